@@ -1,0 +1,166 @@
+"""What an operator may spend, and its line to the engine while it runs."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from typing import Any
+
+from matheur.engine.proofs import ProofMemory
+
+__all__ = ["Budget"]
+
+
+def _never() -> bool:
+    return False
+
+
+def _ignore(_solution: Any, _objective: int | float) -> None:
+    return None
+
+
+class Budget:
+    """Seconds, iterations, work and a target; children take a share and report what they spend.
+
+    Parameters
+    ----------
+    seconds
+        Wall-clock limit, counted from now.
+    iterations
+        Limit of this level's own iterations (engine calls for the engine, inner iterations for an operator).
+    work
+        Limit of deterministic work units; what children spend counts here too.
+    target
+        Objective at which the search may stop.
+    interrupt
+        Returns True once the user wants to stop.
+    on_incumbent
+        Called by `offer` with every improvement that a running operator hands out.
+    proofs
+        Memory of proved subproblems, see `ProofMemory`.
+    clock
+        Monotonic clock, replaceable in tests.
+    """
+
+    __slots__ = (
+        "_iterations",
+        "_offer",
+        "_parent",
+        "_work",
+        "clock",
+        "deadline",
+        "interrupt",
+        "iterations",
+        "proofs",
+        "started",
+        "target",
+        "work",
+    )
+
+    def __init__(
+        self,
+        *,
+        seconds: float | None = None,
+        iterations: int | None = None,
+        work: int | None = None,
+        target: int | float | None = None,
+        interrupt: Callable[[], bool] = _never,
+        on_incumbent: Callable[[Any, int | float], None] = _ignore,
+        proofs: ProofMemory | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        parent: Budget | None = None,
+    ) -> None:
+        self.clock = clock
+        self.started = clock()
+        self.deadline = math.inf if seconds is None else self.started + seconds
+        self.iterations: int | None = iterations
+        self.work: int | None = work
+        self.target = target
+        self.interrupt = interrupt
+        self.proofs = ProofMemory() if proofs is None else proofs
+        self._offer = on_incumbent
+        self._parent = parent
+        self._iterations = 0
+        self._work = 0
+
+    def child(
+        self, *, seconds: float | None = None, iterations: int | None = None, work: int | None = None
+    ) -> Budget:
+        """A budget inside this one: never more seconds or work than are left here, iterations of its own."""
+        left = self.seconds_left
+        if seconds is not None:
+            left = min(left, seconds)
+        limits = [limit for limit in (work, self.work_left) if limit is not None]
+        return Budget(
+            seconds=None if left == math.inf else left,
+            iterations=iterations,
+            work=min(limits) if limits else None,
+            target=self.target,
+            interrupt=self.interrupt,
+            on_incumbent=self._offer,
+            proofs=self.proofs,
+            clock=self.clock,
+            parent=self,
+        )
+
+    def spend(self, *, work: int = 0, iterations: int = 0) -> None:
+        """Book work (here and in every parent) and iterations (here only)."""
+        self._iterations += iterations
+        level: Budget | None = self
+        while level is not None:
+            level._work += work
+            level = level._parent
+
+    def offer(self, solution: Any, objective: int | float) -> None:
+        """Hand out an improvement at once, so that a stop or a target sees it. The solution is copied by the engine."""
+        self._offer(solution, objective)
+
+    @property
+    def spent_work(self) -> int:
+        """Work booked so far, children included."""
+        return self._work
+
+    @property
+    def spent_iterations(self) -> int:
+        """Iterations booked so far at this level."""
+        return self._iterations
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since this budget was made."""
+        return self.clock() - self.started
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds to the deadline, `inf` without one, never negative."""
+        return math.inf if self.deadline == math.inf else max(0.0, self.deadline - self.clock())
+
+    @property
+    def timed(self) -> bool:
+        """True if a deadline exists; without one an operator must limit itself by work, to stay reproducible."""
+        return self.deadline != math.inf
+
+    @property
+    def work_left(self) -> int | None:
+        """Work units left, None if unlimited, never negative."""
+        return None if self.work is None else max(0, self.work - self._work)
+
+    @property
+    def iterations_left(self) -> int | None:
+        """Iterations left at this level, None if unlimited, never negative."""
+        return None if self.iterations is None else max(0, self.iterations - self._iterations)
+
+    def reached(self, objective: int | float | None) -> bool:
+        """True if `objective` is at least as good as the target."""
+        return self.target is not None and objective is not None and objective <= self.target
+
+    @property
+    def exhausted(self) -> bool:
+        """True once the operator has to return what it has."""
+        return (
+            self.interrupt()
+            or self.work_left == 0
+            or self.iterations_left == 0
+            or (self.deadline != math.inf and self.clock() >= self.deadline)
+        )

@@ -1,0 +1,71 @@
+"""What an evaluation and an operator say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Generic, TypeVar
+
+__all__ = ["Evaluation", "Outcome", "Status"]
+
+S = TypeVar("S")
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """A solution recomputed from scratch.
+
+    Attributes
+    ----------
+    objective
+        The value to minimise; an integer wherever the problem is.
+    feasible
+        True if no constraint is violated.
+    violations
+        One sentence per violated constraint, empty if feasible.
+    """
+
+    objective: int | float
+    feasible: bool
+    violations: tuple[str, ...] = ()
+
+
+class Status(Enum):
+    """What an operator claims about its answer."""
+
+    IMPROVED = "improved"  # a better solution is returned
+    NO_IMPROVEMENT = "no-improvement"  # looked, found none, no claim
+    LOCAL_OPTIMUM = "local-optimum"  # proved: nothing in this neighbourhood is better
+    INFEASIBLE = "infeasible"  # proved: the (sub)problem has no solution
+    EXHAUSTED = "exhausted"  # the budget ended first; bound and solution may still be there
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome(Generic[S]):
+    """The answer of a construction or neighbourhood.
+
+    Attributes
+    ----------
+    status
+        The claim, see `Status`.
+    solution
+        The solution found, or None. May be returned without being better (a sideways move): acceptance decides.
+    objective
+        Its objective as the operator computed it; the engine checks it.
+    bound
+        A proved lower bound of the whole problem's objective, or None.
+    work
+        Deterministic units of work done (moves, selections, nodes: the operator's docstring says which).
+    seconds
+        Wall-clock seconds spent.
+    reason
+        For INFEASIBLE: a sentence that says why.
+    """
+
+    status: Status
+    solution: S | None = None
+    objective: int | float | None = None
+    bound: int | float | None = None
+    work: int = 0
+    seconds: float = 0.0
+    reason: str | None = None

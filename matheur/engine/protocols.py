@@ -1,0 +1,57 @@
+"""The ports of the engine: what a problem and an operator are."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, TypeVar
+
+from numpy.random import Generator
+
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Evaluation, Outcome
+
+__all__ = ["Construction", "Neighbourhood", "Problem"]
+
+S = TypeVar("S")
+
+
+class Problem(Protocol[S]):
+    """An instance with its evaluator. Objectives are minimised; scores are what the field reports.
+
+    `encode` and `decode` turn a solution into plain JSON values and back: result files, checkpoints and the
+    command line use them. `digest` names a solution: equal solutions have equal digests.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    def evaluate(self, solution: S) -> Evaluation: ...
+
+    def score(self, objective: int | float) -> int | float: ...
+
+    @property
+    def score_max(self) -> int | float | None: ...
+
+    @property
+    def trivial_bound(self) -> int | float | None:
+        """A lower bound of the objective that needs no search (0 mismatches, say), or None."""
+
+    def infeasible_reason(self) -> str | None:
+        """A sentence if the instance plainly has no solution, else None."""
+
+    def encode(self, solution: S) -> Any: ...
+
+    def decode(self, data: Any) -> S: ...
+
+    def digest(self, solution: S) -> bytes: ...
+
+
+class Construction(Protocol[S]):
+    """Makes a solution from nothing."""
+
+    def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[S]: ...
+
+
+class Neighbourhood(Protocol[S]):
+    """Tries to improve an incumbent, which it must not change."""
+
+    def explore(self, problem: Any, incumbent: S, budget: Budget, rng: Generator) -> Outcome[S]: ...

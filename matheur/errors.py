@@ -1,0 +1,70 @@
+"""Errors that a user can cause. The command line turns each of them into one line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+__all__ = [
+    "ConfigurationError",
+    "InputError",
+    "MatheurError",
+    "OperatorError",
+    "SolverError",
+    "nearest",
+]
+
+
+class MatheurError(Exception):
+    """Base class: something that the user can mend, said in one line."""
+
+
+class InputError(MatheurError):
+    """A file, URL or text that cannot be understood.
+
+    Parameters
+    ----------
+    message
+        What is wrong, with the offending value.
+    source
+        Name of the file (or `<url>`, `<stdin>`); put before the message.
+    line
+        1-based line number in that source.
+    """
+
+    def __init__(self, message: str, *, source: str | None = None, line: int | None = None) -> None:
+        self.message, self.source, self.line = message, source, line
+        super().__init__(message, source, line)
+
+    def __str__(self) -> str:
+        place = [part for part in (self.source, None if self.line is None else str(self.line)) if part]
+        return ": ".join([":".join(place), self.message] if place else [self.message])
+
+    def located(self, source: str) -> InputError:
+        """The same error with a file name, for parsers that see only text."""
+        return InputError(self.message, source=self.source or source, line=self.line)
+
+
+class ConfigurationError(MatheurError):
+    """An unknown name, option or value in a configuration."""
+
+
+class OperatorError(MatheurError):
+    """An operator (or the solver behind it) claimed something that the evaluator refutes."""
+
+
+class SolverError(MatheurError):
+    """A solver that is missing, or that refuses a model or an option."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """A sentence that helps: the nearest known name, or the list of them.
+
+    Examples
+    --------
+    >>> nearest("higs", ["highs", "scip"])
+    "Maybe 'highs'?"
+    """
+    names = sorted(known)
+    close = get_close_matches(name, names, n=1, cutoff=0.6)
+    return f"Maybe '{close[0]}'?" if close else f"Maybe one of: {', '.join(names)}."

@@ -1,0 +1,73 @@
+"""What the command line needs to know of a kind of problem: how to recognise, read, make and draw it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from matheur.errors import InputError
+
+__all__ = ["Generated", "ProblemType", "Source"]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Bytes with the name that error messages use (a path, `<url>`, `<stdin>`)."""
+
+    name: str
+    data: bytes
+
+    @property
+    def text(self) -> str:
+        """The bytes as UTF-8 text (a byte order mark is dropped).
+
+        Raises
+        ------
+        InputError
+            If they are not UTF-8, with the line of the first bad byte.
+        """
+        try:
+            return self.data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = self.data[: error.start].count(b"\n") + 1
+            raise InputError(
+                f"not UTF-8 text (byte 0x{self.data[error.start]:02x}). Maybe a binary file?", source=self.name, line=line
+            ) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """A random solvable instance: the text of its file, and its hidden solution as plain JSON values."""
+
+    instance: str
+    solution: Any
+    score: int | float
+
+
+class ProblemType(Protocol):
+    """A kind of problem. Every method that reads raises `InputError` on bad input and never anything else."""
+
+    name: str
+    summary: str
+
+    def recognises(self, source: Source) -> bool:
+        """Whether the content looks like an instance of this problem; never raises."""
+
+    def read(self, source: Source, options: Mapping[str, Any]) -> Any:
+        """The `Problem` in a file; `options` are the reader's own (`sides`, `hints`, ...)."""
+
+    def builtins(self) -> Mapping[str, str]:
+        """Names of the built-in instances, with a line each."""
+
+    def builtin(self, name: str) -> Any:
+        """A built-in `Problem` by name."""
+
+    def read_solution(self, problem: Any, source: Source) -> Any:
+        """A solution from any format of the field (result files of matheur are unpacked by the caller)."""
+
+    def generate(self, options: Mapping[str, Any], seed: int) -> Generated:
+        """A random solvable instance."""
+
+    def picture(self, problem: Any, solution: Any | None, kind: str) -> bytes:
+        """The instance or the solution as `svg`, `png`, `html` or `text` (for a terminal)."""

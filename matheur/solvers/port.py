@@ -1,0 +1,164 @@
+"""The one port of all MILP backends: a uniform request and a uniform answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Protocol
+
+__all__ = ["Backend", "Capabilities", "MilpSolution", "MilpStatus", "SolveRequest", "TracePoint"]
+
+
+class MilpStatus(Enum):
+    """How a MILP solve ended."""
+
+    OPTIMAL = "optimal"  # within the gaps of the request
+    FEASIBLE = "feasible"  # an incumbent, the limit came first
+    INFEASIBLE = "infeasible"  # proved (also: nothing better than the cutoff exists)
+    UNBOUNDED = "unbounded"
+    UNKNOWN = "unknown"  # the limit came before any incumbent
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What a backend can do, as declared data.
+
+    Attributes
+    ----------
+    warm_start, bound, seed, node_limit, target, cutoff, interrupt, trace
+        Whether the backend honours the request's field of that name (`bound`: reports a dual bound; `interrupt`:
+        stops within a second of being asked, from inside the solve; `trace`: reports incumbents as they come).
+    options
+        Whether free options (`SolveRequest.options`) are passed on and unknown ones refused.
+    """
+
+    warm_start: bool
+    bound: bool
+    seed: bool
+    node_limit: bool
+    target: bool
+    cutoff: bool
+    interrupt: bool
+    trace: bool
+    options: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TracePoint:
+    """An incumbent on the way: seconds since the start of the solve, its objective, the bound then."""
+
+    seconds: float
+    objective: float
+    bound: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SolveRequest:
+    """Everything a solve may be asked; the same words for every backend.
+
+    Attributes
+    ----------
+    seconds
+        Wall-clock limit, None for none.
+    threads
+        Threads of the solver; keep 1 in worker processes.
+    relative_gap, absolute_gap
+        "Optimal" means within these. For an integral objective pass `absolute_gap=0.999`.
+    seed
+        Random seed of the solver, >= 0.
+    nodes
+        Limit of branch-and-bound nodes (the deterministic budget), None for none.
+    target
+        Stop at an incumbent at least this good.
+    cutoff
+        Only solutions strictly better than this are of interest; none exists -> `INFEASIBLE`.
+    warm_start
+        Use the values that the model's variables carry as a MIP start.
+    options
+        The backend's own option names, passed as they are; unknown ones are a `SolverError`.
+    interrupt
+        Asked often; True stops the solve with what it has.
+    on_incumbent
+        Called with each new incumbent's trace point, where the backend can.
+    """
+
+    seconds: float | None = None
+    threads: int = 1
+    relative_gap: float = 0.0
+    absolute_gap: float = 1e-6
+    seed: int = 0
+    nodes: int | None = None
+    target: float | None = None
+    cutoff: float | None = None
+    warm_start: bool = False
+    options: Mapping[str, Any] = field(default_factory=dict)
+    interrupt: Callable[[], bool] | None = None
+    on_incumbent: Callable[[TracePoint], None] | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("seconds", "relative_gap", "absolute_gap", "seed", "nodes"):
+            value = getattr(self, name)
+            if value is not None and not value >= 0:
+                raise ValueError(f"{name} must not be negative ({value!r})")
+        if self.threads < 1:
+            raise ValueError(f"threads must be at least 1 ({self.threads!r})")
+
+
+@dataclass(frozen=True, slots=True)
+class MilpSolution:
+    """The uniform answer.
+
+    Attributes
+    ----------
+    status
+        See `MilpStatus`.
+    values
+        Value of every variable of the solution, a `pyomo.common.collections.ComponentMap`; empty without incumbent.
+    objective
+        Objective of the incumbent in the model's own sense, None without one.
+    bound
+        Proved bound in the model's own sense, None if there is none.
+    nodes
+        Branch-and-bound nodes.
+    seconds
+        Wall-clock seconds of the whole call.
+    backend, version
+        Who said so.
+    message
+        The backend's own words for how it ended.
+    trace
+        The incumbents on the way, oldest first.
+    """
+
+    status: MilpStatus
+    values: Mapping[Any, float]
+    objective: float | None
+    bound: float | None
+    nodes: int
+    seconds: float
+    backend: str
+    version: str
+    message: str = ""
+    trace: tuple[TracePoint, ...] = ()
+
+    @property
+    def has_solution(self) -> bool:
+        """True if `values` holds a solution."""
+        return self.objective is not None
+
+
+class Backend(Protocol):
+    """A MILP solver. Never call one from a thread: its output capture is not thread-safe; use processes."""
+
+    name: str
+    capabilities: Capabilities
+
+    def available(self) -> bool:
+        """Whether it can be used here; never raises."""
+
+    def version(self) -> str:
+        """Version of solver and binding; raises `SolverError` if it is not there."""
+
+    def solve(self, model: Any, request: SolveRequest) -> MilpSolution:
+        """Solve a `pyomo.ConcreteModel`, which is left with its variable values as they were."""

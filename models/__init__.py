@@ -1,0 +1,4 @@
+"""Declarative Pyomo models. Installed and imported as `matheur.models`; nothing here calls a solver."""
+
+if __name__ == "models":
+    raise ImportError("this folder is installed as matheur.models. Maybe you meant `import matheur.models`?")

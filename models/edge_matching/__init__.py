@@ -1,0 +1,1 @@
+"""Pyomo models of the edge-matching puzzle."""
