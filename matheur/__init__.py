@@ -1,1 +1,54 @@
-"""TODO docstring."""
+"""matheur: mathematical models and combinatorial kernels as interchangeable operators of one local search engine.
+
+The public names are loaded on first use, so that `import matheur` costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matheur.errors import ConfigurationError, InputError, MatheurError, OperatorError, SolverError
+    from matheur.operators import register_operator
+    from matheur.result import Result
+    from matheur.solving import solve
+
+    __version__: str
+
+__all__ = [
+    "ConfigurationError",
+    "InputError",
+    "MatheurError",
+    "OperatorError",
+    "Result",
+    "SolverError",
+    "__version__",
+    "register_operator",
+    "solve",
+]
+
+_HOMES = {
+    "ConfigurationError": "matheur.errors",
+    "InputError": "matheur.errors",
+    "MatheurError": "matheur.errors",
+    "OperatorError": "matheur.errors",
+    "Result": "matheur.result",
+    "SolverError": "matheur.errors",
+    "register_operator": "matheur.operators",
+    "solve": "matheur.solving",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("matheur")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'matheur' has no attribute '{name}'")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,1 +1,27 @@
-"""TODO docstring."""
+"""Maximum clique solvers: local search, exact search, external commands, and edge-matching puzzles as cliques.
+
+Importing this package compiles nothing; kernels are loaded by the first search.
+"""
+
+from matheur.clique.answers import Answer, read_answer
+from matheur.clique.edge_matching import PlacementGraph, build, to_board
+from matheur.clique.exact import ExactResult, solve_exact
+from matheur.clique.external import ExternalResult, solve_external
+from matheur.clique.local_search import CliqueResult, LocalSearch, search
+from matheur.clique.node_table import NodeTable
+
+__all__ = [
+    "Answer",
+    "CliqueResult",
+    "ExactResult",
+    "ExternalResult",
+    "LocalSearch",
+    "NodeTable",
+    "PlacementGraph",
+    "build",
+    "read_answer",
+    "search",
+    "solve_exact",
+    "solve_external",
+    "to_board",
+]

@@ -1,1 +1,65 @@
-"""TODO docstring."""
+"""Problem-agnostic local search: protocols, budget, acceptance, schedules, the loop, events, checkpoints, portfolio."""
+
+from matheur.engine.acceptance import Acceptance
+from matheur.engine.budget import Budget
+from matheur.engine.checkpoint import Checkpointer
+from matheur.engine.events import Event, Observer, Trace
+from matheur.engine.interrupt import Interrupt
+from matheur.engine.loop import LocalSearch, Named, SearchResult
+from matheur.engine.outcome import Evaluation, Outcome, Status
+from matheur.engine.proofs import ProofMemory, proof_key
+from matheur.engine.protocols import Construction, Neighbourhood, Problem
+from matheur.engine.registry import Entry, Registry
+from matheur.engine.schedules import Call, Schedule
+from matheur.engine.statistics import OperatorStatistics
+
+__all__ = [
+    "Acceptance",
+    "Budget",
+    "Call",
+    "Checkpointer",
+    "Construction",
+    "Entry",
+    "Evaluation",
+    "Event",
+    "Interrupt",
+    "LocalSearch",
+    "Named",
+    "Neighbourhood",
+    "Observer",
+    "OperatorStatistics",
+    "Outcome",
+    "Problem",
+    "ProofMemory",
+    "Registry",
+    "Schedule",
+    "SearchResult",
+    "Status",
+    "Trace",
+    "acceptance_criteria",
+    "proof_key",
+    "schedules",
+]
+
+schedules = Registry(
+    "schedule",
+    "matheur.schedules",
+    [
+        Entry("cycle", "matheur.engine.schedules:Cycle", "the list in order, each with its own repetitions"),
+        Entry("descent", "matheur.engine.schedules:Descent", "variable neighbourhood descent"),
+        Entry("roulette", "matheur.engine.schedules:Roulette", "random by adaptive weights"),
+        Entry("gain-per-second", "matheur.engine.schedules:GainPerSecond", "a bandit on discounted gain per second"),
+        Entry("q-learning", "matheur.engine.schedules:QLearning", "a learning hyper-heuristic"),
+    ],
+)
+acceptance_criteria = Registry(
+    "acceptance criterion",
+    "matheur.acceptance",
+    [
+        Entry("improving", "matheur.engine.acceptance:Improving", "only better solutions"),
+        Entry("non-worsening", "matheur.engine.acceptance:NonWorsening", "better or equal solutions"),
+        Entry("annealing", "matheur.engine.acceptance:Annealing", "worse ones with a falling temperature"),
+        Entry("late-acceptance", "matheur.engine.acceptance:LateAcceptance", "better than some decisions ago"),
+        Entry("record-to-record", "matheur.engine.acceptance:RecordToRecord", "within a deviation of the best"),
+    ],
+)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 __all__ = ["Evaluation", "Outcome", "Status"]
 
@@ -60,6 +61,8 @@ class Outcome(Generic[S]):
         Wall-clock seconds spent.
     reason
         For INFEASIBLE: a sentence that says why.
+    certificate
+        What stands behind `bound` or INFEASIBLE, as plain values: method, gap settings, backend and version.
     """
 
     status: Status
@@ -69,3 +72,4 @@ class Outcome(Generic[S]):
     work: int = 0
     seconds: float = 0.0
     reason: str | None = None
+    certificate: Mapping[str, Any] | None = None

@@ -17,12 +17,16 @@ S = TypeVar("S")
 class Problem(Protocol[S]):
     """An instance with its evaluator. Objectives are minimised; scores are what the field reports.
 
-    `encode` and `decode` turn a solution into plain JSON values and back: result files, checkpoints and the
+    Scores are affine in the objective. `encode` and `decode` turn a solution into plain JSON values and back: result files, checkpoints and the
     command line use them. `digest` names a solution: equal solutions have equal digests.
+    `fingerprint` names the instance by its content.
     """
 
     @property
     def name(self) -> str: ...
+
+    @property
+    def fingerprint(self) -> str: ...
 
     def evaluate(self, solution: S) -> Evaluation: ...
 

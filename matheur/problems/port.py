@@ -60,8 +60,8 @@ class ProblemType(Protocol):
     def builtins(self) -> Mapping[str, str]:
         """Names of the built-in instances, with a line each."""
 
-    def builtin(self, name: str) -> Any:
-        """A built-in `Problem` by name."""
+    def builtin(self, name: str, options: Mapping[str, Any]) -> Any:
+        """A built-in `Problem` by name; the same options as for `read`, where they make sense (hints)."""
 
     def read_solution(self, problem: Any, source: Source) -> Any:
         """A solution from any format of the field (result files of matheur are unpacked by the caller)."""

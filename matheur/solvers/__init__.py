@@ -1,1 +1,20 @@
-"""TODO docstring."""
+"""MILP backends behind one port.
+
+`get_backend(name).solve(model, SolveRequest(...))` solves a Pyomo model with HiGHS, SCIP or any solver that Pyomo
+reaches; the answer is a `MilpSolution` in the same words for all of them. Nothing here knows puzzles or search.
+"""
+
+from matheur.solvers.port import Backend, Capabilities, MilpSolution, MilpStatus, SolveRequest, TracePoint
+from matheur.solvers.registry import BackendInfo, backends, get_backend
+
+__all__ = [
+    "Backend",
+    "BackendInfo",
+    "Capabilities",
+    "MilpSolution",
+    "MilpStatus",
+    "SolveRequest",
+    "TracePoint",
+    "backends",
+    "get_backend",
+]

@@ -80,7 +80,8 @@ class SolveRequest:
     interrupt
         Asked often; True stops the solve with what it has.
     on_incumbent
-        Called with each new incumbent's trace point, where the backend can.
+        Called with each new incumbent's trace point and values, where the backend can; what it raises stops the
+        solve and is passed on.
     """
 
     seconds: float | None = None
@@ -94,7 +95,7 @@ class SolveRequest:
     warm_start: bool = False
     options: Mapping[str, Any] = field(default_factory=dict)
     interrupt: Callable[[], bool] | None = None
-    on_incumbent: Callable[[TracePoint], None] | None = None
+    on_incumbent: Callable[[TracePoint, Mapping[Any, float]], None] | None = None
 
     def __post_init__(self) -> None:
         for name in ("seconds", "relative_gap", "absolute_gap", "seed", "nodes"):

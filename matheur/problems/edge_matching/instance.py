@@ -77,7 +77,8 @@ class Instance:
         pieces.setflags(write=False)
         object.__setattr__(self, "pieces", pieces)
         for position, hint in enumerate(self.hints):
-            if not 0 <= hint.cell < self.cells or not 0 <= hint.piece < self.cells or hint.rotation not in (None, 0, 1, 2, 3):
+            inside = 0 <= hint.cell < self.cells and 0 <= hint.piece < self.cells
+            if not inside or hint.rotation not in (None, 0, 1, 2, 3):
                 raise ValueError(f"hint {position + 1} lies outside the puzzle ({hint})")
         for what, values in (("cell", [h.cell for h in self.hints]), ("piece", [h.piece for h in self.hints])):
             if len(set(values)) < len(values):
@@ -126,7 +127,7 @@ class Instance:
 
     @cached_property
     def piece_class(self) -> NDArray[np.int8]:
-        """Number of frame sides of each piece, the same for every rotation; pieces of other classes never swap cells."""
+        """Number of frame sides of each piece, whatever its rotation; pieces of different classes never swap cells."""
         return (self.pieces == 0).sum(axis=1).astype(np.int8)
 
     @cached_property

@@ -1,0 +1,81 @@
+"""From a configuration to a search: operators, schedule and acceptance by name."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from matheur.configuration import Configuration
+from matheur.engine import LocalSearch, Named, Observer, acceptance_criteria, schedules
+from matheur.engine.checkpoint import Checkpointer
+from matheur.engine.options import configure, deep_merge
+from matheur.errors import ConfigurationError
+from matheur.operators import Kind, operator_class
+
+__all__ = ["build_operator", "build_search"]
+
+_SHARE = ("call_seconds", "call_work")  # options of every operator that the engine itself reads
+
+
+def build_operator(problem: str, kind: Kind, name: str, options: Mapping[str, Any], solver: Mapping[str, Any]) -> Any:
+    """An operator with its options; the run's MILP solver is the default of every operator that uses one.
+
+    Parameters
+    ----------
+    name
+        Operator name, or `NAME:LABEL` for a second instance of it.
+    """
+    cls = operator_class(problem, kind, name.partition(":")[0])
+    where = kind if kind == "construction" else f"{kind}.{name}"
+    if not dataclasses.is_dataclass(cls):
+        if options:
+            raise ConfigurationError(f"'{name}' has no options ({', '.join(options)})")
+        return cls()
+    if any(field.name == "solver" for field in dataclasses.fields(cls)):
+        own = options.get("solver", {})
+        options = {**options, "solver": deep_merge(solver, {"name": own} if isinstance(own, str) else own)}
+    return configure(cls, options, where)
+
+
+def _named(problem: str, kind: Kind, name: str, options: Mapping[str, Any], solver: Mapping[str, Any]) -> Named[Any]:
+    own = {key: value for key, value in options.items() if key not in _SHARE}
+    share = {key.removeprefix("call_"): value for key, value in options.items() if key in _SHARE}
+    for key, value in share.items():
+        if isinstance(value, bool) or not isinstance(value, int | float) or value <= 0:
+            raise ConfigurationError(f"'{kind}.{name}.call_{key}' must be a positive number ({value!r})")
+    return Named(name, build_operator(problem, kind, name, own, solver), **share)
+
+
+def _by_name(registry: Any, table: Mapping[str, Any], where: str) -> Any:
+    options = dict(table)
+    cls = registry.get(options.pop("name"))
+    return configure(cls, options, where)
+
+
+def build_search(
+    problem: Any,
+    configuration: Configuration,
+    *,
+    observers: Sequence[Observer] = (),
+    on_best: Callable[[Any, int | float], None] | None = None,
+    checkpointer: Checkpointer | None = None,
+) -> LocalSearch[Any]:
+    """The search that a configuration describes.
+
+    Raises
+    ------
+    ConfigurationError
+        Unknown names or options.
+    """
+    c = configuration
+    return LocalSearch(
+        problem,
+        _named(problem.name, "construction", c.construct, c.construction, c.solver),
+        [_named(problem.name, "neighbourhood", n, c.neighbourhood.get(n, {}), c.solver) for n in c.neighbourhoods],
+        schedule=_by_name(schedules, c.schedule, "schedule"),
+        acceptance=_by_name(acceptance_criteria, c.accept, "accept"),
+        observers=observers,
+        on_best=on_best,
+        checkpointer=checkpointer,
+    )

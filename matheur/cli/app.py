@@ -1,0 +1,51 @@
+"""All commands in one place; each lives in a module of its own."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from matheur.cli.clique import clique
+from matheur.cli.exporting import export_clique, export_model, import_clique
+from matheur.cli.files import generate, show, verify
+from matheur.cli.listing import operators, problems, solvers
+from matheur.cli.solve import solve
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    name="matheur",
+    help="Matheuristics: MILP models, cliques, searches and heuristics as operators of one local search engine.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+exporting = typer.Typer(help="Write a clique graph or a model for other programs.", no_args_is_help=True)
+importing = typer.Typer(help="Read the answer of another program.", no_args_is_help=True)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        import matheur
+
+        typer.echo(f"matheur {matheur.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _matheur(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    pass
+
+
+for _command in (solve, verify, show, generate, clique, problems, operators, solvers):
+    app.command()(_command)
+exporting.command("clique")(export_clique)
+exporting.command("model")(export_model)
+importing.command("clique")(import_clique)
+app.add_typer(exporting, name="export")
+app.add_typer(importing, name="import")

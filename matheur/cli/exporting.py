@@ -1,0 +1,208 @@
+"""`matheur export clique`, `export model` and `import clique`: to other programs and back."""
+
+from __future__ import annotations
+
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from matheur.cli.output import HintOption, JsonOption, SidesOption, existing_parent, print_json, reader_options
+from matheur.errors import ConfigurationError, InputError
+
+__all__ = ["export_clique", "export_model", "import_clique"]
+
+
+class GraphFormat(str, Enum):
+    """How a graph is written."""
+
+    ascii = "ascii"
+    binary = "binary"
+
+
+class Formulation(str, Enum):
+    """How mismatches are modelled, see `matheur.models.edge_matching.blocks`."""
+
+    gap = "gap"
+    match = "match"
+    exact = "exact"
+
+
+def _edge_matching(instance: str, hint: list[str] | None, sides: str | None) -> tuple[Any, Any]:
+    from matheur.loading import load_instance
+
+    kind, problem = load_instance(instance, None, reader_options(hint, sides))
+    if problem.name != "edge-matching":
+        raise ConfigurationError(f"this is made from edge-matching instances (not '{problem.name}')")
+    return kind, problem
+
+
+def _region(text: str, rows: int, columns: int) -> list[int]:
+    """`R0,C0,R1,C1`, both corners included, as cells."""
+    parts = text.split(",")
+    if len(parts) != 4 or not all(part.strip().isdigit() and len(part) < 6 for part in parts):
+        raise InputError(f"not a region ({text!r}). Maybe --region 0,0,5,5 (first and last row and column, from 0)?")
+    top, left, bottom, right = (int(part) for part in parts)
+    if not (top <= bottom < rows and left <= right < columns):
+        raise InputError(f"the region {text} does not lie on a {rows} x {columns} board")
+    return [row * columns + column for row in range(top, bottom + 1) for column in range(left, right + 1)]
+
+
+def _surroundings(
+    kind: Any, problem: Any, region: str | None, start: str | None
+) -> tuple[list[int] | None, Any]:
+    from matheur.loading import load_solution
+
+    if region is None:
+        if start is not None:
+            raise ConfigurationError("--start goes with --region: the rest of the board stays as it is there")
+        return None, None
+    if start is None:
+        raise ConfigurationError("--region needs --start: the board around it")
+    cells = _region(region, problem.instance.rows, problem.instance.columns)
+    board = load_solution(kind, problem, start)
+    evaluation = problem.evaluate(board)
+    if not evaluation.feasible:
+        raise InputError(f"not a valid board: {evaluation.violations[0]}", source=start)
+    return cells, board
+
+
+StartOption = Annotated[str | None, typer.Option(help="The board around a region.", metavar="SOLUTION")]
+RegionOption = Annotated[
+    str | None, typer.Option(help="Only these cells: first row and column, last row and column.", metavar="R0,C0,R1,C1")
+]
+
+
+def export_clique(
+    instance: Annotated[str, typer.Argument(help="An edge-matching instance.")],
+    out: Annotated[Path, typer.Option(help="Graph file.")],
+    nodes: Annotated[Path, typer.Option(help="Node table (CSV): node, tile, row, column, rotation.")],
+    format: Annotated[GraphFormat, typer.Option(help="DIMACS ASCII or binary.")] = GraphFormat.ascii,  # noqa: A002
+    hint: HintOption = None,
+    region: RegionOption = None,
+    start: StartOption = None,
+    sides: SidesOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Write the clique graph of a board or of a region: a clique of all its cells is a perfect filling."""
+    from matheur.clique import NodeTable, build
+    from matheur.problems.max_clique.formats import save_graph
+
+    kind, problem = _edge_matching(instance, hint, sides)
+    cells, board = _surroundings(kind, problem, region, start)
+    existing_parent(out), existing_parent(nodes)
+    placements = build(problem.instance, cells=cells, board=board)
+    graph = placements.graph
+    comment = f"edge matching {problem.instance.name or instance}: a clique of {len(placements.cells)} is a perfect filling"
+    save_graph(out, graph, format.value, comment=comment)
+    NodeTable.of(placements, problem.instance.columns).save(nodes)
+    facts = {
+        "instance": instance,
+        "graph": str(out),
+        "node_table": str(nodes),
+        "vertices": graph.n,
+        "edges": graph.edges,
+        "density": graph.density,
+        "target": len(placements.cells),
+        "bytes": out.stat().st_size,
+    }
+    if json:
+        print_json(facts)
+    else:
+        typer.echo(
+            f"{graph.n} nodes, {graph.edges} edges, density {graph.density:.4f}, "
+            f"{facts['bytes']:,} bytes in {out}; a clique of {facts['target']} is a perfect filling"
+        )
+
+
+def import_clique(
+    nodes: Annotated[str, typer.Argument(help="The node table of the export.")],
+    answer: Annotated[str, typer.Argument(help="What the solver printed; vertices from 0 or from 1.")],
+    out: Annotated[Path, typer.Option(help="Solution file (JSON).")],
+    instance: Annotated[str | None, typer.Option(help="Check colours and count the score with this instance.")] = None,
+    graph: Annotated[str | None, typer.Option(help="Check the clique against this graph file.")] = None,
+    start: StartOption = None,
+    hint: HintOption = None,
+    sides: SidesOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Turn an external solver's clique back into a board, verified."""
+    from matheur.clique import NodeTable, read_answer
+    from matheur.engine.files import write_json
+    from matheur.loading import load_solution, read_source
+    from matheur.problems.edge_matching import EMPTY
+    from matheur.problems.max_clique.formats import parse_graph
+
+    existing_parent(out)
+    table = NodeTable.parse(read_source(nodes))
+    known = None if graph is None else parse_graph(read_source(graph))
+    found = read_answer(read_source(answer), graph=known, nodes=table)
+    kind, problem = (None, None) if instance is None else _edge_matching(instance, hint, sides)
+    board = None
+    if start is not None:
+        if problem is None:
+            raise ConfigurationError("--start needs --instance")
+        board = load_solution(kind, problem, start)
+    try:
+        if problem is None:
+            filled = table.to_board(found.vertices)
+        else:
+            size = {"rows": problem.instance.rows, "columns": problem.instance.columns}
+            filled = table.to_board(found.vertices, board=board, **size)
+    except ValueError as error:
+        raise InputError(str(error), source=answer) from None
+    solution = [None if value == EMPTY else [int(value) // 4 + 1, int(value) % 4] for value in filled.tolist()]
+    facts: dict[str, Any] = {"problem": "edge-matching", "clique": len(found.vertices), "base": found.base}
+    if problem is not None:
+        evaluation = problem.evaluate(filled)
+        facts |= {
+            "instance": instance,
+            "feasible": evaluation.feasible,
+            "violations": list(evaluation.violations),
+            "objective": evaluation.objective,
+            "score": problem.score(evaluation.objective),
+            "score_max": problem.score_max,
+        }
+    write_json(out, {**facts, "solution": solution})
+    if json:
+        print_json({**facts, "out": str(out)})
+    else:
+        score = f", score {facts['score']} of {facts['score_max']}" if problem is not None else ""
+        typer.echo(f"clique of {facts['clique']} vertices (counted from {found.base}){score}, written to {out}")
+        for sentence in facts.get("violations", []):
+            typer.echo(f"  {sentence}")
+    return 0 if facts.get("feasible", True) else 1
+
+
+def export_model(
+    instance: Annotated[str, typer.Argument(help="An edge-matching instance.")],
+    out: Annotated[Path, typer.Option(help="M.lp or M.mps.")],
+    formulation: Annotated[Formulation, typer.Option(help="How mismatches are modelled.")] = Formulation.gap,
+    all_variables: Annotated[
+        bool, typer.Option("--all-variables", help="Also placements that the frame forbids, as in the paper's table 1.")
+    ] = False,
+    hint: HintOption = None,
+    region: RegionOption = None,
+    start: StartOption = None,
+    sides: SidesOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Write the MILP of a board, or of a region of it, as LP or MPS."""
+    from matheur.models.edge_matching import full
+    from matheur.models.edge_matching import region as region_model
+    from matheur.solvers.export import write_model
+
+    kind, problem = _edge_matching(instance, hint, sides)
+    cells, board = _surroundings(kind, problem, region, start)
+    existing_parent(out)
+    if cells is None:
+        built = full.build(problem.instance, formulation.value, frame_filter=not all_variables)
+    else:
+        built = region_model.build(problem.instance, board, cells, formulation=formulation.value)
+    size = write_model(built.model, out)
+    facts = {"instance": instance, "model": str(out), "formulation": formulation.value, **size, "constant": built.constant}
+    if json:
+        print_json(facts)
+    else:
+        typer.echo(f"{size['variables']} variables, {size['constraints']} constraints, written to {out}")

@@ -1,0 +1,133 @@
+"""`matheur verify`, `show` and `generate`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from matheur.cli.output import (
+    HintOption,
+    JsonOption,
+    ProblemOption,
+    SeedOption,
+    SettingOption,
+    SidesOption,
+    existing_parent,
+    print_json,
+    reader_options,
+)
+from matheur.errors import ConfigurationError, InputError
+
+__all__ = ["generate", "show", "verify"]
+
+_KINDS = {".svg": "svg", ".png": "png", ".html": "html", ".htm": "html", ".txt": "text"}
+
+
+def verify(
+    instance: Annotated[str, typer.Argument(help="The instance.")],
+    solution: Annotated[str, typer.Argument(help="A result file, or a solution in any format of the field.")],
+    problem: ProblemOption = None,
+    hint: HintOption = None,
+    sides: SidesOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Recompute a solution independently; exit 0 if it is valid, 1 with the reasons if not."""
+    from matheur.loading import claims_of, load_instance, load_solution
+
+    options = reader_options(hint, sides)
+    kind, found = load_instance(instance, problem, options)
+    answer = load_solution(kind, found, solution)
+    evaluation = found.evaluate(answer)
+    violations = list(evaluation.violations)
+    claimed = claims_of(solution)
+    for what, value in (("objective", evaluation.objective), ("score", found.score(evaluation.objective))):
+        if claimed.get(what) is not None and claimed[what] != value:
+            violations.append(f"the file claims {what} {claimed[what]}, it is {value}")
+    valid = not violations
+    score = found.score(evaluation.objective)
+    if json:
+        print_json(
+            {
+                "problem": found.name,
+                "instance": instance,
+                "valid": valid,
+                "objective": evaluation.objective,
+                "score": score,
+                "score_max": found.score_max,
+                "violations": violations,
+            }
+        )
+    else:
+        of = "" if found.score_max is None else f" of {found.score_max}"
+        typer.echo(f"{'valid' if valid else 'not valid'}: score {score}{of}, objective {evaluation.objective}")
+        for sentence in violations:
+            typer.echo(f"  {sentence}")
+    return 0 if valid else 1
+
+
+def show(
+    file: Annotated[str, typer.Argument(help="An instance, a result file, or a solution of --instance.")],
+    instance: Annotated[str | None, typer.Option(help="The instance that the solution belongs to.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write a picture: X.svg, X.png or X.html.")] = None,
+    problem: ProblemOption = None,
+    hint: HintOption = None,
+    sides: SidesOption = None,
+) -> None:
+    """Draw an instance or a solution, in the terminal or into a file."""
+    from matheur.loading import instance_of_result, load_instance, load_solution
+
+    options = reader_options(hint, sides)
+    of_result = instance_of_result(file) if instance is None and not file.startswith("http") else None
+    if of_result is not None:
+        name, stored = of_result
+        try:
+            kind, found = load_instance(name, problem, {**stored, **options})
+        except InputError as error:
+            raise InputError(f"{error}. Maybe name the instance with --instance?", source=file) from None
+    else:
+        kind, found = load_instance(instance or file, problem, options)
+    # A URL is an instance that carries a board; a file of pieces is drawn as it is.
+    has_solution = instance is not None or of_result is not None or file.startswith(("http:", "https:"))
+    answer = load_solution(kind, found, file) if has_solution else None
+    if out is None:
+        typer.echo(kind.picture(found, answer, "text").decode().rstrip("\n"))
+        return
+    picture = _KINDS.get(out.suffix.lower())
+    if picture is None:
+        raise ConfigurationError(f"cannot draw a '{out.suffix}' file. Maybe one of: {', '.join(_KINDS)}.")
+    from matheur.engine.files import write_atomic
+
+    write_atomic(existing_parent(out), kind.picture(found, answer, picture))
+    typer.echo(f"written to {out}")
+
+
+def generate(
+    problem: Annotated[str, typer.Argument(help="Kind of problem.")],
+    out: Annotated[Path, typer.Option(help="Instance file; the hidden solution goes to FILE.solution.json.")],
+    size: Annotated[str | None, typer.Option(help="Size, such as 8 or 6x12.")] = None,
+    seed: SeedOption = 0,
+    set_: SettingOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Make a random solvable instance, with its hidden solution in a side file."""
+    from matheur.engine.files import write_atomic, write_json
+    from matheur.engine.options import parse_value, set_dotted
+    from matheur.loading import problem_type
+
+    kind = problem_type(problem)
+    options: dict[str, Any] = {} if size is None else {"size": size}
+    for setting in set_ or []:
+        key, _, text = setting.partition("=")
+        set_dotted(options, key.strip().removeprefix("instance."), parse_value(text.strip()))
+    made = kind.generate(options, seed)
+    side = out.with_name(out.name + ".solution.json")
+    write_atomic(existing_parent(out), made.instance.encode())
+    write_json(
+        side, {"problem": problem, "instance": str(out), "score": made.score, "seed": seed, "solution": made.solution}
+    )
+    if json:
+        print_json({"problem": problem, "instance": str(out), "solution": str(side), "score": made.score, "seed": seed})
+    else:
+        typer.echo(f"written to {out}, its hidden solution (score {made.score}) to {side}")

@@ -1,0 +1,93 @@
+"""`matheur problems`, `operators` and `solvers`: what is installed."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Annotated, Any
+
+import typer
+
+from matheur.cli.output import JsonOption, print_json
+
+__all__ = ["operators", "problems", "solvers"]
+
+
+def _table(columns: list[str], rows: list[list[str]]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for position, column in enumerate(columns):
+        table.add_column(column, overflow="fold", no_wrap=position == 0)
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    Console().print(table)
+
+
+def problems(json: JsonOption = False) -> None:
+    """List the kinds of problems and their built-in instances."""
+    from matheur.problems import problem_types
+
+    found = []
+    for entry in problem_types.entries():
+        kind = entry.load()
+        found.append({"name": entry.name, "summary": entry.summary, "instances": dict(kind.builtins())})
+    if json:
+        print_json({"problems": found})
+        return
+    _table(
+        ["problem", "what it is", "built-in instances"],
+        [[one["name"], one["summary"], ", ".join(one["instances"])] for one in found],
+    )
+
+
+def operators(
+    problem: Annotated[str | None, typer.Argument(help="Only those of one problem.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """List constructions and neighbourhoods with their options."""
+    from matheur.engine.options import describe
+    from matheur.operators import operator_entries
+    from matheur.problems import problem_types
+
+    names = [problem_types.entry(problem).name] if problem else problem_types.names()
+    found: list[dict[str, Any]] = []
+    for name in names:
+        for kind in ("construction", "neighbourhood"):
+            for entry in operator_entries(name, kind):  # type: ignore[arg-type]
+                cls = entry.load()
+                options = describe(cls) if dataclasses.is_dataclass(cls) else {}
+                found.append(
+                    {"problem": name, "kind": kind, "name": entry.name, "summary": entry.summary, "options": options}
+                )
+    if json:
+        print_json({"operators": found})
+        return
+    rows = []
+    for one in found:
+        options = ", ".join(f"{key}={about['default']}" for key, about in one["options"].items())
+        rows.append([one["name"], one["kind"], one["summary"], options])
+    _table(["operator", "kind", "what it does", "options and defaults"], rows)
+
+
+def solvers(json: JsonOption = False) -> None:
+    """List MILP solvers with versions and capabilities."""
+    from matheur.solvers import backends
+
+    found = [dataclasses.asdict(info) for info in backends()]
+    if json:
+        print_json({"solvers": found})
+        return
+    rows = []
+    for one in found:
+        able = one["capabilities"] or {}
+        rows.append(
+            [
+                one["name"],
+                "yes" if one["available"] else "no",
+                one["version"] or one["reason"],
+                ", ".join(key.replace("_", " ") for key, value in able.items() if value),
+            ]
+        )
+    _table(["solver", "available", "version", "capabilities"], rows)

@@ -1,0 +1,86 @@
+"""How commands speak: human text, or one JSON object on standard output."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from matheur.engine.events import plain
+from matheur.errors import InputError
+
+__all__ = [
+    "HintOption",
+    "JsonOption",
+    "ProblemOption",
+    "SeedOption",
+    "SettingOption",
+    "SidesOption",
+    "existing_parent",
+    "parse_hints",
+    "print_json",
+    "reader_options",
+]
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print exactly one JSON object on standard output.")]
+ProblemOption = Annotated[
+    str | None, typer.Option("--problem", help="Kind of problem, if the content does not tell.", metavar="NAME")
+]
+SeedOption = Annotated[int, typer.Option("--seed", help="Seed of all randomness.", min=0)]
+HintOption = Annotated[
+    list[str] | None,
+    typer.Option("--hint", help="A piece in a cell: R,C=PIECE[/ROT], row and column from 0.", metavar="R,C=PIECE"),
+]
+SettingOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="A dotted setting, such as neighbourhood.assignment.k=16.", metavar="KEY=VALUE"),
+]
+SidesOption = Annotated[
+    str | None, typer.Option("--sides", help="Order of the sides in a piece list, such as urdl or dlur.")
+]
+
+
+def print_json(value: Any) -> None:
+    """One JSON object on standard output."""
+    sys.stdout.write(json.dumps(plain(value), ensure_ascii=False) + "\n")
+    sys.stdout.flush()
+
+
+def parse_hints(texts: list[str] | None) -> list[tuple[int, int, int, int | None]]:
+    """`R,C=PIECE[/ROT]` as (row, column, piece, rotation).
+
+    Raises
+    ------
+    InputError
+        If one is not of that form.
+    """
+    hints = []
+    for text in texts or []:
+        place, _, what = text.partition("=")
+        row, _, column = place.partition(",")
+        piece, _, rotation = what.partition("/")
+        numbers = [row, column, piece, *([rotation] if rotation else [])]
+        if not all(number.strip().isascii() and number.strip().isdigit() and len(number) < 10 for number in numbers):
+            raise InputError(f"not a hint ({text!r}). Maybe --hint 0,0=1 or --hint 7,8=139/2?")
+        hints.append((int(row), int(column), int(piece), int(rotation) if rotation else None))
+    return hints
+
+
+def reader_options(hints: list[str] | None, sides: str | None) -> dict[str, Any]:
+    """Options of the instance's reader from the command line."""
+    options: dict[str, Any] = {}
+    if hints:
+        options["hints"] = [list(hint) for hint in parse_hints(hints)]
+    if sides:
+        options["sides"] = sides
+    return options
+
+
+def existing_parent(path: Path) -> Path:
+    """The path, if its folder exists."""
+    if not path.parent.is_dir():
+        raise InputError("the folder does not exist", source=str(path.parent))
+    return path

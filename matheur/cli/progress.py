@@ -1,0 +1,67 @@
+"""What a person sees while a search runs: a line per improvement, and a live line on a terminal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from matheur.engine.events import Event
+
+__all__ = ["Progress"]
+
+
+class Progress:
+    """An observer that writes improvements to a console and keeps a live line below them on a terminal."""
+
+    def __init__(self, console: Console, score_max: int | float | None) -> None:
+        self.console, self.score_max = console, score_max
+        self._bound: Any = None
+        self._score: Any = None
+        self._operator, self._gain, self._calls = "construction", 0, 0
+        self._live = Live(Text(""), console=console, refresh_per_second=4, transient=True) if console.is_terminal else None
+
+    def __enter__(self) -> Progress:
+        if self._live is not None:
+            self._live.start()
+        self._note("preparing (the first run on a machine compiles kernels) ...")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def _note(self, text: str) -> None:
+        if self._live is not None:
+            self._live.update(Text(text, style="dim"))
+
+    def _shown(self, score: Any) -> str:
+        return f"{score}" if self.score_max is None else f"{score} / {self.score_max}"
+
+    def __call__(self, event: Event) -> None:
+        kind, seconds = event["event"], event["seconds"]
+        if kind == "incumbent":
+            gain = "" if self._score is None else f"  (+{event['score'] - self._score})"
+            self._score = event["score"]
+            job = f"  job {event['job']}" if "job" in event else ""
+            self.console.print(
+                f"{seconds:9.2f} s  {event['operator']:<18} {self._shown(event['score'])}{gain}{job}",
+                highlight=False,
+                markup=False,
+            )
+        elif kind == "operator":
+            self._operator, self._gain = event["operator"], event["gain"]
+            self._calls += 1
+        elif kind == "bound":
+            self._bound = event["bound"]
+        elif kind == "migration":
+            self._note(f"{seconds:9.1f} s  job {event['to']} continues from job {event['from']}")
+            return
+        if self._live is not None and kind in ("incumbent", "operator", "bound"):
+            score = "none yet" if self._score is None else self._shown(self._score)
+            bound = "" if self._bound is None else f"   objective >= {self._bound}"
+            self._note(
+                f"{seconds:9.1f} s  best {score}{bound}   call {self._calls}: {self._operator} (gain {self._gain})"
+            )

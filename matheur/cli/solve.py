@@ -1,0 +1,164 @@
+"""`matheur solve`: the main job."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from matheur.cli.output import (
+    HintOption,
+    JsonOption,
+    ProblemOption,
+    SettingOption,
+    SidesOption,
+    print_json,
+    reader_options,
+)
+from matheur.errors import ConfigurationError
+
+__all__ = ["solve"]
+
+
+def solve(
+    instance: Annotated[str, typer.Argument(help="A file, a URL, - for standard input, or a built-in PROBLEM/NAME.")],
+    problem: ProblemOption = None,
+    construct: Annotated[str | None, typer.Option(help="Construction operator.")] = None,
+    neighbourhoods: Annotated[
+        str | None, typer.Option(help="Neighbourhoods, separated by commas; none for construction only.")
+    ] = None,
+    schedule: Annotated[
+        str | None, typer.Option(help="cycle, descent, roulette, gain-per-second or q-learning.")
+    ] = None,
+    accept: Annotated[
+        str | None,
+        typer.Option(help="improving, non-worsening, annealing, late-acceptance or record-to-record."),
+    ] = None,
+    solver: Annotated[str | None, typer.Option(help="MILP solver: highs, scip or pyomo:NAME.")] = None,
+    preset: Annotated[str | None, typer.Option(help="A shipped configuration: default, paper, ...")] = None,
+    time: Annotated[float | None, typer.Option("--time", help="Seconds.", min=0, metavar="S")] = None,
+    iterations: Annotated[int | None, typer.Option(help="Operator calls.", min=0)] = None,
+    work: Annotated[int | None, typer.Option(help="Deterministic work units.", min=0)] = None,
+    target: Annotated[float | None, typer.Option(help="Score at which to stop.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of all randomness.", min=0)] = None,
+    jobs: Annotated[int | None, typer.Option(help="Processes.", min=1)] = None,
+    start: Annotated[str | None, typer.Option(help="A solution to start from, in any format.", metavar="FILE")] = None,
+    config: Annotated[Path | None, typer.Option(help="A TOML file of settings.")] = None,
+    set_: SettingOption = None,
+    hint: HintOption = None,
+    sides: SidesOption = None,
+    out: Annotated[Path | None, typer.Option(help="Result file (JSON), kept up to date.")] = None,
+    trace: Annotated[Path | None, typer.Option(help="Event stream (JSON lines).")] = None,
+    checkpoint: Annotated[Path | None, typer.Option(help="Folder of the state, for --resume.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue from the checkpoint.")] = False,
+    certify: Annotated[bool, typer.Option("--certify", help="Prove an optimum again with a second method.")] = False,
+    json: JsonOption = False,
+) -> int:
+    """Construct a solution, improve it, certify it.
+
+    Examples:
+
+      matheur solve edge-matching/demo
+
+      matheur solve pieces.txt --preset paper --solver scip --time 300 --out board.json
+    """
+    from rich.console import Console
+
+    from matheur.cli.progress import Progress
+    from matheur.engine import Interrupt
+    from matheur.loading import load_instance, load_solution
+    from matheur.solving import instance_options
+    from matheur.solving import solve as run_search
+
+    with Interrupt() as interrupt, ExitStack() as stack:
+        options = instance_options(config, set_ or (), reader_options(hint, sides))
+        kind, problem_object = load_instance(instance, problem, options)
+        begin = None if start is None else load_solution(kind, problem_object, start)
+        console = Console(stderr=json)
+        observers = [] if json else [stack.enter_context(Progress(console, problem_object.score_max))]
+        result = run_search(
+            problem_object,
+            name=instance,
+            options=options,
+            seconds=time,
+            iterations=iterations,
+            work=work,
+            target=target,
+            solver=solver,
+            construction=construct,
+            neighbourhoods=_names(neighbourhoods),
+            schedule=schedule,
+            accept=accept,
+            preset=preset,
+            config=config,
+            settings=set_ or (),
+            seed=seed,
+            jobs=jobs,
+            start=begin,
+            observers=observers,
+            trace=trace,
+            out=out,
+            checkpoint=checkpoint,
+            resume=resume,
+            certify=certify,
+            interrupt=interrupt,
+        )
+        if json:
+            print_json(result.to_dict())
+        else:
+            stack.close()
+            _report(console, result, out)
+        return 130 if interrupt() else 0
+
+
+def _names(text: str | None) -> list[str] | None:
+    if text is None:
+        return None
+    names = [name.strip() for name in text.split(",")]
+    if names in (["none"], [""]):
+        return []
+    if not all(names):
+        raise ConfigurationError(f"an empty name in --neighbourhoods ({text!r})")
+    return names
+
+
+def _report(console: object, result: object, out: Path | None) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from matheur.result import Result
+
+    assert isinstance(console, Console)
+    assert isinstance(result, Result)
+    if result.operators:
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        table.add_column("operator")
+        for name in ("calls", "seconds", "successes", "gain", "gain/s", "proofs"):
+            table.add_column(name, justify="right")
+        for name, figures in result.operators.items():
+            rate = figures.gain / figures.seconds if figures.seconds else 0.0
+            table.add_row(
+                name,
+                str(figures.calls),
+                f"{figures.seconds:.2f}",
+                str(figures.successes),
+                f"{figures.gain:g}",
+                f"{rate:.2f}",
+                str(figures.proofs),
+            )
+        console.print(table)
+    score = "none" if result.score is None else f"{result.score}"
+    of = "" if result.score_max is None or result.score is None else f" of {result.score_max}"
+    console.print(f"score {score}{of}, {result.status}, {result.seconds:.1f} s ({result.stopped})", highlight=False)
+    if result.reason:
+        console.print(f"reason: {result.reason}", highlight=False, markup=False)
+    if result.certificate:
+        facts = ", ".join(f"{key} {value}" for key, value in result.certificate.items() if key != "second")
+        console.print(f"certificate: {facts}", highlight=False, markup=False)
+        if "second" in result.certificate:
+            second = ", ".join(f"{key} {value}" for key, value in result.certificate["second"].items())
+            console.print(f"confirmed: {second}", highlight=False, markup=False)
+    if out is not None:
+        console.print(f"written to {out}", highlight=False, markup=False)

@@ -1,0 +1,158 @@
+"""Reading what clique solvers print.
+
+Understood: JSON (a list, or an object with `vertices`, `clique` or `solution`), cliquer's `size=S, weight=W:  v1 v2`,
+labelled lists (`Maximum clique: 3 7 9`), lines `v 12`, the answers of vertex cover solvers (`s vc N K`, then the
+cover: the clique is what is left out), and plain numbers. Whether vertices count from 0 or 1 is found by checking.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.clique.node_table import NodeTable
+from matheur.errors import InputError
+from matheur.problems.max_clique.graph import Graph
+from matheur.problems.port import Source
+
+__all__ = ["Answer", "read_answer"]
+
+_NUMBERS = re.compile(r"[\s,;\[\](){}]*\d+(?:[\s,;\[\](){}]+\d+)*[\s,;\[\](){}]*", re.ASCII)
+_KEYS = ("vertices", "clique", "solution")
+_DIGITS = 9
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Answer:
+    """A clique as a solver gave it.
+
+    Attributes
+    ----------
+    vertices
+        0-based, ascending, int32.
+    base
+        0 or 1: how the solver counts.
+    """
+
+    vertices: NDArray[np.int32]
+    base: int
+
+
+def read_answer(
+    source: Source, *, graph: Graph | None = None, nodes: NodeTable | None = None, size: int | None = None
+) -> Answer:
+    """The largest clique in a solver's output.
+
+    Parameters
+    ----------
+    graph
+        If given, cliques are checked against it.
+    nodes
+        If given, cliques may not use a piece or a cell twice.
+    size
+        Number of vertices of the graph, if neither is given.
+
+    Raises
+    ------
+    InputError
+        If no list of vertices is found, or none is a clique whether counted from 1 or from 0.
+
+    Notes
+    -----
+    Where both ways of counting pass the check, vertices count from 1, as in the DIMACS files.
+    """
+    n = graph.n if graph is not None else len(nodes) if nodes is not None else size
+    passes = _check(graph, nodes)
+    best: Answer | None = None
+    tried: list[int] = []
+    for values in _lists(source, n):
+        tried = max(tried, values, key=len)
+        if best is not None and len(values) <= len(best.vertices):
+            continue
+        for base in (1, 0):
+            vertices = np.array(sorted(values), dtype=np.int64) - base
+            inside = not len(vertices) or (vertices[0] >= 0 and (n is None or vertices[-1] < n))
+            if inside and (np.diff(vertices) > 0).all() and passes(vertices):
+                best = Answer(vertices.astype(np.int32), base)
+                break
+    if best is None:
+        shown = " ".join(map(str, tried[:8])) + (" ..." if len(tried) > 8 else "")
+        what = f"not a clique, counted from 1 or from 0 ({shown})" if tried else "no list of vertices in it"
+        raise InputError(f"{what}. Maybe the answer to another graph?", source=source.name)
+    return best
+
+
+def _check(graph: Graph | None, nodes: NodeTable | None) -> Callable[[NDArray[np.int64]], bool]:
+    def passes(vertices: NDArray[np.int64]) -> bool:
+        return (nodes is None or nodes.compatible(vertices)) and (graph is None or graph.is_clique(vertices))
+
+    return passes
+
+
+def _lists(source: Source, n: int | None) -> Iterator[list[int]]:
+    """Every reading of the text as a list of vertices, the likelier ones first."""
+    text = source.text.strip()
+    if text[:1] in ("[", "{"):
+        yield from _json(text)
+    lines = text.splitlines()
+    prefixed: list[int] = []
+    single: list[int] = []
+    cover: int | None = None
+    for line in lines:
+        words = line.split()
+        if not words or words[0] in ("c", "p", "%") or line.lstrip().startswith("#"):
+            continue
+        if words[0] == "s":
+            if words[1:2] == ["vc"] and len(words) == 4:
+                cover = next(iter(_numbers(words[2])), None)
+            continue
+        if words[0] == "v":
+            prefixed += _numbers(" ".join(words[1:]))
+            continue
+        label, colon, rest = line.rpartition(":")
+        values = _numbers(rest if colon else line)
+        if not values:
+            continue
+        if colon:
+            # The size that cliquer announces guards against a line that was cut off.
+            announced = re.search(r"\bsize=(\d{1,9})\b", label, re.ASCII)
+            if announced is None or int(announced[1]) == len(values):
+                yield values
+            continue
+        single += values
+        if len(values) > 1:
+            yield values
+    if cover is not None:
+        if cover == n or n is None:
+            taken = set(single or prefixed)
+            if cover <= 10_000_000 and all(1 <= vertex <= cover for vertex in taken):
+                yield [vertex for vertex in range(1, cover + 1) if vertex not in taken]
+        return
+    if prefixed:
+        yield prefixed
+    if single:
+        yield single
+
+
+def _numbers(text: str) -> list[int]:
+    """All numbers of a text that holds nothing else; none if it holds anything else or numbers too long."""
+    if not _NUMBERS.fullmatch(text):
+        return []
+    found = re.findall(r"\d+", text, re.ASCII)
+    return [] if any(len(number) > _DIGITS for number in found) else [int(number) for number in found]
+
+
+def _json(text: str) -> Iterator[list[int]]:
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return
+    if isinstance(data, dict):
+        data = next((data[key] for key in _KEYS if key in data), None)
+    if isinstance(data, list) and all(type(value) is int and 0 <= value < 10**_DIGITS for value in data):
+        yield data

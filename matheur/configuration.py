@@ -1,0 +1,178 @@
+"""What a run does, resolved from presets, TOML files, dotted settings and keyword arguments."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Literal
+
+from matheur.engine.options import configure, deep_merge, parse_value, set_dotted
+from matheur.errors import ConfigurationError, InputError, nearest
+
+__all__ = ["Configuration", "PortfolioOptions", "preset_names", "resolve"]
+
+
+@dataclass(frozen=True, slots=True)
+class PortfolioOptions:
+    """How several jobs work together, see `matheur.engine.portfolio`."""
+
+    share: Literal["elite", "independent"] = "elite"
+    round_seconds: float = 5.0
+    round_work: int = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """A resolved run.
+
+    Attributes
+    ----------
+    construct, neighbourhoods
+        Operator names; `region:wide` is the operator `region` under a name of its own.
+    schedule, accept, solver
+        Tables with a `name` and the options of what is named.
+    construction
+        Options of the construction.
+    neighbourhood
+        Options of each neighbourhood, by the name in `neighbourhoods`.
+    instance
+        Options of the instance's reader.
+    time, iterations, work, target
+        Limits: seconds, operator calls, work units, and the score at which to stop.
+    seed, jobs, portfolio
+        Randomness and processes.
+    """
+
+    construct: str
+    neighbourhoods: tuple[str, ...] = ()
+    schedule: Mapping[str, Any] = field(default_factory=lambda: {"name": "cycle"})
+    accept: Mapping[str, Any] = field(default_factory=lambda: {"name": "non-worsening"})
+    solver: Mapping[str, Any] = field(default_factory=lambda: {"name": "highs"})
+    construction: Mapping[str, Any] = field(default_factory=dict)
+    neighbourhood: Mapping[str, Any] = field(default_factory=dict)
+    instance: Mapping[str, Any] = field(default_factory=dict)
+    time: float | None = None
+    iterations: int | None = None
+    work: int | None = None
+    target: float | None = None
+    seed: int = 0
+    jobs: int = 1
+    portfolio: PortfolioOptions = field(default_factory=PortfolioOptions)
+
+    def __post_init__(self) -> None:
+        for name in ("time", "iterations", "work", "seed"):
+            value = getattr(self, name)
+            if value is not None and not value >= 0:
+                raise ConfigurationError(f"{name} must not be negative ({value})")
+        if self.jobs < 1:
+            raise ConfigurationError(f"jobs must be at least 1 ({self.jobs})")
+        if len(set(self.neighbourhoods)) < len(self.neighbourhoods):
+            raise ConfigurationError(
+                f"a neighbourhood is listed twice ({', '.join(self.neighbourhoods)}). "
+                "Maybe give one a name of its own, such as 'region:second', or use schedule.repetitions?"
+            )
+        for name in self.neighbourhood:
+            if name not in self.neighbourhoods:
+                hint = nearest(name, self.neighbourhoods or ["(none)"])
+                raise ConfigurationError(f"options for the neighbourhood '{name}', which is not in the list. {hint}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, complete: this table resolves to the same configuration again."""
+        return asdict(self)
+
+
+def preset_names(problem: str) -> list[str]:
+    """Names of the presets that come with matheur for a problem."""
+    folder = files("matheur").joinpath("presets", problem)
+    return sorted(item.name.removesuffix(".toml") for item in folder.iterdir()) if folder.is_dir() else []
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot read ({error.strerror})", source=str(path)) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"not TOML ({error})", source=str(path)) from None
+
+
+def _preset(problem: str, name: str) -> dict[str, Any]:
+    known = preset_names(problem)
+    if name not in known:
+        raise ConfigurationError(f"'{problem}' has no preset '{name}'. {nearest(name, known or ['(none)'])}")
+    text = files("matheur").joinpath("presets", problem, f"{name}.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+def _tables(values: Mapping[str, Any]) -> dict[str, Any]:
+    """`schedule = "cycle"` is short for `schedule.name = "cycle"`."""
+    return {
+        key: {"name": value} if key in ("schedule", "accept", "solver") and isinstance(value, str) else value
+        for key, value in values.items()
+    }
+
+
+def resolve(
+    problem: str,
+    *,
+    preset: str | None = None,
+    file: Path | None = None,
+    settings: Iterable[str] = (),
+    overrides: Mapping[str, Any] | None = None,
+) -> Configuration:
+    """The configuration of a run; later sources win.
+
+    Parameters
+    ----------
+    problem
+        Name of the problem, whose presets are used.
+    preset
+        Name of a shipped preset, `default` if None; a `preset` key in `file` counts too.
+    file
+        A TOML file with the fields of `Configuration`.
+    settings
+        Dotted settings `neighbourhood.assignment.k=16`, as of `--set`.
+    overrides
+        Values by field name; those that are None are left alone.
+
+    Raises
+    ------
+    ConfigurationError
+        Unknown keys and wrong values, with the nearest known one.
+    InputError
+        If the file cannot be read.
+    """
+    user = _tables(_read_toml(file)) if file is not None else {}
+    named = user.pop("preset", None)
+    base = _tables(_preset(problem, preset or named or "default"))
+    user = deep_merge(user, _tables({key: value for key, value in (overrides or {}).items() if value is not None}))
+    for setting in settings:
+        key, equals, text = setting.partition("=")
+        if not equals:
+            raise ConfigurationError(
+                f"'{setting}' is not a setting. Maybe 'key=value', as in 'neighbourhood.region.rows=5'?"
+            )
+        set_dotted(user, key.strip(), parse_value(text.strip()))
+    if user.get("construct", base["construct"]) != base["construct"]:
+        base.pop("construction", None)  # the options belong to another operator
+    listed = list(base.get("neighbourhoods", ()))
+    values = deep_merge(base, user)
+    # Options of the preset's neighbourhoods that this run does not use are dropped; the user's own are checked.
+    used = values.get("neighbourhoods", ())
+    table = values.get("neighbourhood", {})
+    values["neighbourhood"] = {key: value for key, value in table.items() if key in used or key not in listed}
+    values = {key: _listed(key, value) for key, value in values.items()}
+    known = {item.name for item in fields(Configuration)}
+    for key in values:
+        if key not in known:
+            raise ConfigurationError(f"unknown option '{key}'. {nearest(key, known)}")
+    return configure(Configuration, values)
+
+
+def _listed(key: str, value: Any) -> Any:
+    if key == "neighbourhoods" and isinstance(value, str):
+        return [name.strip() for name in value.split(",") if name.strip()]
+    return value

@@ -1,0 +1,61 @@
+"""Files that are either whole or not there."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from matheur.engine.events import plain
+from matheur.errors import InputError
+
+__all__ = ["read_json", "write_atomic", "write_json"]
+
+
+def write_atomic(path: Path | str, data: bytes) -> None:
+    """Write a file through a temporary neighbour and a rename, so that no reader ever sees half of it.
+
+    Raises
+    ------
+    InputError
+        If the folder is missing or not writable.
+    """
+    path = Path(path)
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    except OSError as error:
+        raise InputError(f"cannot write here ({error.strerror}). Maybe the folder does not exist?", source=str(path)) from None
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(temporary, 0o666 & ~mask)
+        os.replace(temporary, path)
+    except OSError as error:
+        raise InputError(f"cannot write ({error.strerror})", source=str(path)) from None
+    finally:
+        if os.path.exists(temporary):
+            os.unlink(temporary)
+
+
+def write_json(path: Path | str, value: Any, *, indent: int | None = None) -> None:
+    """Write plain values as JSON, atomically."""
+    write_atomic(path, (json.dumps(plain(value), ensure_ascii=False, indent=indent) + "\n").encode())
+
+
+def read_json(path: Path | str) -> Any:
+    """Read a JSON file; an `InputError` names file and line if it is not one."""
+    path = Path(path)
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot read ({error.strerror})", source=str(path)) from None
+    except json.JSONDecodeError as error:
+        raise InputError(f"not JSON ({error.msg})", source=str(path), line=error.lineno) from None
+    except (UnicodeDecodeError, RecursionError, ValueError) as error:
+        raise InputError(f"not JSON ({type(error).__name__})", source=str(path)) from None

@@ -1,0 +1,454 @@
+"""The engine: construct, then improve by scheduled neighbourhoods, trusting nobody.
+
+Every solution that an operator claims is evaluated from scratch; a wrong claim is an `OperatorError` that names the
+operator. The randomness of call i comes from a generator of its own, spawned from the seed and i, so that a run
+without a time limit is reproducible bit for bit, also across a stop and a resume.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from matheur.engine.acceptance import Acceptance, NonWorsening
+from matheur.engine.budget import Budget
+from matheur.engine.checkpoint import Checkpointer
+from matheur.engine.events import Observer
+from matheur.engine.outcome import Outcome, Status
+from matheur.engine.protocols import Construction, Neighbourhood, Problem
+from matheur.engine.schedules import Call, Cycle, Schedule
+from matheur.engine.state import PROOFS_KEPT, SearchState
+from matheur.engine.statistics import OperatorStatistics
+from matheur.errors import InputError, OperatorError
+
+__all__ = ["LocalSearch", "Named", "SearchResult"]
+
+S = TypeVar("S")
+Op = TypeVar("Op", covariant=True)
+
+# First element of the spawn key of each use of randomness.
+_CONSTRUCT, _EXPLORE, _CHOOSE, _ACCEPT = range(4)
+
+
+@dataclass(frozen=True, slots=True)
+class Named(Generic[Op]):
+    """An operator under the name that the configuration gives it, with its share of the budget per call."""
+
+    name: str
+    operator: Op
+    seconds: float | None = None
+    work: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult(Generic[S]):
+    """What a search found.
+
+    Attributes
+    ----------
+    solution, objective
+        The best solution and its re-evaluated objective, None if there is none.
+    found_by
+        Name of the operator that found it.
+    bound, bound_source
+        Proved lower bound of the objective and who proved it (an operator's name, or "trivial"); None if unknown.
+    certificate
+        What stands behind the bound or the infeasibility: method, backend, version, gap settings.
+    infeasible
+        A sentence if the instance was proved to have no solution, else None.
+    stopped
+        Why the search ended: `optimal`, `target`, `local-optimum`, `budget`, `interrupt`, `infeasible`.
+    state
+        Plain JSON values from which `LocalSearch.run` continues.
+    """
+
+    solution: S | None
+    objective: int | float | None
+    found_by: str
+    bound: int | float | None
+    bound_source: str | None
+    certificate: dict[str, Any] | None
+    infeasible: str | None
+    stopped: str
+    seconds: float
+    work: int
+    iterations: int
+    operators: dict[str, OperatorStatistics]
+    state: dict[str, Any]
+
+
+class LocalSearch(Generic[S]):
+    """One search: a construction, neighbourhoods, a schedule and an acceptance criterion.
+
+    Parameters
+    ----------
+    problem
+        The instance with its evaluator.
+    construction
+        Makes the first solution, unless `run` is given one.
+    neighbourhoods
+        What the schedule chooses from; may be empty.
+    schedule, acceptance
+        Defaults: `cycle`, `non-worsening`.
+    observers
+        Called with every event.
+    on_best
+        Called with every new best solution and its objective.
+    checkpointer
+        Where the state is kept for a resume.
+    """
+
+    def __init__(
+        self,
+        problem: Problem[S],
+        construction: Named[Construction[S]] | None,
+        neighbourhoods: Sequence[Named[Neighbourhood[S]]] = (),
+        *,
+        schedule: Schedule | None = None,
+        acceptance: Acceptance | None = None,
+        observers: Sequence[Observer] = (),
+        on_best: Callable[[S, int | float], None] | None = None,
+        checkpointer: Checkpointer | None = None,
+    ) -> None:
+        self.problem = problem
+        self.construction = construction
+        self.neighbourhoods = list(neighbourhoods)
+        self.schedule: Schedule = Cycle() if schedule is None else schedule
+        self.acceptance: Acceptance = NonWorsening() if acceptance is None else acceptance
+        self.observers = list(observers)
+        self.on_best = on_best
+        self.checkpointer = checkpointer
+        self._state: SearchState[S] = SearchState()
+        self._budget = self._outer = Budget()
+        self._seed = 0
+        self._boundary_work = self._boundary_proofs = 0
+
+    def run(
+        self,
+        budget: Budget,
+        seed: int = 0,
+        *,
+        start: S | None = None,
+        state: dict[str, Any] | None = None,
+    ) -> SearchResult[S]:
+        """Search until the budget ends, the target or the bound is reached, or nothing is left to improve.
+
+        Parameters
+        ----------
+        budget
+            Seconds, iterations (operator calls), work, target, interrupt. The limits are those of the whole run:
+            after a resume, what was spent before counts.
+        seed
+            Non-negative integer; all randomness comes from it.
+        start
+            A solution to start from instead of the construction.
+        state
+            The state of an earlier run (`SearchResult.state`) to continue.
+
+        Raises
+        ------
+        OperatorError
+            If an operator claims something that the evaluator refutes, or changes the incumbent.
+        InputError
+            If `start` is not a feasible solution.
+        """
+        self._seed = seed
+        self._state = SearchState() if state is None else self._restore(state, budget)
+        self._outer, self._budget = budget, self._inside(budget)
+        self._mark_boundary()
+        self._emit("start", problem=self.problem.name, seed=seed, resumed=state is not None)
+        self._raise_bound(self.problem.trivial_bound, "trivial")
+        try:
+            stopped = self._search(start)
+        finally:
+            self._checkpoint(forced=True)
+        s = self._state
+        self._emit("end", stopped=stopped, objective=s.best_objective, score=self._score, bound=s.bound)
+        return SearchResult(
+            solution=s.best,
+            objective=s.best_objective,
+            found_by=s.best_operator,
+            bound=s.bound,
+            bound_source=s.bound_source,
+            certificate=s.certificate,
+            infeasible=s.infeasible,
+            stopped=stopped,
+            seconds=self._seconds,
+            work=self._work,
+            iterations=s.iteration,
+            operators=s.statistics,
+            state=self._snapshot(),
+        )
+
+    # The search itself
+
+    def _search(self, start: S | None) -> str:
+        s = self._state
+        if s.current is None and s.infeasible is None:
+            s.infeasible = self.problem.infeasible_reason()
+            if s.infeasible is None and start is not None:
+                self._begin_with(start)
+            elif s.infeasible is None and self.construction is not None:
+                self._construct(self.construction)
+        while True:
+            stopped = self._reason_to_stop()
+            if stopped is not None:
+                return stopped
+            self._improve()
+
+    def _reason_to_stop(self) -> str | None:
+        s = self._state
+        if s.infeasible is not None:
+            return "infeasible"
+        if self._at_bound:
+            return "optimal"
+        if self._budget.reached(s.best_objective):
+            return "target"
+        if self._outer.interrupt():
+            return "interrupt"
+        if self._budget.exhausted or s.current is None or not self.neighbourhoods:
+            return "budget"
+        return "local-optimum" if len(s.proved) == len(self.neighbourhoods) else None
+
+    def _begin_with(self, start: S) -> None:
+        evaluation = self.problem.evaluate(start)
+        if not evaluation.feasible:
+            raise InputError(f"the start is not a solution: {evaluation.violations[0]}")
+        self._state.move(self.problem, start, evaluation.objective)
+        self._record_best(start, evaluation.objective)
+
+    def _construct(self, construction: Named[Construction[S]]) -> None:
+        s = self._state
+        s.operator = construction.name
+        call = self._budget.child(seconds=construction.seconds, work=construction.work)
+        outcome = construction.operator.build(self.problem, call, self._generator(_CONSTRUCT))
+        if outcome.solution is not None:
+            objective = self._check(outcome.solution, outcome.objective)
+            self._record_best(outcome.solution, objective)
+            s.move(self.problem, outcome.solution, objective)
+        if s.best is not None and (s.current_objective is None or s.best_objective < s.current_objective):  # type: ignore[operator]
+            s.move(self.problem, s.best, s.best_objective)  # type: ignore[arg-type]
+        if outcome.status is Status.INFEASIBLE:
+            if s.best is not None:
+                raise OperatorError(f"operator '{construction.name}' claims that there is no solution, but there is one")
+            s.infeasible = outcome.reason or f"proved by '{construction.name}'"
+            s.certificate = {"method": construction.name, **(outcome.certificate or {})}
+        self._raise_bound(outcome.bound, construction.name, outcome.certificate)
+        self._book(construction.name, outcome, call, gain=0)
+        self._mark_boundary()
+        self._checkpoint()
+
+    def _improve(self) -> None:
+        """One operator call: choose, explore, check, accept, learn."""
+        s = self._state
+        assert s.current is not None
+        assert s.current_objective is not None
+        open_ = [index not in s.proved for index in range(len(self.neighbourhoods))]
+        index = self.schedule.choose(open_, self._generator(_CHOOSE))
+        chosen, before = self.neighbourhoods[index], s.current_objective
+        s.operator = chosen.name
+        call = self._budget.child(seconds=chosen.seconds, work=chosen.work)
+        outcome = chosen.operator.explore(self.problem, s.current, call, self._generator(_EXPLORE))
+        if self.problem.digest(s.current) != s.current_digest:
+            raise OperatorError(f"operator '{chosen.name}' changed the incumbent that it was given")
+        proof_holds = self._consider(chosen.name, outcome, before)
+        if proof_holds:
+            s.proved.add(index)
+        self._raise_bound(outcome.bound, chosen.name, outcome.certificate)
+        gain = max(0, before - s.current_objective)
+        self._book(chosen.name, outcome, call, gain=gain)
+        s.iteration += 1
+        self._budget.spend(iterations=1)
+        cost = outcome.seconds if self._budget.timed else max(1, outcome.work)
+        self.schedule.record(Call(index, float(gain), float(cost)))
+        self._mark_boundary()
+        self._checkpoint()
+
+    def _consider(self, name: str, outcome: Outcome[S], before: int | float) -> bool:
+        """Check the outcome, move if acceptance says so; True if a proof of local optimality holds for `current`."""
+        s = self._state
+        proof = outcome.status in (Status.LOCAL_OPTIMUM, Status.INFEASIBLE)
+        if outcome.status is Status.IMPROVED and outcome.solution is None:
+            raise OperatorError(f"operator '{name}' claims an improvement but returns no solution")
+        if outcome.solution is not None and self.problem.digest(outcome.solution) != s.current_digest:
+            objective = self._check(outcome.solution, outcome.objective)
+            if outcome.status is Status.IMPROVED and objective >= before:
+                raise OperatorError(f"operator '{name}' claims an improvement, but {objective} is no better than {before}")
+            self._record_best(outcome.solution, objective)
+            best = objective if s.best_objective is None else s.best_objective
+            if self.acceptance.accepts(objective, before, best, self._progress, self._generator(_ACCEPT)):
+                s.move(self.problem, outcome.solution, objective)
+            else:
+                proof = False  # it speaks of a solution that was not taken
+        elif outcome.status is Status.IMPROVED:
+            raise OperatorError(f"operator '{name}' claims an improvement but returns the incumbent")
+        if s.best_objective is not None and s.best_objective < min(before, s.current_objective):  # type: ignore[type-var]
+            # Handed out on the way and better than what was returned at the end.
+            s.move(self.problem, s.best, s.best_objective)  # type: ignore[arg-type]
+            return False
+        return proof
+
+    # Trust
+
+    def _check(self, solution: S, claimed: int | float | None) -> int | float:
+        """Evaluate from scratch; refuse wrong claims."""
+        name = self._state.operator
+        evaluation = self.problem.evaluate(solution)
+        if not evaluation.feasible:
+            raise OperatorError(f"operator '{name}' returned a solution that violates: {evaluation.violations[0]}")
+        if claimed is not None and claimed != evaluation.objective:
+            raise OperatorError(f"operator '{name}' claims objective {claimed}, the evaluator says {evaluation.objective}")
+        if self._state.bound is not None and evaluation.objective < self._state.bound:
+            raise OperatorError(
+                f"'{self._state.bound_source}' claims the bound {self._state.bound}, "
+                f"but '{name}' found a solution of objective {evaluation.objective}"
+            )
+        return evaluation.objective
+
+    def _receive(self, solution: S, claimed: int | float) -> None:
+        """An improvement handed out by a running operator."""
+        s = self._state
+        if s.best_objective is None or claimed < s.best_objective:
+            self._record_best(solution, self._check(solution, claimed))
+
+    def _record_best(self, solution: S, objective: int | float) -> None:
+        s = self._state
+        if s.best_objective is not None and objective >= s.best_objective:
+            return
+        s.best, s.best_objective, s.best_operator = copy.deepcopy(solution), objective, s.operator
+        if self.on_best is not None:
+            self.on_best(s.best, objective)
+        self._emit("incumbent", objective=objective, score=self._score, operator=s.operator, iteration=s.iteration)
+        self._checkpoint()
+
+    def _raise_bound(
+        self, bound: int | float | None, source: str, certificate: Mapping[str, Any] | None = None
+    ) -> None:
+        s = self._state
+        if bound is None or (s.bound is not None and bound <= s.bound):
+            return
+        if s.best_objective is not None and bound > s.best_objective:
+            raise OperatorError(f"'{source}' claims the bound {bound}, but a solution of objective {s.best_objective} exists")
+        s.bound, s.bound_source = bound, source
+        s.certificate = {"method": source, **(certificate or {})}
+        self._emit("bound", bound=bound, operator=source)
+
+    # Bookkeeping
+
+    def _inside(self, outer: Budget) -> Budget:
+        """The caller's budget, with this search listening, and what was spent before a resume booked."""
+        s = self._state
+        left = None if not outer.timed else max(0.0, outer.seconds_left - s.seconds_before)
+        inner = Budget(
+            seconds=left,
+            iterations=outer.iterations,
+            work=outer.work_left,
+            target=outer.target,
+            interrupt=self._halted,
+            on_incumbent=self._receive,
+            proofs=outer.proofs,
+            clock=outer.clock,
+            parent=outer,
+        )
+        inner.spend(work=s.work_before, iterations=s.iteration)
+        inner.proofs.on_proof = lambda key: self._emit("proof", operator=self._state.operator, key=key)
+        return inner
+
+    def _halted(self) -> bool:
+        return self._outer.interrupt() or self._at_bound or self._outer.reached(self._state.best_objective)
+
+    @property
+    def _at_bound(self) -> bool:
+        s = self._state
+        return s.best_objective is not None and s.bound is not None and s.best_objective <= s.bound
+
+    @property
+    def _score(self) -> int | float | None:
+        objective = self._state.best_objective
+        return None if objective is None else self.problem.score(objective)
+
+    @property
+    def _seconds(self) -> float:
+        return self._state.seconds_before + self._budget.elapsed
+
+    @property
+    def _work(self) -> int:
+        return self._budget.spent_work
+
+    @property
+    def _progress(self) -> float:
+        """Share of the budget used, 0 without any limit."""
+        budget, shares = self._budget, [0.0]
+        if budget.timed:
+            total = self._seconds + budget.seconds_left
+            shares.append(self._seconds / total if total > 0 else 1.0)
+        if budget.work:
+            shares.append(budget.spent_work / budget.work)
+        if budget.iterations:
+            shares.append(budget.spent_iterations / budget.iterations)
+        return min(1.0, max(shares))
+
+    def _generator(self, use: int) -> np.random.Generator:
+        key = (use, self._state.iteration)
+        return np.random.Generator(np.random.PCG64(np.random.SeedSequence(self._seed, spawn_key=key)))
+
+    def _book(self, name: str, outcome: Outcome[S], call: Budget, *, gain: float) -> None:
+        unbooked = outcome.work - call.spent_work
+        if unbooked > 0:
+            self._budget.spend(work=unbooked)
+        figures = self._state.statistics.setdefault(name, OperatorStatistics())
+        seconds, work = call.elapsed, max(outcome.work, call.spent_work)
+        proof = outcome.status in (Status.LOCAL_OPTIMUM, Status.INFEASIBLE)
+        figures.book(seconds=seconds, work=work, gain=gain, proof=proof)
+        self._emit(
+            "operator",
+            operator=name,
+            status=outcome.status.value,
+            objective=self._state.current_objective,
+            gain=gain,
+            call_seconds=round(seconds, 6),
+            call_work=work,
+            iteration=self._state.iteration,
+        )
+
+    def _emit(self, event: str, **facts: Any) -> None:
+        if self.observers:
+            record = {"event": event, "seconds": round(self._seconds, 6), "work": self._work, **facts}
+            for observer in self.observers:
+                observer(record)
+
+    def _mark_boundary(self) -> None:
+        """Between two calls: a resume repeats an unfinished call, so its work and proofs must not count yet."""
+        self._boundary_work, self._boundary_proofs = self._budget.spent_work, len(self._budget.proofs)
+
+    def _snapshot(self) -> dict[str, Any]:
+        return {
+            **self._state.to_plain(self.problem, seconds=self._seconds, work=self._boundary_work),
+            "seed": self._seed,
+            "schedule": self.schedule.state(),
+            "acceptance": self.acceptance.state(),
+            "proofs": self._budget.proofs.keys()[: self._boundary_proofs][-PROOFS_KEPT:],
+        }
+
+    def _restore(self, values: dict[str, Any], budget: Budget) -> SearchState[S]:
+        state = SearchState.from_plain(self.problem, values)
+        try:
+            self._seed = int(values["seed"])
+            if values["schedule"]:
+                self.schedule.restore(values["schedule"])
+            if values["acceptance"]:
+                self.acceptance.restore(values["acceptance"])
+            budget.proofs.restore(list(values["proofs"]))
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError(f"the stored state is damaged ({error!r})") from None
+        return state
+
+    def _checkpoint(self, *, forced: bool = False) -> None:
+        keeper = self.checkpointer
+        if keeper is not None and self._state.best is not None and (forced or keeper.due):
+            keeper.save(self._snapshot())
+            self._emit("checkpoint", path=str(keeper.path))

@@ -1,0 +1,178 @@
+"""Configuration values to dataclasses and back; unknown keys and wrong types are errors that help."""
+
+from __future__ import annotations
+
+import dataclasses
+import tomllib
+import types
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from matheur.errors import ConfigurationError, nearest
+
+__all__ = ["configure", "deep_merge", "describe", "parse_value", "set_dotted"]
+
+T = TypeVar("T")
+
+
+@lru_cache(maxsize=256)
+def _fields(cls: type) -> dict[str, tuple[dataclasses.Field[Any], Any]]:
+    hints = get_type_hints(cls)
+    return {field.name: (field, hints[field.name]) for field in dataclasses.fields(cls) if field.init}
+
+
+def configure(cls: type[T], values: Mapping[str, Any], where: str = "") -> T:
+    """Make the dataclass `cls` from plain values.
+
+    Parameters
+    ----------
+    cls
+        A dataclass; fields may be bool, int, float, str, `Literal`, tuples of these, optional ones, mappings, and
+        dataclasses again.
+    values
+        Plain TOML values by field name. Strings are parsed where a number or truth value is wanted.
+    where
+        Dotted name of this table, for messages.
+
+    Raises
+    ------
+    ConfigurationError
+        Unknown key (with the nearest known one), missing key, wrong type or value.
+    """
+    fields = _fields(cls)
+    prefix = f"{where}." if where else ""
+    arguments: dict[str, Any] = {}
+    for key, value in values.items():
+        name = key.replace("-", "_")
+        if name not in fields:
+            known = fields or {"(none)": None}
+            raise ConfigurationError(f"unknown option '{prefix}{key}'. {nearest(name, known)}")
+        arguments[name] = _convert(value, fields[name][1], prefix + key)
+    for name, (field, _) in fields.items():
+        required = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+        if required and name not in arguments:
+            raise ConfigurationError(f"option '{prefix}{name}' is missing")
+    try:
+        return cls(**arguments)
+    except (TypeError, ValueError) as error:
+        raise ConfigurationError(f"{where or cls.__name__}: {error}") from error
+
+
+def _convert(value: Any, wanted: Any, key: str) -> Any:
+    origin = get_origin(wanted)
+    if wanted is Any:
+        return value
+    if origin in (Union, types.UnionType):
+        return _convert_union(value, get_args(wanted), key)
+    if origin is Literal:
+        if value in get_args(wanted):
+            return value
+        raise ConfigurationError(f"'{key}' cannot be {value!r}. {nearest(str(value), map(str, get_args(wanted)))}")
+    if dataclasses.is_dataclass(wanted) and isinstance(wanted, type):
+        if isinstance(value, wanted):
+            return value
+        if isinstance(value, Mapping):
+            return configure(wanted, value, key)
+    elif origin is tuple:
+        if isinstance(value, list | tuple):
+            kinds = get_args(wanted)
+            return tuple(_convert(item, kinds[0] if kinds[-1] is ... else kinds[i], key) for i, item in enumerate(value))
+    elif origin is not None and issubclass(origin, Mapping):
+        if isinstance(value, Mapping):
+            return dict(value)
+    elif wanted is bool:
+        if isinstance(value, bool):
+            return value
+        if isinstance(value, str) and value.lower() in ("true", "false"):
+            return value.lower() == "true"
+    elif wanted is int:
+        if isinstance(value, int) and not isinstance(value, bool):
+            return value
+    elif wanted is float:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return float(value)
+    elif isinstance(value, wanted):
+        return value
+    name = getattr(wanted, "__name__", str(wanted))
+    raise ConfigurationError(f"'{key}' must be of type {name} ({value!r})")
+
+
+def _convert_union(value: Any, kinds: tuple[Any, ...], key: str) -> Any:
+    if type(None) in kinds and (value is None or value == "none"):
+        return None
+    problems = []
+    for kind in kinds:
+        if kind is not type(None):
+            try:
+                return _convert(value, kind, key)
+            except ConfigurationError as error:
+                problems.append(error)
+    raise problems[0]
+
+
+def parse_value(text: str) -> Any:
+    """A value as on the command line: a TOML value if it is one, else the text itself.
+
+    Examples
+    --------
+    >>> parse_value("16"), parse_value("[1, 2]"), parse_value("clique"), parse_value("true")
+    (16, [1, 2], 'clique', True)
+    """
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
+
+
+def set_dotted(table: dict[str, Any], dotted: str, value: Any) -> None:
+    """Set `a.b.c` in nested tables, making tables on the way.
+
+    A plain value in the way becomes the table's `name`: `schedule = "cycle"` and `schedule.repetitions=[2]` go together.
+    """
+    *path, last = dotted.split(".")
+    if not all((*path, last)):
+        raise ConfigurationError(f"'{dotted}' is not a dotted key. Maybe 'neighbourhood.region.method'?")
+    for key in path:
+        inner = table.setdefault(key, {})
+        if isinstance(inner, str):
+            inner = table[key] = {"name": inner}
+        if not isinstance(inner, dict):
+            raise ConfigurationError(f"'{dotted}': '{key}' is a value, not a table")
+        table = inner
+    if isinstance(table.get(last), dict) and isinstance(value, str):
+        table[last]["name"] = value
+    else:
+        table[last] = value
+
+
+def deep_merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """`base` with the values of `over` put over it, table by table."""
+    merged = {key: deep_merge(value, {}) if isinstance(value, Mapping) else value for key, value in base.items()}
+    for key, value in over.items():
+        below = merged.get(key)
+        if isinstance(value, Mapping):
+            table = below if isinstance(below, Mapping) else {"name": below} if isinstance(below, str) else {}
+            if "name" in value and value["name"] != table.get("name"):
+                table = {}  # another thing: the options of the old one do not carry over
+            merged[key] = deep_merge(table, value)
+        elif isinstance(value, str) and isinstance(below, dict) and "name" in below:
+            merged[key] = below if below["name"] == value else {"name": value}
+        else:
+            merged[key] = value
+    return merged
+
+
+def describe(cls: type) -> dict[str, dict[str, Any]]:
+    """Options of a dataclass: name -> {"type", "default"} in plain JSON values."""
+    described = {}
+    for name, (field, hint) in _fields(cls).items():
+        if dataclasses.is_dataclass(hint) and isinstance(hint, type):
+            for inner, about in describe(hint).items():
+                described[f"{name}.{inner}"] = about
+            continue
+        default = field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
+        shown = None if default is dataclasses.MISSING else default
+        kind = hint.__name__ if isinstance(hint, type) else str(hint).replace("typing.", "").replace("NoneType", "None")
+        described[name] = {"type": kind, "default": list(shown) if isinstance(shown, tuple) else shown}
+    return described

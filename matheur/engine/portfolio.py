@@ -1,0 +1,166 @@
+"""Several searches side by side in processes, independent or sharing their elite.
+
+The portfolio works in rounds: every member continues its own state for a slice of the budget, then the states come
+back, laggards may take over a better member's solution (`migration`), and the next round begins. With work slices
+instead of seconds a portfolio is reproducible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from matheur.errors import ConfigurationError
+
+__all__ = ["Member", "Portfolio", "Slice"]
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """One member's task for one round, plain values only.
+
+    `seconds` and `work` are the totals that the member may have spent at the end of the round.
+    """
+
+    member: int
+    seed: int
+    seconds: float | None
+    work: int | None
+    state: dict[str, Any] | None
+
+
+class Task(Protocol):
+    """Runs a slice in a worker process and returns the member's new state and what the result needs."""
+
+    def __call__(self, slice_: Slice) -> Member: ...
+
+
+@dataclass(slots=True)
+class Member:
+    """One search of the portfolio: where it stands."""
+
+    index: int
+    objective: int | float | None
+    stopped: str
+    state: dict[str, Any]
+    facts: dict[str, Any] = field(default_factory=dict)
+
+
+class Portfolio:
+    """Rounds of slices over an executor.
+
+    Parameters
+    ----------
+    executor
+        Any `concurrent.futures.Executor` of processes (solvers must not run in threads).
+    task
+        Picklable callable, see `Task`.
+    jobs
+        Number of members.
+    share
+        `elite`: at the end of a round the members of the worse half continue from the best member's solution;
+        `independent`: nobody takes over anything.
+    round_seconds, round_work
+        Length of a round; `round_work` is used when the budget is in work units.
+    """
+
+    def __init__(
+        self,
+        executor: Executor,
+        task: Callable[[Slice], Member],
+        jobs: int,
+        *,
+        share: Literal["elite", "independent"] = "elite",
+        round_seconds: float = 5.0,
+        round_work: int = 1_000_000,
+    ) -> None:
+        if jobs < 1:
+            raise ConfigurationError(f"a portfolio needs at least one job ({jobs})")
+        self.executor, self.task, self.jobs, self.share = executor, task, jobs, share
+        self.round_seconds, self.round_work = round_seconds, round_work
+
+    def run(
+        self,
+        seeds: Sequence[int],
+        *,
+        seconds: float | None,
+        work: int | None,
+        states: Sequence[dict[str, Any] | None],
+        begin_seconds: float = 0.0,
+        poll: Callable[[], None],
+        finish: Callable[[Member], bool],
+        migrated: Callable[[int, int, int | float], None],
+        round_done: Callable[[list[Member]], None],
+    ) -> list[Member]:
+        """Run rounds until the limits are used, or `finish` says so, and return the members.
+
+        Parameters
+        ----------
+        seeds
+            One per member.
+        seconds, work
+            Limits of each member, from the beginning.
+        states
+            Stored states to continue from, or Nones.
+        begin_seconds
+            Seconds that the stored states have spent.
+        poll
+            Called several times a second while a round runs.
+        finish
+            Asked with every member that comes back: True ends the whole portfolio after this round.
+        migrated
+            Called with (from, to, objective) for each migration.
+        round_done
+            Called with all members after each round (for checkpoints).
+        """
+        members: list[Member] = []
+        current = list(states)
+        slice_end_seconds = begin_seconds
+        slice_end_work = max((int(state["work"]) for state in current if state is not None), default=0)
+        while True:
+            slice_end_seconds += self.round_seconds
+            slice_end_work += self.round_work
+            ends_seconds = None if seconds is None else min(seconds, slice_end_seconds)
+            ends_work = None if work is None else min(work, slice_end_work)
+            if seconds is None and work is None:
+                ends_seconds = slice_end_seconds
+            slices = [Slice(i, seeds[i], ends_seconds, ends_work, current[i]) for i in range(self.jobs)]
+            members, stop = self._round(slices, poll, finish)
+            if self.share == "elite" and not stop:
+                self._migrate(members, migrated)
+            round_done(members)
+            current = [member.state for member in members]
+            over = (seconds is not None and ends_seconds == seconds) or (work is not None and ends_work == work)
+            if stop or over or all(member.stopped != "budget" for member in members):
+                return members
+
+    def _round(
+        self, slices: list[Slice], poll: Callable[[], None], finish: Callable[[Member], bool]
+    ) -> tuple[list[Member], bool]:
+        pending: set[Future[Member]] = {self.executor.submit(self.task, slice_) for slice_ in slices}
+        members: dict[int, Member] = {}
+        stop = False
+        while pending:
+            done, pending = wait(pending, timeout=0.1, return_when=FIRST_COMPLETED)
+            for future in done:
+                member = future.result()
+                members[member.index] = member
+                stop = finish(member) or stop
+            poll()
+        return [members[slice_.member] for slice_ in slices], stop
+
+    @staticmethod
+    def _migrate(members: list[Member], migrated: Callable[[int, int, int | float], None]) -> None:
+        placed = sorted((m for m in members if m.objective is not None), key=lambda m: (m.objective, m.index))
+        if not placed:
+            return
+        best = placed[0]
+        for member in placed[(len(placed) + 1) // 2 :]:
+            if member.objective is not None and best.objective is not None and member.objective > best.objective:
+                for key in ("best", "best_objective", "best_operator"):
+                    member.state[key] = best.state[key]
+                member.state["current"], member.state["proved"] = best.state["best"], []
+                member.objective = best.objective
+                migrated(best.index, member.index, best.objective)

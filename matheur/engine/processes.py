@@ -1,0 +1,94 @@
+"""A pool of worker processes that stop when asked, report on the way, and never outlive their parent."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from multiprocessing.connection import wait
+from queue import Empty
+from typing import Any
+
+__all__ = ["Workers", "report", "stop_requested", "workers"]
+
+_stop: Any = None
+_reports: Any = None
+
+
+def stop_requested() -> bool:
+    """In a worker: whether the parent wants it to come back."""
+    return _stop is not None and _stop.is_set()
+
+
+def report(message: Any) -> None:
+    """In a worker: send plain values to the parent."""
+    if _reports is not None:
+        _reports.put(message)
+
+
+def _initialise(stop: Any, reports: Any) -> None:
+    global _stop, _reports
+    _stop, _reports = stop, reports
+    for number in (signal.SIGINT, signal.SIGTERM):  # the parent decides, and asks through the flag
+        signal.signal(number, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+
+        def leave_with_parent() -> None:
+            wait([parent.sentinel])
+            os._exit(1)
+
+        threading.Thread(target=leave_with_parent, daemon=True).start()
+
+
+class Workers(Executor):
+    """An executor with a stop flag and a channel for reports; see `workers`."""
+
+    def __init__(self, jobs: int) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._stop = context.Event()
+        self._reports = context.Queue()
+        self._pool = ProcessPoolExecutor(
+            jobs, mp_context=context, initializer=_initialise, initargs=(self._stop, self._reports)
+        )
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """As of `Executor`. Workers start with Ctrl-C blocked, so that none dies of it while it starts."""
+        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            return self._pool.submit(fn, *args, **kwargs)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+
+    def stop(self) -> None:
+        """Ask all workers to come back with what they have."""
+        self._stop.set()
+
+    def reports(self) -> Iterator[Any]:
+        """What workers have sent since the last call."""
+        while True:
+            try:
+                yield self._reports.get_nowait()
+            except Empty:
+                return
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """As of `Executor`."""
+        self._stop.set()
+        self._pool.shutdown(wait, cancel_futures=cancel_futures)
+        self._reports.close()
+        self._reports.cancel_join_thread()
+
+
+@contextmanager
+def workers(jobs: int) -> Iterator[Workers]:
+    """A pool of `jobs` spawned processes; on leaving, unfinished work is asked to stop and waited for."""
+    pool = Workers(jobs)
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)

@@ -1,0 +1,89 @@
+"""Things found by name: built in, added at run time, or brought by other packages through entry points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from matheur.errors import ConfigurationError, nearest
+
+__all__ = ["Entry", "Registry"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A name, where its object lives (`module:attribute`, imported on use), and one line about it."""
+
+    name: str
+    target: str | Any
+    summary: str = ""
+
+    def load(self) -> Any:
+        """The object itself."""
+        if not isinstance(self.target, str):
+            return self.target
+        module, _, attribute = self.target.partition(":")
+        return getattr(import_module(module), attribute)
+
+
+class Registry:
+    """Names to entries, with an entry-point group for other packages.
+
+    Parameters
+    ----------
+    what
+        What is registered, for messages ("schedule", "problem").
+    group
+        Entry-point group that other packages use; read on the first look-up that needs it.
+    entries
+        The built-in ones. A built-in name cannot be taken by an entry point.
+    """
+
+    def __init__(self, what: str, group: str, entries: Iterable[Entry] = ()) -> None:
+        self.what, self.group = what, group
+        self._entries = {entry.name: entry for entry in entries}
+        self._scanned = False
+
+    def add(self, name: str, target: str | Any, summary: str = "") -> None:
+        """Register at run time: an object, or where to import it from."""
+        if name in self._entries:
+            raise ConfigurationError(f"{self.what} '{name}' is already registered")
+        self._entries[name] = Entry(name, target, summary)
+
+    def remove(self, name: str) -> None:
+        """Take out an entry that `add` put in."""
+        del self._entries[name]
+
+    def _scan(self) -> None:
+        if self._scanned:
+            return
+        self._scanned = True
+        from importlib.metadata import entry_points
+
+        for point in entry_points(group=self.group):
+            self._entries.setdefault(point.name, Entry(point.name, point.value, f"from {point.module}"))
+
+    def entry(self, name: str) -> Entry:
+        """The entry of a name; a `ConfigurationError` with the nearest known one if there is none."""
+        if name not in self._entries:
+            self._scan()
+        try:
+            return self._entries[name]
+        except KeyError:
+            raise ConfigurationError(f"unknown {self.what} '{name}'. {nearest(name, self.names())}") from None
+
+    def get(self, name: str) -> Any:
+        """The object of a name."""
+        return self.entry(name).load()
+
+    def names(self) -> list[str]:
+        """All names in order of registration, entry points last."""
+        self._scan()
+        return list(self._entries)
+
+    def entries(self) -> list[Entry]:
+        """All entries."""
+        self._scan()
+        return list(self._entries.values())

@@ -1,0 +1,118 @@
+"""The moving parts of a search, and their plain form for checkpoints."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from matheur.engine.protocols import Problem
+from matheur.engine.statistics import OperatorStatistics
+from matheur.errors import InputError
+
+__all__ = ["SearchState"]
+
+S = TypeVar("S")
+PROOFS_KEPT = 20_000
+
+
+@dataclass(slots=True)
+class SearchState(Generic[S]):
+    """Current and best solution, bound, counters and statistics.
+
+    Attributes
+    ----------
+    current_digest
+        Digest of `current`, by which a changed incumbent is noticed.
+    proved
+        Indices of the neighbourhoods in which `current` is proved locally optimal.
+    seconds_before, work_before
+        Spent before a resume.
+    operator
+        Who is at work.
+    """
+
+    best: S | None = None
+    best_objective: int | float | None = None
+    best_operator: str = "start"
+    current: S | None = None
+    current_objective: int | float | None = None
+    current_digest: bytes = b""
+    bound: int | float | None = None
+    bound_source: str | None = None
+    certificate: dict[str, Any] | None = None
+    infeasible: str | None = None
+    iteration: int = 0
+    proved: set[int] = field(default_factory=set)
+    seconds_before: float = 0.0
+    work_before: int = 0
+    operator: str = "start"
+    statistics: dict[str, OperatorStatistics] = field(default_factory=dict)
+
+    def move(self, problem: Problem[S], solution: S, objective: int | float) -> None:
+        """Make `solution` the current one; proofs about the former one no longer hold."""
+        self.current = copy.deepcopy(solution)
+        self.current_objective = objective
+        self.current_digest = problem.digest(solution)
+        self.proved.clear()
+
+    def to_plain(self, problem: Problem[S], *, seconds: float, work: int) -> dict[str, Any]:
+        """Plain JSON values."""
+
+        def encode(solution: S | None) -> Any:
+            return None if solution is None else problem.encode(solution)
+
+        return {
+            "best": encode(self.best),
+            "best_objective": self.best_objective,
+            "best_operator": self.best_operator,
+            "current": encode(self.current),
+            "bound": self.bound,
+            "bound_source": self.bound_source,
+            "certificate": self.certificate,
+            "infeasible": self.infeasible,
+            "iteration": self.iteration,
+            "proved": sorted(self.proved),
+            "seconds": seconds,
+            "work": work,
+            "operators": {name: figures.to_dict() for name, figures in self.statistics.items()},
+        }
+
+    @classmethod
+    def from_plain(cls, problem: Problem[S], values: dict[str, Any]) -> SearchState[S]:
+        """The inverse of `to_plain`; solutions are evaluated anew.
+
+        Raises
+        ------
+        InputError
+            If values are missing, or a stored solution is not what the state says.
+        """
+        try:
+            state = cls(
+                bound=values["bound"],
+                bound_source=values["bound_source"],
+                certificate=values["certificate"],
+                infeasible=values["infeasible"],
+                best_operator=values["best_operator"],
+                iteration=int(values["iteration"]),
+                seconds_before=float(values["seconds"]),
+                work_before=int(values["work"]),
+                statistics={name: OperatorStatistics.from_dict(item) for name, item in values["operators"].items()},
+            )
+            best, current, proved = values["best"], values["current"], values["proved"]
+            claimed = values["best_objective"]
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError(f"the stored state is damaged ({error!r})") from None
+        if current is not None:
+            solution = problem.decode(current)
+            state.move(problem, solution, problem.evaluate(solution).objective)
+            state.proved = set(proved)
+        if best is not None:
+            state.best = problem.decode(best)
+            evaluation = problem.evaluate(state.best)
+            if not evaluation.feasible or evaluation.objective != claimed:
+                raise InputError(
+                    f"the stored solution is not what the state says (objective {evaluation.objective}, not {claimed})"
+                )
+            state.best_objective = evaluation.objective
+        return state

@@ -1,0 +1,39 @@
+"""Per-operator figures of a run."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+__all__ = ["OperatorStatistics"]
+
+
+@dataclass(slots=True)
+class OperatorStatistics:
+    """Calls, net seconds, work units, calls that gained, total gain of the objective, and proofs."""
+
+    calls: int = 0
+    seconds: float = 0.0
+    work: int = 0
+    successes: int = 0
+    gain: float = 0
+    proofs: int = 0
+
+    def book(self, *, seconds: float, work: int, gain: float, proof: bool) -> None:
+        """Add one call."""
+        self.calls += 1
+        self.seconds += seconds
+        self.work += work
+        self.successes += gain > 0
+        self.gain += gain
+        self.proofs += proof
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, with the gain per second."""
+        rate = self.gain / self.seconds if self.seconds > 0 else 0.0
+        return {**asdict(self), "seconds": round(self.seconds, 6), "gain_per_second": round(rate, 6)}
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> OperatorStatistics:
+        """The inverse of `to_dict`."""
+        return cls(**{key: values[key] for key in ("calls", "seconds", "work", "successes", "gain", "proofs")})

@@ -1,0 +1,211 @@
+"""A search in several processes: members, their events and their common result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from matheur.building import build_search
+from matheur.configuration import Configuration
+from matheur.engine import Budget, Observer, OperatorStatistics, SearchResult
+from matheur.engine.checkpoint import Checkpointer
+from matheur.engine.portfolio import Member, Portfolio, Slice
+from matheur.engine.processes import Workers, report, stop_requested, workers
+from matheur.errors import InputError, MatheurError
+
+__all__ = ["run_jobs"]
+
+
+def _run_slice(problem: Any, configuration: Configuration, target: float | None, start: Any, slice_: Slice) -> Member:
+    """In a worker: continue one member until the end of its slice."""
+
+    def send(solution: Any, objective: int | float) -> None:
+        report((slice_.member, objective, search._state.operator, problem.encode(solution)))
+
+    search = build_search(problem, configuration, on_best=send)
+    budget = Budget(
+        seconds=slice_.seconds,
+        work=slice_.work,
+        iterations=configuration.iterations,
+        target=target,
+        interrupt=stop_requested,
+    )
+    found = search.run(budget, slice_.seed, start=start, state=slice_.state)
+    facts = {
+        "bound": found.bound,
+        "bound_source": found.bound_source,
+        "certificate": found.certificate,
+        "infeasible": found.infeasible,
+        "iterations": found.iterations,
+        "work": found.work,
+        "operators": {name: figures.to_dict() for name, figures in found.operators.items()},
+    }
+    return Member(slice_.member, found.objective, found.stopped, found.state, facts)
+
+
+@dataclass(slots=True)
+class _Best:
+    solution: Any = None
+    objective: int | float | None = None
+    operator: str = "start"
+
+
+class _Jobs:
+    """The parent's side: collects reports, checks them, keeps the best."""
+
+    def __init__(
+        self,
+        problem: Any,
+        pool: Workers,
+        observers: Sequence[Observer],
+        on_best: Callable[[Any, int | float], None],
+        interrupt: Callable[[], bool],
+        target: float | None,
+        seconds_before: float,
+    ) -> None:
+        self.problem, self.pool, self.observers, self.on_best = problem, pool, observers, on_best
+        self.interrupt, self.target = interrupt, target
+        self.clock = Budget()
+        self.seconds_before = seconds_before
+        self.best = _Best()
+        self.work = 0
+
+    @property
+    def seconds(self) -> float:
+        return self.seconds_before + self.clock.elapsed
+
+    def emit(self, event: str, **facts: Any) -> None:
+        record = {"event": event, "seconds": round(self.seconds, 6), "work": self.work, **facts}
+        for observer in self.observers:
+            observer(record)
+
+    def take(self, encoded: Any, objective: int | float, operator: str, job: int) -> None:
+        """A solution from a worker: evaluated here again."""
+        if self.best.objective is not None and objective >= self.best.objective:
+            return
+        solution = self.problem.decode(encoded)
+        evaluation = self.problem.evaluate(solution)
+        if not evaluation.feasible or evaluation.objective != objective:
+            raise MatheurError(f"job {job} claims objective {objective}, the evaluator says {evaluation.objective}")
+        self.best = _Best(solution, objective, operator)
+        self.on_best(solution, objective)
+        self.emit(
+            "incumbent", objective=objective, score=self.problem.score(objective), operator=operator, job=job
+        )
+
+    def poll(self) -> None:
+        for job, objective, operator, encoded in self.pool.reports():
+            self.take(encoded, objective, operator, job)
+        reached = self.target is not None and self.best.objective is not None and self.best.objective <= self.target
+        if self.interrupt() or reached:
+            self.pool.stop()
+
+    def finish(self, member: Member) -> bool:
+        self.poll()
+        if member.objective is not None:
+            self.take(member.state["best"], member.objective, member.state["best_operator"], member.index)
+        if member.stopped in ("optimal", "target", "infeasible"):
+            self.pool.stop()
+        return member.stopped in ("optimal", "target", "infeasible", "interrupt")
+
+
+def run_jobs(
+    problem: Any,
+    configuration: Configuration,
+    *,
+    target: float | None,
+    observers: Sequence[Observer],
+    on_best: Callable[[Any, int | float], None],
+    checkpointer: Checkpointer | None,
+    state: dict[str, Any] | None,
+    start: Any,
+    interrupt: Callable[[], bool],
+) -> SearchResult[Any]:
+    """Run `configuration.jobs` searches side by side; the arguments are those of one search."""
+    c = configuration
+    build_search(problem, c)  # names and options are checked before any process starts
+    spawned = np.random.SeedSequence(c.seed).spawn(c.jobs)
+    seeds = [int(sequence.generate_state(1, np.uint64)[0] >> np.uint64(1)) for sequence in spawned]
+    states: list[dict[str, Any] | None] = [None] * c.jobs
+    if state is not None:
+        if not isinstance(state.get("members"), list) or len(state["members"]) != c.jobs:
+            raise InputError("this checkpoint is of another number of jobs")
+        states = list(state["members"])
+    before = max((float(one["seconds"]) for one in states if one is not None), default=0.0)
+    with workers(c.jobs) as pool:
+        jobs = _Jobs(problem, pool, observers, on_best, interrupt, target, before)
+        jobs.emit("start", problem=problem.name, seed=c.seed, jobs=c.jobs, resumed=state is not None)
+
+        def round_done(members: list[Member]) -> None:
+            jobs.work = sum(member.facts["work"] for member in members)
+            if checkpointer is not None:
+                checkpointer.save({"members": [member.state for member in members]})
+                jobs.emit("checkpoint", path=str(checkpointer.path))
+
+        portfolio = Portfolio(
+            pool,
+            partial(_run_slice, problem, c, target, start),
+            c.jobs,
+            share=c.portfolio.share,
+            round_seconds=c.portfolio.round_seconds,
+            round_work=c.portfolio.round_work,
+        )
+        try:
+            members = portfolio.run(
+                seeds,
+                seconds=c.time,
+                work=c.work,
+                states=states,
+                begin_seconds=before,
+                poll=jobs.poll,
+                finish=jobs.finish,
+                migrated=lambda source, to, objective: jobs.emit(
+                    "migration", **{"from": source, "to": to, "objective": objective}
+                ),
+                round_done=round_done,
+            )
+        except BrokenProcessPool:
+            if not interrupt():
+                raise MatheurError("a worker process died. Maybe it ran out of memory?") from None
+            members = []
+        found = _result(jobs, members)
+        jobs.emit("end", stopped=found.stopped, objective=found.objective, bound=found.bound)
+        return found
+
+
+def _result(jobs: _Jobs, members: list[Member]) -> SearchResult[Any]:
+    operators: dict[str, OperatorStatistics] = {}
+    for member in members:
+        for name, values in member.facts["operators"].items():
+            total, one = operators.setdefault(name, OperatorStatistics()), OperatorStatistics.from_dict(values)
+            for key in ("calls", "seconds", "work", "successes", "gain", "proofs"):
+                setattr(total, key, getattr(total, key) + getattr(one, key))
+    proved = [member for member in members if member.facts["bound"] is not None]
+    top = max(proved, key=lambda member: member.facts["bound"], default=None)
+    infeasible = next((m for m in members if m.facts["infeasible"] is not None), None)
+    order = ("infeasible", "optimal", "target", "interrupt", "local-optimum", "budget")
+    reasons = {member.stopped for member in members}
+    stopped = "interrupt" if jobs.interrupt() or not members else next(r for r in order if r in reasons)
+    if stopped == "interrupt" and not jobs.interrupt() and members:
+        stopped = "budget"
+    source = infeasible or top
+    return SearchResult(
+        solution=jobs.best.solution,
+        objective=jobs.best.objective,
+        found_by=jobs.best.operator,
+        bound=None if top is None else top.facts["bound"],
+        bound_source=None if top is None else top.facts["bound_source"],
+        certificate=None if source is None else source.facts["certificate"],
+        infeasible=None if infeasible is None else infeasible.facts["infeasible"],
+        stopped=stopped,
+        seconds=jobs.seconds,
+        work=sum(member.facts["work"] for member in members),
+        iterations=sum(member.facts["iterations"] for member in members),
+        operators=operators,
+        state={"members": [member.state for member in members]},
+    )

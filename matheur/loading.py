@@ -1,0 +1,141 @@
+"""Instances and solutions by path, URL, built-in name or standard input."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from matheur.errors import InputError, nearest
+from matheur.problems import problem_types
+from matheur.problems.port import ProblemType, Source
+
+__all__ = ["claims_of", "instance_of_result", "load_instance", "load_solution", "problem_type", "read_source"]
+
+BYTES_MAX = 512 * 2**20
+
+
+def problem_type(name: str) -> ProblemType:
+    """A kind of problem by its name."""
+    found: ProblemType = problem_types.get(name)
+    return found
+
+
+def read_source(name: str) -> Source:
+    """The bytes of a file, of standard input (`-`), or a URL as text.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, or it is unreasonably large.
+    """
+    if name == "-":
+        return Source("<stdin>", sys.stdin.buffer.read(BYTES_MAX))
+    if name.startswith(("http://", "https://")):
+        return Source("<url>", name.encode("utf-8", "surrogateescape"))
+    path = Path(name)
+    try:
+        if path.stat().st_size > BYTES_MAX:
+            raise InputError(f"larger than {BYTES_MAX >> 20} MiB", source=name)
+        return Source(name, path.read_bytes())
+    except OSError as error:
+        raise InputError(f"cannot read ({error.strerror})", source=name) from None
+    except ValueError as error:  # a NUL in the name
+        raise InputError(f"cannot read ({error})", source=repr(name)) from None
+
+
+def load_instance(
+    name: str, problem: str | None = None, options: Mapping[str, Any] | None = None
+) -> tuple[ProblemType, Any]:
+    """The kind of problem and the `Problem` behind a file, a URL, `-` or a built-in name.
+
+    Parameters
+    ----------
+    name
+        `PROBLEM/NAME` is a built-in instance unless a file of that name exists.
+    problem
+        Kind of problem; recognised from the content if None.
+    options
+        Options of the reader (for edge matching `sides`, `hints`, ...).
+
+    Raises
+    ------
+    InputError
+        Unreadable or unrecognised content, unknown built-in name.
+    """
+    options = options or {}
+    kind, _, short = name.partition("/")
+    if short and kind in problem_types.names() and not Path(name).exists():
+        found = problem_type(kind)
+        known = found.builtins()
+        if short not in known:
+            raise InputError(f"no built-in instance '{name}'. {nearest(name, [f'{kind}/{item}' for item in known])}")
+        return found, found.builtin(short, options)
+    source = read_source(name)
+    if problem is not None:
+        found = problem_type(problem)
+        return found, found.read(source, options)
+    for candidate in problem_types.names():
+        found = problem_type(candidate)
+        if found.recognises(source):
+            return found, found.read(source, options)
+    raise InputError(
+        f"not an instance of a known problem ({', '.join(problem_types.names())}). Maybe name it with --problem?",
+        source=source.name,
+    )
+
+
+def _result_file(source: Source) -> dict[str, Any] | None:
+    """The object of a result file, or None if the source is something else."""
+    if not source.data.lstrip()[:1] == b"{":
+        return None
+    try:
+        content = json.loads(source.data)
+    except (ValueError, RecursionError):
+        return None
+    return content if isinstance(content, dict) and "solution" in content else None
+
+
+def load_solution(kind: ProblemType, problem: Any, name: str) -> Any:
+    """A solution of `problem` from a result file or from any format of its field.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, or belongs to another kind of problem.
+    """
+    source = read_source(name)
+    result = _result_file(source)
+    if result is None:
+        return kind.read_solution(problem, source)
+    if result.get("problem", kind.name) != kind.name:
+        raise InputError(f"a solution of '{result['problem']}', not of '{kind.name}'", source=source.name)
+    if result["solution"] is None:
+        raise InputError(f"holds no solution (status {result.get('status')!r})", source=source.name)
+    try:
+        return problem.decode(result["solution"])
+    except InputError as error:
+        raise error.located(source.name) from None
+
+
+def instance_of_result(name: str) -> tuple[str, dict[str, Any]] | None:
+    """Name of the instance that a result file speaks of, and its reader options; None if it is no result file."""
+    source = read_source(name)
+    result = _result_file(source)
+    if result is None or not isinstance(result.get("instance"), str):
+        return None
+    configuration = result.get("configuration")
+    options = configuration.get("instance", {}) if isinstance(configuration, dict) else {}
+    return result["instance"], options if isinstance(options, dict) else {}
+
+
+
+def claims_of(name: str) -> dict[str, Any]:
+    """Objective and score that a result file claims, empty for other files."""
+    if name == "-":
+        return {}
+    result = _result_file(read_source(name)) or {}
+    claims = {key: result.get(key) for key in ("objective", "score")}
+    return {key: value for key, value in claims.items() if isinstance(value, int | float)}

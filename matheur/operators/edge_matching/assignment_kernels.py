@@ -1,0 +1,232 @@
+"""Kernels of the assignment neighbourhoods: choose cells, price every piece in every cell, reassign.
+
+Positions are the cells of a board followed by its tray (see `board_tools.Layout`). The cells that are emptied
+together are never side by side, so the cost of a piece in a cell depends on nothing else that moves, and the best
+refill is an assignment problem (Schaus and Deville 2008). Costs are integers: mismatches times 2^20, plus a random
+number below 2^`noise_bits` that breaks ties, so that equally good reassignments change the board.
+
+One iteration with 16 cells costs about 10 microseconds: 1,024 placements priced with four comparisons each, and
+one shortest augmenting path per cell for the assignment (Jonker and Volgenant 1987, without their initialisation).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+__all__ = ["COST_UNIT", "count_around", "price", "reassign"]
+
+COST_UNIT = 1 << 20
+FORBIDDEN = 1 << 40
+
+
+@njit(cache=True, nogil=True)
+def _random(state):  # type: ignore[no-untyped-def]
+    """Next 64 bits of xorshift64* (Vigna 2016)."""
+    x = state[0]
+    x ^= x >> np.uint64(12)
+    x ^= x << np.uint64(25)
+    x ^= x >> np.uint64(27)
+    state[0] = x
+    return x * np.uint64(2685821657736338717)
+
+
+@njit(cache=True, nogil=True)
+def _below(state, limit):  # type: ignore[no-untyped-def]
+    """A random integer in [0, limit), limit < 2^31."""
+    return (np.int64(_random(state) >> np.uint64(33)) * np.int64(limit)) >> np.int64(31)
+
+
+@njit(cache=True, nogil=True)
+def _required(position, placements, neighbours, sides, need):  # type: ignore[no-untyped-def]
+    """Write the colours that the neighbours show to a position: -1 outside the board, -2 beside an empty cell."""
+    for side in range(4):
+        beside = neighbours[position, side]
+        if beside < 0:
+            need[side] = -1
+        elif placements[beside] < 0:
+            need[side] = -2
+        else:
+            need[side] = sides[placements[beside], (side + 2) & 3]
+
+
+@njit(cache=True, nogil=True)
+def _mismatches(position, placements, neighbours, sides):  # type: ignore[no-untyped-def]
+    """Mismatched joints of a position as it lies."""
+    count = 0
+    own = placements[position]
+    for side in range(4):
+        beside = neighbours[position, side]
+        if beside >= 0:
+            other = placements[beside]
+            if own < 0 or other < 0 or sides[own, side] != sides[other, (side + 2) & 3]:
+                count += 1
+    return count
+
+
+@njit(cache=True, nogil=True)
+def count_around(chosen, placements, neighbours, sides):  # type: ignore[no-untyped-def]
+    """Mismatched joints of the chosen positions, no two of which are side by side."""
+    count = 0
+    for position in chosen:
+        count += _mismatches(position, placements, neighbours, sides)
+    return count
+
+
+@njit(cache=True, nogil=True)
+def price(  # type: ignore[no-untyped-def]
+    chosen, placements, neighbours, kinds, turns, sides, state, noise_bits, cost, rotation
+):
+    """Price every piece of the chosen positions in each of them.
+
+    `cost[i, j]` becomes the cost of the piece (or emptiness) of position j in position i, `rotation[i, j]` the
+    rotation that attains it, random among the best ones; FORBIDDEN where no rotation fits.
+    """
+    need = np.empty(4, dtype=np.int32)
+    mask = (np.uint64(1) << np.uint64(noise_bits)) - np.uint64(1)
+    for i in range(chosen.size):
+        _required(chosen[i], placements, neighbours, sides, need)
+        joints = np.int64(0)
+        for side in range(4):
+            if need[side] != -1:
+                joints += 1
+        for j in range(chosen.size):
+            tile = placements[chosen[j]]
+            bits = _random(state)
+            best = np.int64(5)
+            best_rotation = 0
+            if tile < 0:
+                best = joints
+            else:
+                allowed = np.int64(turns[kinds[chosen[i]], tile >> 2])
+                first = np.int64(bits >> np.uint64(62))
+                base = tile & ~3
+                for turn in range(4):
+                    r = (first + turn) & 3
+                    if (allowed >> r) & 1:
+                        count = np.int64(0)
+                        for side in range(4):
+                            if need[side] != -1 and need[side] != sides[base + r, side]:
+                                count += 1
+                        if count < best:
+                            best = count
+                            best_rotation = r
+            rotation[i, j] = best_rotation
+            cost[i, j] = FORBIDDEN if best == 5 else best * COST_UNIT + np.int64(bits & mask)
+
+
+@njit(cache=True, nogil=True)
+def _assign(size, cost, u, v, match, way, reach, done):  # type: ignore[no-untyped-def]
+    """Least-cost perfect matching: `match[j + 1] - 1` is the row of column j. Arrays have size + 1 entries or more."""
+    for j in range(size + 1):
+        u[j] = 0
+        v[j] = 0
+        match[j] = 0
+    for row in range(1, size + 1):
+        match[0] = row
+        column = np.int64(0)
+        for j in range(size + 1):
+            reach[j] = np.int64(1) << np.int64(60)
+            done[j] = False
+        while match[column] != 0:
+            done[column] = True
+            i = match[column]
+            step = np.int64(1) << np.int64(60)
+            nearest = np.int64(0)
+            for j in range(1, size + 1):
+                if not done[j]:
+                    reduced = cost[i - 1, j - 1] - u[i] - v[j]
+                    if reduced < reach[j]:
+                        reach[j] = reduced
+                        way[j] = column
+                    if reach[j] < step:
+                        step = reach[j]
+                        nearest = j
+            for j in range(size + 1):
+                if done[j]:
+                    u[match[j]] += step
+                    v[j] -= step
+                else:
+                    reach[j] -= step
+            column = nearest
+        while column != 0:
+            previous = way[column]
+            match[column] = match[previous]
+            column = previous
+
+
+@njit(cache=True, nogil=True)
+def _choose(k, weights, free, groups, placements, neighbours, sides, state, stamp, mark, chosen):  # type: ignore[no-untyped-def]
+    """Draw up to k positions of one group, no two of them side by side, with probability by weight of their mismatches.
+
+    Rejection sampling: the group of the first accepted position rules. Returns how many were found; gives up after
+    64 rejections in a row.
+    """
+    heaviest = np.int64(0)
+    for weight in weights:
+        heaviest = max(heaviest, weight)
+    found = 0
+    group = np.int32(-1)
+    rejected = 0
+    while found < k and rejected < 64:
+        position = free[_below(state, free.size)]
+        if mark[position] == stamp or (found > 0 and groups[position] != group):
+            rejected += 1
+            continue
+        if _below(state, heaviest) >= weights[_mismatches(position, placements, neighbours, sides)]:
+            continue
+        rejected = 0
+        group = groups[position]
+        chosen[found] = position
+        found += 1
+        mark[position] = stamp
+        for side in range(4):
+            if neighbours[position, side] >= 0:
+                mark[neighbours[position, side]] = stamp
+    return found
+
+
+@njit(cache=True, nogil=True)
+def reassign(  # type: ignore[no-untyped-def]
+    iterations, k, weights, sideways, noise_bits, free, groups, placements, neighbours, kinds, turns, sides, state
+):
+    """Run iterations of the assignment neighbourhood on `placements`; return the change of the mismatches.
+
+    Parameters
+    ----------
+    weights
+        int64, shape (5,), positive: relative probability of a position with 0..4 mismatched joints.
+    sideways
+        Take equally good reassignments too.
+    free
+        int32: positions that may move.
+    """
+    cost = np.empty((k, k), dtype=np.int64)
+    rotation = np.empty((k, k), dtype=np.int8)
+    u = np.empty(k + 1, dtype=np.int64)
+    v = np.empty(k + 1, dtype=np.int64)
+    match = np.empty(k + 1, dtype=np.int64)
+    way = np.empty(k + 1, dtype=np.int64)
+    reach = np.empty(k + 1, dtype=np.int64)
+    done = np.empty(k + 1, dtype=np.bool_)
+    chosen = np.empty(k, dtype=np.int32)
+    tiles = np.empty(k, dtype=np.int32)
+    mark = np.zeros(placements.size, dtype=np.int64)
+    change = np.int64(0)
+    for iteration in range(1, iterations + 1):
+        size = _choose(k, weights, free, groups, placements, neighbours, sides, state, iteration, mark, chosen)
+        for i in range(size):
+            tiles[i] = placements[chosen[i]]
+        before = count_around(chosen[:size], placements, neighbours, sides)
+        price(chosen[:size], placements, neighbours, kinds, turns, sides, state, noise_bits, cost, rotation)
+        _assign(size, cost, u, v, match, way, reach, done)
+        after = np.int64(0)
+        for j in range(size):
+            after += cost[match[j + 1] - 1, j] // COST_UNIT
+        if after < before or (sideways and after == before):
+            for j in range(size):
+                i = match[j + 1] - 1
+                tile = tiles[j]
+                placements[chosen[i]] = tile if tile < 0 else (tile & ~3) | rotation[i, j]
+            change += after - before
+    return change

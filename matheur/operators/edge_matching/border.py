@@ -1,0 +1,66 @@
+"""Border optimisation [BO]: the best ring of border pieces around the fixed inside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.random import Generator
+
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome, Status
+from matheur.engine.proofs import proof_key
+from matheur.models.edge_matching import border
+from matheur.operators.edge_matching.windows import window_key
+from matheur.operators.milp import SolverOptions, solve_model
+from matheur.problems.edge_matching.instance import EMPTY, Board
+from matheur.solvers import MilpStatus
+
+__all__ = ["Border"]
+
+
+@dataclass(frozen=True, slots=True)
+class Border:
+    """Lay the border pieces again, all inner ones fixed, by a MILP (Salassa et al. 2017, section 3.3).
+
+    A border that is proved optimal is not solved again until the inside changes.
+
+    Attributes
+    ----------
+    formulation
+        `match` or `gap`.
+    seconds, nodes
+        Limits of the solve: seconds in a timed run, nodes always.
+    solver
+        The MILP backend.
+    """
+
+    formulation: Literal["match", "gap"] = "match"
+    seconds: float | None = 30.0
+    nodes: int | None = None
+    solver: SolverOptions = field(default_factory=SolverOptions)
+
+    def explore(self, problem: Any, incumbent: Board, budget: Budget, rng: Generator) -> Outcome[Board]:
+        """Look for a strictly better border. Work: branch-and-bound nodes."""
+        instance = problem.instance
+        cells = border.ring(instance)
+        key = proof_key("border", window_key(instance, incumbent, cells))
+        if key in budget.proofs:
+            return Outcome(Status.LOCAL_OPTIMUM, seconds=budget.elapsed)
+        built = border.build(instance, incumbent, self.formulation)
+        before = problem.evaluate(incumbent).objective
+        cutoff = None if (incumbent[cells] == EMPTY).any() else float(before - built.constant)
+        answer = solve_model(
+            built.model, self.solver, budget, rng, seconds=self.seconds, nodes=self.nodes, cutoff=cutoff
+        )
+        spent: dict[str, Any] = {"work": budget.spent_work, "seconds": budget.elapsed}
+        better = answer.has_solution
+        board = built.read(answer.values) if better else np.array(incumbent)
+        after = problem.evaluate(board).objective if better else before
+        proved = answer.status in (MilpStatus.OPTIMAL, MilpStatus.INFEASIBLE)
+        if proved:
+            budget.proofs.remember(proof_key("border", window_key(instance, board, cells)))
+        if after < before:
+            return Outcome(Status.LOCAL_OPTIMUM if proved else Status.IMPROVED, board, after, **spent)
+        return Outcome(Status.LOCAL_OPTIMUM if proved else Status.EXHAUSTED, **spent)

@@ -1,0 +1,111 @@
+"""Neighbourhood `checkerboard` (black and white, BW): reassign all black cells, then all white ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome, Status
+from matheur.errors import ConfigurationError
+from matheur.operators.edge_matching.assignment_kernels import COST_UNIT, count_around, price
+from matheur.operators.edge_matching.board_tools import Layout, count_mismatches, kernel_state
+from matheur.problems.edge_matching.instance import Board, Instance
+
+__all__ = ["Checkerboard"]
+
+TIE_BITS = 8  # the random numbers of 4096 cells stay below one mismatch (2^20)
+
+
+@dataclass(frozen=True, slots=True)
+class Checkerboard:
+    """Optimal reassignment of all cells of one colour of a checkerboard (Salassa et al. 2017, section 3.3).
+
+    Cells of one colour never touch, so that the best exchange of their pieces, each class for itself, is an
+    assignment problem. Colours alternate until neither helps. Ties are broken at random. Work: colours solved.
+
+    Attributes
+    ----------
+    sideways
+        After the local optimum is proved, this many further reassignments that may walk to other boards of equal
+        objective; an improvement starts the descent anew, the count does not.
+    """
+
+    sideways: int = 0
+
+    def __post_init__(self) -> None:
+        if self.sideways < 0:
+            raise ConfigurationError(f"checkerboard.sideways must not be negative ({self.sideways})")
+
+    def explore(self, problem: Any, incumbent: Board, budget: Budget, rng: Generator) -> Outcome[Board]:
+        """Alternate to the local optimum; it is proved once both colours were solved without gain."""
+        instance: Instance = problem.instance
+        layout = Layout.of(instance, incumbent)
+        colours = _colours(instance, layout)
+        state = kernel_state(rng)
+        start = objective = count_mismatches(instance, incumbent)
+        without_gain = work = steps = 0
+        colour = int(rng.integers(2))
+        while (without_gain < 2 or steps < self.sideways) and not budget.exhausted and not budget.reached(objective):
+            walking = without_gain >= 2
+            steps += walking
+            gain = sum(_reassign(layout, chosen, state, walking) for chosen in colours[colour])
+            budget.spend(work=1, iterations=1)
+            work += 1
+            colour = 1 - colour
+            if gain:
+                objective -= gain
+                budget.offer(layout.board(), objective)
+                without_gain = 1
+            else:
+                without_gain += 1
+        board = layout.board()
+        if objective < start:
+            status = Status.IMPROVED
+        elif without_gain < 2:
+            status = Status.EXHAUSTED
+        else:
+            status = Status.LOCAL_OPTIMUM if np.array_equal(board, incumbent) else Status.NO_IMPROVEMENT
+        return Outcome(status, board, objective, work=work, seconds=budget.elapsed)
+
+
+def _colours(instance: Instance, layout: Layout) -> list[list[NDArray[np.int32]]]:
+    """The positions of each class, for both colours; the tray belongs to both."""
+    row, column = np.divmod(np.arange(instance.cells), instance.columns)
+    black = np.ones(layout.placements.size, dtype=bool)
+    black[: instance.cells] = (row + column) % 2 == 0
+    white = ~black
+    white[instance.cells :] = True
+    return [[members[colour[members]] for members in layout.members()] for colour in (black, white)]
+
+
+def _reassign(layout: Layout, chosen: NDArray[np.int32], state: NDArray[np.uint64], walking: bool) -> int:
+    """Give the pieces of the chosen positions back in the best way; return the mismatches saved."""
+    size = chosen.size
+    cost = np.empty((size, size), dtype=np.int64)
+    rotation = np.empty((size, size), dtype=np.int8)
+    price(
+        chosen,
+        layout.placements,
+        layout.neighbours,
+        layout.kinds,
+        layout.turns,
+        layout.sides,
+        state,
+        TIE_BITS,
+        cost,
+        rotation,
+    )
+    before = int(count_around(chosen, layout.placements, layout.neighbours, layout.sides))
+    positions, source = linear_sum_assignment(cost)
+    gain = before - int((cost[positions, source] // COST_UNIT).sum())
+    if gain > 0 or (walking and gain == 0):
+        tiles = layout.placements[chosen[source]]
+        turned = (tiles & ~3) | rotation[positions, source]
+        layout.placements[chosen[positions]] = np.where(tiles < 0, tiles, turned)
+    return max(gain, 0)

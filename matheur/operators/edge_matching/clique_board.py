@@ -1,0 +1,91 @@
+"""The whole board as a maximum clique."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+
+from matheur.clique import edge_matching as placements
+from matheur.clique.local_search import search
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome, Status
+from matheur.models.edge_matching import region
+from matheur.operators.edge_matching.board_tools import count_mismatches, unused_pieces
+from matheur.operators.edge_matching.completion import complete
+from matheur.operators.milp import SolverOptions, solve_model
+from matheur.problems.edge_matching.instance import EMPTY, Board, Instance
+
+__all__ = ["CliqueBoard"]
+
+
+@dataclass(frozen=True, slots=True)
+class CliqueBoard:
+    """Salassa et al. 2017, section 2.2: a clique of placements without conflict, then its holes filled by a MILP.
+
+    Attributes
+    ----------
+    selections
+        Limit of the clique search (q in the paper).
+    delta
+        Strength of a perturbation, see `matheur.clique.local_search`.
+    holes
+        Up to so many holes are filled by a MILP; more are filled by an assignment.
+    seconds, nodes
+        Limits of that MILP: seconds in a timed run, nodes always.
+    solver
+        The MILP backend.
+    """
+
+    selections: int = 10_000_000
+    delta: int = 4
+    holes: int = 24
+    seconds: float | None = 30.0
+    nodes: int | None = None
+    solver: SolverOptions = field(default_factory=SolverOptions)
+
+    def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Board]:
+        """Search, complete, and hand out every larger clique's completion. Work: selections divided by 100."""
+        instance: Instance = problem.instance
+        graph = placements.build(instance, hints=instance.hints)
+        empty = np.full(instance.cells, EMPTY, dtype=np.int32)
+        best = instance.joints + 1
+
+        def report(vertices: np.ndarray[Any, np.dtype[np.int32]]) -> None:
+            nonlocal best
+            board = complete(instance, placements.to_board(graph, vertices, empty), rng)
+            objective = count_mismatches(instance, board)
+            if objective < best and problem.evaluate(board).feasible:
+                best = objective
+                budget.offer(board, objective)
+
+        left = budget.work_left
+        found = search(
+            graph.graph,
+            rng,
+            max_selections=self.selections if left is None else max(1, min(self.selections, 100 * left)),
+            seconds=budget.seconds_left if budget.timed else None,
+            target=instance.cells,
+            delta=self.delta,
+            stop=budget.interrupt,
+            on_improvement=report if budget.timed else None,
+        )
+        budget.spend(work=1 + found.selections // 100)
+        partial = placements.to_board(graph, found.vertices, empty)
+        holes = np.flatnonzero(partial == EMPTY)
+        board = complete(instance, partial, rng)
+        if 0 < holes.size <= self.holes and not budget.exhausted:
+            built = region.build(instance, partial, holes, unused_pieces(instance, partial), "match")
+            answer = solve_model(built.model, self.solver, budget, rng, seconds=self.seconds, nodes=self.nodes)
+            if answer.has_solution:
+                filled = built.read(answer.values)
+                board = min(board, filled, key=lambda one: count_mismatches(instance, one))
+        return Outcome(
+            Status.IMPROVED,
+            board,
+            count_mismatches(instance, board),
+            work=budget.spent_work,
+            seconds=budget.elapsed,
+        )

@@ -1,0 +1,135 @@
+"""The MILP-based backtracking construction: perfect regions, with exclusion cuts on the way back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from numpy.random import Generator
+
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome, Status
+from matheur.models.edge_matching import region
+from matheur.models.edge_matching.blocks import BuiltModel, exclude
+from matheur.operators.edge_matching.board_tools import count_mismatches, unused_pieces
+from matheur.operators.edge_matching.milp_greedy import Cells, MilpGreedy, Regions, hinted_board
+from matheur.operators.milp import SolverOptions, certificate_of, solve_model
+from matheur.problems.edge_matching.instance import EMPTY, Board
+from matheur.solvers import MilpSolution, MilpStatus
+
+__all__ = ["MilpBacktracking"]
+
+
+@dataclass(frozen=True, slots=True)
+class MilpBacktracking:
+    """Fill region after region without any mismatch; go back where that is impossible; at last, be greedy.
+
+    Salassa et al. 2017, section 3.2, Algorithm 2: when a region has no perfect filling, the filling of the region
+    before it is cut off (constraint (17)) and another one sought. When the limit comes, the deepest perfect partial
+    board is completed by the greedy construction.
+
+    Attributes
+    ----------
+    shape, height, width, order
+        The regions, see `Regions`.
+    backtracking_seconds, backtracking_solves
+        Limits of the backtracking part: seconds in a timed run, solves always.
+    formulation, seconds, nodes
+        Of the greedy completion, see `MilpGreedy`.
+    solver
+        The MILP backend.
+    """
+
+    shape: Literal["rows", "columns", "blocks"] = "rows"
+    height: int = 1
+    width: int = 4
+    order: Literal["forward", "backward", "inward", "random"] = "forward"
+    backtracking_seconds: float | None = 60.0
+    backtracking_solves: int | None = None
+    formulation: Literal["auto", "match", "gap"] = "auto"
+    seconds: float | None = 60.0
+    nodes: int | None = None
+    solver: SolverOptions = field(default_factory=SolverOptions)
+
+    def __post_init__(self) -> None:
+        Regions(self.shape, self.height, self.width, self.order)
+
+    def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Board]:
+        """Backtrack, then complete. Work: branch-and-bound nodes, at least one per solve.
+
+        If the tree of perfect fillings is exhausted, no perfect board exists: the bound is 1.
+        """
+        instance = problem.instance
+        regions = Regions(self.shape, self.height, self.width, self.order).cut(instance, rng)
+        search = _Backtracking(self, problem, regions, budget, rng)
+        search.run()
+        greedy = MilpGreedy(
+            formulation=self.formulation, seconds=self.seconds, nodes=self.nodes, solver=self.solver
+        )
+        board = greedy.complete(problem, search.deepest, regions, budget, rng)
+        return Outcome(
+            Status.IMPROVED if (board != EMPTY).all() else Status.EXHAUSTED,
+            board,
+            count_mismatches(instance, board),
+            bound=1 if search.exhausted else None,
+            work=budget.spent_work,
+            seconds=budget.elapsed,
+            certificate=certificate_of(search.last) if search.exhausted and search.last else None,
+        )
+
+
+class _Backtracking:
+    """The tree search over perfect fillings: one model per level, cut on every return."""
+
+    def __init__(
+        self, options: MilpBacktracking, problem: Any, regions: list[Cells], budget: Budget, rng: Generator
+    ) -> None:
+        self.options, self.problem, self.budget, self.rng = options, problem, budget, rng
+        self.own = budget.child(seconds=options.backtracking_seconds)
+        board = hinted_board(problem.instance)
+        self.regions = [cells for cells in regions if (board[cells] == EMPTY).any()]
+        self.deepest: Board = board
+        self.exhausted = False
+        self.last: MilpSolution | None = None
+
+    def run(self) -> None:
+        """Search until the board is perfect, the limit comes or the tree is exhausted."""
+        path = [self._model(self.deepest, self.regions[0])] if self.regions else []
+        fillings: list[Board] = []  # fillings[i]: the board after level i
+        solves, reached, all_proved = 0, 0, True
+        while path and len(fillings) < len(self.regions):
+            if self.own.exhausted or solves == self.options.backtracking_solves:
+                return
+            filled, proved = self._solve(path[-1])
+            solves, all_proved = solves + 1, all_proved and proved
+            if filled is None:
+                path.pop()
+                if path:
+                    exclude(path[-1], fillings.pop())
+                continue
+            fillings.append(filled)
+            if len(fillings) > reached:
+                reached, self.deepest = len(fillings), filled
+                self.budget.offer(filled.copy(), count_mismatches(self.problem.instance, filled))
+            if len(fillings) < len(self.regions):
+                path.append(self._model(filled, self.regions[len(fillings)]))
+        self.exhausted = not path and bool(self.regions) and all_proved
+
+    def _model(self, board: Board, cells: Cells) -> BuiltModel:
+        spare = unused_pieces(self.problem.instance, board)
+        return region.build(self.problem.instance, board, cells[board[cells] == EMPTY], spare, "exact")
+
+    def _solve(self, built: BuiltModel) -> tuple[Board | None, bool]:
+        """A perfect filling or None; and whether None is proved."""
+        answer = solve_model(
+            built.model,
+            self.options.solver,
+            self.own,
+            self.rng,
+            seconds=self.options.seconds,
+            nodes=self.options.nodes,
+        )
+        self.last = answer
+        if answer.has_solution:
+            return built.read(answer.values), True
+        return None, answer.status is MilpStatus.INFEASIBLE

@@ -1,0 +1,186 @@
+"""The MILP-based greedy construction: regions one after the other, each filled optimally."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome, Status
+from matheur.errors import ConfigurationError
+from matheur.models.edge_matching import region
+from matheur.operators.edge_matching.board_tools import count_mismatches, unused_pieces
+from matheur.operators.edge_matching.completion import complete
+from matheur.operators.milp import SolverOptions, solve_model
+from matheur.problems.edge_matching.instance import EMPTY, Board, Instance
+from matheur.solvers import MilpSolution, MilpStatus
+
+__all__ = ["MilpGreedy", "Regions", "fill_region", "hinted_board"]
+
+Cells = NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class Regions:
+    """How a board is cut into regions, and in which order they come.
+
+    Attributes
+    ----------
+    shape
+        `rows` or `columns` across the whole board, or `blocks`.
+    height, width
+        Rows of a region (columns for `columns`), and its columns for `blocks`; the last one may be smaller.
+    order
+        `forward`, `backward`, `inward` (from both ends to the middle) or `random`.
+    """
+
+    shape: Literal["rows", "columns", "blocks"] = "rows"
+    height: int = 1
+    width: int = 4
+    order: Literal["forward", "backward", "inward", "random"] = "forward"
+
+    def __post_init__(self) -> None:
+        if self.height < 1 or self.width < 1:
+            raise ConfigurationError(f"a region needs at least one row and column ({self.height} x {self.width})")
+
+    def cut(self, instance: Instance, rng: Generator) -> list[Cells]:
+        """The regions as arrays of cells, in the order in which they are filled."""
+        grid = np.arange(instance.cells).reshape(instance.rows, instance.columns)
+        rows, columns = {
+            "rows": (self.height, instance.columns),
+            "columns": (instance.rows, self.height),
+            "blocks": (self.height, self.width),
+        }[self.shape]
+        parts = [
+            grid[top : top + rows, left : left + columns].ravel()
+            for top in range(0, instance.rows, rows)
+            for left in range(0, instance.columns, columns)
+        ]
+        if self.order == "backward":
+            return parts[::-1]
+        if self.order == "inward":
+            return [parts[i // 2] if i % 2 == 0 else parts[-1 - i // 2] for i in range(len(parts))]
+        if self.order == "random":
+            return [parts[int(i)] for i in rng.permutation(len(parts))]
+        return parts
+
+
+def hinted_board(instance: Instance) -> Board:
+    """An empty board but for the hints; where a hint leaves the rotation open, the first that fits."""
+    board = np.full(instance.cells, EMPTY, dtype=np.int32)
+    for hint in instance.hints:
+        allowed = np.flatnonzero(instance.fits[4 * hint.piece : 4 * hint.piece + 4, hint.cell])
+        if allowed.size:
+            board[hint.cell] = 4 * hint.piece + allowed[0]
+    return board
+
+
+def fill_region(
+    instance: Instance,
+    board: Board,
+    cells: Cells,
+    solver: SolverOptions,
+    budget: Budget,
+    rng: Generator,
+    *,
+    formulation: str,
+    seconds: float | None,
+    nodes: int | None,
+) -> tuple[Board | None, MilpSolution]:
+    """Fill the empty cells of a region from the unused pieces; None if the limit came before any filling.
+
+    `auto` asks first for a perfect filling (`exact`, which is solved fast where one exists) and only then for the
+    least number of mismatches (`match`).
+    """
+    spare = unused_pieces(instance, board)
+    for name in ("exact", "match") if formulation == "auto" else (formulation,):
+        built = region.build(instance, board, cells, spare, name)
+        answer = solve_model(built.model, solver, budget, rng, seconds=seconds, nodes=nodes)
+        if answer.has_solution:
+            return built.read(answer.values), answer
+        if budget.exhausted:
+            break
+    return None, answer
+
+
+@dataclass(frozen=True, slots=True)
+class MilpGreedy:
+    """Cut the board into regions and fill each optimally, given those before it.
+
+    Salassa et al. 2017, section 3.1, Algorithm 1, with the region model (15)-(16).
+
+    Attributes
+    ----------
+    shape, height, width, order
+        The regions, see `Regions`.
+    formulation
+        `auto` (a perfect filling if there is one, else `match`), `match` or `gap`.
+    seconds, nodes
+        Limits of one region's solve: seconds in a timed run, nodes always. What the solver has then is taken.
+    solver
+        The MILP backend.
+    """
+
+    shape: Literal["rows", "columns", "blocks"] = "rows"
+    height: int = 1
+    width: int = 4
+    order: Literal["forward", "backward", "inward", "random"] = "forward"
+    formulation: Literal["auto", "match", "gap"] = "auto"
+    seconds: float | None = 60.0
+    nodes: int | None = None
+    solver: SolverOptions = field(default_factory=SolverOptions)
+
+    def __post_init__(self) -> None:
+        Regions(self.shape, self.height, self.width, self.order)
+
+    def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Board]:
+        """Fill all regions; a region that no limit lets fill is completed by an assignment.
+
+        Work: branch-and-bound nodes, at least one per solve.
+        """
+        instance = problem.instance
+        regions = Regions(self.shape, self.height, self.width, self.order).cut(instance, rng)
+        board = self.complete(problem, hinted_board(instance), regions, budget, rng)
+        complete = bool((board != EMPTY).all())
+        return Outcome(
+            Status.IMPROVED if complete else Status.EXHAUSTED,
+            board,
+            count_mismatches(instance, board),
+            work=budget.spent_work,
+            seconds=budget.elapsed,
+        )
+
+    def complete(
+        self, problem: Any, board: Board, regions: Sequence[Cells], budget: Budget, rng: Generator
+    ) -> Board:
+        """Fill the empty cells of the regions in turn, handing out the board after each."""
+        instance = problem.instance
+        for cells in regions:
+            empty = cells[board[cells] == EMPTY]
+            if not empty.size:
+                continue
+            if budget.exhausted:
+                break
+            filled, answer = fill_region(
+                instance,
+                board,
+                empty,
+                self.solver,
+                budget,
+                rng,
+                formulation=self.formulation,
+                seconds=self.seconds,
+                nodes=self.nodes,
+            )
+            if filled is None and answer.status is MilpStatus.INFEASIBLE:
+                break  # hints that block each other; the problem says so when it evaluates
+            if filled is not None:
+                board = filled
+                if not instance.fixed.any() or (board[instance.fixed] != EMPTY).all():
+                    budget.offer(board.copy(), count_mismatches(instance, board))
+        return complete(instance, board, rng)

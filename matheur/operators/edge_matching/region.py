@@ -1,0 +1,154 @@
+"""Region optimisation [RO]: rearrange the pieces of a rectangular window."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome, Status
+from matheur.engine.proofs import proof_key
+from matheur.errors import ConfigurationError
+from matheur.operators.edge_matching.board_tools import count_mismatches, unused_pieces
+from matheur.operators.edge_matching.region_methods import CliqueOptions, Refill, refill
+from matheur.operators.edge_matching.windows import window_cells, window_costs, window_key
+from matheur.operators.milp import SolverOptions
+from matheur.problems.edge_matching.instance import Board, Instance
+
+__all__ = ["Region"]
+
+Method = Literal["clique", "milp", "exact"]
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Free a window of the board and fill it again, all else fixed (Salassa et al. 2017, section 3.3).
+
+    Windows are drawn with a probability that grows with their mismatches. One that is proved optimal is not solved
+    again until its pieces or its surroundings change; when all are proved, the board is a local optimum.
+
+    Attributes
+    ----------
+    method
+        `clique`: a maximum clique of the window's graph, then a MILP for the holes, as in the paper;
+        `milp`: the region model; `exact`: branch and bound (windows of up to about 20 cells).
+    rows, columns
+        Size of the window; a window that is not square lies both ways.
+    iterations
+        Windows per call.
+    sideways
+        Whether a different filling of the same cost is taken.
+    formulation
+        Of the MILP: `match` or `gap`.
+    seconds, nodes
+        Limits of one window: seconds in a timed run, nodes (of the MILP, or of the branch and bound) always.
+    clique
+        Options of the clique search.
+    solver
+        The MILP backend.
+    """
+
+    method: Method = "exact"
+    rows: int = 4
+    columns: int = 4
+    iterations: int = 10
+    sideways: bool = True
+    formulation: Literal["match", "gap"] = "match"
+    seconds: float | None = 10.0
+    nodes: int | None = None
+    clique: CliqueOptions = field(default_factory=CliqueOptions)
+    solver: SolverOptions = field(default_factory=SolverOptions)
+
+    def __post_init__(self) -> None:
+        if self.rows < 1 or self.columns < 1 or self.iterations < 1:
+            raise ConfigurationError(
+                f"rows, columns and iterations must be at least 1 ({self.rows}, {self.columns}, {self.iterations})"
+            )
+        if self.method == "exact" and self.rows * self.columns > 48:
+            raise ConfigurationError(
+                f"a window of {self.rows} x {self.columns} is too large for method 'exact'. Maybe 'clique' or 'milp'?"
+            )
+
+    def explore(self, problem: Any, incumbent: Board, budget: Budget, rng: Generator) -> Outcome[Board]:
+        """Solve windows one after the other, keeping every gain.
+
+        Work: clique selections divided by 100, branch-and-bound nodes (of `exact`: divided by 1,000).
+        """
+        instance: Instance = problem.instance
+        board, before = np.array(incumbent, dtype=np.int32), count_mismatches(instance, incumbent)
+        objective = before
+        windows = self._windows(instance)
+        for _ in range(self.iterations):
+            index = self._draw(instance, board, windows, budget, rng)
+            if index is None or budget.exhausted:
+                break
+            cells = windows[index]
+            found = refill(instance, board, cells, self, budget, rng)
+            self._remember(instance, board, cells, found, budget)
+            if found.delta < 0 or (found.delta == 0 and self.sideways):
+                board, objective = found.board, objective + found.delta
+            if found.delta < 0:
+                budget.offer(board.copy(), objective)
+                if budget.reached(objective):
+                    break
+        proved = self._draw(instance, board, windows, budget, rng) is None
+        return self._outcome(incumbent, board, before, objective, proved, budget)
+
+    def _outcome(
+        self, incumbent: Board, board: Board, before: int, objective: int, proved: bool, budget: Budget
+    ) -> Outcome[Board]:
+        changed = not np.array_equal(board, incumbent)
+        if proved:
+            status = Status.LOCAL_OPTIMUM
+        elif objective < before:
+            status = Status.IMPROVED
+        else:
+            status = Status.EXHAUSTED if budget.exhausted else Status.NO_IMPROVEMENT
+        return Outcome(
+            status,
+            board if changed else None,
+            objective if changed else None,
+            work=budget.spent_work,
+            seconds=budget.elapsed,
+        )
+
+    def _windows(self, instance: Instance) -> list[NDArray[np.intp]]:
+        shapes = {(self.rows, self.columns), (self.columns, self.rows)}
+        windows = [cells for shape in sorted(shapes) for cells in window_cells(instance, *shape)]
+        return [cells[~instance.fixed[cells]] for cells in windows]
+
+    def _key(self, instance: Instance, board: Board, cells: NDArray[np.intp]) -> str:
+        # Both exact methods prove the same thing; what the clique method proves (a perfect filling) they would too.
+        return proof_key("region", window_key(instance, board, cells))
+
+    def _draw(
+        self, instance: Instance, board: Board, windows: list[NDArray[np.intp]], budget: Budget, rng: Generator
+    ) -> int | None:
+        """A window that may still be improved, the more likely the more mismatches it has; None if there is none."""
+        costs = _costs(instance, board, windows).astype(float)
+        while costs.any():
+            index = int(rng.choice(len(windows), p=costs / costs.sum()))
+            if self._key(instance, board, windows[index]) not in budget.proofs:
+                return index
+            costs[index] = 0.0
+        return None
+
+    def _remember(
+        self, instance: Instance, board: Board, cells: NDArray[np.intp], found: Refill, budget: Budget
+    ) -> None:
+        if found.proved:
+            budget.proofs.remember(self._key(instance, found.board, cells))
+
+
+def _costs(instance: Instance, board: Board, windows: list[NDArray[np.intp]]) -> NDArray[np.int64]:
+    """Mismatches by window; windows may have lost hinted cells and so differ in size."""
+    sizes = np.array([cells.size for cells in windows])
+    costs = np.zeros(len(windows), dtype=np.int64)
+    for size in np.unique(sizes[sizes > 0]):
+        chosen = np.flatnonzero(sizes == size)
+        costs[chosen] = window_costs(instance, board, np.stack([windows[i] for i in chosen]))
+    return costs

@@ -1,0 +1,175 @@
+"""The three ways to fill a window again: max-clique with a MILP for the holes, MILP, branch and bound."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.clique import edge_matching as placements
+from matheur.clique.external import solve_external
+from matheur.clique.local_search import search
+from matheur.engine.budget import Budget
+from matheur.errors import ConfigurationError
+from matheur.models.edge_matching import region
+from matheur.operators.edge_matching.board_tools import unused_pieces
+from matheur.operators.edge_matching.completion import complete
+from matheur.operators.edge_matching.exact_region import RegionStatus, region_cost, solve_region
+from matheur.operators.milp import solve_model
+from matheur.problems.edge_matching.instance import EMPTY, Board, Instance
+from matheur.solvers import MilpStatus
+
+if TYPE_CHECKING:
+    from matheur.operators.edge_matching.region import Region
+
+__all__ = ["CliqueOptions", "Refill", "refill"]
+
+Cells = NDArray[np.intp]
+
+_SELECTIONS_PER_WORK = 100
+_NODES_PER_WORK = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class CliqueOptions:
+    """The clique search of a region.
+
+    Attributes
+    ----------
+    selections
+        Limit of a search (q in the paper).
+    delta
+        Strength of a perturbation, see `matheur.clique.local_search`.
+    command
+        An external solver instead, such as `cliquer -qq {file}`.
+    """
+
+    selections: int = 300_000
+    delta: int = 4
+    command: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.selections < 1:
+            raise ConfigurationError(f"selections must be at least 1 ({self.selections})")
+
+
+@dataclass(frozen=True, slots=True)
+class Refill:
+    """A filling of a window: the whole board, the change of the objective, and whether no better one exists."""
+
+    board: Board
+    delta: int
+    proved: bool
+
+
+def refill(instance: Instance, board: Board, cells: Cells, options: Region, budget: Budget, rng: Generator) -> Refill:
+    """Fill the window again by the chosen method; the answer is never worse than the board."""
+    method = {"clique": _by_clique, "milp": _by_milp, "exact": _by_exact}[options.method]
+    return method(instance, board, cells, options, budget, rng)
+
+
+def _by_exact(
+    instance: Instance, board: Board, cells: Cells, options: Region, budget: Budget, rng: Generator
+) -> Refill:
+    limits = [limit for limit in (options.nodes, _nodes_left(budget)) if limit is not None]
+    limit = min(limits) if limits else None
+    clock = budget.child(seconds=options.seconds) if budget.timed else budget
+    spare = unused_pieces(instance, board)
+
+    def stopped() -> bool:
+        return clock.exhausted
+
+    result = solve_region(instance, board, cells, spare=spare, node_limit=limit, rng=rng, interrupt=stopped)
+    budget.spend(work=1 + result.nodes // _NODES_PER_WORK)
+    proved = result.status is RegionStatus.OPTIMAL
+    if result.delta == 0 and proved and options.sideways:
+        other = solve_region(
+            instance, board, cells, spare=spare, equal=True, node_limit=max(10_000, 2 * result.nodes), rng=rng,
+            interrupt=stopped,
+        )  # fmt: skip
+        budget.spend(work=1 + other.nodes // _NODES_PER_WORK)
+        return Refill(other.board, other.delta, True)
+    return Refill(result.board, result.delta, proved)
+
+
+def _nodes_left(budget: Budget) -> int | None:
+    return None if budget.work_left is None else budget.work_left * _NODES_PER_WORK
+
+
+def _by_milp(instance: Instance, board: Board, cells: Cells, options: Region, budget: Budget, rng: Generator) -> Refill:
+    present = region_cost(instance, board, cells)
+    built = region.build(instance, board, cells, unused_pieces(instance, board), options.formulation)
+    # Joints to empty cells outside are not in the model: they cost the same before and after.
+    blind = present - _modelled_cost(instance, board, cells)
+    answer = solve_model(
+        built.model, options.solver, budget, rng,
+        seconds=options.seconds, nodes=options.nodes, cutoff=float(present - blind),
+    )  # fmt: skip
+    proved = answer.status in (MilpStatus.OPTIMAL, MilpStatus.INFEASIBLE)
+    if not answer.has_solution:
+        return Refill(board, 0, proved)
+    filled = built.read(answer.values)
+    return _better(instance, board, filled, cells, proved)
+
+
+def _modelled_cost(instance: Instance, board: Board, cells: Cells) -> int:
+    """Mismatches of a window that its model sees: all but those to empty cells outside."""
+    inside = np.zeros(instance.cells, dtype=bool)
+    inside[cells] = True
+    neighbour = instance.neighbours[cells]
+    empty_outside = (neighbour >= 0) & ~inside[neighbour] & (board[neighbour] == EMPTY)
+    return region_cost(instance, board, cells) - int(empty_outside.sum())
+
+
+def _by_clique(
+    instance: Instance, board: Board, cells: Cells, options: Region, budget: Budget, rng: Generator
+) -> Refill:
+    pieces = np.concatenate([board[cells][board[cells] != EMPTY] >> 2, unused_pieces(instance, board)])
+    graph = placements.build(instance, cells=cells, board=board, pieces=pieces)
+    vertices = _clique(graph, options, budget, rng)
+    partial = placements.to_board(graph, vertices, board)
+    holes = np.asarray(cells)[partial[cells] == EMPTY]
+    if not holes.size:
+        return _better(instance, board, partial, cells, True)  # nothing is better than a perfect filling
+    spare = unused_pieces(instance, partial)
+    built = region.build(instance, partial, holes, spare, options.formulation)
+    answer = solve_model(built.model, options.solver, budget, rng, seconds=options.seconds, nodes=options.nodes)
+    filled = built.read(answer.values) if answer.has_solution else complete(instance, partial, rng)
+    return _better(instance, board, filled, cells, False)
+
+
+def _clique(graph: placements.PlacementGraph, options: Region, budget: Budget, rng: Generator) -> NDArray[np.int32]:
+    if options.clique.command is not None:
+        limits = [s for s in (options.seconds, budget.seconds_left if budget.timed else None) if s is not None]
+        budget.spend(work=1)
+        found = solve_external(
+            options.clique.command,
+            graph.graph,
+            seconds=min(limits) if limits else None,
+            seed=int(rng.integers(1 << 30)),
+            target=len(graph.cells),
+            interrupt=budget.interrupt,
+        )
+        return found.vertices
+    limit = options.clique.selections
+    if budget.work_left is not None:
+        limit = min(limit, budget.work_left * _SELECTIONS_PER_WORK)
+    found_here = search(
+        graph.graph,
+        rng,
+        max_selections=max(1, limit),
+        seconds=min(options.seconds or np.inf, budget.seconds_left) if budget.timed else None,
+        target=len(graph.cells),
+        delta=options.clique.delta,
+        stop=budget.interrupt,
+    )
+    budget.spend(work=1 + found_here.selections // _SELECTIONS_PER_WORK)
+    return found_here.vertices
+
+
+def _better(instance: Instance, board: Board, filled: Board, cells: Cells, proved: bool) -> Refill:
+    delta = region_cost(instance, filled, cells) - region_cost(instance, board, cells)
+    return Refill(filled, delta, proved) if delta <= 0 else Refill(board, 0, False)

@@ -1,0 +1,51 @@
+"""Built-in puzzles: generated from fixed seeds, with the colour counts of Brendan Owen's sets.
+
+They are stand-ins of the same kind and difficulty as the META 2010 contest instances, not those instances.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from matheur.errors import InputError, nearest
+from matheur.problems.edge_matching.generator import default_colours, generate
+from matheur.problems.edge_matching.instance import Board, Instance
+
+__all__ = ["BUILTINS", "builtin", "builtin_solution"]
+
+_SIZES = {"demo": 8, **{f"{size}x{size}": size for size in range(3, 17)}}
+_DEMO_SEED = 2010
+
+
+def _line(name: str, size: int) -> str:
+    frame, inner = default_colours(size, size)
+    line = f"random solvable {size} x {size} board, {frame} frame and {inner} inner colours"
+    return f"{line}; improves visibly within seconds" if name == "demo" else line
+
+
+BUILTINS: Mapping[str, str] = MappingProxyType({name: _line(name, size) for name, size in _SIZES.items()})
+"""Names of the built-in puzzles, with a line each."""
+
+
+def builtin(name: str) -> Instance:
+    """A built-in puzzle.
+
+    Raises
+    ------
+    InputError
+        If there is none of this name.
+    """
+    return _make(name)[0]
+
+
+def builtin_solution(name: str) -> Board:
+    """The hidden solution of a built-in puzzle, for tests and demonstrations."""
+    return _make(name)[1]
+
+
+def _make(name: str) -> tuple[Instance, Board]:
+    if name not in _SIZES:
+        raise InputError(f"edge-matching has no built-in instance {name!r}. {nearest(name, _SIZES)}")
+    size = _SIZES[name]
+    return generate(size, size, seed=_DEMO_SEED if name == "demo" else size, name=name)

@@ -1,0 +1,103 @@
+"""What a reader has to be told because a file does not say it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from matheur.errors import ConfigurationError, InputError, nearest
+from matheur.problems.edge_matching.instance import CELLS_MAX, Hint
+
+__all__ = ["HintOption", "ReadOptions", "merge_hints"]
+
+HintOption = tuple[int, int, int, int | None]
+_SIZE_ORDERS = ("rows-columns", "wh")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """Options of the readers.
+
+    Attributes
+    ----------
+    sides
+        Order in which a line of a piece list gives the sides: a permutation of `urdl` (up, right, down, left).
+        None means the format's own order.
+    size_order
+        Meaning of two numbers on the first line of a piece list: `rows-columns` or `wh` (width, height).
+    rows, columns
+        Size of the board, for files that do not give it; None if unknown. With one of the two the other follows.
+    hints
+        More hints: (row, column, piece, rotation), row and column from 0, piece from 1, rotation None if free.
+    """
+
+    sides: str | None = None
+    size_order: str = "rows-columns"
+    rows: int | None = None
+    columns: int | None = None
+    hints: tuple[HintOption, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.sides is not None and (not isinstance(self.sides, str) or sorted(self.sides) != sorted("urdl")):
+            raise ConfigurationError(
+                f"sides must be an order of the letters u r d l ({self.sides!r}). Maybe 'urdl' or 'dlur'?"
+            )
+        if self.size_order not in _SIZE_ORDERS:
+            raise ConfigurationError(
+                f"unknown size_order {self.size_order!r}. {nearest(str(self.size_order), _SIZE_ORDERS)}"
+            )
+        for what, value in (("rows", self.rows), ("columns", self.columns)):
+            if value is not None and (type(value) is not int or not 1 <= value <= CELLS_MAX):
+                raise ConfigurationError(f"{what} must be a whole number from 1 to {CELLS_MAX} ({value!r})")
+        hints = []
+        for hint in self.hints:
+            row, column, piece, rotation = hint if isinstance(hint, list | tuple) and len(hint) == 4 else (None,) * 4
+            if any(type(value) is not int for value in (row, column, piece)) or rotation not in (None, 0, 1, 2, 3):
+                raise ConfigurationError(f"a hint is (row, column, piece, rotation 0-3 or None) (this one is {hint!r})")
+            hints.append((row, column, piece, rotation))
+        object.__setattr__(self, "hints", tuple(hints))
+
+    @classmethod
+    def from_mapping(cls, options: Mapping[str, Any]) -> ReadOptions:
+        """The options of a command line or configuration file; an unknown key is an error."""
+        known = [field.name for field in fields(cls)]
+        for key in options:
+            if key not in known:
+                raise ConfigurationError(f"unknown option {key!r} of edge-matching files. {nearest(key, known)}")
+        return cls(**{key: value for key, value in options.items() if value is not None})
+
+
+def merge_hints(
+    rows: int, columns: int, own: list[Hint], options: tuple[HintOption, ...], source: str
+) -> tuple[Hint, ...]:
+    """The hints of a file followed by those of the options; the same hint twice counts once.
+
+    Raises
+    ------
+    InputError
+        If one lies outside the puzzle, or two contradict each other.
+    """
+    hints = list(own)
+    for row, column, piece, rotation in options:
+        if not 0 <= row < rows or not 0 <= column < columns:
+            raise InputError(
+                f"the hint at row {row}, column {column} lies outside the {rows} x {columns} board "
+                "(rows and columns count from 0)",
+                source=source,
+            )
+        if not 1 <= piece <= rows * columns:
+            raise InputError(f"the hint names piece {piece}; pieces are numbered 1 to {rows * columns}", source=source)
+        hint = Hint(row * columns + column, piece - 1, rotation)
+        if hint not in hints:
+            hints.append(hint)
+    cells: dict[int, Hint] = {}
+    pieces: dict[int, Hint] = {}
+    for hint in hints:
+        row, column = divmod(hint.cell, columns)
+        if hint.cell in cells:
+            raise InputError(f"two hints name the cell in row {row}, column {column}", source=source)
+        if hint.piece in pieces:
+            raise InputError(f"two hints name piece {hint.piece + 1}", source=source)
+        cells[hint.cell] = pieces[hint.piece] = hint
+    return tuple(hints)

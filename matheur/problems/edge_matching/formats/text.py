@@ -1,0 +1,85 @@
+"""Lines and numbers of text files, read defensively: every oddity is an `InputError` with its line and value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from matheur.errors import InputError
+from matheur.problems.port import Source
+
+__all__ = ["BYTES_MAX", "COLOUR_MAX", "Line", "data_lines", "place", "quoted", "text_of"]
+
+BYTES_MAX = 4_000_000  # a board of CELLS_MAX cells needs a tenth of this in the longest format
+COLOUR_MAX = 999  # search tables are indexed by pairs of colours; the puzzles of the field stay below 30
+_NUMBER = re.compile(r"[0-9]{1,9}")
+_NEWLINE = re.compile(r"\r\n|\n|\r")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line that holds data, with its place in the source."""
+
+    source: str
+    number: int
+    text: str
+
+    @property
+    def words(self) -> list[str]:
+        """What stands between blanks, commas and semicolons."""
+        return self.text.replace(",", " ").replace(";", " ").split()
+
+    @property
+    def numeric(self) -> bool:
+        """True if every word is a whole number (of up to nine digits)."""
+        return all(_NUMBER.fullmatch(word) for word in self.words)
+
+    def error(self, message: str) -> InputError:
+        """An error at this line."""
+        return InputError(message, source=self.source, line=self.number)
+
+    def integers(self) -> list[int]:
+        """The words as whole numbers from 0.
+
+        Raises
+        ------
+        InputError
+            If one is not such a number.
+        """
+        return [self.integer(word) for word in self.words]
+
+    def integer(self, word: str) -> int:
+        """One word as a whole number from 0 (plain ASCII digits, no sign)."""
+        if not _NUMBER.fullmatch(word):
+            raise self.error(f"{quoted(word)} is not a whole number from 0 to 999999999")
+        return int(word)
+
+
+def text_of(source: Source) -> str:
+    """The text of a source, once its size has been looked at."""
+    if len(source.data) > BYTES_MAX:
+        raise InputError(
+            f"the file has {len(source.data)} bytes; an edge-matching file has at most {BYTES_MAX}", source=source.name
+        )
+    return source.text
+
+
+def data_lines(source: Source) -> Iterator[Line]:
+    """The lines that are neither blank nor comments (`#` to the end of the line)."""
+    for number, text in enumerate(_NEWLINE.split(text_of(source)), start=1):
+        content = text.split("#", 1)[0].strip()
+        if content:
+            yield Line(source.name, number, content)
+
+
+def quoted(text: str) -> str:
+    """A value for an error message, on one line and of a readable length."""
+    shown = repr(text)
+    return shown if len(shown) <= 60 else shown[:56] + "...'"
+
+
+def place(cell: int, columns: int) -> str:
+    """A cell for an error message, with row and column from 0."""
+    row, column = divmod(cell, columns)
+    return f"cell {cell} (row {row}, column {column})"

@@ -1,0 +1,128 @@
+"""What a picture shows, independent of how it is drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.problems.edge_matching.instance import DOWN, EMPTY, LEFT, RIGHT, UP, Board
+from matheur.problems.edge_matching.problem import EdgeMatching
+
+__all__ = ["Scene", "scene_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A grid of cells with their colours.
+
+    Attributes
+    ----------
+    rows, columns
+        Size of the grid.
+    sides
+        Colours up, right, down, left by cell; -1 in an empty cell.
+    labels
+        Text by cell (the piece number), empty in an empty cell.
+    tooltips
+        A sentence by cell.
+    across, down
+        Whether the joint to the right of a cell, or below it, shows two different colours (or grey) side by side.
+    hinted
+        Cells with a hint; in a set of pieces, the pieces that have one.
+    placed
+        True for a board, False for a set of pieces that lie apart.
+    title
+        One line: name and score.
+    """
+
+    rows: int
+    columns: int
+    sides: NDArray[np.int16]
+    labels: tuple[str, ...]
+    tooltips: tuple[str, ...]
+    across: NDArray[np.bool_]
+    down: NDArray[np.bool_]
+    hinted: NDArray[np.bool_]
+    placed: bool
+    title: str
+
+
+def scene_of(problem: EdgeMatching, board: Board | None) -> Scene:
+    """The scene of a board (placements out of range are shown as empty), or of the pieces in file order."""
+    instance = problem.instance
+    rows, columns, cells = instance.rows, instance.columns, instance.cells
+    name = _printable(instance.name) or problem.name
+    if board is None:
+        placements = 4 * np.arange(cells)
+        hinted = np.zeros(cells, dtype=bool)
+        hinted[[hint.piece for hint in instance.hints]] = True
+        title = f"{name}: {cells} pieces for a {rows} x {columns} board"
+    else:
+        board = np.asarray(board)
+        placements = np.where((board >= 0) & (board < 4 * cells), board, EMPTY)
+        hinted = instance.fixed
+        title = f"{name}: {_score_line(problem, board)}"
+    there = placements >= 0
+    sides = np.where(there[:, None], instance.sides[placements], -1).astype(np.int16)
+    across, down = _mismatches(sides, there, rows, columns, board is not None)
+    return Scene(
+        rows,
+        columns,
+        sides,
+        tuple(str(value // 4 + 1) if value >= 0 else "" for value in placements.tolist()),
+        tuple(
+            _tooltip(cell, value, columns, sides[cell].tolist(), board is not None)
+            for cell, value in enumerate(placements.tolist())
+        ),
+        across,
+        down,
+        hinted,
+        board is not None,
+        title,
+    )
+
+
+def _printable(name: str) -> str:
+    """A name that neither XML nor a terminal can stumble over, of a readable length."""
+    shown = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in name[:80])
+    return shown + "..." if len(name) > 80 else shown
+
+
+def _score_line(problem: EdgeMatching, board: Board) -> str:
+    evaluation = problem.evaluate(board)
+    parts = [f"{problem.score(evaluation.objective)} of {problem.score_max} inner edges match"]
+    if empty := int((board == EMPTY).sum()):
+        parts.append(f"{empty} {'cell' if empty == 1 else 'cells'} empty")
+    if evaluation.violations:
+        parts.append(_violations(len(evaluation.violations)))
+    return ", ".join(parts)
+
+
+def _violations(number: int) -> str:
+    return "1 violation" if number == 1 else f"{number} violations"
+
+
+def _mismatches(
+    sides: NDArray[np.int16], there: NDArray[np.bool_], rows: int, columns: int, placed: bool
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    grid, full = sides.reshape(rows, columns, 4), there.reshape(rows, columns)
+    across, down = np.zeros((rows, columns), dtype=bool), np.zeros((rows, columns), dtype=bool)
+    if placed:
+        for wrong, one, other, a, b in (
+            (across, np.s_[:, :-1], np.s_[:, 1:], RIGHT, LEFT),
+            (down, np.s_[:-1, :], np.s_[1:, :], DOWN, UP),
+        ):
+            first, second = grid[(*one, a)], grid[(*other, b)]
+            wrong[one] = full[one] & full[other] & ((first != second) | (first == 0))
+    return across.ravel(), down.ravel()
+
+
+def _tooltip(cell: int, placement: int, columns: int, sides: list[int], placed: bool) -> str:
+    row, column = divmod(cell, columns)
+    where = f"row {row}, column {column}: " if placed else ""
+    if placement < 0:
+        return f"{where}empty"
+    turn = f", rotation {placement % 4}" if placed else ""
+    return f"{where}piece {placement // 4 + 1}{turn}, colours {' '.join(map(str, sides))}"

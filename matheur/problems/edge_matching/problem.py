@@ -1,0 +1,235 @@
+"""The edge-matching problem: an instance with its evaluator and its solution as plain JSON values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.engine.outcome import Evaluation
+from matheur.errors import InputError
+from matheur.problems.edge_matching.instance import DOWN, EMPTY, LEFT, RIGHT, UP, Board, Instance
+
+__all__ = ["EdgeMatching"]
+
+_SIDE_NAMES = ("upper", "right", "lower", "left")
+
+
+@dataclass(frozen=True, eq=False)
+class EdgeMatching:
+    """Place every piece so that as many inner edges as possible match.
+
+    The objective is the number of inner edges (joints) that do not match: two neighbours with different colours, an
+    empty cell, or the frame colour inside. The score, which the field reports, is the number of those that do
+    (480 at most for Eternity II). A cell may be empty; the frame, the hints and "each piece once" are constraints.
+
+    Attributes
+    ----------
+    instance
+        The pieces, the size of the board and the hints.
+    """
+
+    instance: Instance
+
+    @property
+    def name(self) -> str:
+        """`edge-matching`."""
+        return "edge-matching"
+
+    @property
+    def fingerprint(self) -> str:
+        """A digest of size, pieces and hints: equal puzzles have equal fingerprints, whatever their name."""
+        instance = self.instance
+        hints = sorted(instance.hints, key=lambda hint: hint.cell)
+        digest = blake2b(repr((instance.rows, instance.columns, hints)).encode(), digest_size=12)
+        digest.update(instance.pieces.astype("<i2").tobytes())
+        return digest.hexdigest()
+
+    @property
+    def score_max(self) -> int:
+        """Number of inner edges."""
+        return self.instance.joints
+
+    @property
+    def trivial_bound(self) -> int:
+        """Mismatches that the colour counts alone force: each match spends two sides of one colour.
+
+        It is 0 for every puzzle that was made from a solution.
+        """
+        sides_of = np.bincount(self.instance.pieces.ravel(), minlength=1)
+        return max(0, self.instance.joints - int((sides_of[1:] // 2).sum()))
+
+    def score(self, objective: int | float) -> int | float:
+        """Matched inner edges of a board with this objective."""
+        return self.instance.joints - objective
+
+    def evaluate(self, solution: Board) -> Evaluation:
+        """Recount a board from scratch, with nothing but the colours of the pieces.
+
+        Parameters
+        ----------
+        solution
+            Placements `4 * piece + rotation` by cell, -1 where empty; see `matheur.problems.edge_matching.instance`.
+        """
+        instance = self.instance
+        board = np.asarray(solution)
+        if board.shape != (instance.cells,) or not np.issubdtype(board.dtype, np.integer):
+            sentence = (
+                f"a board of {instance.rows} x {instance.columns} is an array of {instance.cells} integers "
+                f"(this one has shape {board.shape} and type {board.dtype})"
+            )
+            return Evaluation(instance.joints, False, (sentence,))
+        violations: list[str] = []
+        valid = (board >= 0) & (board < 4 * instance.cells)
+        for cell in np.flatnonzero(~valid & (board != EMPTY)):
+            violations.append(f"{self._where(cell)} holds placement {board[cell]}, which is no piece of this puzzle")
+        pieces, rotations = np.divmod(np.where(valid, board, 0).astype(np.int64), 4)
+        shown = self._shown(pieces, rotations, valid)
+        violations += self._repeated(pieces, valid)
+        if instance.framed:
+            violations += self._frame(shown, valid)
+        violations += self._hints(pieces, rotations, valid)
+        return Evaluation(
+            instance.joints - _matches(shown, instance.rows, instance.columns), not violations, tuple(violations)
+        )
+
+    def infeasible_reason(self) -> str | None:
+        """Why no board can satisfy the frame and the hints, or None.
+
+        With a frame, the pieces must split into as many corners, border pieces and inner pieces as the board has
+        cells of each kind; then, unless a hint contradicts it, some complete board exists.
+        """
+        instance = self.instance
+        if instance.framed:
+            for what, needed, given in _frame_counts(instance):
+                if needed != given:
+                    size = f"{instance.rows} x {instance.columns}"
+                    return f"the frame of a {size} board needs {needed} {what} (there are {given})"
+        for hint in instance.hints:
+            if not instance.fits[4 * hint.piece : 4 * hint.piece + 4, hint.cell].any():
+                turn = "in no rotation" if hint.rotation is None else f"not with rotation {hint.rotation}"
+                where = self._where(hint.cell)
+                return f"the hint puts piece {hint.piece + 1} into {where}, where the frame allows it {turn}"
+        return None
+
+    def encode(self, solution: Board) -> list[list[int] | None]:
+        """Row-major list of `[piece, rotation]`, piece from 1 in file order; None for an empty cell."""
+        return [
+            None if value == EMPTY else [int(value) // 4 + 1, int(value) % 4] for value in np.asarray(solution).tolist()
+        ]
+
+    def decode(self, data: Any) -> Board:
+        """The board of a list as `encode` writes it.
+
+        Raises
+        ------
+        InputError
+            If it is not such a list, with the cell and the value. A piece that is used twice is not an error here
+            but a violation that `evaluate` reports.
+        """
+        cells = self.instance.cells
+        if not isinstance(data, list):
+            raise InputError(f"a board is a list of {cells} cells (this is {_shortly(data)})")
+        if len(data) != cells:
+            raise InputError(
+                f"a {self.instance.rows} x {self.instance.columns} board has {cells} cells (the list has {len(data)})"
+            )
+        board = np.full(cells, EMPTY, dtype=np.int32)
+        for cell, entry in enumerate(data):
+            if entry is None:
+                continue
+            if not isinstance(entry, list | tuple) or len(entry) != 2 or any(type(value) is not int for value in entry):
+                raise InputError(f"{self._where(cell)} must be [piece, rotation] or null (it is {_shortly(entry)})")
+            piece, rotation = entry
+            if not 1 <= piece <= cells:
+                raise InputError(f"{self._where(cell)} names piece {_shortly(piece)}; pieces are numbered 1 to {cells}")
+            if not 0 <= rotation <= 3:
+                raise InputError(
+                    f"{self._where(cell)} has rotation {_shortly(rotation)}; rotations are 0 to 3 quarter-turns"
+                )
+            board[cell] = 4 * (piece - 1) + rotation
+        return board
+
+    def digest(self, solution: Board) -> bytes:
+        """The placements as little-endian bytes: equal boards have equal digests."""
+        return np.ascontiguousarray(solution, dtype="<i4").tobytes()
+
+    def _where(self, cell: int | np.integer[Any]) -> str:
+        row, column = divmod(int(cell), self.instance.columns)
+        return f"cell {int(cell)} (row {row}, column {column})"
+
+    def _shown(
+        self, pieces: NDArray[np.int64], rotations: NDArray[np.int64], valid: NDArray[np.bool_]
+    ) -> NDArray[np.int64]:
+        """Colours by cell and side as placed; -1 where empty."""
+        position = (np.arange(4)[None, :] - rotations[:, None]) % 4
+        colours = self.instance.pieces[pieces[:, None], position].astype(np.int64)
+        return np.where(valid[:, None], colours, -1)
+
+    def _repeated(self, pieces: NDArray[np.int64], valid: NDArray[np.bool_]) -> list[str]:
+        counts = np.bincount(pieces[valid], minlength=self.instance.cells)
+        return [f"piece {piece + 1} is used {counts[piece]} times" for piece in np.flatnonzero(counts > 1)]
+
+    def _frame(self, shown: NDArray[np.int64], valid: NDArray[np.bool_]) -> list[str]:
+        row, column = np.divmod(np.arange(self.instance.cells), self.instance.columns)
+        last_row, last_column = self.instance.rows - 1, self.instance.columns - 1
+        outside = np.stack([row == 0, column == last_column, row == last_row, column == 0], axis=1)
+        sentences = []
+        for cell, side in np.argwhere(valid[:, None] & (outside != (shown == 0))):
+            what = (
+                f"colour {shown[cell, side]} on the edge of the board"
+                if outside[cell, side]
+                else "the frame colour inside"
+            )
+            sentences.append(f"{self._where(cell)} shows {what} (its {_SIDE_NAMES[side]} side)")
+        return sentences
+
+    def _hints(self, pieces: NDArray[np.int64], rotations: NDArray[np.int64], valid: NDArray[np.bool_]) -> list[str]:
+        sentences = []
+        for hint in self.instance.hints:
+            right = valid[hint.cell] and pieces[hint.cell] == hint.piece
+            if not right or hint.rotation not in (None, rotations[hint.cell]):
+                turn = "" if hint.rotation is None else f" with rotation {hint.rotation}"
+                sentences.append(f"{self._where(hint.cell)} must hold piece {hint.piece + 1}{turn} (a hint)")
+        return sentences
+
+
+def _matches(shown: NDArray[np.int64], rows: int, columns: int) -> int:
+    """Inner edges with the same colour on both sides; neither empty (-1) nor the frame (0) matches anything."""
+    grid = shown.reshape(rows, columns, 4)
+    across = (grid[:, :-1, RIGHT] == grid[:, 1:, LEFT]) & (grid[:, :-1, RIGHT] > 0)
+    down = (grid[:-1, :, DOWN] == grid[1:, :, UP]) & (grid[:-1, :, DOWN] > 0)
+    return int(across.sum()) + int(down.sum())
+
+
+def _frame_counts(instance: Instance) -> list[tuple[str, int, int]]:
+    """Name, number of cells and number of pieces of every pattern of frame sides, patterns taken up to rotation."""
+
+    def pattern(sides: NDArray[np.bool_]) -> tuple[int, ...]:
+        bits = [int(side) for side in sides]
+        return min(tuple(bits[turn:] + bits[:turn]) for turn in range(4))
+
+    names = {
+        (0, 0, 1, 1): "corners",
+        (0, 0, 0, 1): "border pieces",
+        (0, 0, 0, 0): "inner pieces",
+        (0, 1, 0, 1): "pieces with frame on two opposite sides",
+        (0, 1, 1, 1): "pieces with frame on three sides",
+        (1, 1, 1, 1): "pieces with frame on four sides",
+    }
+    needed = [pattern(sides) for sides in instance.outside]
+    given = [pattern(sides) for sides in instance.pieces == 0]
+    return [(name, needed.count(key), given.count(key)) for key, name in names.items()]
+
+
+def _shortly(value: Any) -> str:
+    """A value for an error message, cut to a readable length, whatever it is."""
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 10**18:
+        return "a number of more than 18 digits"
+    if isinstance(value, list | dict) and len(value) > 8:
+        return f"a {type(value).__name__} of {len(value)} entries"
+    text = "null" if value is None else repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,123 @@
+"""Edge matching as the command line sees it: recognise, read, make and draw."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+from matheur.errors import ConfigurationError, nearest
+from matheur.problems.edge_matching.builtin import BUILTINS, builtin
+from matheur.problems.edge_matching.formats import (
+    ReadOptions,
+    looks_like_instance,
+    read_board,
+    read_instance,
+    write_piece_list,
+)
+from matheur.problems.edge_matching.formats.options import merge_hints
+from matheur.problems.edge_matching.generator import generate
+from matheur.problems.edge_matching.instance import Board
+from matheur.problems.edge_matching.picture import picture
+from matheur.problems.edge_matching.problem import EdgeMatching
+from matheur.problems.port import Generated, Source
+
+__all__ = ["TYPE", "EdgeMatchingType"]
+
+_GENERATE_OPTIONS = ("frame_colours", "inner_colours", "size", "unique")
+_SIZE = re.compile(r"\s*([0-9]{1,4})\s*(?:[xX,]\s*([0-9]{1,4})\s*)?")
+
+
+class EdgeMatchingType:
+    """Implements `matheur.problems.port.ProblemType` for edge-matching puzzles."""
+
+    name = "edge-matching"
+    summary = "place square pieces so that as many inner edges as possible match (Eternity II)"
+
+    def recognises(self, source: Source) -> bool:
+        """Whether the content looks like a puzzle; never raises."""
+        return looks_like_instance(source)
+
+    def read(self, source: Source, options: Mapping[str, Any]) -> EdgeMatching:
+        """The puzzle in a file; `options` are those of `ReadOptions`."""
+        return EdgeMatching(read_instance(source, ReadOptions.from_mapping(options)))
+
+    def builtins(self) -> Mapping[str, str]:
+        """Names of the built-in puzzles, with a line each."""
+        return BUILTINS
+
+    def builtin(self, name: str, options: Mapping[str, Any] = MappingProxyType({})) -> EdgeMatching:
+        """A built-in puzzle by name; of the options of `read`, only `hints` make sense."""
+        given = ReadOptions.from_mapping(options)
+        if given != ReadOptions(hints=given.hints):
+            raise ConfigurationError("a built-in puzzle needs no sides, size_order, rows or columns")
+        instance = builtin(name)
+        hints = merge_hints(instance.rows, instance.columns, [], given.hints, name)
+        return EdgeMatching(replace(instance, hints=hints))
+
+    def read_solution(self, problem: EdgeMatching, source: Source) -> Board:
+        """A board from any format of the field."""
+        return read_board(problem.instance, source)
+
+    def generate(self, options: Mapping[str, Any], seed: int) -> Generated:
+        """A random solvable puzzle as a piece list.
+
+        Options are `size` ("ROWSxCOLUMNS" or one number, 8 if missing), `frame_colours`, `inner_colours`, `unique`.
+
+        Raises
+        ------
+        ConfigurationError
+            If an option is unknown or makes no sense.
+        """
+        for key in options:
+            if key not in _GENERATE_OPTIONS:
+                raise ConfigurationError(
+                    f"unknown option {key!r} of the edge-matching generator. {nearest(key, _GENERATE_OPTIONS)}"
+                )
+        rows, columns = _size(options.get("size"))
+        unique = options.get("unique")
+        if unique is not None and not isinstance(unique, bool):
+            raise ConfigurationError(f"unique must be true or false ({unique!r})")
+        instance, board = generate(
+            rows,
+            columns,
+            frame_colours=_colours(options, "frame_colours"),
+            inner_colours=_colours(options, "inner_colours"),
+            seed=_seed(seed),
+            unique=unique is not False,
+        )
+        problem = EdgeMatching(instance)
+        return Generated(write_piece_list(instance), problem.encode(board), problem.score_max)
+
+    def picture(self, problem: EdgeMatching, solution: Board | None, kind: str) -> bytes:
+        """The board, or the pieces if there is none, as `svg`, `png`, `html` or `text`."""
+        return picture(problem, solution, kind)
+
+
+TYPE = EdgeMatchingType()
+
+
+def _size(value: Any) -> tuple[int, int]:
+    if value is None:
+        return 8, 8
+    match = _SIZE.fullmatch(str(value))
+    if match is None:
+        raise ConfigurationError(f"size must be ROWSxCOLUMNS or one number ({value!r}). Maybe '8x8'?")
+    return int(match[1]), int(match[2] or match[1])
+
+
+def _colours(options: Mapping[str, Any], key: str) -> int | None:
+    value = options.get(key)
+    if value is None or type(value) is int:
+        return value
+    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,4}", value):
+        return int(value)
+    raise ConfigurationError(f"{key} must be a whole number ({value!r})")
+
+
+def _seed(seed: int) -> int:
+    if type(seed) is not int or seed < 0:
+        raise ConfigurationError(f"the seed must be a whole number from 0 ({seed!r})")
+    return seed

@@ -1,0 +1,89 @@
+"""DIMACS binary graphs: a line with the length L of a preamble, L bytes of preamble, then the lower triangle in bits.
+
+The preamble is the ASCII file's `c` and `p` lines. Row i has (i + 8) // 8 bytes; its bit j <= i, most significant
+bit first, is the edge (i, j). The diagonal and the bits after it mean nothing and are ignored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.errors import InputError, MatheurError
+from matheur.problems.max_clique.dimacs_ascii import read_preamble
+from matheur.problems.max_clique.graph import Graph
+
+__all__ = ["chunks", "looks_binary", "parse"]
+
+_BLOCK = 16_000_000  # bits unpacked at a time
+
+
+def looks_binary(data: bytes) -> bool:
+    """Whether the first line is a number and nothing else, and what follows is a DIMACS preamble."""
+    head, found, rest = data[:32].partition(b"\n")
+    return bool(found) and head.strip().isdigit() and rest.lstrip()[:1] in (b"c", b"p")
+
+
+def parse(data: bytes) -> Graph:
+    """The graph in a file.
+
+    Raises
+    ------
+    InputError
+        If the length, the preamble or the number of bytes is wrong.
+    """
+    head, found, _ = data[:32].partition(b"\n")
+    if not found or not head.strip().isdigit():
+        raise InputError("the first line is not the length of a preamble. Maybe not a binary DIMACS file?", line=1)
+    body = len(head) + 1
+    length = int(head)
+    if body + length > len(data):
+        raise InputError(f"the preamble is to have {length} bytes, the file ends after {len(data) - body}", line=1)
+    try:
+        n, line, _ = read_preamble(data[body : body + length])
+    except InputError as error:
+        raise InputError(error.message, line=(error.line or 0) + 1) from None
+    sizes = _offset(n)
+    if len(data) - body - length != sizes:
+        rest = len(data) - body - length
+        raise InputError(f"{n} vertices need {sizes} bytes after the preamble, the file has {rest}", line=line + 1)
+    rows = np.frombuffer(data, dtype=np.uint8, offset=body + length)
+
+    def lower() -> Iterator[tuple[int, NDArray[np.bool_]]]:
+        first = 0
+        while first < n:
+            last = min(n, first + max(1, _BLOCK // n))
+            width = (last + 7) // 8
+            packed = np.zeros((last - first, width), dtype=np.uint8)
+            lengths = (np.arange(first, last) + 8) // 8
+            packed[np.arange(width) < lengths[:, None]] = rows[_offset(first) : _offset(last)]
+            joined = np.unpackbits(packed, axis=1, count=last).view(np.bool_)
+            yield first, ~joined & np.tri(last - first, last, first - 1, dtype=bool)
+            first = last
+
+    try:
+        return Graph.from_lower_blocks(n, lower)
+    except MatheurError as error:
+        raise InputError(str(error), line=line + 1) from None
+
+
+def chunks(graph: Graph, comment: str = "", *, complement: bool = False) -> Iterator[bytes]:
+    """A graph (or its complement) as bytes, a block of rows at a time."""
+    count = len(graph.idx) // 2 if complement else graph.edges
+    preamble = "".join(f"c {line}\n" for line in comment.splitlines()) + f"p edge {graph.n} {count}\n"
+    text = preamble.encode()
+    yield b"%d\n" % len(text) + text
+    for first, block in graph.blocks(cells=_BLOCK):
+        last = first + len(block)
+        lower = (~block if complement else block)[:, :last] & np.tri(last - first, last, first - 1, dtype=bool)
+        packed = np.packbits(lower, axis=1)
+        lengths = (np.arange(first, last) + 8) // 8
+        yield packed[np.arange(packed.shape[1]) < lengths[:, None]].tobytes()
+
+
+def _offset(row: int) -> int:
+    """Bytes of the rows before `row`: those of rows 8q to 8q + 7 have q + 1 bytes each."""
+    full, rest = divmod(row, 8)
+    return 8 * (full * (full + 1) // 2) + rest * (full + 1)

@@ -1,0 +1,129 @@
+"""The answer of a run, and its JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from matheur.engine.files import write_json
+from matheur.engine.statistics import OperatorStatistics
+
+__all__ = ["Result", "versions"]
+
+
+@cache
+def versions() -> dict[str, str]:
+    """Versions of matheur, its solvers and what the results depend on; the git hash of a checkout if there is one."""
+    import platform
+    from importlib.metadata import PackageNotFoundError, version
+
+    found = {"python": platform.python_version()}
+    for package in ("matheur", "pyomo", "highspy", "pyscipopt", "numba", "numpy", "scipy"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "missing"
+    commit = _git_commit()
+    return {**found, "commit": commit} if commit else found
+
+
+def _git_commit() -> str | None:
+    """The commit of the checkout that this package runs from, read from its files (no git is called)."""
+    git = Path(__file__).resolve().parents[1] / ".git"
+    try:
+        head = (git / "HEAD").read_text().strip()
+        if not head.startswith("ref: "):
+            return head
+        reference = head.removeprefix("ref: ")
+        loose = git / reference
+        if loose.exists():
+            return loose.read_text().strip()
+        packed = (git / "packed-refs").read_text().splitlines()
+        return next((line.split()[0] for line in packed if line.endswith(" " + reference)), None)
+    except OSError:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What `solve` returns.
+
+    Attributes
+    ----------
+    problem
+        The `Problem` object, with its instance.
+    instance
+        Name of the instance: path, URL or built-in name.
+    solution
+        The best solution in the problem's own form, None if there is none.
+    objective, score, score_max
+        Re-evaluated objective (minimised), the field's figure, and its maximum.
+    bound
+        Proved lower bound of the objective, None if unknown.
+    status
+        `optimal` (with a certificate), `feasible`, `infeasible` (with a reason) or `unknown`.
+    stopped
+        Why the run ended: `optimal`, `target`, `local-optimum`, `budget`, `interrupt`, `infeasible`.
+    operators
+        Statistics by operator.
+    configuration
+        The resolved configuration as plain values.
+    """
+
+    problem: Any
+    instance: str
+    solution: Any
+    objective: int | float | None
+    score: int | float | None
+    score_max: int | float | None
+    bound: int | float | None
+    status: str
+    stopped: str
+    reason: str | None
+    found_by: str
+    certificate: Mapping[str, Any] | None
+    seconds: float
+    work: int
+    iterations: int
+    seed: int
+    solver: str
+    operators: Mapping[str, OperatorStatistics]
+    configuration: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def feasible(self) -> bool:
+        """Whether there is a solution (it has been re-evaluated)."""
+        return self.solution is not None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values, as of `matheur solve --json` and `--out`."""
+        return {
+            "problem": self.problem.name,
+            "instance": self.instance,
+            "objective": self.objective,
+            "score": self.score,
+            "score_max": self.score_max,
+            "bound": self.bound,
+            "status": self.status,
+            "stopped": self.stopped,
+            **({"reason": self.reason} if self.reason else {}),
+            "feasible": self.feasible,
+            "seconds": round(self.seconds, 3),
+            "work": self.work,
+            "iterations": self.iterations,
+            "seed": self.seed,
+            "solver": self.solver,
+            "found_by": self.found_by,
+            "certificate": self.certificate,
+            "versions": versions(),
+            "operators": {name: figures.to_dict() for name, figures in self.operators.items()},
+            "configuration": self.configuration,
+            "solution": None if self.solution is None else self.problem.encode(self.solution),
+        }
+
+    def save(self, path: Path | str) -> None:
+        """Write the JSON, atomically."""
+        write_json(path, self.to_dict(), indent=None)

@@ -1,0 +1,132 @@
+"""What all backends do alike with a Pyomo model before and after a solve."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from pyomo.common.collections import ComponentMap
+from pyomo.core import Constraint, Objective, Var, maximize, value
+
+from matheur.errors import SolverError
+from matheur.solvers.isolated import Ended
+from matheur.solvers.port import Backend, MilpSolution, MilpStatus, SolveRequest
+
+__all__ = ["Goal", "answer", "closest", "goal_of", "without_trivial_rows"]
+
+INFINITE = 1e20
+MARGIN = 1e-6  # relative; above the solvers' own tolerance of an objective, below any difference that matters
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """The active objective of a model: `component` is None if the model asks for feasibility only."""
+
+    component: Any
+    sense: int  # 1 = minimise, -1 = maximise
+
+    def better(self, objective: float) -> float:
+        """The worst objective that counts as strictly better than the given one."""
+        return objective - self.sense * 10 * MARGIN * max(1.0, abs(objective))
+
+    def as_good(self, objective: float) -> float:
+        """The given objective, a little relaxed, so that reaching it exactly counts."""
+        return objective + self.sense * MARGIN * max(1.0, abs(objective))
+
+
+def goal_of(model: Any) -> Goal:
+    """The model's only active objective; a `SolverError` if there are several."""
+    active = list(model.component_data_objects(Objective, active=True, descend_into=True))
+    if len(active) > 1:
+        raise SolverError(f"the model has {len(active)} active objectives; a solver takes one")
+    if not active:
+        return Goal(None, 1)
+    return Goal(active[0], -1 if active[0].sense == maximize else 1)
+
+
+@contextmanager
+def without_trivial_rows(model: Any) -> Iterator[str | None]:
+    """Hide rows without variables while a solver reads the model: some crash on them, some overlook them.
+
+    Yields
+    ------
+    str or None
+        The name of a row that can never hold: the model is infeasible and need not be solved.
+    """
+    hidden, impossible = [], None
+    for row in model.component_data_objects(Constraint, active=True, descend_into=True):
+        body = row.body
+        if body is None or not hasattr(body, "is_potentially_variable") or not body.is_potentially_variable():
+            hidden.append(row)
+            shown = 0.0 if body is None else value(body)
+            lower = -math.inf if row.lower is None else value(row.lower)
+            upper = math.inf if row.upper is None else value(row.upper)
+            if not lower - 1e-9 <= shown <= upper + 1e-9:
+                impossible = row.name
+    for row in hidden:
+        row.deactivate()
+    try:
+        yield impossible
+    finally:
+        for row in hidden:
+            row.activate()
+
+
+def answer(
+    backend: Backend,
+    model: Any,
+    goal: Goal,
+    request: SolveRequest,
+    ended: Ended,
+    variables: Sequence[Any],
+    started: float,
+) -> MilpSolution:
+    """The uniform answer: a bound by status, and a value for the variables that the solver never saw.
+
+    A bound is proved for the solutions better than the cutoff only, so it is never reported beyond the cutoff. Of
+    an infeasible model with a cutoff the cutoff itself is a bound.
+    """
+    found = ComponentMap()
+    if ended.values is not None and ended.objective is not None:
+        found.update(zip(variables, ended.values.tolist(), strict=True))
+        for variable in model.component_data_objects(Var, descend_into=True):
+            if variable not in found:
+                found[variable] = _resting_value(variable)
+    bound = None if ended.bound is None or not abs(ended.bound) < INFINITE else ended.bound
+    if ended.status is MilpStatus.UNBOUNDED:
+        bound = None
+    elif ended.status is MilpStatus.INFEASIBLE:
+        bound = request.cutoff
+    elif bound is not None and request.cutoff is not None:
+        bound = goal.sense * min(goal.sense * bound, goal.sense * request.cutoff)
+    return MilpSolution(
+        status=ended.status,
+        values=found,
+        objective=ended.objective,
+        bound=bound,
+        nodes=max(0, ended.nodes),
+        seconds=time.perf_counter() - started,
+        backend=backend.name,
+        version=backend.version(),
+        message=ended.message,
+        trace=ended.trace,
+    )
+
+
+def closest(option: str, known: Iterable[str]) -> str:
+    """The few option names that look most like a wrong one; solvers have thousands."""
+    return f"Maybe one of: {', '.join(get_close_matches(option, sorted(known), n=3, cutoff=0.0))}."
+
+
+def _resting_value(variable: Any) -> float:
+    """A value within the bounds for a variable that no row and no objective mentions."""
+    if variable.fixed:
+        return float(variable.value)
+    lower, upper = variable.bounds
+    nearest = max(0.0 if lower is None else lower, min(0.0 if upper is None else upper, 0.0))
+    return float(math.ceil(nearest - 1e-9)) if variable.is_integer() else float(nearest)

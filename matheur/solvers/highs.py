@@ -1,0 +1,226 @@
+"""HiGHS, in process, through Pyomo's second-generation interface (which has no MIP start, trace or interrupt)."""
+
+from __future__ import annotations
+
+import time
+from threading import Thread
+from typing import Any
+
+import highspy
+import numpy as np
+import pyomo.version
+from pyomo.common.errors import PyomoException
+from pyomo.contrib.solver.common.util import IncompatibleModelError
+from pyomo.contrib.solver.solvers.highs import Highs
+from pyomo.repn import generate_standard_repn
+
+from matheur.errors import ConfigurationError, SolverError
+from matheur.solvers.answers import INFINITE, answer, closest, goal_of, without_trivial_rows
+from matheur.solvers.isolated import Ended, Line, run_isolated
+from matheur.solvers.port import Capabilities, MilpSolution, MilpStatus, SolveRequest
+
+__all__ = ["HighsBackend"]
+
+_Status = highspy.HighsModelStatus
+_BROKEN = {
+    _Status.kLoadError,
+    _Status.kModelError,
+    _Status.kPresolveError,
+    _Status.kSolveError,
+    _Status.kPostsolveError,
+}
+_REFUSED = {
+    "objective_bound": "it makes HiGHS report wrong optima; use the request's cutoff",
+    "output_flag": "output is captured; use log_file",
+    "log_to_console": "output is captured; use log_file",
+}
+
+
+class _Translated(Highs):
+    """Pyomo's translation of a model, with access to the solver's own object and the variables by column."""
+
+    @classmethod
+    def of(cls, model: Any) -> _Translated:
+        made = cls(treat_fixed_vars_as_params=False)  # as constants they go stale, and cost a row each
+        made.set_instance(model)
+        return made
+
+    @property
+    def engine(self) -> Any:
+        return self._solver_model
+
+    @property
+    def variables(self) -> list[Any]:
+        """By column."""
+        columns = self._pyomo_var_to_solver_var_map
+        return [self._vars[key][0] for key in sorted(columns, key=columns.__getitem__)]
+
+
+class HighsBackend:
+    """The default backend. A model is translated afresh for every solve: region models are small."""
+
+    name = "highs"
+    capabilities = Capabilities(
+        warm_start=True,
+        bound=True,
+        seed=True,
+        node_limit=True,
+        target=True,
+        cutoff=True,
+        interrupt=True,
+        trace=True,
+        options=True,
+    )
+
+    def available(self) -> bool:
+        """Always, since the import of this module has already found the library."""
+        return True
+
+    def version(self) -> str:
+        """Version of the library and of the layer above it."""
+        return f"highspy {highspy.Highs().version()}, pyomo {pyomo.version.version}"
+
+    def solve(self, model: Any, request: SolveRequest) -> MilpSolution:
+        """Solve a model; see `matheur.solvers.port.Backend`."""
+        return _Solve(self, model, request).run()
+
+
+class _Solve:
+    """One solve, from translation to answer."""
+
+    def __init__(self, backend: HighsBackend, model: Any, request: SolveRequest) -> None:
+        self.started = time.perf_counter()
+        self.backend, self.model, self.request = backend, model, request
+        self.goal = goal_of(model)
+
+    def run(self) -> MilpSolution:
+        with without_trivial_rows(self.model) as impossible:
+            if impossible is not None:
+                ended = Ended(MilpStatus.INFEASIBLE, message=f"the row {impossible} can never hold")
+                return answer(self.backend, self.model, self.goal, self.request, ended, (), self.started)
+            try:
+                translated = _Translated.of(self.model)
+            except (IncompatibleModelError, NotImplementedError, PyomoException) as error:
+                raise SolverError(f"HiGHS cannot take this model: {error}") from error
+        engine, variables = translated.engine, translated.variables
+        engine.setOptionValue("output_flag", False)
+        self.set_options(engine)
+        if self.request.cutoff is not None:
+            self.cut_off(engine, variables)
+        if self.request.warm_start:
+            known = [(column, v.value) for column, v in enumerate(variables) if v.value is not None]
+            if known:
+                index, start = zip(*known, strict=True)
+                engine.setSolution(len(known), np.array(index, dtype=np.int32), np.array(start, dtype=np.float64))
+        ended = run_isolated(
+            lambda line: _optimise(engine, len(variables), line),
+            self.request,
+            name=self.backend.name,
+            started=self.started,
+            variables=variables,
+        )
+        return answer(self.backend, self.model, self.goal, self.request, ended, variables, self.started)
+
+    def cut_off(self, engine: Any, variables: list[Any]) -> None:
+        """A row that keeps only better objectives: HiGHS' own `objective_bound` makes it report wrong optima."""
+        if self.goal.component is None:
+            raise SolverError("a cutoff needs an objective")
+        form = generate_standard_repn(self.goal.component.expr, quadratic=False)
+        if not form.is_linear():
+            raise SolverError("HiGHS takes a cutoff for linear objectives only")
+        at = {id(variable): column for column, variable in enumerate(variables)}
+        index = np.array([at[id(variable)] for variable in form.linear_vars], dtype=np.int32)
+        weights = np.array([float(weight) for weight in form.linear_coefs])
+        room = self.goal.better(float(self.request.cutoff or 0.0)) - float(form.constant)
+        lower, upper = (-highspy.kHighsInf, room) if self.goal.sense > 0 else (room, highspy.kHighsInf)
+        if not variables and not lower <= 0.0 <= upper:
+            engine.addVar(0.0, 0.0)  # without any column HiGHS overlooks rows
+        engine.addRow(lower, upper, index.size, index, weights)
+
+    def set_options(self, engine: Any) -> None:
+        request = self.request
+        ours: dict[str, Any] = {
+            "threads": request.threads,
+            "random_seed": request.seed % 2**31,
+            "mip_rel_gap": request.relative_gap,
+            "mip_abs_gap": request.absolute_gap,
+        }
+        if request.seconds is not None:
+            ours["time_limit"] = max(0.0, request.seconds - (time.perf_counter() - self.started))
+        if request.nodes is not None:
+            ours["mip_max_nodes"] = request.nodes
+        if request.target is not None:
+            ours["objective_target"] = self.goal.as_good(request.target)
+        for name, value in ours.items():
+            if engine.setOptionValue(name, value) == highspy.HighsStatus.kError:
+                raise SolverError(f"highs refuses {name} = {value!r}")
+        for name, value in request.options.items():
+            if name in _REFUSED:
+                raise ConfigurationError(f"the option {name!r} of highs is not for you: {_REFUSED[name]}")
+            if engine.setOptionValue(name, value) == highspy.HighsStatus.kError:
+                known = [option for option in dir(engine.getOptions()) if not option.startswith("_")]
+                if name in known:
+                    raise SolverError(f"highs refuses the option {name} = {value!r}: wrong type or out of range")
+                raise SolverError(f"highs has no option {name!r}. {closest(name, known)}")
+        if "log_file" in request.options:
+            engine.setOptionValue("log_to_console", False)
+            engine.setOptionValue("output_flag", True)
+
+
+def _optimise(engine: Any, columns: int, line: Line) -> Ended:
+    """Run HiGHS to its end, in the child."""
+    objective_is_known = [True]
+
+    def on_incumbent(event: Any) -> None:
+        data = event.data_out
+        if objective_is_known[0]:
+            bound = data.mip_dual_bound if abs(data.mip_dual_bound) < INFINITE else None
+            line.incumbent(data.objective_function_value, bound, np.array(data.mip_solution[:columns]))
+
+    def on_interrupt(event: Any) -> None:
+        line.progress(event.data_out.mip_dual_bound, event.data_out.mip_node_count)
+
+    engine.cbMipImprovingSolution.subscribe(on_incumbent)
+    engine.cbMipInterrupt.subscribe(on_interrupt)
+    _run(engine)
+    status = engine.getModelStatus()
+    if status == _Status.kUnboundedOrInfeasible:  # the same rows without an objective know which
+        objective_is_known[0] = False
+        engine.changeColsCost(columns, np.arange(columns, dtype=np.int32), np.zeros(columns))
+        _run(engine)
+        status = engine.getModelStatus()
+        if status not in (_Status.kOptimal, _Status.kInfeasible):
+            return Ended(MilpStatus.UNKNOWN, message="unbounded or infeasible")
+        status = _Status.kUnbounded if status == _Status.kOptimal else status
+    return _ending(engine, columns, status)
+
+
+def _run(engine: Any) -> None:
+    """In a thread of its own: HiGHS keeps a scheduler per thread, and one from before the fork has lost its workers."""
+    thread = Thread(target=engine.run, name="highs")
+    thread.start()
+    thread.join()
+
+
+def _ending(engine: Any, columns: int, status: Any) -> Ended:
+    if status in _BROKEN:
+        raise SolverError(f"HiGHS failed: {engine.modelStatusToString(status)}")
+    info, message = engine.getInfo(), engine.modelStatusToString(status)
+    nodes = max(0, info.mip_node_count)
+    if status in (_Status.kInfeasible, _Status.kUnbounded):
+        ending = MilpStatus.INFEASIBLE if status == _Status.kInfeasible else MilpStatus.UNBOUNDED
+        return Ended(ending, nodes=nodes, message=message)
+    solved = status in (_Status.kOptimal, _Status.kModelEmpty)
+    bound = info.mip_dual_bound if info.mip_node_count >= 0 else None  # -1: a linear program
+    if solved and bound is None:
+        bound = info.objective_function_value
+    if not solved and info.primal_solution_status != highspy.SolutionStatus.kSolutionStatusFeasible:
+        return Ended(MilpStatus.UNKNOWN, bound=bound, nodes=nodes, message=message)
+    return Ended(
+        MilpStatus.OPTIMAL if solved else MilpStatus.FEASIBLE,
+        objective=info.objective_function_value,
+        bound=bound,
+        nodes=nodes,
+        message=message,
+        values=np.array(engine.getSolution().col_value[:columns]),
+    )

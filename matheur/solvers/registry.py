@@ -1,0 +1,124 @@
+"""Backends by name: the built-in ones, any solver that Pyomo reaches, and those of other packages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import cast
+
+from matheur.errors import ConfigurationError, MatheurError, SolverError, nearest
+from matheur.solvers.port import Backend, Capabilities
+
+__all__ = ["GROUP", "BackendInfo", "backends", "get_backend"]
+
+GROUP = "matheur.solvers"  # entry points: name = "module:factory", a callable that returns a Backend
+PYOMO = "pyomo:"
+_BUILT_IN = {
+    "highs": ("matheur.solvers.highs", "HighsBackend", "pip install highspy pyomo"),
+    "scip": ("matheur.solvers.scip", "ScipBackend", "pip install pyscipopt pyomo"),
+}
+_WELL_KNOWN = ("pyomo:cbc", "pyomo:glpk", "pyomo:appsi_highs")
+
+
+@dataclass(frozen=True, slots=True)
+class BackendInfo:
+    """What is known of a backend without solving anything.
+
+    Attributes
+    ----------
+    name
+        For `get_backend`.
+    available
+        Whether it can be used here.
+    version
+        Its version, or None.
+    capabilities
+        What it can do, or None if it could not be loaded.
+    reason
+        Why it is not available, empty if it is.
+    """
+
+    name: str
+    available: bool
+    version: str | None = None
+    capabilities: Capabilities | None = None
+    reason: str = ""
+
+
+def get_backend(name: str) -> Backend:
+    """The backend of that name.
+
+    Parameters
+    ----------
+    name
+        `highs`, `scip`, `pyomo:NAME` for a solver of Pyomo's own factory (`pyomo:cbc`, `pyomo:glpk`, ...), or the
+        name of an entry point in the group `matheur.solvers`.
+
+    Raises
+    ------
+    ConfigurationError
+        If nothing has that name.
+    SolverError
+        If the solver is not installed; the message names what to install.
+
+    Examples
+    --------
+    >>> get_backend("highs").name
+    'highs'
+    """
+    backend = _load(name)
+    if not backend.available():
+        raise SolverError(f"the solver {name!r} is not installed here{_remedy(name)}")
+    return backend
+
+
+def backends() -> list[BackendInfo]:
+    """All known backends, built-in ones first. Never raises: what cannot be loaded says why."""
+    names = [*_BUILT_IN, *_WELL_KNOWN, *(name for name in sorted(_third_party()) if name not in _BUILT_IN)]
+    return [_probe(name) for name in names]
+
+
+def _probe(name: str) -> BackendInfo:
+    try:
+        backend = _load(name)
+        capabilities = backend.capabilities
+        if not backend.available():
+            return BackendInfo(name, False, capabilities=capabilities, reason=f"not installed{_remedy(name)}")
+        return BackendInfo(name, True, backend.version(), capabilities)
+    except Exception as error:  # a broken third-party package must not hide the others
+        return BackendInfo(name, False, reason=str(error) or type(error).__name__)
+
+
+def _load(name: str) -> Backend:
+    if name in _BUILT_IN:
+        module, factory, _ = _BUILT_IN[name]
+        try:
+            return cast(Backend, getattr(import_module(module), factory)())
+        except ImportError as error:
+            raise SolverError(f"the solver {name!r} cannot be loaded ({error}){_remedy(name)}") from error
+    if name.startswith(PYOMO):
+        from matheur.solvers.pyomo_solver import PyomoBackend
+
+        return PyomoBackend(name.removeprefix(PYOMO))
+    others = _third_party()
+    if name not in others:
+        raise ConfigurationError(f"unknown solver {name!r}. {nearest(name, [*_BUILT_IN, *_WELL_KNOWN, *others])}")
+    try:
+        make = cast(Callable[[], Backend], others[name].load())
+        return make()
+    except MatheurError:
+        raise
+    except Exception as error:
+        raise SolverError(f"the solver {name!r} of {others[name].value} cannot be loaded: {error}") from error
+
+
+def _third_party() -> dict[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=GROUP)}
+
+
+def _remedy(name: str) -> str:
+    if name in _BUILT_IN:
+        return f". Maybe: {_BUILT_IN[name][2]}"
+    return f". Maybe the program {name.removeprefix(PYOMO)!r} is not on PATH" if name.startswith(PYOMO) else ""

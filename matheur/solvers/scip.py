@@ -1,0 +1,230 @@
+"""SCIP, in process, through Pyomo's `scip_direct` and PySCIPOpt."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+import pyomo.version
+import pyscipopt
+from pyomo.common.errors import PyomoException
+from pyomo.contrib.solver.solvers.scip.scip_direct import ScipDirect
+from pyomo.repn import generate_standard_repn
+from pyscipopt import SCIP_EVENTTYPE
+from pyscipopt.scip import Expr, ExprCons, Term
+
+from matheur.errors import ConfigurationError, SolverError
+from matheur.solvers.answers import INFINITE, answer, closest, goal_of, without_trivial_rows
+from matheur.solvers.isolated import Ended, Line, run_isolated
+from matheur.solvers.port import Capabilities, MilpSolution, MilpStatus, SolveRequest
+
+__all__ = ["ScipBackend"]
+
+_REFUSED = {"misc/catchctrlc": "Ctrl-C belongs to the caller", "display/verblevel": "output is captured"}
+
+
+class _Translated(ScipDirect):
+    """Pyomo's translation of a model, with linear rows and objectives handed over as they are.
+
+    Pyomo sums linear rows up term by term and hides every objective behind an extra variable and row.
+    """
+
+    @classmethod
+    def of(cls, model: Any) -> _Translated:
+        made = cls()
+        config = made.config()
+        config.timer = _NoTimer()
+        made._create_solver_model(model, config)
+        return made
+
+    @property
+    def engine(self) -> Any:
+        return self._solver_model
+
+    @property
+    def columns(self) -> Any:
+        return self._pyomo_var_to_solver_var_map
+
+    def linear(self, form: Any) -> Any:
+        """A linear standard form, without its constant, as an expression of SCIP."""
+        known = self._pyomo_var_to_solver_var_map
+        terms: dict[Any, float] = {}
+        for weight, variable in zip(form.linear_coefs, form.linear_vars, strict=True):
+            if variable not in known:
+                self._add_var(variable)
+            terms[Term(known[variable])] = float(weight)
+        return Expr(terms)
+
+    def _add_constraint(self, con: Any) -> None:
+        form = generate_standard_repn(con.body, quadratic=False)
+        if not form.is_linear() or not form.linear_vars:
+            super()._add_constraint(con)
+            return
+        lower = None if con.lower is None else float(con.lb) - float(form.constant)
+        upper = None if con.upper is None else float(con.ub) - float(form.constant)
+        row = self._solver_model.addCons(ExprCons(self.linear(form), lower, upper))
+        self._pyomo_con_to_solver_con_map[con] = row
+
+    def _set_objective(self, obj: Any) -> None:
+        if obj is not None:
+            form = generate_standard_repn(obj.expr, quadratic=False)
+            if form.is_linear():
+                sense = "minimize" if obj.sense == 1 else "maximize"
+                self._solver_model.setObjective(self.linear(form) + float(form.constant), sense)
+                self._objective = obj
+                return
+        super()._set_objective(obj)
+
+
+class _NoTimer:
+    """Stands in for Pyomo's timer."""
+
+    def start(self, _name: str) -> None: ...
+
+    def stop(self, _name: str) -> None: ...
+
+
+class ScipBackend:
+    """SCIP; its search is serial, `threads` is passed to its LP solver."""
+
+    name = "scip"
+    capabilities = Capabilities(
+        warm_start=True,
+        bound=True,
+        seed=True,
+        node_limit=True,
+        target=True,
+        cutoff=True,
+        interrupt=True,
+        trace=True,
+        options=True,
+    )
+
+    def available(self) -> bool:
+        """Always, since the import of this module has already found the library."""
+        return True
+
+    def version(self) -> str:
+        """Version of the solver, its binding and the layer above them."""
+        engine = pyscipopt.Model()
+        solver = f"{engine.getMajorVersion()}.{engine.getMinorVersion()}.{engine.getTechVersion()}"
+        return f"SCIP {solver}, pyscipopt {pyscipopt.__version__}, pyomo {pyomo.version.version}"
+
+    def solve(self, model: Any, request: SolveRequest) -> MilpSolution:
+        """Solve a model; see `matheur.solvers.port.Backend`."""
+        return _Solve(self, model, request).run()
+
+
+class _Solve:
+    """One solve, from translation to answer."""
+
+    def __init__(self, backend: ScipBackend, model: Any, request: SolveRequest) -> None:
+        self.started = time.perf_counter()
+        self.backend, self.model, self.request = backend, model, request
+        self.goal = goal_of(model)
+
+    def run(self) -> MilpSolution:
+        with without_trivial_rows(self.model) as impossible:
+            if impossible is not None:
+                ended = Ended(MilpStatus.INFEASIBLE, message=f"the row {impossible} can never hold")
+                return answer(self.backend, self.model, self.goal, self.request, ended, (), self.started)
+            try:
+                translated = _Translated.of(self.model)
+            except (NotImplementedError, PyomoException) as error:
+                raise SolverError(f"SCIP cannot take this model: {error}") from error
+        engine = translated.engine
+        variables, columns = list(translated.columns), list(translated.columns.values())
+        engine.hideOutput()
+        self.set_options(engine)
+        if self.request.cutoff is not None:
+            if self.goal.component is None:
+                raise SolverError("a cutoff needs an objective")
+            engine.setObjlimit(self.goal.better(self.request.cutoff))
+        if self.request.warm_start:
+            known = [(column, v.value) for v, column in zip(variables, columns, strict=True) if v.value is not None]
+            if known:
+                start = engine.createPartialSol()
+                for column, value in known:
+                    start[column] = value
+                engine.addSol(start)
+        ended = run_isolated(
+            lambda line: _optimise(engine, columns, line),
+            self.request,
+            name=self.backend.name,
+            started=self.started,
+            variables=variables,
+        )
+        return answer(self.backend, self.model, self.goal, self.request, ended, variables, self.started)
+
+    def set_options(self, engine: Any) -> None:
+        request = self.request
+        ours: dict[str, Any] = {
+            "misc/catchctrlc": False,
+            "lp/threads": request.threads,
+            "randomization/randomseedshift": request.seed % 2**31,
+            "limits/gap": request.relative_gap,
+            "limits/absgap": request.absolute_gap,
+        }
+        if request.seconds is not None:
+            ours["limits/time"] = max(0.0, request.seconds - (time.perf_counter() - self.started))
+        if request.nodes is not None:
+            ours["limits/nodes"] = request.nodes
+        if request.target is not None:
+            ours["limits/primal"] = self.goal.as_good(request.target)
+        for name, value in ours.items():
+            engine.setParam(name, value)
+        known = engine.getParams() if request.options else {}
+        for name, value in request.options.items():
+            if name in _REFUSED:
+                raise ConfigurationError(f"the option {name!r} of scip is not for you: {_REFUSED[name]}")
+            if name not in known:
+                raise SolverError(f"scip has no option {name!r}. {closest(name, known)}")
+            try:
+                engine.setParam(name, value)
+            except Exception as error:  # the binding raises anything from KeyError to bare Exception
+                raise SolverError(f"scip refuses the option {name} = {value!r}: {error}") from error
+
+
+def _optimise(engine: Any, columns: list[Any], line: Line) -> Ended:
+    """Run SCIP to its end, in the child."""
+
+    def on_event(scip: Any, event: Any) -> None:
+        bound = scip.getDualbound()
+        if event.getType() == SCIP_EVENTTYPE.BESTSOLFOUND:
+            best = scip.getBestSol()
+            objective = scip.getSolObjVal(best)  # the primal bound is one step late here
+            line.incumbent(objective, bound if abs(bound) < INFINITE else None, _values(scip, best, columns))
+        else:
+            line.progress(bound, scip.getNTotalNodes())
+
+    events = [SCIP_EVENTTYPE.BESTSOLFOUND, SCIP_EVENTTYPE.DUALBOUNDIMPROVED]
+    engine.attachEventHandlerCallback(on_event, events)
+    engine.optimize()
+    status = engine.getStatus()
+    if status == "inforunbd":  # the same rows without an objective know which
+        engine.freeTransform()
+        engine.setObjective(Expr({}), "minimize")
+        engine.optimize()
+        if engine.getStatus() not in ("optimal", "infeasible"):
+            return Ended(MilpStatus.UNKNOWN, message="unbounded or infeasible")
+        status = "unbounded" if engine.getStatus() == "optimal" else "infeasible"
+    nodes = engine.getNTotalNodes()
+    if status in ("infeasible", "unbounded"):
+        return Ended(MilpStatus(status), nodes=nodes, message=status)
+    bound = engine.getDualbound()
+    if not engine.getNSols():
+        return Ended(MilpStatus.UNKNOWN, bound=bound, nodes=nodes, message=status)
+    best = engine.getBestSol()
+    return Ended(
+        MilpStatus.OPTIMAL if status in ("optimal", "gaplimit") else MilpStatus.FEASIBLE,
+        objective=engine.getSolObjVal(best),
+        bound=bound,
+        nodes=nodes,
+        message=status,
+        values=_values(engine, best, columns),
+    )
+
+
+def _values(engine: Any, solution: Any, columns: list[Any]) -> Any:
+    return np.array([engine.getSolVal(solution, column) for column in columns], dtype=np.float64)

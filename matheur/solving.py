@@ -1,0 +1,308 @@
+"""The main job: construct, improve, certify; in one process or several."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from matheur.building import build_search
+from matheur.configuration import Configuration, resolve
+from matheur.engine import Budget, Observer, SearchResult, Trace
+from matheur.engine.checkpoint import Checkpointer
+from matheur.engine.files import write_json
+from matheur.engine.options import parse_value
+from matheur.errors import ConfigurationError, MatheurError
+from matheur.jobs import run_jobs
+from matheur.loading import load_instance
+from matheur.operators import operator_entries
+from matheur.result import Result
+
+__all__ = ["instance_options", "solve"]
+
+_OUT_EVERY = 0.5  # seconds between two writes of the result file while the search runs
+
+
+def solve(
+    instance: Any,
+    *,
+    name: str | None = None,
+    problem: str | None = None,
+    seconds: float | None = None,
+    iterations: int | None = None,
+    work: int | None = None,
+    target: float | None = None,
+    solver: str | None = None,
+    construction: str | None = None,
+    neighbourhoods: Sequence[str] | None = None,
+    schedule: str | None = None,
+    accept: str | None = None,
+    preset: str | None = None,
+    config: Path | str | None = None,
+    settings: Sequence[str] = (),
+    options: Mapping[str, Any] | None = None,
+    seed: int | None = None,
+    jobs: int | None = None,
+    start: Any = None,
+    observers: Sequence[Observer] = (),
+    trace: Path | str | None = None,
+    out: Path | str | None = None,
+    checkpoint: Path | str | None = None,
+    resume: bool = False,
+    certify: bool = False,
+    interrupt: Callable[[], bool] | None = None,
+) -> Result:
+    """Solve an instance.
+
+    Parameters
+    ----------
+    instance
+        A path, URL or built-in name (`edge-matching/demo`), or a `Problem` object.
+    name
+        Under which the result names the instance; what `instance` says by default.
+    problem
+        Kind of problem, if it cannot be recognised.
+    seconds, iterations, work, target
+        Limits: wall-clock seconds, operator calls, deterministic work units, and the score at which to stop.
+        If none is given, the preset's time limit holds.
+    solver
+        MILP backend of every operator that uses one: `highs`, `scip`, `pyomo:NAME`.
+    construction, neighbourhoods, schedule, accept
+        Names, see `matheur operators`; the preset's if None.
+    preset, config, settings
+        A shipped preset, a TOML file, dotted settings (`neighbourhood.region.rows=5`); later ones win, keyword
+        arguments come before `settings`.
+    options
+        Options of the instance's reader.
+    seed, jobs
+        Seed of all randomness (0), number of processes (1).
+    start
+        A solution to start from instead of the construction.
+    observers
+        Called with every event.
+    trace, out, checkpoint, resume
+        Files: event stream (JSON lines), result (JSON, kept up to date while the search runs), folder of the
+        state, and whether to continue from it.
+    certify
+        Prove a claimed optimum again with a second method.
+    interrupt
+        Returns True to stop the search with the best so far.
+
+    Returns
+    -------
+    Result
+
+    Raises
+    ------
+    InputError
+        If the instance, start or state cannot be read.
+    ConfigurationError
+        Unknown names, options or values.
+    OperatorError
+        If an operator or solver claims something that the evaluator refutes.
+
+    Examples
+    --------
+    >>> result = solve("edge-matching/3x3", construction="random", neighbourhoods=["swap-rotate"], iterations=5)
+    >>> result.status in ("optimal", "feasible")
+    True
+    """
+    began = time.monotonic()
+    if isinstance(instance, str | Path):
+        name = name or str(instance)
+        options = instance_options(config, settings, options)
+        _, problem_object = load_instance(str(instance), problem, options)
+    else:
+        name, problem_object = name or instance.name, instance
+    given = {
+        "time": seconds,
+        "iterations": iterations,
+        "work": work,
+        "target": target,
+        "solver": solver,
+        "construct": construction,
+        "neighbourhoods": None if neighbourhoods is None else list(neighbourhoods),
+        "schedule": schedule,
+        "accept": accept,
+        "seed": seed,
+        "jobs": jobs,
+        "instance": _plain_options(options or {}) or None,
+    }
+    configuration = resolve(
+        problem_object.name,
+        preset=preset,
+        file=None if config is None else Path(config),
+        settings=settings,
+        overrides=given,
+    )
+    run = _Run(problem_object, name, configuration, began, out)
+    with ExitStack() as stack:
+        watching = list(observers)
+        if trace is not None:
+            watching.append(stack.enter_context(_trace(trace, append=resume)))
+        keeper, state = None, None
+        if checkpoint is not None:
+            keeper = Checkpointer(checkpoint, _identity(problem_object, configuration))
+            state = keeper.load() if resume else None
+        elif resume:
+            raise ConfigurationError("a resume needs the folder of the checkpoint. Maybe --checkpoint DIR?")
+        found = run.search(watching, keeper, state, start, interrupt or (lambda: False))
+    if certify:
+        found = _certified(found, problem_object, configuration, interrupt)
+    result = run.result(found)
+    if out is not None:
+        result.save(out)
+    return result
+
+
+class _Run:
+    """One call of `solve`: runs the search and turns what it finds into results, also while it runs."""
+
+    def __init__(
+        self, problem: Any, name: str, configuration: Configuration, began: float, out: Path | str | None
+    ) -> None:
+        self.problem, self.name, self.configuration, self.began, self.out = problem, name, configuration, began, out
+        self._written = -float("inf")
+        if out is not None:  # an unwritable place is an error now, not after an hour
+            write_json(out, self.result(None).to_dict())
+
+    def search(
+        self,
+        observers: list[Observer],
+        keeper: Checkpointer | None,
+        state: dict[str, Any] | None,
+        start: Any,
+        interrupt: Callable[[], bool],
+    ) -> SearchResult[Any]:
+        """Run in this process, or in several."""
+        c = self.configuration
+        target = None if c.target is None else _objective_of(self.problem, c.target)
+        if c.jobs > 1:
+            return run_jobs(
+                self.problem, c, target=target, observers=observers, on_best=self.on_best,
+                checkpointer=keeper, state=state, start=start, interrupt=interrupt,
+            )  # fmt: skip
+        search = build_search(self.problem, c, observers=observers, on_best=self.on_best, checkpointer=keeper)
+        budget = Budget(seconds=c.time, iterations=c.iterations, work=c.work, target=target, interrupt=interrupt)
+        return search.run(budget, c.seed, start=start, state=state)
+
+    def on_best(self, solution: Any, objective: int | float) -> None:
+        """Keep the result file up to date."""
+        now = time.monotonic()
+        if self.out is not None and now - self._written >= _OUT_EVERY:
+            self._written = now
+            write_json(self.out, self.result(None, solution, objective).to_dict())
+
+    def result(
+        self, found: SearchResult[Any] | None, solution: Any = None, objective: int | float | None = None
+    ) -> Result:
+        """The result of a finished search, or an interim one."""
+        c = self.configuration
+        if found is not None:
+            solution, objective = found.solution, found.objective
+        bound = None if found is None else found.bound
+        if found is not None and found.infeasible is not None:
+            status = "infeasible"
+        elif objective is None:
+            status = "unknown"
+        else:
+            status = "optimal" if bound is not None and objective <= bound else "feasible"
+        certificate = None
+        if found is not None and found.certificate is not None and status in ("optimal", "infeasible"):
+            certificate = {**found.certificate, "objective": objective, "bound": bound}
+        return Result(
+            problem=self.problem,
+            instance=self.name,
+            solution=solution,
+            objective=objective,
+            score=None if objective is None else self.problem.score(objective),
+            score_max=self.problem.score_max,
+            bound=bound,
+            status=status,
+            stopped="running" if found is None else found.stopped,
+            reason=None if found is None else found.infeasible,
+            found_by="" if found is None else found.found_by,
+            certificate=certificate,
+            seconds=time.monotonic() - self.began if found is None else found.seconds,
+            work=0 if found is None else found.work,
+            iterations=0 if found is None else found.iterations,
+            seed=c.seed,
+            solver=c.solver["name"],
+            operators={} if found is None else found.operators,
+            configuration=c.to_dict(),
+        )
+
+
+def _certified(
+    found: SearchResult[Any], problem: Any, configuration: Configuration, interrupt: Callable[[], bool] | None
+) -> SearchResult[Any]:
+    """The search result with a second proof in its certificate, if it claims an optimum."""
+    optimal = found.objective is not None and found.bound is not None and found.objective <= found.bound
+    if not optimal or found.certificate is None:
+        return found
+    if found.objective == problem.trivial_bound:
+        second: dict[str, Any] = {"method": "evaluation", "statement": "no solution can have a lower objective"}
+    else:
+        certifiers = operator_entries(problem.name, "certifier")
+        if not certifiers:
+            raise MatheurError(f"'{problem.name}' has no second exact method to certify with")
+        first = found.certificate.get("backend", configuration.solver["name"])
+        second = certifiers[0].load()().certify(
+            problem, found.objective, first=first, interrupt=interrupt or (lambda: False)
+        )
+    return replace(found, certificate={**found.certificate, "second": second})
+
+
+def _objective_of(problem: Any, score: float) -> float:
+    """The objective at which a score is reached; scores are affine in the objective."""
+    base = problem.score(0)
+    objective: float = (score - base) / (problem.score(1) - base)
+    return objective
+
+
+def _trace(path: Path | str, *, append: bool) -> Trace:
+    try:
+        return Trace(path, append=append)
+    except OSError as error:
+        raise ConfigurationError(f"cannot write the trace {path} ({error.strerror})") from None
+
+
+def _plain_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    plain: dict[str, Any] = json.loads(json.dumps(dict(options)))
+    return plain
+
+
+def instance_options(
+    config: Path | str | None, settings: Sequence[str], options: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    """Reader options from `instance.KEY=VALUE` settings and the caller; needed before the problem is known."""
+    found: dict[str, Any] = {}
+    if config is not None and Path(config).is_file():
+        try:
+            found.update(tomllib.loads(Path(config).read_text(encoding="utf-8")).get("instance", {}))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError, AttributeError):
+            pass  # `resolve` says what is wrong
+    for setting in settings:
+        key, _, text = setting.partition("=")
+        if key.strip().startswith("instance."):
+            found[key.strip().removeprefix("instance.")] = parse_value(text.strip())
+    found.update(options or {})
+    return found
+
+
+def _identity(problem: Any, configuration: Configuration) -> dict[str, Any]:
+    """What a checkpoint belongs to: the same instance searched in the same way (limits and seed may change)."""
+    plain = configuration.to_dict()
+    way = {key: plain[key] for key in ("construct", "neighbourhoods", "schedule", "accept", "jobs")}
+    text = json.dumps(way, sort_keys=True, default=list)
+    return {
+        "problem": problem.name,
+        "instance": problem.fingerprint,
+        "search": hashlib.blake2b(text.encode(), digest_size=8).hexdigest(),
+    }

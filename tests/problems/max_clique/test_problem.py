@@ -1,0 +1,58 @@
+"""Maximum clique as the engine sees it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from matheur.errors import InputError
+from matheur.problems.max_clique import Graph, MaxClique
+
+PROBLEM = MaxClique(Graph.from_edges(4, [0, 1, 2, 2], [1, 2, 0, 3]))
+
+
+def test_a_clique_is_feasible_and_its_size_the_score() -> None:
+    """A clique of three has objective -3 and score 3."""
+    evaluation = PROBLEM.evaluate(np.array([2, 0, 1], dtype=np.int32))
+    assert (evaluation.objective, evaluation.feasible) == (-3, True)
+    assert PROBLEM.score(evaluation.objective) == 3
+
+
+@pytest.mark.parametrize(
+    ("solution", "words"),
+    [([0, 3], "vertices 1 and 4 are not joined"), ([1, 1], "vertex 2 is named twice"), ([0, 9], "no vertex 10")],
+)
+def test_what_is_no_clique_is_infeasible_and_says_why(solution: list[int], words: str) -> None:
+    """A missing edge, a repeated vertex and an unknown one are violations in words."""
+    evaluation = PROBLEM.evaluate(np.array(solution, dtype=np.int32))
+    assert not evaluation.feasible
+    assert words in " ".join(evaluation.violations)
+
+
+def test_solutions_survive_json() -> None:
+    """Encoding gives 1-based vertices in order, decoding gives them back; order does not change the digest."""
+    solution = np.array([2, 0], dtype=np.int32)
+    assert PROBLEM.encode(solution) == [1, 3]
+    assert sorted(PROBLEM.decode([1, 3]).tolist()) == [0, 2]
+    assert PROBLEM.digest(solution) == PROBLEM.digest(solution[::-1])
+
+
+@pytest.mark.parametrize("data", [None, "12", [0], [5], [1.0], [True], {"1": 2}, ["1"]])
+def test_bad_solutions_are_input_errors(data: object) -> None:
+    """Anything but a list of vertices is an input error."""
+    with pytest.raises(InputError):
+        PROBLEM.decode(data)
+
+
+def test_the_largest_degree_bounds_the_objective() -> None:
+    """No clique is larger than the largest degree plus one; the empty graph has bound 0."""
+    assert PROBLEM.trivial_bound == -4
+    assert MaxClique(Graph.from_edges(0, [], [])).trivial_bound == 0
+    assert PROBLEM.infeasible_reason() is None
+
+
+def test_equal_graphs_have_equal_fingerprints() -> None:
+    """The fingerprint depends on the graph and not on the name."""
+    other = MaxClique(Graph.from_edges(4, [2, 0, 3, 1], [0, 1, 2, 2]), title="other")
+    assert other.fingerprint == PROBLEM.fingerprint
+    assert MaxClique(Graph.from_edges(4, [0], [1])).fingerprint != PROBLEM.fingerprint
