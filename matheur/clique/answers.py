@@ -98,7 +98,11 @@ def _lists(source: Source, n: int | None) -> Iterator[list[int]]:
     """Every reading of the text as a list of vertices, the likelier ones first."""
     text = source.text.strip()
     if text[:1] in ("[", "{"):
-        yield from _json(text)
+        parsed = _json(text)
+        if parsed is not None:
+            if parsed:
+                yield parsed
+            return
     lines = text.splitlines()
     prefixed: list[int] = []
     single: list[int] = []
@@ -147,12 +151,14 @@ def _numbers(text: str) -> list[int]:
     return [] if any(len(number) > _DIGITS for number in found) else [int(number) for number in found]
 
 
-def _json(text: str) -> Iterator[list[int]]:
+def _json(text: str) -> list[int] | None:
+    """The vertices in a JSON text, an empty list if it holds none; None if it is not JSON."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):
-        return
+        return None
     if isinstance(data, dict):
         data = next((data[key] for key in _KEYS if key in data), None)
     if isinstance(data, list) and all(type(value) is int and 0 <= value < 10**_DIGITS for value in data):
-        yield data
+        return data
+    return []

@@ -103,11 +103,10 @@ def solve_exact(
     clash = graph.conflict(members)
     if clash is not None:
         raise ValueError(f"the start is not a clique: vertices {clash[0]} and {clash[1]} are not joined")
+    _check_memory(n, 8 * words * n)
     order, core = _degeneracy(graph)
     depths = core + 3  # a clique has at most core + 1 vertices
-    memory = 8 * words * (n + depths) + 8 * n * depths
-    if memory > _MEMORY_MAX:
-        raise MatheurError(f"exact search on {n:,} vertices needs {memory / 1e9:,.1f} GB. Maybe use local search")
+    _check_memory(n, 8 * words * (n + depths) + 8 * n * depths)
     adjacency = _reordered(graph, order)
     candidates = np.zeros((depths, words), dtype=np.uint64)
     branch, colour = np.zeros((depths, n), dtype=np.int32), np.zeros((depths, n), dtype=np.int32)
@@ -143,6 +142,11 @@ def solve_exact(
     size = int(state[kernels.BEST])
     bound = size if state[kernels.DEPTH] < 0 else max(size, min(int(state[kernels.BOUND]), core + 1))
     return ExactResult(vertices(), bound, int(state[kernels.NODES]), time.monotonic() - began, bound == size)
+
+
+def _check_memory(n: int, size: int) -> None:
+    if size > _MEMORY_MAX:
+        raise MatheurError(f"exact search on {n:,} vertices needs {size / 1e9:,.1f} GB. Maybe use local search")
 
 
 def _degeneracy(graph: Graph) -> tuple[NDArray[np.int64], int]:

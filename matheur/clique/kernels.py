@@ -9,9 +9,9 @@ Memory layout, all arrays owned by the caller, so that a search can be stopped a
   half the sum of their numbers, modulo its width. One addition updates both, and where the count is 1 the sum *is*
   the vertex to drop for a swap. The count is below n and cannot overflow; the sum may wrap without harm.
 - `lists[ADDS]`, `lists[SWAPS]`: non-tabu candidates for adding (count 0) and for swapping (count 1);
-  `lists[MEMBERS]`: the clique; `lists[TABU]`: vertices dropped by a swap of this stage. `pos[v]` is the place of v
-  in the first three (it is in at most one of them); `barred[v]` is 1 for members and tabu vertices, which are no
-  candidates. So a uniform choice among the non-tabu candidates costs one random number and no scan.
+  `lists[MEMBERS]`: the clique; `lists[TABU]`: vertices dropped by a swap of this stage. A vertex is in at most one of
+  the four, `pos[v]` is its place there, and `barred[v]` tells members and tabu vertices from the rest. So a uniform
+  choice among the non-tabu candidates costs one random number and no scan.
 - `state`: lengths of the lists and counters, see the constants.
 - `weight[v]`: what the degree and penalty rules minimise (complement degree, penalty).
 - `random`: one uint64, the counter of a splitmix64 generator.
@@ -25,13 +25,15 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-__all__ = ["restore", "run"]
+__all__ = ["run"]
 
 # Rows of `lists`; the same entries of `state` hold their lengths.
 ADDS, SWAPS, MEMBERS, TABU = 0, 1, 2, 3
 # Other entries of `state`.
 SWAPS_LEFT, SWAPPED, IN_STAGE, SELECTIONS, BEST, REACHED, DELAY, WAITED = 4, 5, 6, 7, 8, 9, 10, 11
 STATE_LENGTH = 12
+# Values of `barred`.
+MEMBER, BANNED = 1, 2
 # Selection rules.
 RANDOM, DEGREE, PENALTY = 0, 1, 2
 
@@ -71,26 +73,26 @@ def _remove(v, kind, lists, pos, state):  # type: ignore[no-untyped-def]
 def _enter(v, ptr, idx, code, half, lists, pos, barred, state):  # type: ignore[no-untyped-def]
     """Make v, which is in no candidate list and conflicts with no member, a member."""
     _insert(v, MEMBERS, lists, pos, state)
-    barred[v] = 1
+    barred[v] = MEMBER
     one = (np.uint64(v) << half) + np.uint64(1)
     mask = (np.uint64(1) << half) - np.uint64(1)
     for k in range(ptr[v], ptr[v + 1]):
-        w = np.uint32(idx[k])
+        w = np.uint32(idx[k])  # unsigned: no test for a negative index
         c = np.uint64(code[w]) + one
         code[w] = c
         missing = np.int64(c & mask)
         if missing <= 2 and barred[w] == 0:
+            _remove(w, missing - 1, lists, pos, state)
             if missing == 1:
-                _remove(w, ADDS, lists, pos, state)
                 _insert(w, SWAPS, lists, pos, state)
-            else:
-                _remove(w, SWAPS, lists, pos, state)
 
 
 @njit(cache=True, nogil=True)
 def _leave(v, ptr, idx, code, half, lists, pos, barred, state):  # type: ignore[no-untyped-def]
-    """Drop the member v; it stays barred, the caller decides what becomes of it."""
+    """Make the member v a tabu vertex."""
     _remove(v, MEMBERS, lists, pos, state)
+    _insert(v, TABU, lists, pos, state)
+    barred[v] = BANNED
     one = (np.uint64(v) << half) + np.uint64(1)
     mask = (np.uint64(1) << half) - np.uint64(1)
     for k in range(ptr[v], ptr[v + 1]):
@@ -101,32 +103,7 @@ def _leave(v, ptr, idx, code, half, lists, pos, barred, state):  # type: ignore[
         if missing <= 1 and barred[w] == 0:
             if missing == 0:
                 _remove(w, SWAPS, lists, pos, state)
-                _insert(w, ADDS, lists, pos, state)
-            else:
-                _insert(w, SWAPS, lists, pos, state)
-
-
-@njit(cache=True, nogil=True)
-def _release(v, code, half, lists, pos, barred, state):  # type: ignore[no-untyped-def]
-    """Let v, neither member nor listed, be a candidate again."""
-    barred[v] = 0
-    missing = np.int64(np.uint64(code[v]) & ((np.uint64(1) << half) - np.uint64(1)))
-    if missing == 0:
-        _insert(v, ADDS, lists, pos, state)
-    elif missing == 1:
-        _insert(v, SWAPS, lists, pos, state)
-
-
-@njit(cache=True, nogil=True)
-def _take(v, code, half, lists, pos, barred, state):  # type: ignore[no-untyped-def]
-    """Bar v, a non-member, from the candidates."""
-    if barred[v] == 0:
-        barred[v] = 1
-        missing = np.int64(np.uint64(code[v]) & ((np.uint64(1) << half) - np.uint64(1)))
-        if missing == 0:
-            _remove(v, ADDS, lists, pos, state)
-        elif missing == 1:
-            _remove(v, SWAPS, lists, pos, state)
+            _insert(w, missing, lists, pos, state)
 
 
 @njit(cache=True, nogil=True)
@@ -152,45 +129,28 @@ def _choose(kind, rule, weight, lists, state, random):  # type: ignore[no-untype
 
 
 @njit(cache=True, nogil=True)
-def _perturb(delta, ptr, idx, code, half, lists, pos, barred, state, random):  # type: ignore[no-untyped-def]
-    """Force in a random vertex that conflicts with at least `delta` members (any vertex if there is none)."""
-    n = len(pos)
-    mask = (np.uint64(1) << half) - np.uint64(1)
-    forced = -1
+def _force(delta, code, mask, barred, random):  # type: ignore[no-untyped-def]
+    """A random vertex that conflicts with at least `delta` members; any non-member if there is none, -1 without."""
+    n = len(code)
     for _ in range(_TRIES):
         v = _draw(random, n)
-        if np.int64(np.uint64(code[v]) & mask) >= delta and barred[v] == 0:
-            forced = v
-            break
-    if forced < 0:
-        # Rare vertices: a uniform choice among them by one pass; failing that, among all non-members.
-        seen = 0
-        others = 0
-        other = -1
-        for v in range(n):
-            if barred[v] == 0:
-                others += 1
-                if _draw(random, others) == 0:
-                    other = v
-                if np.int64(np.uint64(code[v]) & mask) >= delta:
-                    seen += 1
-                    if _draw(random, seen) == 0:
-                        forced = v
-        if forced < 0:
-            forced = other
-    if forced < 0:
-        return
-    _take(forced, code, half, lists, pos, barred, state)
-    dropped = np.int64(0)
-    for k in range(ptr[forced], ptr[forced + 1]):
-        w = np.uint32(idx[k])
-        if barred[w] == 1:
-            _leave(w, ptr, idx, code, half, lists, pos, barred, state)
-            lists[TABU, dropped] = w
-            dropped += 1
-    _enter(forced, ptr, idx, code, half, lists, pos, barred, state)
-    for k in range(dropped):
-        _release(lists[TABU, k], code, half, lists, pos, barred, state)
+        if np.int64(np.uint64(code[v]) & mask) >= delta and barred[v] != MEMBER:
+            return v
+    # Such vertices are rare: one pass chooses uniformly among them, and among all non-members.
+    forced = -1
+    other = -1
+    rare = 0
+    others = 0
+    for v in range(n):
+        if barred[v] != MEMBER:
+            others += 1
+            if _draw(random, others) == 0:
+                other = v
+            if np.int64(np.uint64(code[v]) & mask) >= delta:
+                rare += 1
+                if _draw(random, rare) == 0:
+                    forced = v
+    return forced if forced >= 0 else other
 
 
 @njit(cache=True, nogil=True)
@@ -219,70 +179,73 @@ def _penalise(weight, lists, state):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def restore(start, ptr, idx, code, half, lists, pos, barred, state):  # type: ignore[no-untyped-def]
-    """Fill empty arrays: every vertex a candidate, then the vertices of `start`, a clique, as members."""
-    for v in range(len(pos)):
-        _insert(v, ADDS, lists, pos, state)
-    for k in range(len(start)):
-        v = start[k]
-        _take(v, code, half, lists, pos, barred, state)
-        _enter(v, ptr, idx, code, half, lists, pos, barred, state)
-
-
-@njit(cache=True, nogil=True)
 def run(limit, target, delta, rule, ptr, idx, code, half, lists, pos, barred, weight, state, random, best):  # type: ignore[no-untyped-def]
     """Search until `state[SELECTIONS]` reaches `limit` or the best clique `target` vertices.
 
     The best clique is copied to `best[:state[BEST]]`, its selection number to `state[REACHED]`. Where the search is
     cut into calls does not change its course.
     """
-    n = len(pos)
+    mask = (np.uint64(1) << half) - np.uint64(1)
     while state[SELECTIONS] < limit and state[BEST] < target:
-        if state[IN_STAGE] == 0:
-            if state[MEMBERS] == n:
+        fresh = state[IN_STAGE] == 0
+        v = -1
+        if fresh:
+            v = _force(delta, code, mask, barred, random)
+            if v < 0:
                 return
-            _perturb(delta, ptr, idx, code, half, lists, pos, barred, state, random)
-            state[SELECTIONS] += 1
-            state[IN_STAGE] = 1
-            state[SWAPPED] = 0
-            state[SWAPS_LEFT] = state[MEMBERS]
-        elif state[ADDS] > 0:
-            v = _choose(ADDS, rule, weight, lists, state, random)
-            _take(v, code, half, lists, pos, barred, state)
-            _enter(v, ptr, idx, code, half, lists, pos, barred, state)
-            state[SELECTIONS] += 1
-            if state[SWAPPED] == 0:
-                state[SWAPS_LEFT] = state[MEMBERS]
-        elif state[SWAPS] > 0 and state[SWAPS_LEFT] > 0:
-            v = _choose(SWAPS, rule, weight, lists, state, random)
-            partner = np.int64(np.uint64(code[v]) >> half)
-            _take(v, code, half, lists, pos, barred, state)
-            _leave(partner, ptr, idx, code, half, lists, pos, barred, state)
-            _enter(v, ptr, idx, code, half, lists, pos, barred, state)
-            lists[TABU, state[TABU]] = partner
-            state[TABU] += 1
-            state[SELECTIONS] += 1
-            state[SWAPPED] = 1
-            state[SWAPS_LEFT] -= 1
+        elif state[ADDS] > 0 or (state[SWAPS] > 0 and state[SWAPS_LEFT] > 0):
+            v = int(_choose(ADDS if state[ADDS] > 0 else SWAPS, rule, weight, lists, state, random))
         else:
-            # Only tabu vertices can still be added; each is tried once, and without any the stage ends.
-            added = False
+            # Only vertices dropped in this stage can still be added.
             for k in range(state[TABU]):
                 w = lists[TABU, k]
-                if np.int64(np.uint64(code[w]) & ((np.uint64(1) << half) - np.uint64(1))) == 0:
-                    state[TABU] -= 1
-                    lists[TABU, k] = lists[TABU, state[TABU]]
-                    _enter(w, ptr, idx, code, half, lists, pos, barred, state)
-                    state[SELECTIONS] += 1
-                    added = True
+                if np.uint64(code[w]) & mask == 0:
+                    v = int(w)
                     break
-            if not added:
-                for k in range(state[TABU]):
-                    _release(lists[TABU, k], code, half, lists, pos, barred, state)
-                state[TABU] = 0
+            if v < 0:
                 state[IN_STAGE] = 0
                 if rule == PENALTY:
                     _penalise(weight, lists, state)
+                continue
+
+        # Out of the list that holds v, then out with the members that it conflicts with, then in with v.
+        missing = np.int64(np.uint64(code[v]) & mask)
+        if barred[v] == BANNED:
+            _remove(v, TABU, lists, pos, state)
+        elif missing <= 1:
+            _remove(v, missing, lists, pos, state)
+        barred[v] = MEMBER
+        swap = missing > 0
+        at = ptr[v]
+        while missing > 0:
+            if missing == 1:
+                w = np.int64(np.uint64(code[v]) >> half)
+            else:
+                while barred[idx[at]] != MEMBER:
+                    at += 1
+                w = np.int64(idx[at])
+            _leave(w, ptr, idx, code, half, lists, pos, barred, state)
+            missing -= 1
+        _enter(v, ptr, idx, code, half, lists, pos, barred, state)
+        state[SELECTIONS] += 1
+
+        if fresh:
+            # A new stage: nothing is tabu, neither from the stage before nor what was just dropped.
+            for k in range(state[TABU]):
+                w = lists[TABU, k]
+                barred[w] = 0
+                missing = np.int64(np.uint64(code[w]) & mask)
+                if missing <= 1:
+                    _insert(w, missing, lists, pos, state)
+            state[TABU] = 0
+            state[IN_STAGE] = 1
+            state[SWAPPED] = 0
+            state[SWAPS_LEFT] = state[MEMBERS]
+        elif swap:
+            state[SWAPPED] = 1
+            state[SWAPS_LEFT] -= 1
+        elif state[SWAPPED] == 0:
+            state[SWAPS_LEFT] = state[MEMBERS]
         if state[MEMBERS] > state[BEST]:
             state[BEST] = state[MEMBERS]
             state[REACHED] = state[SELECTIONS]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.random import Generator
@@ -116,7 +116,7 @@ class LocalSearch:
         narrow = n < 1 << 16
         self._idx = graph.idx.astype(np.uint16) if narrow else graph.idx
         self._half = np.uint64(16 if narrow else 32)
-        self._code = np.zeros(n, dtype=np.uint32 if narrow else np.uint64)
+        self._code: NDArray[Any] = np.zeros(n, dtype=np.uint32 if narrow else np.uint64)
         self._lists = np.zeros((4, n), dtype=np.int32)
         self._pos = np.zeros(n, dtype=np.int32)
         self._barred = np.zeros(n, dtype=np.uint8)
@@ -125,9 +125,25 @@ class LocalSearch:
         self._state[kernels.DELAY] = 1
         self._random = rng.integers(0, 1 << 64, size=1, dtype=np.uint64)
         self._best = np.zeros(n, dtype=np.int32)
-        kernels.restore(
-            members, graph.ptr, self._idx, self._code, self._half, self._lists, self._pos, self._barred, self._state
-        )
+        self._fill(members)
+
+    def _fill(self, members: NDArray[np.int32]) -> None:
+        """Make the state that belongs to a clique."""
+        kernels = self._kernels
+        one = (members.astype(np.uint64) << self._half) + np.uint64(1)
+        for member, unit in zip(members.tolist(), one.astype(self._code.dtype), strict=True):
+            self._code[self._graph.non_neighbours(member)] += unit
+        self._barred[members] = kernels.MEMBER
+        missing = self._code & self._code.dtype.type((1 << int(self._half)) - 1)
+        free = self._barred == 0
+        for kind, vertices in (
+            (kernels.ADDS, np.flatnonzero(free & (missing == 0))),
+            (kernels.SWAPS, np.flatnonzero(free & (missing == 1))),
+            (kernels.MEMBERS, members),
+        ):
+            self._lists[kind, : len(vertices)] = vertices
+            self._pos[vertices] = np.arange(len(vertices))
+            self._state[kind] = len(vertices)
         self._best[: len(members)] = members
         self._state[kernels.BEST] = len(members)
 

@@ -17,7 +17,7 @@ from matheur.errors import SolverError
 from matheur.solvers.isolated import Ended
 from matheur.solvers.port import Backend, MilpSolution, MilpStatus, SolveRequest
 
-__all__ = ["Goal", "answer", "closest", "goal_of", "without_trivial_rows"]
+__all__ = ["Goal", "answer", "closest", "goal_of", "resting_value", "without_trivial_rows"]
 
 INFINITE = 1e20
 MARGIN = 1e-6  # relative; above the solvers' own tolerance of an objective, below any difference that matters
@@ -96,7 +96,7 @@ def answer(
         found.update(zip(variables, ended.values.tolist(), strict=True))
         for variable in model.component_data_objects(Var, descend_into=True):
             if variable not in found:
-                found[variable] = _resting_value(variable)
+                found[variable] = resting_value(variable)
     bound = None if ended.bound is None or not abs(ended.bound) < INFINITE else ended.bound
     if ended.status is MilpStatus.UNBOUNDED:
         bound = None
@@ -123,7 +123,7 @@ def closest(option: str, known: Iterable[str]) -> str:
     return f"Maybe one of: {', '.join(get_close_matches(option, sorted(known), n=3, cutoff=0.0))}."
 
 
-def _resting_value(variable: Any) -> float:
+def resting_value(variable: Any) -> float:
     """A value within the bounds for a variable that no row and no objective mentions."""
     if variable.fixed:
         return float(variable.value)

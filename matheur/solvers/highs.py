@@ -207,10 +207,13 @@ def _ending(engine: Any, columns: int, status: Any) -> Ended:
         raise SolverError(f"HiGHS failed: {engine.modelStatusToString(status)}")
     info, message = engine.getInfo(), engine.modelStatusToString(status)
     nodes = max(0, info.mip_node_count)
+    if status == _Status.kModelEmpty:
+        constant = engine.getLp().offset_
+        return Ended(MilpStatus.OPTIMAL, constant, constant, message=message, values=np.zeros(0))
     if status in (_Status.kInfeasible, _Status.kUnbounded):
         ending = MilpStatus.INFEASIBLE if status == _Status.kInfeasible else MilpStatus.UNBOUNDED
         return Ended(ending, nodes=nodes, message=message)
-    solved = status in (_Status.kOptimal, _Status.kModelEmpty)
+    solved = status == _Status.kOptimal
     bound = info.mip_dual_bound if info.mip_node_count >= 0 else None  # -1: a linear program
     if solved and bound is None:
         bound = info.objective_function_value

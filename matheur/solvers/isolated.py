@@ -9,6 +9,7 @@ incumbent through a pipe as it comes; to stop it is to kill it.
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import gc
 import math
 import mmap
@@ -172,6 +173,7 @@ def _be_the_child(task: Callable[[Line], Ended], line: Line) -> None:
     code = 1
     try:
         gc.disable()
+        faulthandler.disable()  # it writes to a copy of our standard error
         os.setpgid(0, 0)  # so that killing the group takes a solver's own subprocess along
         with contextlib.suppress(ValueError):  # raised outside the main thread, where no handler is ours
             signal.set_wakeup_fd(-1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
@@ -21,7 +22,7 @@ from pyomo.opt import SolverStatus, TerminationCondition
 from pyomo.opt.solver import SystemCallSolver
 
 from matheur.errors import ConfigurationError, SolverError, nearest
-from matheur.solvers.answers import Goal, answer, goal_of, without_trivial_rows
+from matheur.solvers.answers import Goal, answer, goal_of, resting_value, without_trivial_rows
 from matheur.solvers.isolated import Ended, Line, run_isolated
 from matheur.solvers.port import Capabilities, MilpSolution, MilpStatus, SolveRequest
 
@@ -80,7 +81,7 @@ class PyomoBackend:
             cutoff=True,
             interrupt=True,
             trace=False,
-            options=True,
+            options=bool(self.dialect.complaint),
         )
 
     def available(self) -> bool:
@@ -112,8 +113,7 @@ class PyomoBackend:
             if impossible is not None:
                 ended = Ended(MilpStatus.INFEASIBLE, message=f"the row {impossible} can never hold")
             elif not variables:
-                shown = 0.0 if goal.component is None else float(pyo.value(goal.component))
-                ended = Ended(MilpStatus.OPTIMAL, shown, shown, message="no variables", values=np.zeros(0))
+                ended = _without_variables(goal, request)
             else:
                 ended = run_isolated(
                     lambda line: self._optimise(model, goal, variables, request, Path(folder), started, line),
@@ -161,6 +161,8 @@ class PyomoBackend:
         failure: Exception | None = None
         try:
             results = opt.solve(model, **how)
+        except subprocess.TimeoutExpired:  # Pyomo lost patience with a solver that overran its limit
+            return Ended(MilpStatus.UNKNOWN, message="killed after the time limit")
         except Exception as error:
             failure = error
         said = log.read_text(errors="replace").splitlines() if log.exists() else []
@@ -194,11 +196,12 @@ class PyomoBackend:
         if not len(results.solution):
             return Ended(MilpStatus.UNKNOWN, bound=bound, message=message)
         for variable in variables:
-            variable.set_value(None, skip_validation=True)
+            if not variable.fixed:
+                variable.set_value(None, skip_validation=True)
         model.solutions.load_from(results)
         if not _is_solution(model, variables):  # a relaxation's solution, say: CBC returns it when the time is up
             return Ended(MilpStatus.UNKNOWN, bound=bound, message=f"{message}, without a feasible solution")
-        values = np.array([np.nan if v.value is None else float(v.value) for v in variables])
+        values = np.array([resting_value(v) if v.value is None else float(v.value) for v in variables])
         objective = 0.0 if goal.component is None else float(pyo.value(goal.component))
         solved = condition == TerminationCondition.optimal
         return Ended(
@@ -210,13 +213,21 @@ class PyomoBackend:
         )
 
 
+def _without_variables(goal: Goal, request: SolveRequest) -> Ended:
+    """Not every solver takes an empty file."""
+    shown = 0.0 if goal.component is None else float(pyo.value(goal.component))
+    if request.cutoff is not None and goal.sense * (shown - goal.better(request.cutoff)) > 0:
+        return Ended(MilpStatus.INFEASIBLE, message="no variables")
+    return Ended(MilpStatus.OPTIMAL, shown, shown, message="no variables", values=np.zeros(0))
+
+
 def _is_solution(model: Any, variables: list[Any]) -> bool:
     for variable in variables:
         shown = variable.value
         if shown is None:
             continue
         lower, upper = variable.bounds
-        if lower is not None and shown < lower - TOLERANCE or upper is not None and shown > upper + TOLERANCE:
+        if (lower is not None and shown < lower - TOLERANCE) or (upper is not None and shown > upper + TOLERANCE):
             return False
         if variable.is_integer() and abs(shown - round(shown)) > TOLERANCE:
             return False

@@ -283,7 +283,7 @@ class _Block:
         self.of_cell = [slice(first, last) for first, last in pairwise(bounds.tolist())]
 
     def rows(self, name: str, rows: dict[Any, tuple[float | None, list[float], list[Any], float | None]]) -> None:
-        """One indexed constraint. An impossible row without variables gets one fixed at 0: solvers differ on empty rows."""
+        """One indexed constraint. An impossible row without variables gets one fixed at 0: solvers crash on such."""
         if not rows:
             return
         for key, (lower, _, variables, upper) in list(rows.items()):

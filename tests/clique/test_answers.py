@@ -65,8 +65,9 @@ def test_a_node_table_decides_where_the_graph_is_not_known() -> None:
     )
     assert read("1 2", nodes=table) == [0, 1]
     assert read("1 3", nodes=table) == [1, 3]
+    assert read("1 2 3", nodes=table) == [1, 2, 3]
     with pytest.raises(InputError, match="not a clique"):
-        read("1 2 3", nodes=table)
+        read("1 3 4", nodes=table)
 
 
 @pytest.mark.parametrize(
@@ -74,11 +75,11 @@ def test_a_node_table_decides_where_the_graph_is_not_known() -> None:
     [
         "",
         "no clique found",
-        "1 4",
+        "1 6",
         "7 8",
         "2 2 3",
         "size=3, weight=3:  2 3",
-        "[1, 2",
+        "[1, 6",
         "[1.5, 2]",
         '{"x": [1]}',
         "1 2 x",

@@ -22,9 +22,8 @@ def random_instance(
 ) -> tuple[Instance, np.ndarray]:
     """A puzzle with a perfect board, and that board."""
     rng = np.random.default_rng(seed)
-    low = 1 if framed else 0
-    across = rng.integers(low, colours, (rows, columns + 1))
-    down = rng.integers(low, colours, (rows + 1, columns))
+    across = rng.integers(1, colours, (rows, columns + 1))
+    down = rng.integers(1, colours, (rows + 1, columns))
     if framed:
         across[:, [0, -1]] = 0
         down[[0, -1], :] = 0

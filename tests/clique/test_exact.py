@@ -53,11 +53,11 @@ def test_a_limit_leaves_a_bound() -> None:
 
 
 def test_a_target_ends_the_search() -> None:
-    """A clique of the target size ends the search without a proof."""
+    """A clique of at least the target size ends the search without a proof."""
     graph = Graph.from_networkx(nx.gnp_random_graph(100, 0.8, seed=1))
     seen: list[int] = []
     found = solve_exact(graph, target=8, on_improvement=lambda vertices: seen.append(len(vertices)))
-    assert found.size == 8 == seen[-1]
+    assert found.size == seen[-1] >= 8
     assert not found.proved
 
 
@@ -73,4 +73,4 @@ def test_bad_starts_and_huge_graphs_are_refused() -> None:
     with pytest.raises(ValueError, match="not a clique"):
         solve_exact(Graph.from_edges(3, [0], [1]), start=[0, 2])
     with pytest.raises(MatheurError, match="GB"):
-        solve_exact(Graph.from_complement(40_000, [], []))
+        solve_exact(Graph.from_complement(200_000, [], []))

@@ -79,7 +79,7 @@ def test_independent_set_solvers_get_the_complement(tmp_path: Path) -> None:
         ("sys.exit('out of luck')", "failed with exit status 1: out of luck"),
         ("os.kill(os.getpid(), signal.SIGKILL)", "ended by signal 9"),
         ("print('hello')", "no list of vertices"),
-        ("print('1 4')", "not a clique"),
+        ("print('1 6')", "not a clique"),
         ("sys.stdout.buffer.write(bytes(range(256)))", "not UTF-8"),
         ("", "no list of vertices"),
     ],

@@ -4,7 +4,8 @@
 """
 
 from matheur.problems.edge_matching.formats.brendan import write_brendan
-from matheur.problems.edge_matching.formats.bucas import MOTIFS_ORDERS, write_bucas
+from matheur.problems.edge_matching.formats.bucas import write_bucas
+from matheur.problems.edge_matching.formats.bucas_url import MOTIFS_ORDERS
 from matheur.problems.edge_matching.formats.hints import read_hints, write_hints
 from matheur.problems.edge_matching.formats.json_format import write_json
 from matheur.problems.edge_matching.formats.mcgavin import write_mcgavin

@@ -1,108 +1,20 @@
-"""URLs of the board viewer e2.bucas.name: a board as letters in a query string or fragment.
-
-`board_edges` holds four letters per cell (up, right, down, left as placed), row by row; `a` is grey, `aaaa` an empty
-cell. `board_pieces`, if present, holds three digits per cell: the piece number from 1, `000` where empty; some boards
-number from 000. `board_types` may mark fixed cells with `e`. `motifs_order` says that the letters follow another
-numbering of the 22 colours of Eternity II; it is translated to the default one.
-"""
+"""Boards and puzzles from URLs of the viewer e2.bucas.name, and back; `bucas_url` describes their parts."""
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 import numpy as np
-from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError, InputError, nearest
+from matheur.problems.edge_matching.formats.bucas_url import MOTIFS_ORDERS, parse_bucas
 from matheur.problems.edge_matching.formats.options import ReadOptions, merge_hints
 from matheur.problems.edge_matching.formats.piece_list import reorder_sides
-from matheur.problems.edge_matching.formats.text import place, quoted, text_of
-from matheur.problems.edge_matching.instance import CELLS_MAX, EMPTY, Board, Hint, Instance
+from matheur.problems.edge_matching.formats.text import place
+from matheur.problems.edge_matching.instance import EMPTY, Board, Hint, Instance
 from matheur.problems.port import Source
 
-__all__ = [
-    "MOTIFS_ORDERS",
-    "BucasUrl",
-    "is_bucas",
-    "parse_bucas",
-    "read_bucas_board",
-    "read_bucas_instance",
-    "write_bucas",
-]
-
-_MARIE = (0, 1, 9, 17, 5, 13, 2, 10, 18, 6, 14, 3, 11, 19, 7, 15, 4, 12, 20, 8, 16, 21, 22)
-_JEF = (0, 8, 16, 22, 4, 12, 7, 15, 21, 3, 11, 6, 14, 20, 2, 10, 5, 13, 19, 1, 9, 18, 17)
-_UNCHANGED = (23, 24, 25)
-MOTIFS_ORDERS: Mapping[str, tuple[int, ...]] = MappingProxyType(
-    {
-        "default": tuple(range(26)),
-        "jef": _JEF + _UNCHANGED,
-        "marie": _MARIE + _UNCHANGED,
-        "jblackwood": _MARIE + _UNCHANGED,
-    }
-)
-"""For each order, the colour that it writes instead of colours 0, 1, ... 25 of the default order."""
-
-_KNOWN = ("board_edges", "board_h", "board_pieces", "board_types", "board_w", "motifs_order", "puzzle", "puzzle_size")
-_EDGES = re.compile(r"[a-z]*")
-_DIGITS = re.compile(r"[0-9]*")
-_SIZE = re.compile(r"[0-9]{1,6}")
-
-
-@dataclass(frozen=True, slots=True)
-class BucasUrl:
-    """What a URL says, in the default colours.
-
-    Attributes
-    ----------
-    rows, columns
-        Size of the board.
-    edges
-        Colours as placed, shape (cells, 4); all 0 where empty.
-    pieces
-        Piece numbers from 0 by cell, -1 where empty; None if the URL gives none.
-    fixed
-        Cells marked as fixed.
-    name
-        The puzzle's name.
-    """
-
-    rows: int
-    columns: int
-    edges: NDArray[np.int16]
-    pieces: NDArray[np.int32] | None
-    fixed: NDArray[np.bool_]
-    name: str
-
-    @property
-    def empty(self) -> NDArray[np.bool_]:
-        """Cells without a piece: no colour, and no number either."""
-        blank = (self.edges == 0).all(axis=1)
-        return blank if self.pieces is None else blank & (self.pieces < 0)
-
-
-def is_bucas(text: str) -> bool:
-    """Whether a text contains such a URL, or at least starts like one."""
-    return "board_edges=" in text or text.lstrip().startswith(("http:", "https:"))
-
-
-def parse_bucas(source: Source) -> BucasUrl:
-    """The parts of a URL.
-
-    Raises
-    ------
-    InputError
-        If a part is missing, has the wrong length or a wrong character, or parts contradict each other.
-    """
-    try:
-        return _parse(_parameters(text_of(source)))
-    except InputError as error:
-        raise error.located(source.name) from None
+__all__ = ["read_bucas_board", "read_bucas_instance", "write_bucas"]
 
 
 def read_bucas_instance(source: Source, options: ReadOptions) -> Instance:
@@ -240,82 +152,3 @@ def write_bucas(instance: Instance, board: Board, *, motifs_order: str = "defaul
     if motifs_order != "default":
         fields["motifs_order"] = motifs_order
     return "https://e2.bucas.name/#" + "&".join(f"{key}={value}" for key, value in fields.items())
-
-
-def _parameters(text: str) -> dict[str, str]:
-    urls = [word for word in text.split() if is_bucas(word)]
-    if len(urls) > 1:
-        raise InputError(f"{len(urls)} URLs where one is expected. Maybe copy one of them to a file of its own?")
-    parameters: dict[str, str] = {}
-    for part in re.split(r"[#?&]", urls[0] if urls else ""):
-        key, equals, value = part.partition("=")
-        if not equals or key not in _KNOWN:
-            continue
-        if key in parameters:
-            raise InputError(f"the URL gives {key} twice")
-        parameters[key] = unquote(value, errors="replace")
-    return parameters
-
-
-def _parse(parameters: dict[str, str]) -> BucasUrl:
-    if "board_edges" not in parameters:
-        raise InputError("the URL has no board_edges. Maybe it is cut short, or not of the board viewer?")
-    letters = parameters["board_edges"]
-    if not _EDGES.fullmatch(letters):
-        wrong = next(letter for letter in letters if not "a" <= letter <= "z")
-        raise InputError(f"board_edges has only the letters a to z ({quoted(wrong)})")
-    if len(letters) % 4 or not letters:
-        raise InputError(f"board_edges must have four letters per cell (it has {len(letters)} letters)")
-    cells = len(letters) // 4
-    if cells > CELLS_MAX:
-        raise InputError(f"a board may have up to {CELLS_MAX} cells (board_edges has {cells})")
-    rows, columns = _size(parameters, cells)
-    order = parameters.get("motifs_order", "default")
-    if order not in MOTIFS_ORDERS:
-        raise InputError(f"unknown motifs_order {quoted(order)}. {nearest(order[:80], MOTIFS_ORDERS)}")
-    default_of = np.argsort(MOTIFS_ORDERS[order])
-    codes = np.frombuffer(letters.encode("ascii"), dtype=np.uint8).astype(np.int64) - ord("a")
-    edges = default_of[codes].reshape(cells, 4).astype(np.int16)
-    types = parameters.get("board_types", "")
-    if types and len(types) != cells:
-        raise InputError(f"board_types must have one letter per cell, {cells} (it has {len(types)})")
-    fixed = np.array([letter == "e" for letter in types] or [False] * cells, dtype=bool)
-    name = parameters.get("puzzle", "")[:200]
-    return BucasUrl(rows, columns, edges, _numbers(parameters.get("board_pieces", ""), edges), fixed, name)
-
-
-def _size(parameters: dict[str, str], cells: int) -> tuple[int, int]:
-    values: dict[str, int] = {}
-    for key in ("board_h", "board_w", "puzzle_size"):
-        if key in parameters:
-            if not _SIZE.fullmatch(parameters[key]) or int(parameters[key]) < 1:
-                raise InputError(f"{key} must be a whole number from 1 ({quoted(parameters[key])})")
-            values[key] = int(parameters[key])
-    square = values.get("puzzle_size", math.isqrt(cells))
-    rows, columns = values.get("board_h"), values.get("board_w")
-    if rows is None and columns is None:
-        rows = columns = square
-    elif rows is None or columns is None:
-        known = rows or columns or 1
-        rows, columns = rows or cells // known, columns or cells // known
-    if rows * columns != cells:
-        raise InputError(
-            f"a board of width {columns} and height {rows} has {rows * columns} cells, board_edges is for {cells}"
-        )
-    return rows, columns
-
-
-def _numbers(digits: str, edges: NDArray[np.int16]) -> NDArray[np.int32] | None:
-    """Piece numbers from 0; boards that number from 000 are known by a coloured cell with that number."""
-    if not digits:
-        return None
-    if not _DIGITS.fullmatch(digits):
-        wrong = next(digit for digit in digits if not "0" <= digit <= "9")
-        raise InputError(f"board_pieces has only digits ({quoted(wrong)})")
-    if len(digits) != 3 * len(edges):
-        raise InputError(f"board_pieces must have three digits per cell, {3 * len(edges)} (it has {len(digits)})")
-    numbers = np.array([int(digits[start : start + 3]) for start in range(0, len(digits), 3)], dtype=np.int32)
-    coloured = (edges != 0).any(axis=1)
-    if not (numbers == 0)[coloured].any():
-        return numbers - 1
-    return np.where(coloured | (numbers > 0), numbers, -1).astype(np.int32)

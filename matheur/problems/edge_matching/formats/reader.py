@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from matheur.errors import InputError
 from matheur.problems.edge_matching.formats import brendan, bucas, json_format, mcgavin, piece_list, placement
+from matheur.problems.edge_matching.formats.bucas_url import is_bucas
 from matheur.problems.edge_matching.formats.options import ReadOptions
 from matheur.problems.edge_matching.formats.text import Line, data_lines, text_of
 from matheur.problems.edge_matching.instance import Board, Instance
@@ -23,7 +24,7 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
     options = options or ReadOptions()
     text = text_of(source)
     try:
-        if bucas.is_bucas(text):
+        if is_bucas(text):
             return bucas.read_bucas_instance(source, options)
         if text.lstrip().startswith(("{", "[")):
             return json_format.read_json_instance(source, options)
@@ -44,7 +45,7 @@ def read_board(instance: Instance, source: Source) -> Board:
         If it is none of these or does not belong to this puzzle.
     """
     text = text_of(source)
-    if bucas.is_bucas(text):
+    if is_bucas(text):
         return bucas.read_bucas_board(instance, source)
     if text.lstrip().startswith(("{", "[")):
         return json_format.read_json_board(instance, source)
@@ -63,7 +64,7 @@ def looks_like_instance(source: Source) -> bool:
     """Whether the content looks like a puzzle of this kind; lines of numbers get a close look."""
     try:
         text = text_of(source)
-        if bucas.is_bucas(text):
+        if is_bucas(text):
             return "board_edges=" in text
         if text.lstrip().startswith("{"):
             data = json_format.load_json(source)

@@ -36,9 +36,8 @@ def draw_png(scene: Scene) -> bytes:
     image = np.empty((grid.shape[0] + 2 * _MARGIN + _TITLE, grid.shape[1] + 2 * _MARGIN, 3), dtype=np.float32)
     image[:] = _rgb(BACKGROUND)
     image[_MARGIN + _TITLE : -_MARGIN, _MARGIN:-_MARGIN] = grid
-    if scene.placed:
-        score, _, best = scene.title.rpartition(": ")[2].partition(" inner")[0].partition(" of ")
-        _write(image, f"{score}/{best}", _MARGIN, _MARGIN, 3)
+    if scene.score:
+        _write(image, scene.score, _MARGIN, _MARGIN, 3)
     for cell in range(scene.rows * scene.columns):
         row, column = divmod(cell, scene.columns)
         top, left = _MARGIN + _TITLE + row * step, _MARGIN + column * step

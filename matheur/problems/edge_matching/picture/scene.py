@@ -33,6 +33,8 @@ class Scene:
         Cells with a hint; in a set of pieces, the pieces that have one.
     placed
         True for a board, False for a set of pieces that lie apart.
+    score
+        Matched and all inner edges as `matched/all`; empty for a set of pieces.
     title
         One line: name and score.
     """
@@ -46,6 +48,7 @@ class Scene:
     down: NDArray[np.bool_]
     hinted: NDArray[np.bool_]
     placed: bool
+    score: str
     title: str
 
 
@@ -58,12 +61,13 @@ def scene_of(problem: EdgeMatching, board: Board | None) -> Scene:
         placements = 4 * np.arange(cells)
         hinted = np.zeros(cells, dtype=bool)
         hinted[[hint.piece for hint in instance.hints]] = True
-        title = f"{name}: {cells} pieces for a {rows} x {columns} board"
+        score, title = "", f"{name}: {cells} pieces for a {rows} x {columns} board"
     else:
         board = np.asarray(board)
         placements = np.where((board >= 0) & (board < 4 * cells), board, EMPTY)
         hinted = instance.fixed
-        title = f"{name}: {_score_line(problem, board)}"
+        score, state = _state(problem, board)
+        title = f"{name}: {state}"
     there = placements >= 0
     sides = np.where(there[:, None], instance.sides[placements], -1).astype(np.int16)
     across, down = _mismatches(sides, there, rows, columns, board is not None)
@@ -80,6 +84,7 @@ def scene_of(problem: EdgeMatching, board: Board | None) -> Scene:
         down,
         hinted,
         board is not None,
+        score,
         title,
     )
 
@@ -90,18 +95,20 @@ def _printable(name: str) -> str:
     return shown + "..." if len(name) > 80 else shown
 
 
-def _score_line(problem: EdgeMatching, board: Board) -> str:
+def _state(problem: EdgeMatching, board: Board) -> tuple[str, str]:
+    """The score as `matched/all`, and in words with what is missing or wrong."""
     evaluation = problem.evaluate(board)
-    parts = [f"{problem.score(evaluation.objective)} of {problem.score_max} inner edges match"]
+    score = problem.score(evaluation.objective)
+    parts = [f"{score} of {problem.score_max} inner edges match"]
     if empty := int((board == EMPTY).sum()):
-        parts.append(f"{empty} {'cell' if empty == 1 else 'cells'} empty")
+        parts.append(_counted(empty, "cell") + " empty")
     if evaluation.violations:
-        parts.append(_violations(len(evaluation.violations)))
-    return ", ".join(parts)
+        parts.append(_counted(len(evaluation.violations), "violation"))
+    return f"{score}/{problem.score_max}", ", ".join(parts)
 
 
-def _violations(number: int) -> str:
-    return "1 violation" if number == 1 else f"{number} violations"
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _mismatches(

@@ -1,0 +1,33 @@
+"""Models as files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import highspy
+import pytest
+from solvers import small_models as small
+
+from matheur.errors import ConfigurationError
+from matheur.solvers.export import write_model
+
+
+@pytest.mark.parametrize("suffix", [".lp", ".mps"])
+def test_file_is_complete_and_readable(tmp_path: Path, suffix: str) -> None:
+    """Another program reads the same model, with names that people read; no draft stays behind."""
+    path = tmp_path / f"model{suffix}"
+    write_model(small.odd_cycle_cover(), path)
+    assert "x(1)" in path.read_text()
+    assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
+    engine = highspy.Highs()
+    engine.setOptionValue("output_flag", False)
+    engine.readModel(str(path))
+    engine.run()
+    assert engine.getObjectiveValue() == pytest.approx(14)
+
+
+def test_unknown_format_is_refused(tmp_path: Path) -> None:
+    """Only LP and MPS are written."""
+    with pytest.raises(ConfigurationError, match="lp"):
+        write_model(small.knapsack(), tmp_path / "model.txt")
+    assert not list(tmp_path.iterdir())

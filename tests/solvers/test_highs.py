@@ -1,0 +1,55 @@
+"""What the HiGHS backend leans on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from solvers import small_models as small
+
+from matheur.errors import ConfigurationError, SolverError
+from matheur.solvers import SolveRequest, get_backend
+
+
+def test_private_names_of_pyomo_are_still_there() -> None:
+    """The backend reads three private attributes of Pyomo's interface: a new name must be noticed here first."""
+    from matheur.solvers.highs import _Translated
+
+    model = small.odd_cycle_cover(5)
+    translated = _Translated.of(model)
+    assert set(translated._pyomo_var_to_solver_var_map) == set(translated._vars)
+    assert translated._solver_model.getNumCol() == 5
+    assert {v.name for v in translated.variables} == {v.name for v in model.x.values()}
+    assert translated.engine.getNumRow() == 5
+
+
+def test_option_that_gives_wrong_optima_is_refused() -> None:
+    """`objective_bound` makes HiGHS call a non-optimal solution optimal, so it cannot be set."""
+    with pytest.raises(ConfigurationError, match="cutoff"):
+        get_backend("highs").solve(small.odd_cycle_cover(), SolveRequest(options={"objective_bound": 12.0}))
+
+
+def test_unknown_option_names_the_nearest() -> None:
+    """The message helps."""
+    with pytest.raises(SolverError, match="mip_heuristic_effort"):
+        get_backend("highs").solve(small.knapsack(), SolveRequest(options={"mip_heuristic_efort": 0.5}))
+    with pytest.raises(SolverError, match="wrong type or out of range"):
+        get_backend("highs").solve(small.knapsack(), SolveRequest(options={"mip_heuristic_effort": "much"}))
+
+
+def test_known_option_reaches_the_solver(tmp_path: object) -> None:
+    """Options are passed as they are; the log goes where it is asked to."""
+    log = tmp_path / "highs.log"  # type: ignore[operator]
+    get_backend("highs").solve(small.knapsack(), SolveRequest(options={"log_file": str(log)}))
+    assert "HiGHS" in log.read_text()
+
+
+def test_backend_works_after_highs_was_used_in_this_process() -> None:
+    """A scheduler that the process already has does not survive the fork, and is not used."""
+    import highspy
+
+    engine = highspy.Highs()
+    engine.setOptionValue("output_flag", False)
+    engine.setOptionValue("threads", 2)
+    engine.addVars(1, np.zeros(1), np.ones(1))
+    engine.run()
+    assert get_backend("highs").solve(small.odd_cycle_cover(), SolveRequest()).objective == pytest.approx(14)

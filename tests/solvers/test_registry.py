@@ -1,0 +1,59 @@
+"""Backends by name."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.metadata import EntryPoint
+
+import pytest
+from solvers import small_models as small
+
+from matheur.errors import ConfigurationError, SolverError
+from matheur.solvers import MilpStatus, SolveRequest, backends, get_backend, registry
+
+
+def test_listing_never_raises_and_knows_the_built_in_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each backend comes with version and capabilities, or with the reason why it is not there."""
+    broken = EntryPoint("broken", "no.such.module:Backend", registry.GROUP)
+    monkeypatch.setattr(registry, "_third_party", lambda: {"broken": broken})
+    found = {info.name: info for info in backends()}
+    assert {"highs", "scip", "pyomo:cbc", "pyomo:glpk", "broken"} <= set(found)
+    assert found["highs"].available
+    assert "highspy" in str(found["highs"].version)
+    assert found["highs"].capabilities is not None
+    assert not found["broken"].available
+    assert "no.such.module" in found["broken"].reason
+    assert all(info.available or info.reason for info in found.values())
+
+
+def test_unknown_name_names_the_nearest() -> None:
+    """A misspelt backend is a configuration error that helps."""
+    with pytest.raises(ConfigurationError, match="Maybe 'highs'"):
+        get_backend("higs")
+    with pytest.raises(ConfigurationError, match="Maybe 'cbc'"):
+        get_backend("pyomo:cbcc")
+
+
+def test_missing_solver_names_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A known solver that is not here is a solver error with a remedy."""
+    monkeypatch.setenv("PATH", "/nonexistent")
+    with pytest.raises(SolverError, match="xpress"):
+        get_backend("pyomo:xpress")
+    monkeypatch.setitem(sys.modules, "matheur.solvers.scip", None)
+    with pytest.raises(SolverError, match="pip install pyscipopt"):
+        get_backend("scip")
+
+
+def test_third_party_backend_is_found_by_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An entry point in the group `matheur.solvers` is a backend like any other."""
+    point = EntryPoint("mine", "matheur.solvers.highs:HighsBackend", registry.GROUP)
+    monkeypatch.setattr(registry, "_third_party", lambda: {"mine": point})
+    assert get_backend("mine").solve(small.knapsack(), SolveRequest()).status is MilpStatus.OPTIMAL
+
+
+def test_importing_the_package_loads_no_solver() -> None:
+    """The registry is light: Pyomo and the solvers are loaded when one is asked for."""
+    code = "import sys, matheur.solvers; print([m for m in ('pyomo', 'highspy', 'pyscipopt') if m in sys.modules])"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert shown.strip() == "[]"
