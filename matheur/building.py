@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -33,17 +34,17 @@ def build_operator(problem: str, kind: Kind, name: str, options: Mapping[str, An
             raise ConfigurationError(f"'{name}' has no options ({', '.join(options)})")
         return cls()
     if any(field.name == "solver" for field in dataclasses.fields(cls)):
-        own = options.get("solver", {})
-        options = {**options, "solver": deep_merge(solver, {"name": own} if isinstance(own, str) else own)}
+        options = deep_merge({"solver": solver}, options)
     return configure(cls, options, where)
 
 
 def _named(problem: str, kind: Kind, name: str, options: Mapping[str, Any], solver: Mapping[str, Any]) -> Named[Any]:
     own = {key: value for key, value in options.items() if key not in _SHARE}
-    share = {key.removeprefix("call_"): value for key, value in options.items() if key in _SHARE}
+    share: dict[str, Any] = {key.removeprefix("call_"): value for key, value in options.items() if key in _SHARE}
     for key, value in share.items():
-        if isinstance(value, bool) or not isinstance(value, int | float) or value <= 0:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
             raise ConfigurationError(f"'{kind}.{name}.call_{key}' must be a positive number ({value!r})")
+        share[key] = int(value) if key == "work" else float(value)
     return Named(name, build_operator(problem, kind, name, own, solver), **share)
 
 

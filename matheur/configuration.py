@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
@@ -12,16 +13,30 @@ from typing import Any, Literal
 from matheur.engine.options import configure, deep_merge, parse_value, set_dotted
 from matheur.errors import ConfigurationError, InputError, nearest
 
-__all__ = ["Configuration", "PortfolioOptions", "preset_names", "resolve"]
+__all__ = ["Configuration", "PortfolioOptions", "preset_names", "read_toml", "resolve"]
 
 
 @dataclass(frozen=True, slots=True)
 class PortfolioOptions:
-    """How several jobs work together, see `matheur.engine.portfolio`."""
+    """How several jobs work together, see `matheur.engine.portfolio`.
+
+    Attributes
+    ----------
+    share
+        `elite`: after each round the worse half continues from the best solution; `independent`: nobody does.
+    round_seconds, round_work, round_iterations
+        Length of a round: seconds in a timed run, else work units or operator calls.
+    """
 
     share: Literal["elite", "independent"] = "elite"
     round_seconds: float = 5.0
     round_work: int = 1_000_000
+    round_iterations: int = 100
+
+    def __post_init__(self) -> None:
+        for name in ("round_seconds", "round_work", "round_iterations"):
+            if not getattr(self, name) > 0:
+                raise ConfigurationError(f"portfolio.{name} must be positive ({getattr(self, name)})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +80,10 @@ class Configuration:
     def __post_init__(self) -> None:
         for name in ("time", "iterations", "work", "seed"):
             value = getattr(self, name)
-            if value is not None and not value >= 0:
-                raise ConfigurationError(f"{name} must not be negative ({value})")
+            if value is not None and not 0 <= value < math.inf:
+                raise ConfigurationError(f"{name} must be a finite number from 0 ({value})")
+        if self.target is not None and not math.isfinite(self.target):
+            raise ConfigurationError(f"target must be a finite number ({self.target})")
         if self.jobs < 1:
             raise ConfigurationError(f"jobs must be at least 1 ({self.jobs})")
         if len(set(self.neighbourhoods)) < len(self.neighbourhoods):
@@ -90,12 +107,19 @@ def preset_names(problem: str) -> list[str]:
     return sorted(item.name.removesuffix(".toml") for item in folder.iterdir()) if folder.is_dir() else []
 
 
-def _read_toml(path: Path) -> dict[str, Any]:
+def read_toml(path: Path) -> dict[str, Any]:
+    """The tables of a TOML file.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, or is not TOML.
+    """
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"cannot read ({error.strerror})", source=str(path)) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # bad TOML, bad UTF-8, a NUL in the name
         raise InputError(f"not TOML ({error})", source=str(path)) from None
 
 
@@ -107,12 +131,23 @@ def _preset(problem: str, name: str) -> dict[str, Any]:
     return tomllib.loads(text)
 
 
+_NAMED = ("schedule", "accept", "solver")
+_TABLES = (*_NAMED, "construction", "neighbourhood", "instance", "portfolio")
+
+
 def _tables(values: Mapping[str, Any]) -> dict[str, Any]:
-    """`schedule = "cycle"` is short for `schedule.name = "cycle"`."""
-    return {
-        key: {"name": value} if key in ("schedule", "accept", "solver") and isinstance(value, str) else value
-        for key, value in values.items()
-    }
+    """The values with `schedule = "cycle"` written out as `schedule.name = "cycle"`; tables have to be tables."""
+    found = {key: {"name": value} if key in _NAMED and isinstance(value, str) else value for key, value in values.items()}
+    inner = found.get("neighbourhood")
+    tables = {key: found[key] for key in _TABLES if key in found}
+    if isinstance(inner, Mapping):
+        tables |= {f"neighbourhood.{key}": value for key, value in inner.items()}
+    for key, value in tables.items():
+        if not isinstance(value, Mapping):
+            raise ConfigurationError(f"'{key}' must be a table of options ({value!r}). Maybe '{key}.OPTION={value}'?")
+        if key in _NAMED and not isinstance(value.get("name", ""), str):
+            raise ConfigurationError(f"'{key}.name' must be of type str ({value['name']!r})")
+    return found
 
 
 def resolve(
@@ -145,8 +180,10 @@ def resolve(
     InputError
         If the file cannot be read.
     """
-    user = _tables(_read_toml(file)) if file is not None else {}
+    user = _tables(read_toml(file)) if file is not None else {}
     named = user.pop("preset", None)
+    if not isinstance(named, str | None):
+        raise ConfigurationError(f"'preset' must be of type str ({named!r})")
     base = _tables(_preset(problem, preset or named or "default"))
     user = deep_merge(user, _tables({key: value for key, value in (overrides or {}).items() if value is not None}))
     for setting in settings:
@@ -156,15 +193,15 @@ def resolve(
                 f"'{setting}' is not a setting. Maybe 'key=value', as in 'neighbourhood.region.rows=5'?"
             )
         set_dotted(user, key.strip(), parse_value(text.strip()))
+    user = _tables(user)
     if user.get("construct", base["construct"]) != base["construct"]:
         base.pop("construction", None)  # the options belong to another operator
     listed = list(base.get("neighbourhoods", ()))
-    values = deep_merge(base, user)
+    values = {key: _listed(key, value) for key, value in deep_merge(base, user).items()}
     # Options of the preset's neighbourhoods that this run does not use are dropped; the user's own are checked.
     used = values.get("neighbourhoods", ())
     table = values.get("neighbourhood", {})
     values["neighbourhood"] = {key: value for key, value in table.items() if key in used or key not in listed}
-    values = {key: _listed(key, value) for key, value in values.items()}
     known = {item.name for item in fields(Configuration)}
     for key in values:
         if key not in known:
@@ -175,4 +212,6 @@ def resolve(
 def _listed(key: str, value: Any) -> Any:
     if key == "neighbourhoods" and isinstance(value, str):
         return [name.strip() for name in value.split(",") if name.strip()]
+    if key == "neighbourhoods" and not isinstance(value, list | tuple):
+        raise ConfigurationError(f"'neighbourhoods' must be a list of names ({value!r})")
     return value

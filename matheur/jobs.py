@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -28,14 +29,18 @@ def _run_slice(problem: Any, configuration: Configuration, target: float | None,
         report((slice_.member, objective, search._state.operator, problem.encode(solution)))
 
     search = build_search(problem, configuration, on_best=send)
+    seconds = None
+    if slice_.seconds is not None:  # the time since the parent made this slice counts, too
+        before = 0.0 if slice_.state is None else float(slice_.state["seconds"])
+        seconds = before + max(0.0, slice_.seconds - max(0.0, time.time() - slice_.submitted))
     budget = Budget(
-        seconds=slice_.seconds,
-        work=slice_.work,
+        seconds=seconds,
+        work=configuration.work,
         iterations=configuration.iterations,
         target=target,
         interrupt=stop_requested,
     )
-    found = search.run(budget, slice_.seed, start=start, state=slice_.state)
+    found = search.run(budget, slice_.seed, start=start, state=slice_.state, pause=slice_.pause)
     facts = {
         "bound": found.bound,
         "bound_source": found.bound_source,
@@ -113,6 +118,41 @@ class _Jobs:
             self.pool.stop()
         return member.stopped in ("optimal", "target", "infeasible", "interrupt")
 
+    def found(self, members: list[Member], seed: int) -> SearchResult[Any]:
+        """The common result; `members` is empty if the workers were gone."""
+        operators: dict[str, OperatorStatistics] = {}
+        for member in members:
+            for name, values in member.facts["operators"].items():
+                operators.setdefault(name, OperatorStatistics()).add(OperatorStatistics.from_dict(values))
+        proved = [member for member in members if member.facts["bound"] is not None]
+        top = max(proved, key=lambda member: member.facts["bound"], default=None)
+        infeasible = next((member for member in members if member.facts["infeasible"] is not None), None)
+        source = infeasible or top
+        return SearchResult(
+            solution=self.best.solution,
+            objective=self.best.objective,
+            found_by=self.best.operator,
+            bound=None if top is None else top.facts["bound"],
+            bound_source=None if top is None else top.facts["bound_source"],
+            certificate=None if source is None else source.facts["certificate"],
+            infeasible=None if infeasible is None else infeasible.facts["infeasible"],
+            stopped=self._stopped(members),
+            seconds=self.seconds,
+            work=sum(member.facts["work"] for member in members),
+            iterations=sum(member.facts["iterations"] for member in members),
+            operators=operators,
+            state={"seed": seed, "members": [member.state for member in members]},
+        )
+
+    def _stopped(self, members: list[Member]) -> str:
+        reasons = {member.stopped for member in members}
+        for reason in ("infeasible", "optimal", "target"):
+            if reason in reasons:
+                return reason
+        if self.interrupt() or not members:
+            return "interrupt"
+        return "local-optimum" if reasons == {"local-optimum"} else "budget"
+
 
 def run_jobs(
     problem: Any,
@@ -128,14 +168,13 @@ def run_jobs(
 ) -> SearchResult[Any]:
     """Run `configuration.jobs` searches side by side; the arguments are those of one search."""
     c = configuration
-    build_search(problem, c)  # names and options are checked before any process starts
-    spawned = np.random.SeedSequence(c.seed).spawn(c.jobs)
-    seeds = [int(sequence.generate_state(1, np.uint64)[0] >> np.uint64(1)) for sequence in spawned]
     states: list[dict[str, Any] | None] = [None] * c.jobs
     if state is not None:
         if not isinstance(state.get("members"), list) or len(state["members"]) != c.jobs:
             raise InputError("this checkpoint is of another number of jobs")
         states = list(state["members"])
+    spawned = np.random.SeedSequence(c.seed).spawn(c.jobs)
+    seeds = [int(sequence.generate_state(1, np.uint64)[0] >> np.uint64(1)) for sequence in spawned]
     before = max((float(one["seconds"]) for one in states if one is not None), default=0.0)
     with workers(c.jobs) as pool:
         jobs = _Jobs(problem, pool, observers, on_best, interrupt, target, before)
@@ -144,7 +183,7 @@ def run_jobs(
         def round_done(members: list[Member]) -> None:
             jobs.work = sum(member.facts["work"] for member in members)
             if checkpointer is not None:
-                checkpointer.save({"members": [member.state for member in members]})
+                checkpointer.save({"seed": c.seed, "members": [member.state for member in members]})
                 jobs.emit("checkpoint", path=str(checkpointer.path))
 
         portfolio = Portfolio(
@@ -154,14 +193,16 @@ def run_jobs(
             share=c.portfolio.share,
             round_seconds=c.portfolio.round_seconds,
             round_work=c.portfolio.round_work,
+            round_iterations=c.portfolio.round_iterations,
         )
         try:
             members = portfolio.run(
                 seeds,
                 seconds=c.time,
                 work=c.work,
+                iterations=c.iterations,
                 states=states,
-                begin_seconds=before,
+                elapsed=lambda: jobs.seconds,
                 poll=jobs.poll,
                 finish=jobs.finish,
                 migrated=lambda source, to, objective: jobs.emit(
@@ -173,39 +214,7 @@ def run_jobs(
             if not interrupt():
                 raise MatheurError("a worker process died. Maybe it ran out of memory?") from None
             members = []
-        found = _result(jobs, members)
+        found = jobs.found(members, c.seed)
         jobs.emit("end", stopped=found.stopped, objective=found.objective, bound=found.bound)
         return found
 
-
-def _result(jobs: _Jobs, members: list[Member]) -> SearchResult[Any]:
-    operators: dict[str, OperatorStatistics] = {}
-    for member in members:
-        for name, values in member.facts["operators"].items():
-            total, one = operators.setdefault(name, OperatorStatistics()), OperatorStatistics.from_dict(values)
-            for key in ("calls", "seconds", "work", "successes", "gain", "proofs"):
-                setattr(total, key, getattr(total, key) + getattr(one, key))
-    proved = [member for member in members if member.facts["bound"] is not None]
-    top = max(proved, key=lambda member: member.facts["bound"], default=None)
-    infeasible = next((m for m in members if m.facts["infeasible"] is not None), None)
-    order = ("infeasible", "optimal", "target", "interrupt", "local-optimum", "budget")
-    reasons = {member.stopped for member in members}
-    stopped = "interrupt" if jobs.interrupt() or not members else next(r for r in order if r in reasons)
-    if stopped == "interrupt" and not jobs.interrupt() and members:
-        stopped = "budget"
-    source = infeasible or top
-    return SearchResult(
-        solution=jobs.best.solution,
-        objective=jobs.best.objective,
-        found_by=jobs.best.operator,
-        bound=None if top is None else top.facts["bound"],
-        bound_source=None if top is None else top.facts["bound_source"],
-        certificate=None if source is None else source.facts["certificate"],
-        infeasible=None if infeasible is None else infeasible.facts["infeasible"],
-        stopped=stopped,
-        seconds=jobs.seconds,
-        work=sum(member.facts["work"] for member in members),
-        iterations=sum(member.facts["iterations"] for member in members),
-        operators=operators,
-        state={"members": [member.state for member in members]},
-    )

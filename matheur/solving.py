@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -13,12 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from matheur.building import build_search
-from matheur.configuration import Configuration, resolve
+from matheur.configuration import Configuration, read_toml, resolve
 from matheur.engine import Budget, Observer, SearchResult, Trace
 from matheur.engine.checkpoint import Checkpointer
-from matheur.engine.files import write_json
 from matheur.engine.options import parse_value
-from matheur.errors import ConfigurationError, MatheurError
+from matheur.errors import ConfigurationError, MatheurError, SolverError
 from matheur.jobs import run_jobs
 from matheur.loading import load_instance
 from matheur.operators import operator_entries
@@ -81,7 +79,7 @@ def solve(
     options
         Options of the instance's reader.
     seed, jobs
-        Seed of all randomness (0), number of processes (1).
+        Seed of all randomness (0; a resumed run keeps its own), number of processes (1).
     start
         A solution to start from instead of the construction.
     observers
@@ -141,21 +139,26 @@ def solve(
         settings=settings,
         overrides=given,
     )
-    run = _Run(problem_object, name, configuration, began, out)
+    stop = interrupt or (lambda: False)
     with ExitStack() as stack:
         watching = list(observers)
-        if trace is not None:
-            watching.append(stack.enter_context(_trace(trace, append=resume)))
         keeper, state = None, None
         if checkpoint is not None:
             keeper = Checkpointer(checkpoint, _identity(problem_object, configuration))
             state = keeper.load() if resume else None
+            if state is not None:
+                configuration = replace(configuration, seed=int(state["seed"]))
         elif resume:
             raise ConfigurationError("a resume needs the folder of the checkpoint. Maybe --checkpoint DIR?")
-        found = run.search(watching, keeper, state, start, interrupt or (lambda: False))
-    if certify:
-        found = _certified(found, problem_object, configuration, interrupt)
+        if trace is not None:
+            watching.append(stack.enter_context(Trace(trace, append=resume)))
+        run = _Run(problem_object, name, configuration, began, out)
+        found = run.search(watching, keeper, state, start, stop)
     result = run.result(found)
+    if certify and not stop():
+        if out is not None:
+            result.save(out)  # the second proof may take long, or fail
+        result = run.result(_certified(found, problem_object, configuration, stop))
     if out is not None:
         result.save(out)
     return result
@@ -169,8 +172,7 @@ class _Run:
     ) -> None:
         self.problem, self.name, self.configuration, self.began, self.out = problem, name, configuration, began, out
         self._written = -float("inf")
-        if out is not None:  # an unwritable place is an error now, not after an hour
-            write_json(out, self.result(None).to_dict())
+        self._pending: tuple[Any, int | float] | None = None
 
     def search(
         self,
@@ -183,21 +185,31 @@ class _Run:
         """Run in this process, or in several."""
         c = self.configuration
         target = None if c.target is None else _objective_of(self.problem, c.target)
-        if c.jobs > 1:
-            return run_jobs(
-                self.problem, c, target=target, observers=observers, on_best=self.on_best,
-                checkpointer=keeper, state=state, start=start, interrupt=interrupt,
-            )  # fmt: skip
         search = build_search(self.problem, c, observers=observers, on_best=self.on_best, checkpointer=keeper)
-        budget = Budget(seconds=c.time, iterations=c.iterations, work=c.work, target=target, interrupt=interrupt)
-        return search.run(budget, c.seed, start=start, state=state)
+        if self.out is not None and state is None:  # an unwritable place is an error now, not after an hour
+            self.result(None).save(self.out)
+        try:
+            if c.jobs > 1:
+                return run_jobs(
+                    self.problem, c, target=target, observers=observers, on_best=self.on_best,
+                    checkpointer=keeper, state=state, start=start, interrupt=interrupt,
+                )  # fmt: skip
+            budget = Budget(seconds=c.time, iterations=c.iterations, work=c.work, target=target, interrupt=interrupt)
+            return search.run(budget, c.seed, start=start, state=state)
+        except BaseException:
+            self._write()
+            raise
 
     def on_best(self, solution: Any, objective: int | float) -> None:
         """Keep the result file up to date."""
-        now = time.monotonic()
-        if self.out is not None and now - self._written >= _OUT_EVERY:
-            self._written = now
-            write_json(self.out, self.result(None, solution, objective).to_dict())
+        self._pending = (solution, objective)
+        if time.monotonic() - self._written >= _OUT_EVERY:
+            self._write()
+
+    def _write(self) -> None:
+        if self.out is not None and self._pending is not None:
+            self.result(None, *self._pending).save(self.out)
+            self._pending, self._written = None, time.monotonic()
 
     def result(
         self, found: SearchResult[Any] | None, solution: Any = None, objective: int | float | None = None
@@ -240,9 +252,9 @@ class _Run:
 
 
 def _certified(
-    found: SearchResult[Any], problem: Any, configuration: Configuration, interrupt: Callable[[], bool] | None
+    found: SearchResult[Any], problem: Any, configuration: Configuration, interrupt: Callable[[], bool]
 ) -> SearchResult[Any]:
-    """The search result with a second proof in its certificate, if it claims an optimum."""
+    """The search result with a second proof in its certificate, if it claims an optimum and nobody interrupts."""
     optimal = found.objective is not None and found.bound is not None and found.objective <= found.bound
     if not optimal or found.certificate is None:
         return found
@@ -253,9 +265,12 @@ def _certified(
         if not certifiers:
             raise MatheurError(f"'{problem.name}' has no second exact method to certify with")
         first = found.certificate.get("backend", configuration.solver["name"])
-        second = certifiers[0].load()().certify(
-            problem, found.objective, first=first, interrupt=interrupt or (lambda: False)
-        )
+        try:
+            second = certifiers[0].load()().certify(problem, found.objective, first=first, interrupt=interrupt)
+        except SolverError:
+            if not interrupt():
+                raise
+            return found
     return replace(found, certificate={**found.certificate, "second": second})
 
 
@@ -264,13 +279,6 @@ def _objective_of(problem: Any, score: float) -> float:
     base = problem.score(0)
     objective: float = (score - base) / (problem.score(1) - base)
     return objective
-
-
-def _trace(path: Path | str, *, append: bool) -> Trace:
-    try:
-        return Trace(path, append=append)
-    except OSError as error:
-        raise ConfigurationError(f"cannot write the trace {path} ({error.strerror})") from None
 
 
 def _plain_options(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -282,12 +290,10 @@ def instance_options(
     config: Path | str | None, settings: Sequence[str], options: Mapping[str, Any] | None
 ) -> dict[str, Any]:
     """Reader options from `instance.KEY=VALUE` settings and the caller; needed before the problem is known."""
-    found: dict[str, Any] = {}
-    if config is not None and Path(config).is_file():
-        try:
-            found.update(tomllib.loads(Path(config).read_text(encoding="utf-8")).get("instance", {}))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError, AttributeError):
-            pass  # `resolve` says what is wrong
+    table = {} if config is None else read_toml(Path(config)).get("instance", {})
+    if not isinstance(table, dict):
+        raise ConfigurationError(f"'instance' must be a table of reader options ({table!r})")
+    found: dict[str, Any] = dict(table)
     for setting in settings:
         key, _, text = setting.partition("=")
         if key.strip().startswith("instance."):

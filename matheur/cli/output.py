@@ -45,7 +45,7 @@ SidesOption = Annotated[
 
 def print_json(value: Any) -> None:
     """One JSON object on standard output."""
-    sys.stdout.write(json.dumps(plain(value), ensure_ascii=False) + "\n")
+    sys.stdout.write(json.dumps(plain(value)) + "\n")
     sys.stdout.flush()
 
 

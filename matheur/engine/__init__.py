@@ -5,7 +5,7 @@ from matheur.engine.budget import Budget
 from matheur.engine.checkpoint import Checkpointer
 from matheur.engine.events import Event, Observer, Trace
 from matheur.engine.interrupt import Interrupt
-from matheur.engine.loop import LocalSearch, Named, SearchResult
+from matheur.engine.loop import LocalSearch, Named, Pause, SearchResult
 from matheur.engine.outcome import Evaluation, Outcome, Status
 from matheur.engine.proofs import ProofMemory, proof_key
 from matheur.engine.protocols import Construction, Neighbourhood, Problem
@@ -29,6 +29,7 @@ __all__ = [
     "Observer",
     "OperatorStatistics",
     "Outcome",
+    "Pause",
     "Problem",
     "ProofMemory",
     "Registry",

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import time
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+from matheur.engine.events import plain
 from matheur.engine.files import read_json, write_json
 from matheur.errors import InputError
 
@@ -38,6 +41,8 @@ class Checkpointer:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(f"cannot make this folder ({error.strerror})", source=str(self.folder)) from None
+        except ValueError as error:  # a NUL in the name
+            raise InputError(f"cannot make this folder ({error})", source=repr(str(folder))) from None
 
     @property
     def due(self) -> bool:
@@ -46,7 +51,9 @@ class Checkpointer:
 
     def save(self, state: dict[str, Any]) -> None:
         """Write the state."""
-        write_json(self.path, {"format": FORMAT, "version": VERSION, "identity": self.identity, "state": state})
+        header = {"format": FORMAT, "version": VERSION, "identity": self.identity}
+        state = plain(state)
+        write_json(self.path, {**header, "digest": _digest(state), "state": state})
         self._last = time.monotonic()
 
     def load(self) -> dict[str, Any] | None:
@@ -55,7 +62,7 @@ class Checkpointer:
         Raises
         ------
         InputError
-            If the file is not a checkpoint of this version, or belongs to another run.
+            If the file is not a checkpoint of this version, is damaged, or belongs to another run.
         """
         if not self.path.exists():
             return None
@@ -63,8 +70,9 @@ class Checkpointer:
         source = str(self.path)
         if not isinstance(content, dict) or content.get("format") != FORMAT or content.get("version") != VERSION:
             raise InputError("not a checkpoint of this version", source=source)
+        identity = content.get("identity")
         for key, value in self.identity.items():
-            stored = content.get("identity", {}).get(key)
+            stored = identity.get(key) if isinstance(identity, dict) else None
             if stored != value:
                 raise InputError(
                     f"this checkpoint belongs to another run ({key} was {stored!r}, is {value!r}). "
@@ -72,6 +80,10 @@ class Checkpointer:
                     source=source,
                 )
         state = content.get("state")
-        if not isinstance(state, dict):
-            raise InputError("this checkpoint has no state", source=source)
+        if not isinstance(state, dict) or content.get("digest") != _digest(state):
+            raise InputError("this checkpoint is damaged: its state is not what was written", source=source)
         return state
+
+
+def _digest(state: dict[str, Any]) -> str:
+    return blake2b(json.dumps(state, sort_keys=True).encode(), digest_size=16).hexdigest()

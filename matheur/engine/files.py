@@ -17,16 +17,23 @@ __all__ = ["read_json", "write_atomic", "write_json"]
 def write_atomic(path: Path | str, data: bytes) -> None:
     """Write a file through a temporary neighbour and a rename, so that no reader ever sees half of it.
 
+    A link is followed, and a device or pipe is written to directly: neither is replaced by a file.
+
     Raises
     ------
     InputError
         If the folder is missing or not writable.
     """
-    path = Path(path)
     try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        real = Path(os.path.realpath(path))
+        if real.exists() and not real.is_file():
+            real.write_bytes(data)
+            return
+        handle, temporary = tempfile.mkstemp(prefix=f".{real.name[:100]}.", dir=real.parent)
     except OSError as error:
-        raise InputError(f"cannot write here ({error.strerror}). Maybe the folder does not exist?", source=str(path)) from None
+        raise InputError(f"cannot write here ({error.strerror})", source=str(path)) from None
+    except ValueError as error:  # a NUL in the name
+        raise InputError(f"cannot write here ({error})", source=repr(str(path))) from None
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
@@ -35,7 +42,7 @@ def write_atomic(path: Path | str, data: bytes) -> None:
         mask = os.umask(0)
         os.umask(mask)
         os.chmod(temporary, 0o666 & ~mask)
-        os.replace(temporary, path)
+        os.replace(temporary, real)
     except OSError as error:
         raise InputError(f"cannot write ({error.strerror})", source=str(path)) from None
     finally:
@@ -45,7 +52,7 @@ def write_atomic(path: Path | str, data: bytes) -> None:
 
 def write_json(path: Path | str, value: Any, *, indent: int | None = None) -> None:
     """Write plain values as JSON, atomically."""
-    write_atomic(path, (json.dumps(plain(value), ensure_ascii=False, indent=indent) + "\n").encode())
+    write_atomic(path, (json.dumps(plain(value), indent=indent) + "\n").encode())
 
 
 def read_json(path: Path | str) -> Any:

@@ -25,7 +25,7 @@ from matheur.engine.state import PROOFS_KEPT, SearchState
 from matheur.engine.statistics import OperatorStatistics
 from matheur.errors import InputError, OperatorError
 
-__all__ = ["LocalSearch", "Named", "SearchResult"]
+__all__ = ["LocalSearch", "Named", "Pause", "SearchResult"]
 
 S = TypeVar("S")
 Op = TypeVar("Op", covariant=True)
@@ -45,6 +45,23 @@ class Named(Generic[Op]):
 
 
 @dataclass(frozen=True, slots=True)
+class Pause:
+    """Totals of the whole run at which a search comes back to be continued later, None for no such total.
+
+    Unlike the limits of a budget they are looked at between two operator calls only, and no operator sees them.
+    """
+
+    seconds: float | None = None
+    work: int | None = None
+    iterations: int | None = None
+
+    def due(self, *, seconds: float, work: int, iterations: int) -> bool:
+        """Whether one of the totals is reached."""
+        spent = ((seconds, self.seconds), (work, self.work), (iterations, self.iterations))
+        return any(limit is not None and value >= limit for value, limit in spent)
+
+
+@dataclass(frozen=True, slots=True)
 class SearchResult(Generic[S]):
     """What a search found.
 
@@ -61,7 +78,7 @@ class SearchResult(Generic[S]):
     infeasible
         A sentence if the instance was proved to have no solution, else None.
     stopped
-        Why the search ended: `optimal`, `target`, `local-optimum`, `budget`, `interrupt`, `infeasible`.
+        Why the search ended: `optimal`, `target`, `local-optimum`, `budget`, `interrupt`, `infeasible`, `pause`.
     state
         Plain JSON values from which `LocalSearch.run` continues.
     """
@@ -124,6 +141,7 @@ class LocalSearch(Generic[S]):
         self.checkpointer = checkpointer
         self._state: SearchState[S] = SearchState()
         self._budget = self._outer = Budget()
+        self._pause = Pause()
         self._seed = 0
         self._boundary_work = self._boundary_proofs = 0
 
@@ -134,6 +152,7 @@ class LocalSearch(Generic[S]):
         *,
         start: S | None = None,
         state: dict[str, Any] | None = None,
+        pause: Pause | None = None,
     ) -> SearchResult[S]:
         """Search until the budget ends, the target or the bound is reached, or nothing is left to improve.
 
@@ -147,26 +166,36 @@ class LocalSearch(Generic[S]):
         start
             A solution to start from instead of the construction.
         state
-            The state of an earlier run (`SearchResult.state`) to continue.
+            The state of an earlier run (`SearchResult.state`) to continue; its seed counts, not `seed`.
+        pause
+            When to come back between two calls with the state to continue from.
 
         Raises
         ------
         OperatorError
             If an operator claims something that the evaluator refutes, or changes the incumbent.
         InputError
-            If `start` is not a feasible solution.
+            If `start` is not a feasible solution, or `state` is damaged.
         """
-        self._seed = seed
+        self._seed, self._pause = seed, Pause() if pause is None else pause
         self._state = SearchState() if state is None else self._restore(state, budget)
         self._outer, self._budget = budget, self._inside(budget)
         self._mark_boundary()
-        self._emit("start", problem=self.problem.name, seed=seed, resumed=state is not None)
+        s = self._state
+        self._emit(
+            "start",
+            problem=self.problem.name,
+            seed=self._seed,
+            resumed=state is not None,
+            objective=s.best_objective,
+        )
+        if s.best is not None and s.best_objective is not None and self.on_best is not None:
+            self.on_best(s.best, s.best_objective)
         self._raise_bound(self.problem.trivial_bound, "trivial")
         try:
             stopped = self._search(start)
         finally:
             self._checkpoint(forced=True)
-        s = self._state
         self._emit("end", stopped=stopped, objective=s.best_objective, score=self._score, bound=s.bound)
         return SearchResult(
             solution=s.best,
@@ -212,7 +241,10 @@ class LocalSearch(Generic[S]):
             return "interrupt"
         if self._budget.exhausted or s.current is None or not self.neighbourhoods:
             return "budget"
-        return "local-optimum" if len(s.proved) == len(self.neighbourhoods) else None
+        if len(s.proved) == len(self.neighbourhoods):
+            return "local-optimum"
+        paused = self._pause.due(seconds=self._seconds, work=self._work, iterations=s.iteration)
+        return "pause" if paused else None
 
     def _begin_with(self, start: S) -> None:
         evaluation = self.problem.evaluate(start)
@@ -230,11 +262,13 @@ class LocalSearch(Generic[S]):
             objective = self._check(outcome.solution, outcome.objective)
             self._record_best(outcome.solution, objective)
             s.move(self.problem, outcome.solution, objective)
-        if s.best is not None and (s.current_objective is None or s.best_objective < s.current_objective):  # type: ignore[operator]
-            s.move(self.problem, s.best, s.best_objective)  # type: ignore[arg-type]
+        if s.best is not None and s.best_objective is not None and s.best_objective != s.current_objective:
+            s.move(self.problem, s.best, s.best_objective)  # handed out on the way, better than what was returned
         if outcome.status is Status.INFEASIBLE:
             if s.best is not None:
-                raise OperatorError(f"operator '{construction.name}' claims that there is no solution, but there is one")
+                raise OperatorError(
+                    f"operator '{construction.name}' claims that there is no solution, but there is one"
+                )
             s.infeasible = outcome.reason or f"proved by '{construction.name}'"
             s.certificate = {"method": construction.name, **(outcome.certificate or {})}
         self._raise_bound(outcome.bound, construction.name, outcome.certificate)
@@ -254,6 +288,7 @@ class LocalSearch(Generic[S]):
         call = self._budget.child(seconds=chosen.seconds, work=chosen.work)
         outcome = chosen.operator.explore(self.problem, s.current, call, self._generator(_EXPLORE))
         if self.problem.digest(s.current) != s.current_digest:
+            s.move(self.problem, s.best, s.best_objective)  # type: ignore[arg-type] # for the last checkpoint
             raise OperatorError(f"operator '{chosen.name}' changed the incumbent that it was given")
         proof_holds = self._consider(chosen.name, outcome, before)
         if proof_holds:
@@ -277,7 +312,9 @@ class LocalSearch(Generic[S]):
         if outcome.solution is not None and self.problem.digest(outcome.solution) != s.current_digest:
             objective = self._check(outcome.solution, outcome.objective)
             if outcome.status is Status.IMPROVED and objective >= before:
-                raise OperatorError(f"operator '{name}' claims an improvement, but {objective} is no better than {before}")
+                raise OperatorError(
+                    f"operator '{name}' claims an improvement, but {objective} is no better than {before}"
+                )
             self._record_best(outcome.solution, objective)
             best = objective if s.best_objective is None else s.best_objective
             if self.acceptance.accepts(objective, before, best, self._progress, self._generator(_ACCEPT)):
@@ -301,7 +338,9 @@ class LocalSearch(Generic[S]):
         if not evaluation.feasible:
             raise OperatorError(f"operator '{name}' returned a solution that violates: {evaluation.violations[0]}")
         if claimed is not None and claimed != evaluation.objective:
-            raise OperatorError(f"operator '{name}' claims objective {claimed}, the evaluator says {evaluation.objective}")
+            raise OperatorError(
+                f"operator '{name}' claims objective {claimed}, the evaluator says {evaluation.objective}"
+            )
         if self._state.bound is not None and evaluation.objective < self._state.bound:
             raise OperatorError(
                 f"'{self._state.bound_source}' claims the bound {self._state.bound}, "
@@ -332,7 +371,9 @@ class LocalSearch(Generic[S]):
         if bound is None or (s.bound is not None and bound <= s.bound):
             return
         if s.best_objective is not None and bound > s.best_objective:
-            raise OperatorError(f"'{source}' claims the bound {bound}, but a solution of objective {s.best_objective} exists")
+            raise OperatorError(
+                f"'{source}' claims the bound {bound}, but a solution of objective {s.best_objective} exists"
+            )
         s.bound, s.bound_source = bound, source
         s.certificate = {"method": source, **(certificate or {})}
         self._emit("bound", bound=bound, operator=source)
@@ -397,11 +438,10 @@ class LocalSearch(Generic[S]):
         return np.random.Generator(np.random.PCG64(np.random.SeedSequence(self._seed, spawn_key=key)))
 
     def _book(self, name: str, outcome: Outcome[S], call: Budget, *, gain: float) -> None:
-        unbooked = outcome.work - call.spent_work
-        if unbooked > 0:
-            self._budget.spend(work=unbooked)
+        # At least one unit a call, so that a budget in work units always ends.
+        seconds, work = call.elapsed, max(1, outcome.work, call.spent_work)
+        self._budget.spend(work=work - call.spent_work)
         figures = self._state.statistics.setdefault(name, OperatorStatistics())
-        seconds, work = call.elapsed, max(outcome.work, call.spent_work)
         proof = outcome.status in (Status.LOCAL_OPTIMUM, Status.INFEASIBLE)
         figures.book(seconds=seconds, work=work, gain=gain, proof=proof)
         self._emit(
@@ -443,7 +483,7 @@ class LocalSearch(Generic[S]):
             if values["acceptance"]:
                 self.acceptance.restore(values["acceptance"])
             budget.proofs.restore(list(values["proofs"]))
-        except (KeyError, TypeError, ValueError) as error:
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise InputError(f"the stored state is damaged ({error!r})") from None
         return state
 

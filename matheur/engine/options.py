@@ -44,7 +44,7 @@ def configure(cls: type[T], values: Mapping[str, Any], where: str = "") -> T:
     prefix = f"{where}." if where else ""
     arguments: dict[str, Any] = {}
     for key, value in values.items():
-        name = key.replace("-", "_")
+        name = str(key).replace("-", "_")
         if name not in fields:
             known = fields or {"(none)": None}
             raise ConfigurationError(f"unknown option '{prefix}{key}'. {nearest(name, known)}")

@@ -1,17 +1,19 @@
 """Several searches side by side in processes, independent or sharing their elite.
 
-The portfolio works in rounds: every member continues its own state for a slice of the budget, then the states come
-back, laggards may take over a better member's solution (`migration`), and the next round begins. With work slices
-instead of seconds a portfolio is reproducible.
+The portfolio works in rounds: every member continues its own state for a slice of the budget and comes back at the
+next end of an operator call; laggards may take over a better member's solution (`migration`), and the next round
+begins. With limits of work or iterations instead of seconds a portfolio is reproducible.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from matheur.engine.loop import Pause
 from matheur.errors import ConfigurationError
 
 __all__ = ["Member", "Portfolio", "Slice"]
@@ -21,13 +23,21 @@ __all__ = ["Member", "Portfolio", "Slice"]
 class Slice:
     """One member's task for one round, plain values only.
 
-    `seconds` and `work` are the totals that the member may have spent at the end of the round.
+    Attributes
+    ----------
+    seconds
+        Seconds that are left of the whole run, counted from `submitted` (seconds since the epoch).
+    pause
+        Totals at which this round ends.
+    state
+        Where the member stands, None at the beginning.
     """
 
     member: int
     seed: int
     seconds: float | None
-    work: int | None
+    submitted: float
+    pause: Pause
     state: dict[str, Any] | None
 
 
@@ -39,7 +49,7 @@ class Task(Protocol):
 
 @dataclass(slots=True)
 class Member:
-    """One search of the portfolio: where it stands."""
+    """One search of the portfolio: where it stands, and why it stopped (`pause` if it has more to do)."""
 
     index: int
     objective: int | float | None
@@ -62,8 +72,8 @@ class Portfolio:
     share
         `elite`: at the end of a round the members of the worse half continue from the best member's solution;
         `independent`: nobody takes over anything.
-    round_seconds, round_work
-        Length of a round; `round_work` is used when the budget is in work units.
+    round_seconds, round_work, round_iterations
+        Length of a round, in the units in which the run is limited.
     """
 
     def __init__(
@@ -75,11 +85,13 @@ class Portfolio:
         share: Literal["elite", "independent"] = "elite",
         round_seconds: float = 5.0,
         round_work: int = 1_000_000,
+        round_iterations: int = 100,
     ) -> None:
         if jobs < 1:
             raise ConfigurationError(f"a portfolio needs at least one job ({jobs})")
         self.executor, self.task, self.jobs, self.share = executor, task, jobs, share
         self.round_seconds, self.round_work = round_seconds, round_work
+        self.round_iterations = round_iterations
 
     def run(
         self,
@@ -87,25 +99,28 @@ class Portfolio:
         *,
         seconds: float | None,
         work: int | None,
+        iterations: int | None,
         states: Sequence[dict[str, Any] | None],
-        begin_seconds: float = 0.0,
+        elapsed: Callable[[], float],
         poll: Callable[[], None],
         finish: Callable[[Member], bool],
         migrated: Callable[[int, int, int | float], None],
         round_done: Callable[[list[Member]], None],
     ) -> list[Member]:
-        """Run rounds until the limits are used, or `finish` says so, and return the members.
+        """Run rounds until no member has more to do, or `finish` says so, and return the members.
 
         Parameters
         ----------
         seeds
             One per member.
-        seconds, work
+        seconds
+            Limit of the whole run.
+        work, iterations
             Limits of each member, from the beginning.
         states
             Stored states to continue from, or Nones.
-        begin_seconds
-            Seconds that the stored states have spent.
+        elapsed
+            Seconds of the whole run so far.
         poll
             Called several times a second while a round runs.
         finish
@@ -115,26 +130,30 @@ class Portfolio:
         round_done
             Called with all members after each round (for checkpoints).
         """
-        members: list[Member] = []
         current = list(states)
-        slice_end_seconds = begin_seconds
-        slice_end_work = max((int(state["work"]) for state in current if state is not None), default=0)
         while True:
-            slice_end_seconds += self.round_seconds
-            slice_end_work += self.round_work
-            ends_seconds = None if seconds is None else min(seconds, slice_end_seconds)
-            ends_work = None if work is None else min(work, slice_end_work)
-            if seconds is None and work is None:
-                ends_seconds = slice_end_seconds
-            slices = [Slice(i, seeds[i], ends_seconds, ends_work, current[i]) for i in range(self.jobs)]
+            left = None if seconds is None else max(0.0, seconds - elapsed())
+            untimed = seconds is None and (work is not None or iterations is not None)
+            slices = [
+                Slice(i, seeds[i], left, time.time(), self._pause(state, untimed, work is not None), state)
+                for i, state in enumerate(current)
+            ]
             members, stop = self._round(slices, poll, finish)
             if self.share == "elite" and not stop:
                 self._migrate(members, migrated)
             round_done(members)
             current = [member.state for member in members]
-            over = (seconds is not None and ends_seconds == seconds) or (work is not None and ends_work == work)
-            if stop or over or all(member.stopped != "budget" for member in members):
+            if stop or all(member.stopped != "pause" for member in members):
                 return members
+
+    def _pause(self, state: dict[str, Any] | None, untimed: bool, by_work: bool) -> Pause:
+        """The end of a member's next round."""
+        before = state or {"seconds": 0.0, "work": 0, "iteration": 0}
+        if not untimed:
+            return Pause(seconds=before["seconds"] + self.round_seconds)
+        if by_work:
+            return Pause(work=before["work"] + self.round_work)
+        return Pause(iterations=before["iteration"] + self.round_iterations)
 
     def _round(
         self, slices: list[Slice], poll: Callable[[], None], finish: Callable[[Member], bool]

@@ -85,7 +85,7 @@ class SearchState(Generic[S]):
         Raises
         ------
         InputError
-            If values are missing, or a stored solution is not what the state says.
+            If values are missing, or a stored solution is infeasible or not what the state says.
         """
         try:
             state = cls(
@@ -99,20 +99,26 @@ class SearchState(Generic[S]):
                 work_before=int(values["work"]),
                 statistics={name: OperatorStatistics.from_dict(item) for name, item in values["operators"].items()},
             )
-            best, current, proved = values["best"], values["current"], values["proved"]
+            best, current, proved = values["best"], values["current"], set(values["proved"])
             claimed = values["best_objective"]
-        except (KeyError, TypeError, ValueError) as error:
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise InputError(f"the stored state is damaged ({error!r})") from None
         if current is not None:
             solution = problem.decode(current)
-            state.move(problem, solution, problem.evaluate(solution).objective)
-            state.proved = set(proved)
+            state.move(problem, solution, _objective(problem, solution))
+            state.proved = proved
         if best is not None:
             state.best = problem.decode(best)
-            evaluation = problem.evaluate(state.best)
-            if not evaluation.feasible or evaluation.objective != claimed:
+            state.best_objective = _objective(problem, state.best)
+            if state.best_objective != claimed:
                 raise InputError(
-                    f"the stored solution is not what the state says (objective {evaluation.objective}, not {claimed})"
+                    f"the stored solution is not what the state says (objective {state.best_objective}, not {claimed})"
                 )
-            state.best_objective = evaluation.objective
         return state
+
+
+def _objective(problem: Problem[S], solution: S) -> int | float:
+    evaluation = problem.evaluate(solution)
+    if not evaluation.feasible:
+        raise InputError(f"the stored solution violates: {evaluation.violations[0]}")
+    return evaluation.objective

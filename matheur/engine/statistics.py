@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 __all__ = ["OperatorStatistics"]
@@ -28,6 +28,11 @@ class OperatorStatistics:
         self.gain += gain
         self.proofs += proof
 
+    def add(self, other: OperatorStatistics) -> None:
+        """Add the figures of another process."""
+        for field in fields(self):
+            setattr(self, field.name, getattr(self, field.name) + getattr(other, field.name))
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values, with the gain per second."""
         rate = self.gain / self.seconds if self.seconds > 0 else 0.0
@@ -36,4 +41,4 @@ class OperatorStatistics:
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> OperatorStatistics:
         """The inverse of `to_dict`."""
-        return cls(**{key: values[key] for key in ("calls", "seconds", "work", "successes", "gain", "proofs")})
+        return cls(**{field.name: values[field.name] for field in fields(cls)})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -47,6 +47,7 @@ def solve_model(
     cutoff: float | None = None,
     target: float | None = None,
     warm_start: bool = False,
+    on_values: Callable[[Mapping[Any, float]], None] | None = None,
 ) -> MilpSolution:
     """Solve a model within what is left of a budget; one work unit per branch-and-bound node, at least one.
 
@@ -58,6 +59,8 @@ def solve_model(
         Limit of nodes.
     absolute_gap, cutoff, target, warm_start
         As in `SolveRequest`.
+    on_values
+        Called with the values of every incumbent on the way, where the backend can.
 
     Raises
     ------
@@ -77,6 +80,7 @@ def solve_model(
         warm_start=warm_start,
         options=solver.options,
         interrupt=budget.interrupt,
+        on_incumbent=None if on_values is None else lambda _point, values: on_values(values),
     )
     answer = get_backend(solver.name).solve(model, request)
     budget.spend(work=max(1, answer.nodes))

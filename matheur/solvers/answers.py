@@ -34,6 +34,10 @@ class Goal:
         """The worst objective that counts as strictly better than the given one."""
         return objective - self.sense * 10 * MARGIN * max(1.0, abs(objective))
 
+    def beats(self, objective: float, cutoff: float | None) -> bool:
+        """True if an objective is strictly better than the cutoff, or there is none."""
+        return cutoff is None or self.sense * (objective - cutoff) < -5 * MARGIN * max(1.0, abs(cutoff))
+
     def as_good(self, objective: float) -> float:
         """The given objective, a little relaxed, so that reaching it exactly counts."""
         return objective + self.sense * MARGIN * max(1.0, abs(objective))

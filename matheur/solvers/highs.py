@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import cache
 from threading import Thread
 from typing import Any
 
@@ -56,6 +57,11 @@ class _Translated(Highs):
         return [self._vars[key][0] for key in sorted(columns, key=columns.__getitem__)]
 
 
+@cache
+def _version() -> str:
+    return f"highspy {highspy.Highs().version()}, pyomo {pyomo.version.version}"
+
+
 class HighsBackend:
     """The default backend. A model is translated afresh for every solve: region models are small."""
 
@@ -78,7 +84,7 @@ class HighsBackend:
 
     def version(self) -> str:
         """Version of the library and of the layer above it."""
-        return f"highspy {highspy.Highs().version()}, pyomo {pyomo.version.version}"
+        return _version()
 
     def solve(self, model: Any, request: SolveRequest) -> MilpSolution:
         """Solve a model; see `matheur.solvers.port.Backend`."""

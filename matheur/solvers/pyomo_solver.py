@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,13 @@ _NO_SOLUTION = {
 }
 
 
+@cache
+def _version(solver: str) -> str:
+    with _quiet():
+        numbers = pyo.SolverFactory(solver).version() or ("unknown",)
+    return f"{solver} {'.'.join(str(number) for number in numbers)}, pyomo {pyomo.version.version}"
+
+
 class PyomoBackend:
     """A solver by its name in Pyomo's factory.
 
@@ -96,9 +104,7 @@ class PyomoBackend:
         """Version of the solver as Pyomo reads it, and of Pyomo."""
         if not self.available():
             raise SolverError(f"the solver {self.name!r} is not installed here")
-        with _quiet():
-            numbers = pyo.SolverFactory(self.solver).version() or ("unknown",)
-        return f"{self.solver} {'.'.join(str(number) for number in numbers)}, pyomo {pyomo.version.version}"
+        return _version(self.solver)
 
     def solve(self, model: Any, request: SolveRequest) -> MilpSolution:
         """Solve a model; see `matheur.solvers.port.Backend`."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -85,6 +87,13 @@ class _NoTimer:
     def stop(self, _name: str) -> None: ...
 
 
+@cache
+def _version() -> str:
+    engine = pyscipopt.Model()
+    solver = f"{engine.getMajorVersion()}.{engine.getMinorVersion()}.{engine.getTechVersion()}"
+    return f"SCIP {solver}, pyscipopt {pyscipopt.__version__}, pyomo {pyomo.version.version}"
+
+
 class ScipBackend:
     """SCIP; its search is serial, `threads` is passed to its LP solver."""
 
@@ -107,9 +116,7 @@ class ScipBackend:
 
     def version(self) -> str:
         """Version of the solver, its binding and the layer above them."""
-        engine = pyscipopt.Model()
-        solver = f"{engine.getMajorVersion()}.{engine.getMinorVersion()}.{engine.getTechVersion()}"
-        return f"SCIP {solver}, pyscipopt {pyscipopt.__version__}, pyomo {pyomo.version.version}"
+        return _version()
 
     def solve(self, model: Any, request: SolveRequest) -> MilpSolution:
         """Solve a model; see `matheur.solvers.port.Backend`."""
@@ -149,7 +156,7 @@ class _Solve:
                     start[column] = value
                 engine.addSol(start)
         ended = run_isolated(
-            lambda line: _optimise(engine, columns, line),
+            lambda line: _optimise(engine, columns, lambda found: self.goal.beats(found, self.request.cutoff), line),
             self.request,
             name=self.backend.name,
             started=self.started,
@@ -186,15 +193,16 @@ class _Solve:
                 raise SolverError(f"scip refuses the option {name} = {value!r}: {error}") from error
 
 
-def _optimise(engine: Any, columns: list[Any], line: Line) -> Ended:
-    """Run SCIP to its end, in the child."""
+def _optimise(engine: Any, columns: list[Any], wanted: Callable[[float], bool], line: Line) -> Ended:
+    """Run SCIP to its end, in the child. SCIP keeps solutions beyond its objective limit too: they are not `wanted`."""
 
     def on_event(scip: Any, event: Any) -> None:
         bound = scip.getDualbound()
         if event.getType() == SCIP_EVENTTYPE.BESTSOLFOUND:
             best = scip.getBestSol()
             objective = scip.getSolObjVal(best)  # the primal bound is one step late here
-            line.incumbent(objective, bound if abs(bound) < INFINITE else None, _values(scip, best, columns))
+            if wanted(objective):
+                line.incumbent(objective, bound if abs(bound) < INFINITE else None, _values(scip, best, columns))
         else:
             line.progress(bound, scip.getNTotalNodes())
 
@@ -213,9 +221,9 @@ def _optimise(engine: Any, columns: list[Any], line: Line) -> Ended:
     if status in ("infeasible", "unbounded"):
         return Ended(MilpStatus(status), nodes=nodes, message=status)
     bound = engine.getDualbound()
-    if not engine.getNSols():
+    best = engine.getBestSol() if engine.getNSols() else None
+    if best is None or not wanted(engine.getSolObjVal(best)):
         return Ended(MilpStatus.UNKNOWN, bound=bound, nodes=nodes, message=status)
-    best = engine.getBestSol()
     return Ended(
         MilpStatus.OPTIMAL if status in ("optimal", "gaplimit") else MilpStatus.FEASIBLE,
         objective=engine.getSolObjVal(best),

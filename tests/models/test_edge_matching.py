@@ -22,7 +22,7 @@ from matheur.problems.edge_matching.instance import EMPTY, Board, Hint, Instance
 from matheur.solvers import MilpSolution, MilpStatus, SolveRequest, get_backend
 
 REQUEST = SolveRequest(absolute_gap=0.999)
-FEW = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+FEW = settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 # Oracles that share nothing with the models.
@@ -219,7 +219,7 @@ def test_joints_are_counted() -> None:
     assert full.build(instance).joints == instance.joints == 12
     assert region.build(instance, board, [4]).joints == 4
     board[1] = EMPTY
-    assert region.build(instance, board, [4, 5]).joints == 6
+    assert region.build(instance, board, [4, 5]).joints == 5
 
 
 def test_hinted_cell_keeps_its_piece() -> None:
@@ -242,7 +242,7 @@ def test_hinted_cell_keeps_its_piece() -> None:
 @pytest.mark.parametrize("formulation", FORMULATIONS)
 def test_exclusion_cuts_enumerate_all_fillings(formulation: str) -> None:
     """Solving and excluding in turn lists each perfect filling exactly once (constraint (17))."""
-    instance = random_instance(11, 2, 2, 2, framed=False, solvable=True)
+    instance = random_instance(11, 2, 2, 6, framed=False, solvable=True)
     empty = np.full(4, EMPTY, dtype=np.int32)
     perfect = {tuple(b) for b in fillings(instance, empty, [0, 1, 2, 3], [0, 1, 2, 3]) if not mismatches(instance, b)}
     built = full.build(instance, formulation)

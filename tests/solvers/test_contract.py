@@ -88,7 +88,7 @@ def test_limit_before_any_incumbent_gives_unknown(backend: Backend) -> None:
 def test_limit_keeps_the_incumbent(backend: Backend) -> None:
     """A time-out returns the best solution so far, without a claim; its bound does not exceed it."""
     model = small.market_split(slack=True)
-    answer = backend.solve(model, SolveRequest(seconds=1.0))
+    answer = backend.solve(model, SolveRequest(seconds=0.6))
     assert answer.status is MilpStatus.FEASIBLE
     assert answer.objective is not None
     assert sum(answer.values[v] for v in (*model.over.values(), *model.under.values())) == pytest.approx(
@@ -172,14 +172,24 @@ def test_cutoff_of_a_maximisation(backend: Backend, cutoff: float, status: str) 
     assert backend.solve(small.knapsack(), SolveRequest(cutoff=cutoff)).status.value == status
 
 
+def test_nothing_beyond_the_cutoff_is_returned(backend: Backend) -> None:
+    """Solutions that are not better than the cutoff are no incumbents, even if a limit comes first."""
+    needs(backend, "cutoff")
+    answer = backend.solve(small.market_split(slack=True), SolveRequest(seconds=0.5, cutoff=3.0))
+    assert answer.status in (MilpStatus.UNKNOWN, MilpStatus.FEASIBLE)
+    shown = [point.objective for point in answer.trace] + ([] if answer.objective is None else [answer.objective])
+    assert all(objective < 3.0 for objective in shown)
+    assert answer.bound is None or answer.bound <= 3.0
+
+
 def test_warm_start_is_accepted(backend: Backend) -> None:
     """From an optimal start the answer is optimal, and a backend that traces starts with it."""
     needs(backend, "warm_start")
     model = small.market_split(slack=True)
-    first = backend.solve(model, SolveRequest(seconds=1.0))
+    first = backend.solve(model, SolveRequest(seconds=0.6))
     for variable, shown in first.values.items():
         variable.value = round(shown)
-    again = backend.solve(model, SolveRequest(seconds=1.5, warm_start=True, seed=5))
+    again = backend.solve(model, SolveRequest(seconds=1.0, warm_start=True, seed=5))
     assert again.objective is not None
     assert first.objective is not None
     assert again.objective <= first.objective + 1e-4

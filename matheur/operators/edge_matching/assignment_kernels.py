@@ -3,9 +3,13 @@
 Positions are the cells of a board followed by its tray (see `board_tools.Layout`). The cells that are emptied
 together are never side by side, so the cost of a piece in a cell depends on nothing else that moves, and the best
 refill is an assignment problem (Schaus and Deville 2008). Costs are integers: mismatches times 2^20, plus a random
-number below 2^`noise_bits` that breaks ties, so that equally good reassignments change the board.
+number below 2^`tie_bits` that breaks ties, so that equally good reassignments change the board.
 
-One iteration with 16 cells costs about 10 microseconds: 1,024 placements priced with four comparisons each, and
+At a temperature T, every cost gets an exponentially distributed random number of mean T mismatches more before the
+assignment is solved, and its solution is taken even if it is worse: a walk that prefers good boards the more, the
+lower T is, as simulated annealing does, but moves all chosen pieces at once.
+
+One iteration with 16 cells costs about 8 microseconds: 1,024 placements priced with four comparisons each, and
 one shortest augmenting path per cell for the assignment (Jonker and Volgenant 1987, without their initialisation).
 """
 
@@ -14,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-__all__ = ["COST_UNIT", "count_around", "price", "reassign"]
+__all__ = ["count_around", "price", "reassign"]
 
 COST_UNIT = 1 << 20
 FORBIDDEN = 1 << 40
@@ -75,26 +79,26 @@ def count_around(chosen, placements, neighbours, sides):  # type: ignore[no-unty
 
 @njit(cache=True, nogil=True)
 def price(  # type: ignore[no-untyped-def]
-    chosen, placements, neighbours, kinds, turns, sides, state, noise_bits, cost, rotation
+    chosen, placements, neighbours, kinds, turns, sides, state, tie_bits, temperature, cost, choice
 ):
     """Price every piece of the chosen positions in each of them.
 
-    `cost[i, j]` becomes the cost of the piece (or emptiness) of position j in position i, `rotation[i, j]` the
-    rotation that attains it, random among the best ones; FORBIDDEN where no rotation fits.
+    `cost[i, j]` becomes the cost of the piece (or emptiness) of position j in position i, FORBIDDEN where no rotation
+    fits; `choice[i, j]` the mismatches without noise times 4, plus the rotation, random among the best ones.
     """
     need = np.empty(4, dtype=np.int32)
-    mask = (np.uint64(1) << np.uint64(noise_bits)) - np.uint64(1)
+    mask = (np.uint64(1) << np.uint64(tie_bits)) - np.uint64(1)
     for i in range(chosen.size):
         _required(chosen[i], placements, neighbours, sides, need)
-        joints = np.int64(0)
+        joints = 0
         for side in range(4):
             if need[side] != -1:
                 joints += 1
         for j in range(chosen.size):
             tile = placements[chosen[j]]
             bits = _random(state)
-            best = np.int64(5)
-            best_rotation = 0
+            best = 5
+            best_rotation = np.int64(0)
             if tile < 0:
                 best = joints
             else:
@@ -104,15 +108,21 @@ def price(  # type: ignore[no-untyped-def]
                 for turn in range(4):
                     r = (first + turn) & 3
                     if (allowed >> r) & 1:
-                        count = np.int64(0)
+                        count = 0
                         for side in range(4):
                             if need[side] != -1 and need[side] != sides[base + r, side]:
                                 count += 1
                         if count < best:
                             best = count
                             best_rotation = r
-            rotation[i, j] = best_rotation
-            cost[i, j] = FORBIDDEN if best == 5 else best * COST_UNIT + np.int64(bits & mask)
+            choice[i, j] = 4 * best + best_rotation
+            if best == 5:
+                cost[i, j] = FORBIDDEN
+                continue
+            cost[i, j] = best * COST_UNIT + np.int64(bits & mask)
+            if temperature > 0:
+                uniform = (np.float64(_random(state) >> np.uint64(11)) + 1) / 9007199254740992.0
+                cost[i, j] -= np.int64(temperature * COST_UNIT * np.log(uniform))
 
 
 @njit(cache=True, nogil=True)
@@ -124,7 +134,7 @@ def _assign(size, cost, u, v, match, way, reach, done):  # type: ignore[no-untyp
         match[j] = 0
     for row in range(1, size + 1):
         match[0] = row
-        column = np.int64(0)
+        column = 0
         for j in range(size + 1):
             reach[j] = np.int64(1) << np.int64(60)
             done[j] = False
@@ -132,7 +142,7 @@ def _assign(size, cost, u, v, match, way, reach, done):  # type: ignore[no-untyp
             done[column] = True
             i = match[column]
             step = np.int64(1) << np.int64(60)
-            nearest = np.int64(0)
+            nearest = 0
             for j in range(1, size + 1):
                 if not done[j]:
                     reduced = cost[i - 1, j - 1] - u[i] - v[j]
@@ -188,21 +198,29 @@ def _choose(k, weights, free, groups, placements, neighbours, sides, state, stam
 
 @njit(cache=True, nogil=True)
 def reassign(  # type: ignore[no-untyped-def]
-    iterations, k, weights, sideways, noise_bits, free, groups, placements, neighbours, kinds, turns, sides, state
-):
-    """Run iterations of the assignment neighbourhood on `placements`; return the change of the mismatches.
+    iterations, k, weights, sideways, temperature, tie_bits, free, groups, placements, neighbours, kinds, turns, sides,
+    state, change, best_change, best,
+):  # fmt: skip
+    """Run iterations of the assignment neighbourhood on `placements`.
 
     Parameters
     ----------
     weights
         int64, shape (5,), positive: relative probability of a position with 0..4 mismatched joints.
     sideways
-        Take equally good reassignments too.
+        Take equally good reassignments too; at a temperature above 0 every reassignment is taken.
     free
         int32: positions that may move.
+    change, best_change, best
+        The change of the mismatches so far, now and at the best placements seen, which `best` holds.
+
+    Returns
+    -------
+    change, best_change
+        The same afterwards.
     """
     cost = np.empty((k, k), dtype=np.int64)
-    rotation = np.empty((k, k), dtype=np.int8)
+    choice = np.empty((k, k), dtype=np.int64)
     u = np.empty(k + 1, dtype=np.int64)
     v = np.empty(k + 1, dtype=np.int64)
     match = np.empty(k + 1, dtype=np.int64)
@@ -212,21 +230,23 @@ def reassign(  # type: ignore[no-untyped-def]
     chosen = np.empty(k, dtype=np.int32)
     tiles = np.empty(k, dtype=np.int32)
     mark = np.zeros(placements.size, dtype=np.int64)
-    change = np.int64(0)
     for iteration in range(1, iterations + 1):
         size = _choose(k, weights, free, groups, placements, neighbours, sides, state, iteration, mark, chosen)
         for i in range(size):
             tiles[i] = placements[chosen[i]]
         before = count_around(chosen[:size], placements, neighbours, sides)
-        price(chosen[:size], placements, neighbours, kinds, turns, sides, state, noise_bits, cost, rotation)
+        price(chosen[:size], placements, neighbours, kinds, turns, sides, state, tie_bits, temperature, cost, choice)
         _assign(size, cost, u, v, match, way, reach, done)
         after = np.int64(0)
         for j in range(size):
-            after += cost[match[j + 1] - 1, j] // COST_UNIT
-        if after < before or (sideways and after == before):
-            for j in range(size):
-                i = match[j + 1] - 1
-                tile = tiles[j]
-                placements[chosen[i]] = tile if tile < 0 else (tile & ~3) | rotation[i, j]
-            change += after - before
-    return change
+            after += choice[match[j + 1] - 1, j] >> 2
+        if temperature <= 0 and (after > before or (after == before and not sideways)):
+            continue
+        for j in range(size):
+            i = match[j + 1] - 1
+            placements[chosen[i]] = tiles[j] if tiles[j] < 0 else (tiles[j] & ~3) | (choice[i, j] & 3)
+        change += after - before
+        if change < best_change or (change == best_change and temperature <= 0):
+            best_change = change
+            best[:] = placements
+    return change, best_change

@@ -13,7 +13,7 @@ from scipy.optimize import linear_sum_assignment
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError
-from matheur.operators.edge_matching.assignment_kernels import COST_UNIT, count_around, price
+from matheur.operators.edge_matching.assignment_kernels import count_around, price
 from matheur.operators.edge_matching.board_tools import Layout, count_mismatches, kernel_state
 from matheur.problems.edge_matching.instance import Board, Instance
 
@@ -88,7 +88,7 @@ def _reassign(layout: Layout, chosen: NDArray[np.int32], state: NDArray[np.uint6
     """Give the pieces of the chosen positions back in the best way; return the mismatches saved."""
     size = chosen.size
     cost = np.empty((size, size), dtype=np.int64)
-    rotation = np.empty((size, size), dtype=np.int8)
+    choice = np.empty((size, size), dtype=np.int64)
     price(
         chosen,
         layout.placements,
@@ -98,14 +98,16 @@ def _reassign(layout: Layout, chosen: NDArray[np.int32], state: NDArray[np.uint6
         layout.sides,
         state,
         TIE_BITS,
+        0.0,
         cost,
-        rotation,
+        choice,
     )
     before = int(count_around(chosen, layout.placements, layout.neighbours, layout.sides))
     positions, source = linear_sum_assignment(cost)
-    gain = before - int((cost[positions, source] // COST_UNIT).sum())
+    chosen_turns = choice[positions, source]
+    gain = before - int((chosen_turns >> 2).sum())
     if gain > 0 or (walking and gain == 0):
         tiles = layout.placements[chosen[source]]
-        turned = (tiles & ~3) | rotation[positions, source]
+        turned = (tiles & ~3) | (chosen_turns & 3)
         layout.placements[chosen[positions]] = np.where(tiles < 0, tiles, turned)
     return max(gain, 0)

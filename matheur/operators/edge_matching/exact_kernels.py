@@ -170,7 +170,7 @@ def search(  # type: ignore[no-untyped-def]
     limit, first, forbidden, links, colours, fitting, masks, dummies, piece_sides, open_joints, inner_joints,
     supply, demand, candidates, available, cost, shown, placed, best, control,
 ):  # fmt: skip
-    """Go on until `limit` further nodes are tried (returns 0), the tree is exhausted (1), or a first board is found (2).
+    """Go on until `limit` further nodes are tried (returns 0), the tree is exhausted (1) or a board is found (2).
 
     Parameters
     ----------
@@ -193,8 +193,9 @@ def search(  # type: ignore[no-untyped-def]
         control[ROOT_BOUND] = _bound(0, supply, demand, open_joints, inner_joints)
         depth = np.int64(0)
         cost[0] = 0
-        slack = upper - 1 - control[ROOT_BOUND]
-        _open(0, slack, links, colours, shown, fitting, masks, available, dummies, candidates)
+        if control[ROOT_BOUND] >= upper:
+            return 1
+        _open(0, upper - 1, links, colours, shown, fitting, masks, available, dummies, candidates)
     while True:
         # The next candidate of this depth that can still lead below the upper limit.
         wrong = 0
@@ -242,13 +243,12 @@ def search(  # type: ignore[no-untyped-def]
             elif link < NONE:
                 demand[below, colours[depth, side]] -= 1
         placed[depth] = turned
-        slack = upper - 1 - spent - _bound(below, supply, demand, open_joints, inner_joints)
-        if slack < 0:
+        if spent + _bound(below, supply, demand, open_joints, inner_joints) >= upper:
             continue
         if below < size:
             available[below] = available[depth] ^ bit
             cost[below] = spent
-            _open(below, slack, links, colours, shown, fitting, masks, available, dummies, candidates)
+            _open(below, upper - 1 - spent, links, colours, shown, fitting, masks, available, dummies, candidates)
             depth = below
             continue
         same = True

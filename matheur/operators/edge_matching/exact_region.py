@@ -174,10 +174,11 @@ class _Tree:
         self._control = np.zeros(STATE_SIZE, dtype=np.int64)
         self._control[DEPTH], self._control[UPPER] = -1, upper
         self._forbidden = self._filling(board)
+        dummies = np.bitwise_or.reduce(bits[tiles < 0], initial=np.uint64(0))
         self._state = (
-            links, colours, fitting, masks, np.bitwise_or.reduce(bits[tiles < 0], initial=0), piece_sides.reshape(-1, 4),
-            open_joints, inner_joints, supply, demand, np.empty((size, 5, 4), dtype=np.uint64), available,
-            np.zeros(size, dtype=np.int64), np.zeros((size, 4), dtype=np.int32), np.zeros(size, dtype=np.int32),
+            links, colours, fitting, masks, dummies, piece_sides.reshape(-1, 4), open_joints, inner_joints,
+            supply, demand, np.empty((size, 5, 4), dtype=np.uint64), available, np.zeros(size, dtype=np.int64),
+            np.zeros((size, 4), dtype=np.int32), np.zeros(size, dtype=np.int32),
         )  # fmt: skip
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -41,7 +42,14 @@ class MilpFull:
         """Build and solve the model. Work: branch-and-bound nodes."""
         built = full.build(problem.instance, self.formulation)
         target = None if budget.target is None else budget.target - built.constant
-        answer = solve_model(built.model, self.solver, budget, rng, nodes=self.nodes, target=target)
+
+        def hand_out(values: Mapping[Any, float]) -> None:
+            board = built.read(values)
+            budget.offer(board, problem.evaluate(board).objective)
+
+        answer = solve_model(
+            built.model, self.solver, budget, rng, nodes=self.nodes, target=target, on_values=hand_out
+        )
         spent: dict[str, Any] = {"work": budget.spent_work, "seconds": budget.elapsed}
         if answer.status is MilpStatus.INFEASIBLE:
             certificate = certificate_of(answer)

@@ -16,13 +16,17 @@ from matheur.errors import ConfigurationError
 from matheur.models.edge_matching import region
 from matheur.operators.edge_matching.board_tools import count_mismatches, unused_pieces
 from matheur.operators.edge_matching.completion import complete
-from matheur.operators.milp import SolverOptions, solve_model
+from matheur.operators.edge_matching.steering import SHARE, exhausted_colours, steering_costs
+from matheur.operators.milp import INTEGRAL_GAP, SolverOptions, solve_model
 from matheur.problems.edge_matching.instance import EMPTY, Board, Instance
 from matheur.solvers import MilpSolution, MilpStatus
 
 __all__ = ["MilpGreedy", "Regions", "fill_region", "hinted_board"]
 
 Cells = NDArray[np.intp]
+
+_PERFECT_GAP = 0.2 * SHARE  # how far from the cheapest a perfect filling may be
+_MARGIN = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,16 +95,18 @@ def fill_region(
     formulation: str,
     seconds: float | None,
     nodes: int | None,
+    costs: NDArray[np.float64] | None = None,
 ) -> tuple[Board | None, MilpSolution]:
     """Fill the empty cells of a region from the unused pieces; None if the limit came before any filling.
 
     `auto` asks first for a perfect filling (`exact`, which is solved fast where one exists) and only then for the
-    least number of mismatches (`match`).
+    least number of mismatches (`match`). `costs` (of placements, together below `SHARE`) break ties.
     """
     spare = unused_pieces(instance, board)
     for name in ("exact", "match") if formulation == "auto" else (formulation,):
-        built = region.build(instance, board, cells, spare, name)
-        answer = solve_model(built.model, solver, budget, rng, seconds=seconds, nodes=nodes)
+        built = region.build(instance, board, cells, spare, name, costs=costs)
+        gap = INTEGRAL_GAP if costs is None else _PERFECT_GAP if name == "exact" else 1.0 - SHARE - _MARGIN
+        answer = solve_model(built.model, solver, budget, rng, seconds=seconds, nodes=nodes, absolute_gap=gap)
         if answer.has_solution:
             return built.read(answer.values), answer
         if budget.exhausted:
@@ -120,6 +126,11 @@ class MilpGreedy:
         The regions, see `Regions`.
     formulation
         `auto` (a perfect filling if there is one, else `match`), `match` or `gap`.
+    exhaust, noise
+        Number of inner colours whose pieces are laid first among equally good fillings (0 for none, by default one
+        in six), and the random part of that preference; see `matheur.operators.edge_matching.steering`.
+    passes
+        The construction is repeated so often with other random choices, and the best board taken.
     seconds, nodes
         Limits of one region's solve: seconds in a timed run, nodes always. What the solver has then is taken.
     solver
@@ -131,12 +142,19 @@ class MilpGreedy:
     width: int = 4
     order: Literal["forward", "backward", "inward", "random"] = "forward"
     formulation: Literal["auto", "match", "gap"] = "auto"
+    exhaust: int | None = None
+    noise: float = 0.1
+    passes: int = 1
     seconds: float | None = 60.0
     nodes: int | None = None
     solver: SolverOptions = field(default_factory=SolverOptions)
 
     def __post_init__(self) -> None:
         Regions(self.shape, self.height, self.width, self.order)
+        if (self.exhaust or 0) < 0 or self.noise < 0 or self.passes < 1:
+            raise ConfigurationError(
+                f"exhaust and noise must not be negative, passes at least 1 ({self.exhaust}, {self.noise}, {self.passes})"
+            )
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Board]:
         """Fill all regions; a region that no limit lets fill is completed by an assignment.
@@ -144,13 +162,21 @@ class MilpGreedy:
         Work: branch-and-bound nodes, at least one per solve.
         """
         instance = problem.instance
-        regions = Regions(self.shape, self.height, self.width, self.order).cut(instance, rng)
-        board = self.complete(problem, hinted_board(instance), regions, budget, rng)
-        complete = bool((board != EMPTY).all())
+        best: Board | None = None
+        fewest = instance.joints + 1
+        for _ in range(self.passes):
+            regions = Regions(self.shape, self.height, self.width, self.order).cut(instance, rng)
+            board = self.complete(problem, hinted_board(instance), regions, budget, rng)
+            mismatches = count_mismatches(instance, board)
+            if mismatches < fewest:
+                best, fewest = board, mismatches
+            if budget.exhausted or budget.reached(fewest) or fewest == 0:
+                break
+        assert best is not None
         return Outcome(
-            Status.IMPROVED if complete else Status.EXHAUSTED,
-            board,
-            count_mismatches(instance, board),
+            Status.IMPROVED if (best != EMPTY).all() else Status.EXHAUSTED,
+            best,
+            fewest,
             work=budget.spent_work,
             seconds=budget.elapsed,
         )
@@ -160,12 +186,14 @@ class MilpGreedy:
     ) -> Board:
         """Fill the empty cells of the regions in turn, handing out the board after each."""
         instance = problem.instance
+        colours = exhausted_colours(instance, self.exhaust)
         for cells in regions:
             empty = cells[board[cells] == EMPTY]
             if not empty.size:
                 continue
             if budget.exhausted:
                 break
+            costs = steering_costs(instance, colours, len(empty), self.noise, rng)
             filled, answer = fill_region(
                 instance,
                 board,
@@ -176,6 +204,7 @@ class MilpGreedy:
                 formulation=self.formulation,
                 seconds=self.seconds,
                 nodes=self.nodes,
+                costs=costs if costs.any() else None,
             )
             if filled is None and answer.status is MilpStatus.INFEASIBLE:
                 break  # hints that block each other; the problem says so when it evaluates

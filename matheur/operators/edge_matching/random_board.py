@@ -31,7 +31,7 @@ class RandomBoard:
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Board]:
         """Make a complete board, or prove that none exists."""
         instance: Instance = problem.instance
-        possible = instance.fits.reshape(-1, 4, instance.cells).any(axis=1)
+        possible = np.logical_or.reduce(instance.fits.reshape(-1, 4, instance.cells), axis=1)
         piece_of = _shuffled_by_group(instance, rng)
         if piece_of is None or not possible[piece_of, np.arange(instance.cells)].all():
             piece_of = _matched(possible, rng)

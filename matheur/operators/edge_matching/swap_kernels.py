@@ -175,7 +175,7 @@ def descend(  # type: ignore[no-untyped-def]
     moves = 0
     resume = 0
     while moves < limit:
-        best_gain = np.int64(0)
+        best_gain = 0
         best_i = best_j = best_side = -1
         equal = 0
         for step in range(size):
@@ -212,7 +212,7 @@ def descend(  # type: ignore[no-untyped-def]
                     continue
                 equal = equal + 1 if gain == best_gain else 1
                 if equal == 1 or _below(state, equal) == 0:
-                    best_gain, best_i, best_j, best_side = gain, i, np.int64(j), side
+                    best_gain, best_i, best_j, best_side = gain, i, int(j), side
             if first_improvement and best_gain > 0:
                 resume = i
                 break

@@ -66,8 +66,6 @@ class SwapRotate:
             objective += int(change)
             if change < 0:
                 budget.offer(layout.board(), objective)
-        if objective < start:
-            status = Status.IMPROVED
-        else:
-            status = Status.LOCAL_OPTIMUM if proved else Status.EXHAUSTED
+        unchanged = Status.LOCAL_OPTIMUM if proved else Status.EXHAUSTED
+        status = Status.IMPROVED if objective < start else unchanged
         return Outcome(status, layout.board(), objective, work=work, seconds=budget.elapsed)
