@@ -13,6 +13,7 @@ from matheur.engine.checkpoint import Checkpointer
 from matheur.engine.options import configure, deep_merge
 from matheur.errors import ConfigurationError
 from matheur.operators import Kind, operator_class
+from matheur.solvers import get_backend
 
 __all__ = ["build_operator", "build_search"]
 
@@ -35,7 +36,10 @@ def build_operator(problem: str, kind: Kind, name: str, options: Mapping[str, An
         return cls()
     if any(field.name == "solver" for field in dataclasses.fields(cls)):
         options = deep_merge({"solver": solver}, options)
-    return configure(cls, options, where)
+    operator = configure(cls, options, where)
+    if "solver" in options:
+        get_backend(operator.solver.name)  # an unknown or missing solver is an error now
+    return operator
 
 
 def _named(problem: str, kind: Kind, name: str, options: Mapping[str, Any], solver: Mapping[str, Any]) -> Named[Any]:
@@ -68,8 +72,11 @@ def build_search(
     ------
     ConfigurationError
         Unknown names or options.
+    SolverError
+        If the MILP solver is not installed.
     """
     c = configuration
+    get_backend(c.solver["name"])
     return LocalSearch(
         problem,
         _named(problem.name, "construction", c.construct, c.construction, c.solver),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -32,18 +34,31 @@ def read_source(name: str) -> Source:
         If there is no such file, or it is unreasonably large.
     """
     if name == "-":
-        return Source("<stdin>", sys.stdin.buffer.read(BYTES_MAX))
+        return _standard_input()
     if name.startswith(("http://", "https://")):
         return Source("<url>", name.encode("utf-8", "surrogateescape"))
     path = Path(name)
     try:
-        if path.stat().st_size > BYTES_MAX:
-            raise InputError(f"larger than {BYTES_MAX >> 20} MiB", source=name)
-        return Source(name, path.read_bytes())
+        if path.is_file() and path.stat().st_size <= BYTES_MAX:
+            return Source(name, path.read_bytes())
+        with path.open("rb") as file:
+            return _limited(name, file.read(BYTES_MAX + 1))
     except OSError as error:
         raise InputError(f"cannot read ({error.strerror})", source=name) from None
     except ValueError as error:  # a NUL in the name
         raise InputError(f"cannot read ({error})", source=repr(name)) from None
+
+
+@cache
+def _standard_input() -> Source:
+    """Read once, since several readers may ask."""
+    return _limited("<stdin>", sys.stdin.buffer.read(BYTES_MAX + 1))
+
+
+def _limited(name: str, data: bytes) -> Source:
+    if len(data) > BYTES_MAX:
+        raise InputError(f"larger than {BYTES_MAX >> 20} MiB", source=name)
+    return Source(name, data)
 
 
 def load_instance(
@@ -67,8 +82,10 @@ def load_instance(
     """
     options = options or {}
     kind, _, short = name.partition("/")
-    if short and kind in problem_types.names() and not Path(name).exists():
+    if short and kind in problem_types.names() and not os.path.exists(name):
         found = problem_type(kind)
+        if problem is not None and problem_type(problem) is not found:
+            raise InputError(f"'{name}' is an instance of '{kind}', not of '{problem}'")
         known = found.builtins()
         if short not in known:
             raise InputError(f"no built-in instance '{name}'. {nearest(name, [f'{kind}/{item}' for item in known])}")
@@ -89,7 +106,7 @@ def load_instance(
 
 def _result_file(source: Source) -> dict[str, Any] | None:
     """The object of a result file, or None if the source is something else."""
-    if not source.data.lstrip()[:1] == b"{":
+    if source.data.lstrip()[:1] != b"{":
         return None
     try:
         content = json.loads(source.data)
@@ -131,11 +148,8 @@ def instance_of_result(name: str) -> tuple[str, dict[str, Any]] | None:
     return result["instance"], options if isinstance(options, dict) else {}
 
 
-
 def claims_of(name: str) -> dict[str, Any]:
     """Objective and score that a result file claims, empty for other files."""
-    if name == "-":
-        return {}
     result = _result_file(read_source(name)) or {}
     claims = {key: result.get(key) for key in ("objective", "score")}
     return {key: value for key, value in claims.items() if isinstance(value, int | float)}

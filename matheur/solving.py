@@ -227,7 +227,8 @@ class _Run:
             status = "optimal" if bound is not None and objective <= bound else "feasible"
         certificate = None
         if found is not None and found.certificate is not None and status in ("optimal", "infeasible"):
-            certificate = {**found.certificate, "objective": objective, "bound": bound}
+            proved = {"objective": objective, "bound": bound} if status == "optimal" else {}
+            certificate = {**found.certificate, **proved}
         return Result(
             problem=self.problem,
             instance=self.name,

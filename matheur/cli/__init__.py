@@ -2,45 +2,56 @@
 
 from __future__ import annotations
 
+import io
 import sys
 
 from matheur.errors import MatheurError
 
 __all__ = ["main"]
 
+LINE_MAX = 1000  # a wrong value may be a whole file
+
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit: 0 for a valid answer, 1 for "not valid", 2 for bad input, 130 for an interrupt."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a file name need not be printable
+            stream.reconfigure(errors="backslashreplace")
     sys.exit(run(arguments))
 
 
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line and return the exit code; errors of the user become one line on standard error."""
-    from matheur.cli.app import app
-
     try:
-        code = app(args=arguments, standalone_mode=False)
+        from matheur.cli.app import app
+
+        code = int(app(args=arguments, standalone_mode=False) or 0)
+        sys.stdout.flush()
     except MatheurError as error:
-        print(f"error: {_one_line(str(error))}", file=sys.stderr)
-        return 2
+        return _refuse(str(error))
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        sys.stderr.close()  # the reader has gone; Python would complain while it flushes
+        sys.stdout = None  # type: ignore[assignment] # the reader has gone; Python would complain when it flushes
         return 0
+    except (OSError, MemoryError) as error:
+        return _refuse(str(error) or "not enough memory")
     except Exception as error:
         # Typer's own errors (usage, abort) are known by their face: their base class changed between versions.
         message = getattr(error, "format_message", None)
         if message is not None:
-            print(f"error: {_one_line(message())} See 'matheur --help'.", file=sys.stderr)
-            return 2
+            return _refuse(f"{message().rstrip('.')}. See 'matheur --help'.") if message() else 2
         if type(error).__name__ == "Abort":
             return 130
         if type(error).__name__ == "Exit":
             return int(getattr(error, "exit_code", 0))
         raise
-    return int(code or 0)
+    return code
 
 
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+def _refuse(message: str) -> int:
+    line = " ".join(message.split())
+    if len(line) > LINE_MAX:
+        line = f"{line[: LINE_MAX // 2]} ... {line[-LINE_MAX // 2 :]}"
+    sys.stderr.write(f"error: {line}\n")
+    return 2

@@ -219,9 +219,11 @@ class LocalSearch(Generic[S]):
         s = self._state
         if s.current is None and s.infeasible is None:
             s.infeasible = self.problem.infeasible_reason()
-            if s.infeasible is None and start is not None:
+            if s.infeasible is not None:
+                s.certificate = {"method": "check of the instance"}
+            elif start is not None:
                 self._begin_with(start)
-            elif s.infeasible is None and self.construction is not None:
+            elif self.construction is not None:
                 self._construct(self.construction)
         while True:
             stopped = self._reason_to_stop()
@@ -368,6 +370,8 @@ class LocalSearch(Generic[S]):
         self, bound: int | float | None, source: str, certificate: Mapping[str, Any] | None = None
     ) -> None:
         s = self._state
+        if bound is not None and bound == s.bound and certificate and s.bound_source == "trivial":
+            s.certificate = {"method": source, **certificate}  # a solver says the same, with its settings
         if bound is None or (s.bound is not None and bound <= s.bound):
             return
         if s.best_objective is not None and bound > s.best_objective:

@@ -8,7 +8,7 @@ from typing import Any
 
 from matheur.errors import OperatorError, SolverError
 from matheur.models.edge_matching import full
-from matheur.solvers import MilpStatus, SolveRequest, get_backend
+from matheur.solvers import MilpStatus, SolveRequest, backends, get_backend
 
 __all__ = ["MilpCertifier"]
 
@@ -39,7 +39,8 @@ class MilpCertifier:
         SolverError
             If no other backend is available, or it could not finish.
         """
-        names = [name for name in _PREFERENCE if name != first and get_backend(name).available()]
+        available = {info.name for info in backends() if info.available}
+        names = [name for name in _PREFERENCE if name != first and name in available]
         if not names:
             raise SolverError(f"no second MILP solver is available to confirm '{first}'. Maybe pip install pyscipopt?")
         backend = get_backend(names[0])
@@ -52,7 +53,8 @@ class MilpCertifier:
             better = problem.evaluate(built.read(answer.values)).objective
             raise OperatorError(f"'{first}' claims the optimum {objective}, but '{backend.name}' found {better}")
         if answer.status is not MilpStatus.INFEASIBLE:
-            raise SolverError(f"'{backend.name}' could not confirm the optimum ({answer.message or answer.status.value})")
+            why = answer.message or answer.status.value
+            raise SolverError(f"'{backend.name}' could not confirm the optimum ({why})")
         return {
             "method": "milp-full, formulation gap, nothing better exists",
             "backend": answer.backend,

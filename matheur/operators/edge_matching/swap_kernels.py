@@ -5,7 +5,7 @@ Positions are the cells of a board followed by its tray (see `board_tools.Layout
 piece of number j would have in position number i, over the rotations that fit, with the neighbours that i has now.
 With it, a swap of two positions that do not touch is judged by two look-ups; two that touch are judged by trying
 all rotations. A move changes at most ten rows and two columns of the table. On a 16 x 16 board one move of the
-steepest descent costs about 150 microseconds.
+steepest descent costs about 0.4 milliseconds.
 """
 
 from __future__ import annotations
