@@ -85,7 +85,7 @@ class RecordToRecord(_Stateless):
     deviation: float = 2.0
 
     def __post_init__(self) -> None:
-        if self.deviation < 0:
+        if not self.deviation >= 0:
             raise ConfigurationError(f"deviation must not be negative ({self.deviation})")
 
     def accepts(self, candidate: float, current: float, best: float, progress: float, rng: Generator) -> bool:

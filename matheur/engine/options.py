@@ -77,7 +77,11 @@ def _convert(value: Any, wanted: Any, key: str) -> Any:
     elif origin is tuple:
         if isinstance(value, list | tuple):
             kinds = get_args(wanted)
-            return tuple(_convert(item, kinds[0] if kinds[-1] is ... else kinds[i], key) for i, item in enumerate(value))
+            if kinds[-1] is ...:
+                kinds = kinds[:1] * len(value)
+            if len(kinds) != len(value):
+                raise ConfigurationError(f"'{key}' needs {len(kinds)} values ({value!r})")
+            return tuple(_convert(item, kind, key) for item, kind in zip(value, kinds, strict=True))
     elif origin is not None and issubclass(origin, Mapping):
         if isinstance(value, Mapping):
             return dict(value)
@@ -120,9 +124,10 @@ def parse_value(text: str) -> Any:
     (16, [1, 2], 'clique', True)
     """
     try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+        table = tomllib.loads(f"value = {text}")
+    except (ValueError, RecursionError):  # ValueError: no TOML, or a date or number that Python cannot hold
         return text
+    return table["value"] if len(table) == 1 else text
 
 
 def set_dotted(table: dict[str, Any], dotted: str, value: Any) -> None:
@@ -173,6 +178,7 @@ def describe(cls: type) -> dict[str, dict[str, Any]]:
             continue
         default = field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
         shown = None if default is dataclasses.MISSING else default
-        kind = hint.__name__ if isinstance(hint, type) else str(hint).replace("typing.", "").replace("NoneType", "None")
+        shown_type = str(hint).replace("typing.", "").replace("NoneType", "None")
+        kind = hint.__name__ if isinstance(hint, type) else shown_type
         described[name] = {"type": kind, "default": list(shown) if isinstance(shown, tuple) else shown}
     return described

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.random import Generator
@@ -31,6 +31,7 @@ Cells = NDArray[np.intp]
 
 _SELECTIONS_PER_WORK = 100
 _NODES_PER_WORK = 1_000
+_SCREEN_NODES = 50_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +42,23 @@ class CliqueOptions:
     ----------
     selections
         Limit of a search (q in the paper).
-    delta
-        Strength of a perturbation, see `matheur.clique.local_search`.
+    delta, rule
+        Strength of a perturbation and choice among candidates, see `matheur.clique.local_search`.
+    tries
+        Searches of one window; the filling with the fewest mismatches is taken.
     command
-        An external solver instead, such as `cliquer -qq {file}`.
+        An external solver instead, such as `cliquer -qq {file}`, asked once.
     """
 
-    selections: int = 300_000
+    selections: int = 10_000
     delta: int = 4
+    rule: Literal["random", "degree", "penalty"] = "degree"
+    tries: int = 3
     command: str | None = None
 
     def __post_init__(self) -> None:
-        if self.selections < 1:
-            raise ConfigurationError(f"selections must be at least 1 ({self.selections})")
+        if self.selections < 1 or self.tries < 1:
+            raise ConfigurationError(f"selections and tries must be at least 1 ({self.selections}, {self.tries})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,16 +134,39 @@ def _by_clique(
 ) -> Refill:
     pieces = np.concatenate([board[cells][board[cells] != EMPTY] >> 2, unused_pieces(instance, board)])
     graph = placements.build(instance, cells=cells, board=board, pieces=pieces)
-    vertices = _clique(graph, options, budget, rng)
-    partial = placements.to_board(graph, vertices, board)
-    holes = np.asarray(cells)[partial[cells] == EMPTY]
-    if not holes.size:
-        return _better(instance, board, partial, cells, True)  # nothing is better than a perfect filling
-    spare = unused_pieces(instance, partial)
-    built = region.build(instance, partial, holes, spare, options.formulation)
-    answer = solve_model(built.model, options.solver, budget, rng, seconds=options.seconds, nodes=options.nodes)
-    filled = built.read(answer.values) if answer.has_solution else complete(instance, partial, rng)
-    return _better(instance, board, filled, cells, False)
+    best = Refill(board, 0 if options.sideways else -1, False)
+    for _ in range(1 if options.clique.command else options.clique.tries):
+        partial = placements.to_board(graph, _clique(graph, options, budget, rng), board)
+        holes = np.asarray(cells)[partial[cells] == EMPTY]
+        if not holes.size:
+            return _better(instance, board, partial, cells, True)  # nothing is better than a perfect filling
+        if _hopeless(instance, board, partial, cells, holes, best.delta, rng):
+            continue
+        built = region.build(instance, partial, holes, unused_pieces(instance, partial), options.formulation)
+        answer = solve_model(built.model, options.solver, budget, rng, seconds=options.seconds, nodes=options.nodes)
+        filled = built.read(answer.values) if answer.has_solution else complete(instance, partial, rng)
+        found = _better(instance, board, filled, cells, False)
+        if found.delta <= best.delta:
+            best = found
+        if budget.exhausted:
+            break
+    return best if best.board is not board else Refill(board, 0, False)
+
+
+def _hopeless(
+    instance: Instance, board: Board, partial: Board, cells: Cells, holes: Cells, worst: int, rng: Generator
+) -> bool:
+    """Whether no filling of the holes changes the objective by `worst` or less, as far as a quick look proves it.
+
+    The clique is maximal, so whatever fills a hole mismatches a piece that lies: there are at least as many
+    mismatches as holes. Where that does not decide, a short exact search of the holes may.
+    """
+    limit = region_cost(instance, board, cells) + worst
+    if holes.size > limit:
+        return True
+    rough = complete(instance, partial, rng)
+    found = solve_region(instance, rough, holes, node_limit=_SCREEN_NODES, rng=rng)
+    return found.status is RegionStatus.OPTIMAL and region_cost(instance, found.board, cells) > limit
 
 
 def _clique(graph: placements.PlacementGraph, options: Region, budget: Budget, rng: Generator) -> NDArray[np.int32]:
@@ -164,6 +192,7 @@ def _clique(graph: placements.PlacementGraph, options: Region, budget: Budget, r
         seconds=min(options.seconds or np.inf, budget.seconds_left) if budget.timed else None,
         target=len(graph.cells),
         delta=options.clique.delta,
+        rule=options.clique.rule,
         stop=budget.interrupt,
     )
     budget.spend(work=1 + found_here.selections // _SELECTIONS_PER_WORK)

@@ -1,0 +1,82 @@
+"""Budgets: limits, shares and what is booked where."""
+
+from __future__ import annotations
+
+import math
+
+from matheur.engine import Budget
+
+
+class Clock:
+    """Time that passes when the test says so."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_without_limits_nothing_ends() -> None:
+    """A budget without limits is never exhausted, untimed, and has no figures left."""
+    budget = Budget()
+    budget.spend(work=10**9, iterations=10**6)
+    assert not budget.exhausted
+    assert not budget.timed
+    assert budget.seconds_left == math.inf
+    assert budget.work_left is None
+    assert budget.iterations_left is None
+
+
+def test_each_limit_ends_it() -> None:
+    """Seconds, work, iterations and an interrupt each exhaust a budget; nothing left is ever negative."""
+    clock = Clock()
+    timed, worked, counted = Budget(seconds=2, clock=clock), Budget(work=5), Budget(iterations=3)
+    assert not any(budget.exhausted for budget in (timed, worked, counted))
+    clock.now += 3
+    worked.spend(work=9)
+    counted.spend(iterations=4)
+    assert all(budget.exhausted for budget in (timed, worked, counted))
+    assert (timed.seconds_left, worked.work_left, counted.iterations_left) == (0, 0, 0)
+    assert timed.elapsed == 3
+    assert Budget(interrupt=lambda: True).exhausted
+    assert Budget(work=0).exhausted
+    assert Budget(seconds=0).exhausted
+
+
+def test_work_of_a_child_counts_in_every_parent() -> None:
+    """Work is booked on all levels, iterations on one."""
+    outer = Budget(work=100)
+    middle = outer.child()
+    inner = middle.child()
+    inner.spend(work=7, iterations=2)
+    assert [level.spent_work for level in (outer, middle, inner)] == [7, 7, 7]
+    assert [level.spent_iterations for level in (outer, middle, inner)] == [0, 0, 2]
+
+
+def test_a_child_gets_no_more_than_is_left() -> None:
+    """Shares are cut to what the parent has; target, interrupt, proofs and the way out are the parent's."""
+    clock = Clock()
+    heard: list[object] = []
+    outer = Budget(
+        seconds=10, work=100, target=3, clock=clock, on_incumbent=lambda s, o: heard.append((s, o)), interrupt=lambda: False
+    )
+    outer.spend(work=60)
+    clock.now += 4
+    child = outer.child(seconds=60, work=1000)
+    assert child.work_left == 40
+    assert child.seconds_left == 6
+    assert outer.child(seconds=1, work=5).work_left == 5
+    assert outer.child().iterations_left is None
+    assert child.proofs is outer.proofs
+    assert child.reached(3)
+    assert not child.reached(4)
+    assert not child.reached(None)
+    child.offer("solution", 8)
+    assert heard == [("solution", 8)]
+
+
+def test_a_child_of_an_untimed_budget_may_be_timed() -> None:
+    """A share of seconds makes a call timed even if the run is not."""
+    assert Budget().child(seconds=1).timed
+    assert not Budget().child().timed

@@ -1,0 +1,76 @@
+"""Checkpoints on disk."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from matheur.engine import Checkpointer
+from matheur.errors import InputError
+
+IDENTITY = {"problem": "small-sum", "instance": "abc"}
+STATE = {"best": [1, 2], "rate": 0.1 + 0.2, "work": np.int64(7), "big": 2**70, "tuple": (1, None)}
+
+
+def test_what_is_saved_comes_back(tmp_path: Path) -> None:
+    """The newest state comes back as plain values; before the first there is none."""
+    keeper = Checkpointer(tmp_path / "a" / "b", IDENTITY)
+    assert keeper.load() is None
+    keeper.save({"best": None})
+    keeper.save(STATE)
+    assert Checkpointer(tmp_path / "a" / "b", IDENTITY).load() == {**STATE, "work": 7, "tuple": [1, None]}
+
+
+def test_due_after_a_while(tmp_path: Path) -> None:
+    """A checkpoint is due at first, and after a save only when the interval is over."""
+    slow, fast = Checkpointer(tmp_path, IDENTITY, every=1e6), Checkpointer(tmp_path, IDENTITY, every=0.0)
+    assert slow.due
+    slow.save(STATE)
+    fast.save(STATE)
+    assert not slow.due
+    assert fast.due
+
+
+def test_another_run_is_refused(tmp_path: Path) -> None:
+    """A checkpoint of another instance is refused with both values."""
+    Checkpointer(tmp_path, IDENTITY).save(STATE)
+    with pytest.raises(InputError, match=r"another run \(instance was 'abc', is 'xyz'\)"):
+        Checkpointer(tmp_path, {**IDENTITY, "instance": "xyz"}).load()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda text: text[: len(text) // 2],
+        lambda text: "",
+        lambda text: "[]",
+        lambda text: text.replace("matheur-checkpoint", "other"),
+        lambda text: text.replace('"version": 1', '"version": 99'),
+        lambda text: text.replace('"best": [1, 2]', '"best": [1, 3]'),
+        lambda text: text.replace('"rate"', '"rite"'),
+        lambda text: json.dumps({**json.loads(text), "state": None}),
+        lambda text: json.dumps({**json.loads(text), "identity": [1]}),
+        lambda text: json.dumps({key: value for key, value in json.loads(text).items() if key != "digest"}),
+    ],
+)
+def test_damage_is_one_clear_error(tmp_path: Path, damage: object) -> None:
+    """Truncated, foreign or altered files are input errors that name the file."""
+    keeper = Checkpointer(tmp_path, IDENTITY)
+    keeper.save(STATE)
+    assert callable(damage)
+    damaged = damage(keeper.path.read_text())
+    assert damaged != keeper.path.read_text()
+    keeper.path.write_text(damaged)
+    with pytest.raises(InputError, match=r"checkpoint\.json"):
+        keeper.load()
+
+
+@pytest.mark.parametrize("name", ["file/below", "nul\0"])
+def test_impossible_folders_are_errors(tmp_path: Path, name: str) -> None:
+    """A folder that cannot be made is an input error at once."""
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="cannot make this folder"):
+        Checkpointer(tmp_path / name, IDENTITY)

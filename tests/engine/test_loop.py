@@ -1,0 +1,436 @@
+"""The engine's loop: budgets, trust, proofs, events, and stopping and resuming."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from engine import toy
+
+from matheur.engine import (
+    Budget,
+    Checkpointer,
+    LocalSearch,
+    Named,
+    Outcome,
+    Pause,
+    Status,
+    Trace,
+    acceptance_criteria,
+    schedules,
+)
+from matheur.errors import InputError, OperatorError
+
+PROBLEM = toy.SmallSum(6)
+
+
+def lie(status: Status = Status.IMPROVED, **claims: Any) -> toy.Scripted:
+    """An operator that returns these claims about a solution of its own (all ones below the incumbent, 6 less)."""
+
+    def act(problem: toy.SmallSum, incumbent: Any, budget: Budget) -> Outcome[toy.Digits]:
+        begin = np.full(problem.length, 9) if incumbent is None else incumbent
+        better = begin - 1
+        return Outcome(status, **{"solution": better, "objective": int(better.sum()), "work": 1, **claims})
+
+    return toy.Scripted(act)
+
+
+# Limits
+
+
+def test_work_and_iterations_end_a_run() -> None:
+    """A run in work units or iterations ends with the budget, and books what was spent."""
+    result = toy.search(PROBLEM, toy.Lower()).run(Budget(work=16))
+    assert (result.stopped, result.work, result.iterations, result.objective) == ("budget", 16, 10, 54 - 10)
+    result = toy.search(PROBLEM, toy.Lower()).run(Budget(iterations=4))
+    assert (result.stopped, result.work, result.iterations) == ("budget", 10, 4)
+    assert result.operators["lower0"].calls == 4
+    assert result.operators["lower0"].gain == 54 - result.objective  # type: ignore[operator]
+
+
+def test_operators_that_book_nothing_still_end() -> None:
+    """Every call costs at least one unit of work, so that a budget in work units always ends."""
+    idle = toy.Scripted(lambda *_: Outcome(Status.NO_IMPROVEMENT))
+    result = toy.search(PROBLEM, idle).run(Budget(work=50))
+    assert (result.stopped, result.iterations) == ("budget", 44)
+
+
+def test_seconds_end_a_run() -> None:
+    """A run ends at its deadline; the clock is the budget's."""
+    now = 0.0
+
+    def clock() -> float:
+        nonlocal now
+        now += 0.25
+        return now
+
+    result = toy.search(PROBLEM, toy.Redraw()).run(Budget(seconds=20, clock=clock))
+    assert result.stopped == "budget"
+    assert result.iterations > 3
+    assert result.seconds >= 20
+
+
+def test_target_and_bound_end_a_run() -> None:
+    """A run ends at the target, and at a bound that it meets."""
+    result = toy.search(PROBLEM, toy.Lower()).run(Budget(target=40))
+    assert (result.stopped, result.objective) == ("target", 40)
+    result = toy.search(toy.SmallSum(3, trivial_bound=20), toy.Lower()).run(Budget())
+    assert (result.stopped, result.objective, result.bound, result.bound_source) == ("optimal", 20, 20, "trivial")
+
+
+def test_an_interrupt_ends_a_run_with_the_best() -> None:
+    """After an interrupt the best so far is returned."""
+    interrupt, count = toy.stop_after(5)
+    result = toy.search(PROBLEM, toy.Lower(), observers=[count]).run(Budget(interrupt=interrupt))
+    assert result.stopped == "interrupt"
+    assert result.objective == 54 - 4
+    assert result.solution is not None
+
+
+def test_a_plainly_infeasible_instance_has_a_reason() -> None:
+    """The instance's own check comes before any operator."""
+    result = toy.search(toy.SmallSum(3, contradiction="two and two are five"), toy.Lower()).run(Budget())
+    assert (result.stopped, result.infeasible, result.objective) == ("infeasible", "two and two are five", None)
+    assert result.certificate is not None
+    assert result.operators == {}
+
+
+def test_a_construction_may_prove_infeasibility() -> None:
+    """The proof's reason and certificate are kept; with a solution in hand such a proof is refused."""
+    proof = lie(Status.INFEASIBLE, solution=None, objective=None, reason="none", certificate={"backend": "x"})
+    result = toy.search(PROBLEM, construction=proof).run(Budget())
+    assert (result.stopped, result.infeasible) == ("infeasible", "none")
+    assert result.certificate == {"method": "nines", "backend": "x"}
+    with pytest.raises(OperatorError, match="'nines' claims that there is no solution"):
+        toy.search(PROBLEM, construction=lie(Status.INFEASIBLE)).run(Budget())
+
+
+def test_a_start_takes_the_place_of_the_construction() -> None:
+    """A feasible start is used; an infeasible one is an input error."""
+    never = toy.Scripted(lambda *_: pytest.fail("the construction was called"))
+    result = toy.search(PROBLEM, toy.Lower(), construction=never).run(Budget(iterations=1), start=np.full(6, 2))
+    assert result.objective == 11
+    with pytest.raises(InputError, match="the start is not a solution: place 0 holds 12"):
+        toy.search(PROBLEM, toy.Lower()).run(Budget(), start=np.full(6, 12))
+
+
+def test_no_neighbourhoods_is_construction_only() -> None:
+    """Without neighbourhoods a run ends after the construction; without a solution it has none."""
+    result = toy.search(PROBLEM).run(Budget())
+    assert (result.stopped, result.objective, result.found_by) == ("budget", 54, "nines")
+    empty = toy.search(PROBLEM, toy.Lower(), construction=toy.Scripted(lambda *_: Outcome(Status.EXHAUSTED)))
+    result = empty.run(Budget())
+    assert (result.stopped, result.solution) == ("budget", None)
+
+
+# Trust
+
+
+@pytest.mark.parametrize(
+    ("operator", "message"),
+    [
+        (lie(objective=1), r"operator 'scripted0' claims objective 1, the evaluator says 48"),
+        (lie(objective=float("nan")), r"operator 'scripted0' claims objective nan"),
+        (lie(Status.NO_IMPROVEMENT, objective=55), r"operator 'scripted0' claims objective 55"),
+        (lie(solution=np.full(6, 99), objective=None), r"operator 'scripted0' returned a solution that violates: place 0"),
+        (lie(solution=None), r"operator 'scripted0' claims an improvement but returns no solution"),
+        (lie(solution=np.full(6, 9), objective=54), r"operator 'scripted0' claims an improvement but returns the inc"),
+        (lie(solution=np.array([9, 8, 9, 9, 9, 9]), objective=54), r"'scripted0' claims objective 54"),
+        (lie(bound=49), r"'scripted0' claims the bound 49, but a solution of objective 48 exists"),
+    ],
+)
+def test_wrong_claims_name_the_operator(operator: toy.Scripted, message: str) -> None:
+    """A wrong objective, an infeasible solution, an empty claim and a false bound are errors that name the operator."""
+    with pytest.raises(OperatorError, match=message):
+        toy.search(PROBLEM, operator).run(Budget(iterations=3))
+
+
+def test_improvements_must_improve() -> None:
+    """A worse or equal solution is no improvement."""
+    worse = np.array([5, 0, 0, 0, 0, 0])
+    with pytest.raises(OperatorError, match="claims an improvement, but 5 is no better than 5"):
+        toy.search(PROBLEM, lie(solution=worse, objective=5)).run(Budget(), start=np.array([0, 5, 0, 0, 0, 0]))
+
+
+def test_a_false_bound_is_found_out_later() -> None:
+    """A bound above what another operator finds names who claimed it."""
+    bound = toy.Scripted(lambda *_: Outcome(Status.NO_IMPROVEMENT, bound=50, work=1))
+    with pytest.raises(OperatorError, match="'scripted0' claims the bound 50, but 'scripted1' found .* objective 48"):
+        toy.search(PROBLEM, bound, lie()).run(Budget(work=100))
+
+
+def test_a_changed_incumbent_names_the_operator(tmp_path: Path) -> None:
+    """An operator that writes into its incumbent is found out, and the state on disk is not spoilt."""
+
+    def cheat(problem: toy.SmallSum, incumbent: Any, budget: Budget) -> Outcome[toy.Digits]:
+        incumbent[:] = 0
+        return Outcome(Status.NO_IMPROVEMENT)
+
+    keeper = Checkpointer(tmp_path, {})
+    search = toy.search(PROBLEM, toy.Lower(), toy.Scripted(cheat), checkpointer=keeper)
+    with pytest.raises(OperatorError, match="'scripted1' changed the incumbent"):
+        search.run(Budget())
+    state = keeper.load()
+    assert state is not None
+    assert sum(state["best"]) == sum(state["current"]) == 53
+
+
+def test_solutions_are_copied() -> None:
+    """What an operator does to a solution after returning it or handing it out changes nothing."""
+    mine = np.full(6, 4)
+
+    def reuse(problem: toy.SmallSum, incumbent: Any, budget: Budget) -> Outcome[toy.Digits]:
+        mine[:] = incumbent - 1
+        budget.offer(mine, int(mine.sum()))
+        mine[0] -= 1
+        return Outcome(Status.IMPROVED, mine, int(mine.sum()))
+
+    found: list[int] = []
+    search = toy.search(PROBLEM, toy.Scripted(reuse), on_best=lambda s, o: found.append(int(s.sum()) - int(o)))
+    result = search.run(Budget(iterations=3))
+    mine[:] = 0
+    assert result.solution is not None
+    assert result.solution.sum() == result.objective == 54 - 21
+    assert found == [0] * 7
+
+
+def test_offers_are_checked_too() -> None:
+    """A wrong objective of an improvement that is handed out names the operator."""
+
+    def boast(problem: toy.SmallSum, incumbent: Any, budget: Budget) -> Outcome[toy.Digits]:
+        budget.offer(incumbent, 1)
+        return Outcome(Status.NO_IMPROVEMENT)
+
+    with pytest.raises(OperatorError, match="'scripted0' claims objective 1, the evaluator says 54"):
+        toy.search(PROBLEM, toy.Scripted(boast)).run(Budget())
+
+
+# Long operators
+
+
+def _ever_better(problem: toy.SmallSum, incumbent: Any, budget: Budget) -> Outcome[toy.Digits]:
+    """Hands out better and better solutions until it is told to stop, and returns none."""
+    begin = np.full(problem.length, 9) if incumbent is None else incumbent
+    better = begin.copy()
+    while not budget.exhausted and not budget.reached(int(better.sum())):
+        better[int(better.argmax())] -= 1
+        budget.spend(work=1)
+        budget.offer(better, int(better.sum()))
+    return Outcome(Status.EXHAUSTED)
+
+
+def test_the_target_reaches_a_running_operator() -> None:
+    """What a running operator hands out counts at once for target, bound and interrupt, and becomes the current one."""
+    for kind in ("construction", "neighbourhood"):
+        operator = toy.Scripted(_ever_better)
+        chosen = {"construction": operator} if kind == "construction" else {}
+        operators = [operator] if kind == "neighbourhood" else []
+        result = toy.search(PROBLEM, *operators, **chosen).run(Budget(target=30))
+        assert (result.stopped, result.objective) == ("target", 30)
+        result = toy.search(toy.SmallSum(6, trivial_bound=25), *operators, **chosen).run(Budget())
+        assert (result.stopped, result.objective) == ("optimal", 25)
+        seen: list[float] = []
+        search = toy.search(PROBLEM, *operators, **chosen, on_best=lambda _, o, seen=seen: seen.append(o))
+        result = search.run(Budget(interrupt=lambda seen=seen: len(seen) > 5))
+        assert result.stopped == "interrupt"
+        assert result.objective == seen[-1] == 54 - (6 if kind == "construction" else 5)
+
+
+def test_a_share_limits_a_call() -> None:
+    """A call gets its own share of the work, not the whole budget."""
+    named = Named("long", toy.Scripted(_ever_better), work=3)
+    search = LocalSearch(PROBLEM, Named("nines", toy.Nines()), [named])
+    result = search.run(Budget(iterations=4))
+    assert result.work == 6 + 4 * 3
+    assert result.objective == 54 - 12
+
+
+# Proofs
+
+
+def test_all_proved_is_a_local_optimum() -> None:
+    """When every neighbourhood is proved for the current solution, the run ends; a change reopens them."""
+    search = toy.search(toy.SmallSum(4), toy.Half(0), toy.Half(1))
+    events = toy.Events()
+    search.observers.append(events)
+    result = search.run(Budget())
+    assert (result.stopped, result.objective) == ("local-optimum", 0)
+    assert result.operators["half0"].proofs >= 1
+    assert len(events.of("proof")) == 2
+    assert {event["operator"] for event in events.of("proof")} == {"half0", "half1"}
+
+
+def test_a_proof_of_a_refused_solution_does_not_close() -> None:
+    """A proof speaks of the returned solution; if acceptance refuses that, the neighbourhood stays open."""
+
+    def worse(problem: toy.SmallSum, incumbent: Any, budget: Budget) -> Outcome[toy.Digits]:
+        other = np.full(problem.length, 9)
+        return Outcome(Status.LOCAL_OPTIMUM, other, int(other.sum()), work=1)
+
+    result = toy.search(PROBLEM, toy.Scripted(worse)).run(Budget(iterations=5), start=np.full(6, 3))
+    assert (result.stopped, result.objective) == ("budget", 18)
+
+
+def test_proofs_survive_a_resume() -> None:
+    """What was proved before a stop is not proved again."""
+    first = toy.search(toy.SmallSum(4), toy.Half(0), toy.Half(1), toy.Redraw()).run(Budget(iterations=150))
+    assert first.state["proofs"]
+    budget, events = Budget(iterations=150), toy.Events()
+    again = toy.search(toy.SmallSum(4), toy.Half(0), toy.Half(1), toy.Redraw(), observers=[events])
+    again.run(budget, state=first.state)
+    assert budget.proofs.keys() == first.state["proofs"]
+    assert events.of("proof") == []
+
+
+# Events
+
+
+def test_events_tell_the_story(tmp_path: Path) -> None:
+    """Every event has event, seconds and work; an incumbent has objective, score and operator; the file has them all."""
+    path, events = tmp_path / "trace.jsonl", toy.Events()
+    with Trace(path) as trace:
+        search = toy.search(
+            PROBLEM, toy.Lower(), toy.Redraw(), observers=[events, trace], checkpointer=Checkpointer(tmp_path, {}, every=0.0)
+        )
+        result = search.run(Budget(work=200), seed=4)
+    assert [event["event"] for event in events[:2]] == ["start", "incumbent"]
+    assert events[-1]["event"] == "end"
+    assert events[-1]["objective"] == result.objective
+    assert {event["event"] for event in events} == {"start", "incumbent", "operator", "checkpoint", "end"}
+    assert all({"event", "seconds", "work"} <= event.keys() for event in events)
+    for key in ("seconds", "work"):
+        values = [event[key] for event in events]
+        assert values == sorted(values)
+    incumbents = events.of("incumbent")
+    assert all({"objective", "score", "operator"} <= event.keys() for event in incumbents)
+    objectives = [event["objective"] for event in incumbents]
+    assert objectives == sorted(set(objectives), reverse=True)
+    assert objectives[-1] == result.objective
+    assert all(event["score"] == 54 - event["objective"] for event in incumbents)
+    assert len(events.of("operator")) == result.iterations + 1
+    assert [json.loads(line) for line in toy.lines(path)] == events
+
+
+def test_bounds_are_events() -> None:
+    """A better bound is an event with its source, a weaker one is nothing."""
+    weak = toy.Scripted(lambda *_: Outcome(Status.NO_IMPROVEMENT, bound=3))
+    strong = toy.Scripted(lambda *_: Outcome(Status.NO_IMPROVEMENT, bound=7, certificate={"backend": "b"}))
+    events = toy.Events()
+    result = toy.search(PROBLEM, strong, weak, observers=[events]).run(Budget(iterations=4))
+    assert [(event["bound"], event["operator"]) for event in events.of("bound")] == [(7, "scripted0")]
+    assert (result.bound, result.bound_source) == (7, "scripted0")
+    assert result.certificate == {"method": "scripted0", "backend": "b"}
+
+
+# Reproducibility, stop and resume
+
+WAYS = [(schedule, accept) for schedule in schedules.names() for accept in acceptance_criteria.names()]
+
+
+def _searching(way: tuple[str, str], **options: Any) -> LocalSearch[toy.Digits]:
+    schedule, accept = way
+    return toy.search(
+        PROBLEM,
+        toy.Lower(),
+        toy.Half(1),
+        toy.Redraw(),
+        schedule=schedules.get(schedule)(),
+        acceptance=acceptance_criteria.get(accept)(),
+        **options,
+    )
+
+
+@pytest.mark.parametrize("way", WAYS, ids="-".join)
+def test_same_seed_and_work_give_the_same_run(way: tuple[str, str]) -> None:
+    """With work units a run is reproducible from its seed, and another seed gives another run."""
+    first, second = (toy.figures(_searching(way).run(Budget(work=150), seed=11)) for _ in range(2))
+    assert first == second
+    other = toy.figures(_searching(way).run(Budget(work=150), seed=12))
+    assert other["state"]["current"] != first["state"]["current"] or other["operators"] != first["operators"]
+
+
+@pytest.mark.parametrize("way", WAYS, ids="-".join)
+def test_stop_and_resume_change_nothing(way: tuple[str, str]) -> None:
+    """Stopped after any call, written, read and resumed, a run ends exactly as if it had not been stopped."""
+    whole = toy.figures(_searching(way).run(Budget(work=100), seed=7))
+    assert whole["iterations"] > 30
+    for calls in range(1, whole["iterations"] + 1, 5):
+        interrupt, count = toy.stop_after(calls)
+        stopped = _searching(way, observers=[count]).run(Budget(work=100, interrupt=interrupt), seed=7)
+        assert stopped.stopped == "interrupt"
+        state = json.loads(json.dumps(stopped.state))
+        resumed = _searching(way).run(Budget(work=100), seed=999, state=state)
+        assert toy.figures(resumed) == whole
+
+
+@pytest.mark.parametrize("way", WAYS[::3], ids="-".join)
+def test_every_checkpoint_leads_to_the_same_end(way: tuple[str, str], tmp_path: Path) -> None:
+    """A run that is killed at any moment continues from its newest checkpoint to the same end."""
+    keeper, states = Checkpointer(tmp_path, {}, every=0.0), []
+
+    def copy_state(event: Any) -> None:
+        if event["event"] == "checkpoint":
+            states.append(keeper.load())
+
+    whole = toy.figures(_searching(way, checkpointer=keeper, observers=[copy_state]).run(Budget(work=60), seed=5))
+    assert len(states) > 20
+    for state in states:
+        assert toy.figures(_searching(way).run(Budget(work=60), state=state)) == whole
+
+
+@pytest.mark.parametrize("way", WAYS[::3], ids="-".join)
+def test_pauses_change_nothing(way: tuple[str, str]) -> None:
+    """A run in pieces, each ended by a pause, is the same as one in one piece."""
+    whole = toy.figures(_searching(way).run(Budget(work=100), seed=7))
+    state, pieces, stopped = None, 0, "pause"
+    while stopped == "pause":
+        work = 0 if state is None else state["work"]
+        result = _searching(way).run(Budget(work=100), seed=7, state=state, pause=Pause(work=work + 13))
+        state, stopped, pieces = json.loads(json.dumps(result.state)), result.stopped, pieces + 1
+    assert pieces > 4
+    assert toy.figures(result) == whole
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"schedule": {"index": "x"}},
+        {"schedule": 5},
+        {"acceptance": {"history": 5}},
+        {"proofs": None},
+        {"seed": None},
+        {"current": [1]},
+    ],
+)
+def test_damaged_states_are_one_clear_error(damage: dict[str, Any]) -> None:
+    """A state with wrong values is an input error."""
+    way = ("cycle", "late-acceptance")
+    state = _searching(way).run(Budget(work=100)).state
+    with pytest.raises(InputError):
+        _searching(way).run(Budget(work=200), state={**state, **damage})
+
+
+def test_a_resumed_run_reports_its_best_at_once() -> None:
+    """Whoever keeps a file of the best solution has it again right after a resume, and the best is never lost."""
+    first = toy.search(PROBLEM, toy.Lower()).run(Budget(iterations=10))
+    heard: list[Callable[..., Any] | float] = []
+    again = toy.search(PROBLEM, toy.Lower(), on_best=lambda _, objective: heard.append(objective))
+    result = again.run(Budget(iterations=10), state=first.state)
+    assert heard == [first.objective]
+    assert result.objective == first.objective
+    assert result.found_by == first.found_by
+
+
+def test_limits_count_from_the_beginning_of_the_first_run() -> None:
+    """After a resume, seconds, work and iterations of the earlier run count."""
+    first = toy.search(PROBLEM, toy.Lower()).run(Budget(iterations=10))
+    result = toy.search(PROBLEM, toy.Lower()).run(Budget(iterations=15), state=first.state)
+    assert (result.iterations, result.work) == (15, 21)
+    result = toy.search(PROBLEM, toy.Lower()).run(Budget(work=18), state=first.state)
+    assert (result.iterations, result.work) == (12, 18)
+    result = toy.search(PROBLEM, toy.Lower()).run(Budget(seconds=5), state={**first.state, "seconds": 6.0})
+    assert (result.iterations, result.stopped) == (10, "budget")

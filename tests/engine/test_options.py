@@ -1,0 +1,126 @@
+"""Configuration values to dataclasses and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import pytest
+
+from matheur.engine.options import configure, deep_merge, describe, parse_value, set_dotted
+from matheur.errors import ConfigurationError
+
+
+@dataclass(frozen=True)
+class Inner:
+    """A table in a table."""
+
+    name: str = "highs"
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Options:
+    """One of each type."""
+
+    width: int = 3
+    rate: float = 0.5
+    on: bool = False
+    method: Literal["clique", "milp"] = "clique"
+    weights: tuple[float, ...] = ()
+    pair: tuple[int, str] = (1, "a")
+    limit: int | None = None
+    inner: Inner = field(default_factory=Inner)
+
+    def __post_init__(self) -> None:
+        if self.width < 1:
+            raise ConfigurationError(f"width must be at least 1 ({self.width})")
+
+
+def test_plain_values_become_fields() -> None:
+    """Each type takes what TOML gives for it; hyphens stand for underscores; missing fields keep their defaults."""
+    values = {
+        "width": 4, "rate": 1, "on": "true", "method": "milp", "weights": [1, 2.5], "pair": [2, "b"], "limit": "none",
+        "inner": {"name": "scip", "options": {"a/b": 1}},
+    }  # fmt: skip
+    assert configure(Options, values) == Options(
+        4, 1.0, True, "milp", (1.0, 2.5), (2, "b"), None, Inner("scip", {"a/b": 1})
+    )
+    assert configure(Options, {}) == Options()
+    assert isinstance(configure(Options, {"rate": 1}).rate, float)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"widht": 4}, r"unknown option 'op\.widht'\. Maybe 'width'\?"),
+        ({"width": "4x"}, r"'op\.width' must be of type int \('4x'\)"),
+        ({"width": 4.5}, r"'op\.width'"),
+        ({"width": True}, r"'op\.width'"),
+        ({"width": 0}, r"width must be at least 1 \(0\)"),
+        ({"rate": "fast"}, r"'op\.rate' must be of type float"),
+        ({"on": 1}, r"'op\.on'"),
+        ({"method": "cliqe"}, r"'op\.method' cannot be 'cliqe'\. Maybe 'clique'\?"),
+        ({"method": [1]}, r"'op\.method'"),
+        ({"weights": 3}, r"'op\.weights'"),
+        ({"weights": ["a"]}, r"'op\.weights'"),
+        ({"pair": [1]}, r"'op\.pair'"),
+        ({"pair": [1, "a", 2]}, r"'op\.pair'"),
+        ({"limit": "many"}, r"'op\.limit'"),
+        ({"inner": 5}, r"'op\.inner'"),
+        ({"inner": {"nam": 5}}, r"unknown option 'op\.inner\.nam'\. Maybe 'name'\?"),
+        ({"inner": {"options": 5}}, r"'op\.inner\.options'"),
+    ],
+)
+def test_wrong_values_name_the_option(values: dict[str, Any], message: str) -> None:
+    """Every wrong key or value is a configuration error with its dotted name and the value."""
+    with pytest.raises(ConfigurationError, match=message):
+        configure(Options, values, "op")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("16", 16), ("0.5", 0.5), ("[1, 2]", [1, 2]), ("true", True), ("clique", "clique"), ("'a b'", "a b"), ("", ""),
+     ("{a = 1}", {"a": 1}), ("1\nb = 2", "1\nb = 2"), ("[[[", "[[[")],
+)  # fmt: skip
+def test_command_line_values_are_toml_or_text(text: str, value: Any) -> None:
+    """What is no TOML value is the text itself."""
+    assert parse_value(text) == value
+
+
+def test_dotted_keys_make_tables() -> None:
+    """Tables appear on the way; a name in the way becomes the table's `name`."""
+    table: dict[str, Any] = {"schedule": "cycle"}
+    set_dotted(table, "neighbourhood.region.rows", 5)
+    set_dotted(table, "schedule.repetitions", [2])
+    assert table == {"neighbourhood": {"region": {"rows": 5}}, "schedule": {"name": "cycle", "repetitions": [2]}}
+    set_dotted(table, "schedule", "descent")
+    assert table["schedule"]["name"] == "descent"
+
+
+@pytest.mark.parametrize("key", ["", ".", "a.", ".a", "a..b", "time.x"])
+def test_wrong_dotted_keys_are_errors(key: str) -> None:
+    """Empty parts, and values in the place of tables, are configuration errors."""
+    with pytest.raises(ConfigurationError):
+        set_dotted({"time": 5}, key, 1)
+
+
+def test_merging_goes_table_by_table() -> None:
+    """Later values win inside tables; another name drops the options of the former thing; the inputs stay."""
+    base = {"schedule": {"name": "cycle", "repetitions": [2]}, "a": {"b": 1, "c": 2}}
+    assert deep_merge(base, {"a": {"c": 3}})["a"] == {"b": 1, "c": 3}
+    assert deep_merge(base, {"schedule": {"name": "descent"}})["schedule"] == {"name": "descent"}
+    assert deep_merge(base, {"schedule": "descent"})["schedule"] == {"name": "descent"}
+    assert deep_merge(base, {"schedule": {"name": "cycle"}})["schedule"]["repetitions"] == [2]
+    assert deep_merge({"schedule": "cycle"}, {"schedule": {"repetitions": [3]}})["schedule"]["name"] == "cycle"
+    assert base["a"] == {"b": 1, "c": 2}
+
+
+def test_options_describe_themselves() -> None:
+    """A listing knows each option, those of inner tables with dotted names, its type and its default."""
+    described = describe(Options)
+    assert described["width"] == {"type": "int", "default": 3}
+    assert described["pair"]["default"] == [1, "a"]
+    assert described["inner.name"] == {"type": "str", "default": "highs"}
+    assert "inner" not in described

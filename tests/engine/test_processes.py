@@ -1,0 +1,131 @@
+"""Worker processes: they stop when asked, report on the way, and go when their parent goes."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from matheur.engine.processes import Workers, report, stop_requested, workers
+
+PATIENCE = 60.0
+
+
+def _until_asked(number: int) -> int:
+    report(("begun", number))
+    end = time.monotonic() + PATIENCE
+    while not stop_requested() and time.monotonic() < end:
+        time.sleep(0.01)
+    return number if stop_requested() else -1
+
+
+def _double(number: int) -> int:
+    report({"half": number})
+    return 2 * number
+
+
+def gather(pool: Workers, count: int) -> list[Any]:
+    """So many reports, waited for."""
+    found: list[Any] = []
+    end = time.monotonic() + PATIENCE
+    while len(found) < count and time.monotonic() < end:
+        found += pool.reports()
+        time.sleep(0.01)
+    return found
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs (a zombie does not)."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def gone(pids: list[int]) -> bool:
+    """Whether all these processes end before long."""
+    end = time.monotonic() + PATIENCE
+    while any(alive(pid) for pid in pids) and time.monotonic() < end:
+        time.sleep(0.05)
+    return not any(alive(pid) for pid in pids)
+
+
+def test_results_and_reports_come_back() -> None:
+    """A pool is an executor, and what workers report is there for the parent."""
+    with workers(2) as pool:
+        assert [future.result() for future in [pool.submit(_double, n) for n in range(4)]] == [0, 2, 4, 6]
+        assert sorted(found["half"] for found in gather(pool, 4)) == [0, 1, 2, 3]
+        assert list(pool.reports()) == []
+
+
+def test_workers_come_back_when_asked() -> None:
+    """All running work sees the stop flag; outside of a worker nobody asks to stop."""
+    with workers(2) as pool:
+        futures = [pool.submit(_until_asked, number) for number in (1, 2)]
+        assert len(gather(pool, 2)) == 2
+        pool.stop()
+        assert sorted(future.result() for future in futures) == [1, 2]
+    assert not stop_requested()
+    report("nobody listens")
+
+
+def test_leaving_stops_unfinished_work() -> None:
+    """Leaving the pool, even by an error, asks running work to stop, drops what waits, and leaves no process."""
+    with pytest.raises(RuntimeError, match="enough"), workers(1) as pool:
+        running = pool.submit(_until_asked, 1)
+        waiting = [pool.submit(_until_asked, number) for number in range(2, 9)]
+        assert len(gather(pool, 1)) == 1
+        raise RuntimeError("enough")
+    assert running.result() == 1
+    assert any(future.cancelled() for future in waiting)
+    assert multiprocessing.active_children() == []
+
+
+def test_signals_are_the_parents_business() -> None:
+    """Ctrl-C reaches the whole process group: workers go on, and stop when the parent asks."""
+    with workers(1) as pool:
+        future = pool.submit(_until_asked, 5)
+        gather(pool, 1)
+        for child in multiprocessing.active_children():
+            assert child.pid is not None
+            os.kill(child.pid, signal.SIGINT)
+            os.kill(child.pid, signal.SIGTERM)
+        pool.stop()
+        assert future.result() == 5
+
+
+def test_workers_go_when_their_parent_is_killed(tmp_path: Path) -> None:
+    """A parent that is killed leaves no process behind."""
+    script = tmp_path / "parent.py"
+    script.write_text(
+        "import multiprocessing, time\n"
+        "from engine.test_processes import _until_asked\n"
+        "from matheur.engine.processes import workers\n"
+        "if __name__ == '__main__':\n"
+        "    with workers(2) as pool:\n"
+        "        futures = [pool.submit(_until_asked, n) for n in (1, 2)]\n"
+        "        seen = 0\n"
+        "        while seen < 2:\n"
+        "            seen += len(list(pool.reports()))\n"
+        "            time.sleep(0.01)\n"
+        "        print(*[child.pid for child in multiprocessing.active_children()], flush=True)\n"
+        "        time.sleep(60)\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[1])}
+    parent = subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True, env=environment)
+    try:
+        assert parent.stdout is not None
+        children = [int(word) for word in parent.stdout.readline().split()]
+        assert len(children) == 2
+        assert all(alive(child) for child in children)
+    finally:
+        parent.kill()
+        parent.communicate()
+    assert gone(children)

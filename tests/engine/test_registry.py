@@ -1,0 +1,54 @@
+"""Things found by name."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from importlib.metadata import EntryPoint, EntryPoints
+from pathlib import Path, PurePath
+
+import pytest
+
+from matheur.engine import Entry, Registry
+from matheur.errors import ConfigurationError
+
+
+def make() -> Registry:
+    return Registry("shape", "tests.shapes", [Entry("path", "pathlib:Path", "a path"), Entry("one", 1)])
+
+
+def test_targets_are_imported_on_use() -> None:
+    """A target by name is imported when asked for; any other object is itself."""
+    registry = make()
+    assert registry.get("path") is Path
+    assert registry.get("one") == 1
+    assert registry.names() == ["path", "one"]
+    assert registry.entry("path").summary == "a path"
+
+
+def test_unknown_names_name_the_nearest() -> None:
+    """An unknown name is a configuration error that helps."""
+    with pytest.raises(ConfigurationError, match=r"unknown shape 'pat'. Maybe 'path'\?"):
+        make().get("pat")
+
+
+def test_run_time_entries_come_and_go() -> None:
+    """A name can be added once, and removed."""
+    registry = make()
+    registry.add("mine", PurePath, "mine")
+    assert registry.get("mine") is PurePath
+    with pytest.raises(ConfigurationError, match="already registered"):
+        registry.add("mine", PurePath)
+    registry.remove("mine")
+    assert "mine" not in registry.names()
+
+
+def test_other_packages_add_names_but_do_not_take_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Entry points are found after the built-in names, which they cannot replace."""
+    points = EntryPoints(
+        EntryPoint(name, "pathlib:PurePath", "tests.shapes") for name in ("theirs", "path")
+    )
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: points if group == "tests.shapes" else ())
+    registry = make()
+    assert registry.get("theirs") is PurePath
+    assert registry.get("path") is Path
+    assert registry.names() == ["path", "one", "theirs"]
