@@ -28,7 +28,7 @@ def build_operator(problem: str, kind: Kind, name: str, options: Mapping[str, An
     name
         Operator name, or `NAME:LABEL` for a second instance of it.
     """
-    cls = operator_class(problem, kind, name.partition(":")[0])
+    cls: Any = operator_class(problem, kind, name.partition(":")[0])
     where = kind if kind == "construction" else f"{kind}.{name}"
     if not dataclasses.is_dataclass(cls):
         if options:
@@ -36,7 +36,8 @@ def build_operator(problem: str, kind: Kind, name: str, options: Mapping[str, An
         return cls()
     if any(field.name == "solver" for field in dataclasses.fields(cls)):
         options = deep_merge({"solver": solver}, options)
-    operator = configure(cls, options, where)
+    make: Any = cls  # is_dataclass narrows Any
+    operator: Any = configure(make, options, where)
     if "solver" in options:
         get_backend(operator.solver.name)  # an unknown or missing solver is an error now
     return operator

@@ -137,7 +137,10 @@ _TABLES = (*_NAMED, "construction", "neighbourhood", "instance", "portfolio")
 
 def _tables(values: Mapping[str, Any]) -> dict[str, Any]:
     """The values with `schedule = "cycle"` written out as `schedule.name = "cycle"`; tables have to be tables."""
-    found = {key: {"name": value} if key in _NAMED and isinstance(value, str) else value for key, value in values.items()}
+    found = dict(values)
+    for key in _NAMED:
+        if isinstance(found.get(key), str):
+            found[key] = {"name": found[key]}
     inner = found.get("neighbourhood")
     tables = {key: found[key] for key in _TABLES if key in found}
     if isinstance(inner, Mapping):
@@ -194,6 +197,8 @@ def resolve(
             )
         set_dotted(user, key.strip(), parse_value(text.strip()))
     user = _tables(user)
+    if any(user.get(key) is not None for key in ("iterations", "work")):
+        base.pop("time", None)  # a limit in deterministic units stands alone
     if user.get("construct", base["construct"]) != base["construct"]:
         base.pop("construction", None)  # the options belong to another operator
     listed = list(base.get("neighbourhoods", ()))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from functools import partial
+from typing import Any
 
 __all__ = [
     "ConfigurationError",
@@ -39,6 +41,9 @@ class InputError(MatheurError):
     def __str__(self) -> str:
         place = [part for part in (self.source, None if self.line is None else str(self.line)) if part]
         return ": ".join([":".join(place), self.message] if place else [self.message])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(InputError, source=self.source, line=self.line), (self.message,)
 
     def located(self, source: str) -> InputError:
         """The same error with a file name, for parsers that see only text."""

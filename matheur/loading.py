@@ -139,8 +139,9 @@ def load_solution(kind: ProblemType, problem: Any, name: str) -> Any:
 
 def instance_of_result(name: str) -> tuple[str, dict[str, Any]] | None:
     """Name of the instance that a result file speaks of, and its reader options; None if it is no result file."""
-    source = read_source(name)
-    result = _result_file(source)
+    if name != "-" and not os.path.exists(name):
+        return None  # a URL, or the name of a built-in instance
+    result = _result_file(read_source(name))
     if result is None or not isinstance(result.get("instance"), str):
         return None
     configuration = result.get("configuration")

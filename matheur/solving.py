@@ -186,8 +186,8 @@ class _Run:
         c = self.configuration
         target = None if c.target is None else _objective_of(self.problem, c.target)
         search = build_search(self.problem, c, observers=observers, on_best=self.on_best, checkpointer=keeper)
-        if self.out is not None and state is None:  # an unwritable place is an error now, not after an hour
-            self.result(None).save(self.out)
+        if self.out is not None and state is None and start is None:  # else the first solution is written at once
+            self.result(None).save(self.out)  # an unwritable place is an error now, not after an hour
         try:
             if c.jobs > 1:
                 return run_jobs(

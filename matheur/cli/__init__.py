@@ -32,7 +32,7 @@ def run(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        sys.stdout = None  # type: ignore[assignment] # the reader has gone; Python would complain when it flushes
+        sys.stdout = None  # the reader has gone; Python would complain when it flushes
         return 0
     except (OSError, MemoryError) as error:
         return _refuse(str(error) or "not enough memory")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,7 +14,7 @@ from matheur.errors import ConfigurationError, OperatorError
 __all__ = ["clique"]
 
 
-class Method(str, Enum):
+class Method(StrEnum):
     """How to look for a maximum clique."""
 
     local_search = "local-search"
@@ -79,7 +79,8 @@ def clique(
             print_json(result)
         else:
             typer.echo(f"{graph.n} vertices, {graph.edges} edges, density {graph.density:.3f}")
-            typer.echo(f"clique of {size} vertices ({result['status']}), {result['seconds']:.2f} s, {result['work']} {_UNIT[method]}")
+            spent = f"{result['seconds']:.2f} s, {result['work']} {_UNIT[method]}"
+            typer.echo(f"clique of {size} vertices ({result['status']}), {spent}")
             typer.echo(" ".join(map(str, result["solution"])))
         return 130 if interrupt() else 0
 
@@ -116,7 +117,8 @@ def _search(
         exact = solvers.solve_exact(
             graph, start=start.vertices, max_nodes=work, seconds=seconds, target=target, stop=stop
         )
-        return {"vertices": exact.vertices, "bound": exact.bound, "work": exact.nodes, "seconds": start.seconds + exact.seconds}
+        spent = {"work": exact.nodes, "seconds": start.seconds + exact.seconds}
+        return {"vertices": exact.vertices, "bound": exact.bound, **spent}
     found = solvers.search(graph, rng, max_selections=work, seconds=seconds, target=target, delta=delta, stop=stop)
     bound = found.size if found.proved else None
     return {

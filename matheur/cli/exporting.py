@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,14 +14,14 @@ from matheur.errors import ConfigurationError, InputError
 __all__ = ["export_clique", "export_model", "import_clique"]
 
 
-class GraphFormat(str, Enum):
+class GraphFormat(StrEnum):
     """How a graph is written."""
 
     ascii = "ascii"
     binary = "binary"
 
 
-class Formulation(str, Enum):
+class Formulation(StrEnum):
     """How mismatches are modelled, see `matheur.models.edge_matching.blocks`."""
 
     gap = "gap"
@@ -94,7 +94,8 @@ def export_clique(
     existing_parent(out), existing_parent(nodes)
     placements = build(problem.instance, cells=cells, board=board)
     graph = placements.graph
-    comment = f"edge matching {problem.instance.name or instance}: a clique of {len(placements.cells)} is a perfect filling"
+    name = problem.instance.name or instance
+    comment = f"edge matching {name}: a clique of {len(placements.cells)} is a perfect filling"
     save_graph(out, graph, format.value, comment=comment)
     NodeTable.of(placements, problem.instance.columns).save(nodes)
     facts = {
@@ -138,7 +139,10 @@ def import_clique(
     table = NodeTable.parse(read_source(nodes))
     known = None if graph is None else parse_graph(read_source(graph))
     found = read_answer(read_source(answer), graph=known, nodes=table)
-    kind, problem = (None, None) if instance is None else _edge_matching(instance, hint, sides)
+    kind: Any = None
+    problem: Any = None
+    if instance is not None:
+        kind, problem = _edge_matching(instance, hint, sides)
     board = None
     if start is not None:
         if problem is None:
@@ -200,9 +204,16 @@ def export_model(
         built = full.build(problem.instance, formulation.value, frame_filter=not all_variables)
     else:
         built = region_model.build(problem.instance, board, cells, formulation=formulation.value)
-    size = write_model(built.model, out)
-    facts = {"instance": instance, "model": str(out), "formulation": formulation.value, **size, "constant": built.constant}
+    write_model(built.model, out)
+    facts = {
+        "instance": instance,
+        "model": str(out),
+        "formulation": formulation.value,
+        "variables": built.model.nvariables(),
+        "constraints": built.model.nconstraints(),
+        "constant": built.constant,
+    }
     if json:
         print_json(facts)
     else:
-        typer.echo(f"{size['variables']} variables, {size['constraints']} constraints, written to {out}")
+        typer.echo(f"{facts['variables']} variables, {facts['constraints']} constraints, written to {out}")

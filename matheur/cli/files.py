@@ -79,7 +79,7 @@ def show(
     from matheur.loading import instance_of_result, load_instance, load_solution
 
     options = reader_options(hint, sides)
-    of_result = instance_of_result(file) if instance is None and not file.startswith("http") else None
+    of_result = instance_of_result(file) if instance is None else None
     if of_result is not None:
         name, stored = of_result
         try:

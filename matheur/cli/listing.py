@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
 from matheur.cli.output import JsonOption, print_json
 
 __all__ = ["operators", "problems", "solvers"]
+
+_KINDS: tuple[Literal["construction", "neighbourhood"], ...] = ("construction", "neighbourhood")
 
 
 def _table(columns: list[str], rows: list[list[str]]) -> None:
@@ -29,7 +31,7 @@ def problems(json: JsonOption = False) -> None:
     """List the kinds of problems and their built-in instances."""
     from matheur.problems import problem_types
 
-    found = []
+    found: list[dict[str, Any]] = []
     for entry in problem_types.entries():
         kind = entry.load()
         found.append({"name": entry.name, "summary": entry.summary, "instances": dict(kind.builtins())})
@@ -54,9 +56,9 @@ def operators(
     names = [problem_types.entry(problem).name] if problem else problem_types.names()
     found: list[dict[str, Any]] = []
     for name in names:
-        for kind in ("construction", "neighbourhood"):
-            for entry in operator_entries(name, kind):  # type: ignore[arg-type]
-                cls = entry.load()
+        for kind in _KINDS:
+            for entry in operator_entries(name, kind):
+                cls: Any = entry.load()
                 options = describe(cls) if dataclasses.is_dataclass(cls) else {}
                 found.append(
                     {"problem": name, "kind": kind, "name": entry.name, "summary": entry.summary, "options": options}
@@ -66,8 +68,8 @@ def operators(
         return
     rows = []
     for one in found:
-        options = ", ".join(f"{key}={about['default']}" for key, about in one["options"].items())
-        rows.append([one["name"], one["kind"], one["summary"], options])
+        shown = ", ".join(f"{key}={about['default']}" for key, about in one["options"].items())
+        rows.append([one["name"], one["kind"], one["summary"], shown])
     _table(["operator", "kind", "what it does", "options and defaults"], rows)
 
 

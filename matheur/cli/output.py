@@ -32,7 +32,9 @@ ProblemOption = Annotated[
 SeedOption = Annotated[int, typer.Option("--seed", help="Seed of all randomness.", min=0)]
 HintOption = Annotated[
     list[str] | None,
-    typer.Option("--hint", help="A piece in a cell: R,C=PIECE[/ROT], row and column from 0.", metavar="R,C=PIECE"),
+    typer.Option(
+        "--hint", help="A piece in a cell, R,C=PIECE or R,C=PIECE/ROT, row and column from 0.", metavar="R,C=PIECE"
+    ),
 ]
 SettingOption = Annotated[
     list[str] | None,
@@ -80,7 +82,11 @@ def reader_options(hints: list[str] | None, sides: str | None) -> dict[str, Any]
 
 
 def existing_parent(path: Path) -> Path:
-    """The path, if its folder exists."""
+    """The path, if its folder exists and it can be the name of a file: said before any work is done."""
+    if "\0" in str(path):
+        raise InputError("not a file name", source=repr(str(path)))
     if not path.parent.is_dir():
         raise InputError("the folder does not exist", source=str(path.parent))
+    if path.is_dir():
+        raise InputError("this is a folder, not a file", source=str(path))
     return path

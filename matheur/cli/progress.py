@@ -21,7 +21,9 @@ class Progress:
         self._bound: Any = None
         self._score: Any = None
         self._operator, self._gain, self._calls = "construction", 0, 0
-        self._live = Live(Text(""), console=console, refresh_per_second=4, transient=True) if console.is_terminal else None
+        self._live: Live | None = None
+        if console.is_terminal:
+            self._live = Live(Text(""), console=console, refresh_per_second=4, transient=True)
 
     def __enter__(self) -> Progress:
         if self._live is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,8 @@ from matheur.errors import InputError
 __all__ = ["read_json", "write_atomic", "write_json"]
 
 
-def write_atomic(path: Path | str, data: bytes) -> None:
-    """Write a file through a temporary neighbour and a rename, so that no reader ever sees half of it.
+def write_atomic(path: Path | str, data: bytes | Iterable[bytes]) -> None:
+    """Write a file, at once or in chunks, through a temporary neighbour and a rename: nobody ever sees half of it.
 
     A link is followed, and a device or pipe is written to directly: neither is replaced by a file.
 
@@ -26,8 +27,10 @@ def write_atomic(path: Path | str, data: bytes) -> None:
     """
     try:
         real = Path(os.path.realpath(path))
+        chunks = (data,) if isinstance(data, bytes) else data
         if real.exists() and not real.is_file():
-            real.write_bytes(data)
+            with real.open("wb") as file:
+                file.writelines(chunks)
             return
         handle, temporary = tempfile.mkstemp(prefix=f".{real.name[:100]}.", dir=real.parent)
     except OSError as error:
@@ -36,7 +39,7 @@ def write_atomic(path: Path | str, data: bytes) -> None:
         raise InputError(f"cannot write here ({error})", source=repr(str(path))) from None
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            file.writelines(chunks)
             file.flush()
             os.fsync(file.fileno())
         mask = os.umask(0)

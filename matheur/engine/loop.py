@@ -325,9 +325,10 @@ class LocalSearch(Generic[S]):
                 proof = False  # it speaks of a solution that was not taken
         elif outcome.status is Status.IMPROVED:
             raise OperatorError(f"operator '{name}' claims an improvement but returns the incumbent")
-        if s.best_objective is not None and s.best_objective < min(before, s.current_objective):  # type: ignore[type-var]
+        now = before if s.current_objective is None else min(before, s.current_objective)
+        if s.best is not None and s.best_objective is not None and s.best_objective < now:
             # Handed out on the way and better than what was returned at the end.
-            s.move(self.problem, s.best, s.best_objective)  # type: ignore[arg-type]
+            s.move(self.problem, s.best, s.best_objective)
             return False
         return proof
 

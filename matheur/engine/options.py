@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 @lru_cache(maxsize=256)
-def _fields(cls: type) -> dict[str, tuple[dataclasses.Field[Any], Any]]:
+def _fields(cls: Any) -> dict[str, tuple[dataclasses.Field[Any], Any]]:
     hints = get_type_hints(cls)
     return {field.name: (field, hints[field.name]) for field in dataclasses.fields(cls) if field.init}
 
@@ -46,8 +46,7 @@ def configure(cls: type[T], values: Mapping[str, Any], where: str = "") -> T:
     for key, value in values.items():
         name = str(key).replace("-", "_")
         if name not in fields:
-            known = fields or {"(none)": None}
-            raise ConfigurationError(f"unknown option '{prefix}{key}'. {nearest(name, known)}")
+            raise ConfigurationError(f"unknown option '{prefix}{key}'. {nearest(name, fields or ['(none)'])}")
         arguments[name] = _convert(value, fields[name][1], prefix + key)
     for name, (field, _) in fields.items():
         required = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
@@ -133,7 +132,8 @@ def parse_value(text: str) -> Any:
 def set_dotted(table: dict[str, Any], dotted: str, value: Any) -> None:
     """Set `a.b.c` in nested tables, making tables on the way.
 
-    A plain value in the way becomes the table's `name`: `schedule = "cycle"` and `schedule.repetitions=[2]` go together.
+    A plain value in the way becomes the table's `name`: `schedule = "cycle"` and `schedule.repetitions=[2]` go
+    together.
     """
     *path, last = dotted.split(".")
     if not all((*path, last)):
@@ -168,7 +168,7 @@ def deep_merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, An
     return merged
 
 
-def describe(cls: type) -> dict[str, dict[str, Any]]:
+def describe(cls: Any) -> dict[str, dict[str, Any]]:
     """Options of a dataclass: name -> {"type", "default"} in plain JSON values."""
     described = {}
     for name, (field, hint) in _fields(cls).items():

@@ -17,8 +17,8 @@ S = TypeVar("S")
 class Problem(Protocol[S]):
     """An instance with its evaluator. Objectives are minimised; scores are what the field reports.
 
-    Scores are affine in the objective. `encode` and `decode` turn a solution into plain JSON values and back: result files, checkpoints and the
-    command line use them. `digest` names a solution: equal solutions have equal digests.
+    Scores are affine in the objective. `encode` and `decode` turn a solution into plain JSON values and back: result
+    files, checkpoints and the command line use them. `digest` names a solution: equal solutions have equal digests.
     `fingerprint` names the instance by its content.
     """
 

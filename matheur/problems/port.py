@@ -31,9 +31,8 @@ class Source:
             return self.data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             line = self.data[: error.start].count(b"\n") + 1
-            raise InputError(
-                f"not UTF-8 text (byte 0x{self.data[error.start]:02x}). Maybe a binary file?", source=self.name, line=line
-            ) from None
+            message = f"not UTF-8 text (byte 0x{self.data[error.start]:02x}). Maybe a binary file?"
+            raise InputError(message, source=self.name, line=line) from None
 
 
 @dataclass(frozen=True, slots=True)

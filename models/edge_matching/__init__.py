@@ -1,1 +1,3 @@
 """Pyomo models of the edge-matching puzzle."""
+
+__all__: list[str] = []

@@ -282,11 +282,12 @@ class _Block:
         bounds = np.searchsorted(cell, np.arange(instance.cells + 1))
         self.of_cell = [slice(first, last) for first, last in pairwise(bounds.tolist())]
 
-    def rows(self, name: str, rows: dict[Any, tuple[float | None, list[float], list[Any], float | None]]) -> None:
+    def rows(self, name: str, given: Mapping[Any, tuple[float | None, list[float], list[Any], float | None]]) -> None:
         """One indexed constraint. An impossible row without variables gets one fixed at 0: solvers crash on such."""
+        rows = dict(given)
         if not rows:
             return
-        for key, (lower, _, variables, upper) in list(rows.items()):
+        for key, (lower, _, variables, upper) in given.items():
             if not variables:
                 if (lower is None or lower <= 0) and (upper is None or upper >= 0):
                     del rows[key]
@@ -324,12 +325,12 @@ class _Block:
         pieces_in_hand = np.unique(pieces)
         tally = np.bincount(kinds[pieces_in_hand], minlength=5)
         lies = {}
-        for piece, group in zip(present.tolist(), np.split(order, first[1:]), strict=bool(present.size)):
+        for piece, rows in zip(present.tolist(), np.split(order, first[1:]), strict=bool(present.size)):
             if apart:
                 tight = len(needed[int(kinds[piece])]) == tally[kinds[piece]]
             else:
                 tight = pieces_in_hand.size == cells.size
-            members = [x[k] for k in group.tolist()]
+            members = [x[k] for k in rows.tolist()]
             lies[piece + 1] = (1.0 if tight else None, [1.0] * len(members), members, 1.0)
         self.rows("tile", lies)
 

@@ -67,7 +67,14 @@ OPERATORS = [
     for kind in ("construction", "neighbourhood")
     for entry in operator_entries(problem, kind)
 ]
-RUNS = [(operator, name) for operator in OPERATORS for name in BENCHES[operator.problem].names]
+SLOW = {("milp-full", "4x6")}
+RUNS = [
+    pytest.param(
+        operator, name, id=f"{operator}-{name}", marks=[pytest.mark.slow] if (operator.name, name) in SLOW else []
+    )
+    for operator in OPERATORS
+    for name in BENCHES[operator.problem].names
+]
 
 
 def plain(problem: Any, outcome: Outcome[Any]) -> tuple[Any, ...]:
@@ -83,7 +90,7 @@ def test_every_problem_has_operators() -> None:
     assert set(BENCHES) == set(problem_types.names())
 
 
-@pytest.mark.parametrize(("operator", "name"), RUNS, ids=str)
+@pytest.mark.parametrize(("operator", "name"), RUNS)
 def test_the_answer_is_what_it_claims(operator: Operator, name: str) -> None:
     """Twice the same from seed and work; the incumbent is unchanged; claims, offers, bound and work are true."""
     bench = BENCHES[operator.problem]

@@ -58,9 +58,7 @@ def test_a_child_gets_no_more_than_is_left() -> None:
     """Shares are cut to what the parent has; target, interrupt, proofs and the way out are the parent's."""
     clock = Clock()
     heard: list[object] = []
-    outer = Budget(
-        seconds=10, work=100, target=3, clock=clock, on_incumbent=lambda s, o: heard.append((s, o)), interrupt=lambda: False
-    )
+    outer = Budget(seconds=10, work=100, target=3, clock=clock, on_incumbent=lambda s, o: heard.append((s, o)))
     outer.spend(work=60)
     clock.now += 4
     child = outer.child(seconds=60, work=1000)

@@ -136,7 +136,7 @@ def test_no_neighbourhoods_is_construction_only() -> None:
         (lie(objective=1), r"operator 'scripted0' claims objective 1, the evaluator says 48"),
         (lie(objective=float("nan")), r"operator 'scripted0' claims objective nan"),
         (lie(Status.NO_IMPROVEMENT, objective=55), r"operator 'scripted0' claims objective 55"),
-        (lie(solution=np.full(6, 99), objective=None), r"operator 'scripted0' returned a solution that violates: place 0"),
+        (lie(solution=np.full(6, 99), objective=None), r"'scripted0' returned a solution that violates: place 0"),
         (lie(solution=None), r"operator 'scripted0' claims an improvement but returns no solution"),
         (lie(solution=np.full(6, 9), objective=54), r"operator 'scripted0' claims an improvement but returns the inc"),
         (lie(solution=np.array([9, 8, 9, 9, 9, 9]), objective=54), r"'scripted0' claims objective 54"),
@@ -159,7 +159,7 @@ def test_improvements_must_improve() -> None:
 def test_a_false_bound_is_found_out_later() -> None:
     """A bound above what another operator finds names who claimed it."""
     bound = toy.Scripted(lambda *_: Outcome(Status.NO_IMPROVEMENT, bound=50, work=1))
-    with pytest.raises(OperatorError, match="'scripted0' claims the bound 50, but 'scripted1' found .* objective 48"):
+    with pytest.raises(OperatorError, match=r"'scripted0' claims the bound 50, but 'scripted1' found .* 48"):
         toy.search(PROBLEM, bound, lie()).run(Budget(work=100))
 
 
@@ -290,12 +290,11 @@ def test_proofs_survive_a_resume() -> None:
 
 
 def test_events_tell_the_story(tmp_path: Path) -> None:
-    """Every event has event, seconds and work; an incumbent has objective, score and operator; the file has them all."""
+    """Every event has event, seconds and work; an incumbent has objective, score and operator; so has the file."""
     path, events = tmp_path / "trace.jsonl", toy.Events()
     with Trace(path) as trace:
-        search = toy.search(
-            PROBLEM, toy.Lower(), toy.Redraw(), observers=[events, trace], checkpointer=Checkpointer(tmp_path, {}, every=0.0)
-        )
+        keeper = Checkpointer(tmp_path, {}, every=0.0)
+        search = toy.search(PROBLEM, toy.Lower(), toy.Redraw(), observers=[events, trace], checkpointer=keeper)
         result = search.run(Budget(work=200), seed=4)
     assert [event["event"] for event in events[:2]] == ["start", "incumbent"]
     assert events[-1]["event"] == "end"

@@ -78,13 +78,18 @@ def test_workers_come_back_when_asked() -> None:
 
 def test_leaving_stops_unfinished_work() -> None:
     """Leaving the pool, even by an error, asks running work to stop, drops what waits, and leaves no process."""
-    with pytest.raises(RuntimeError, match="enough"), workers(1) as pool:
-        running = pool.submit(_until_asked, 1)
-        waiting = [pool.submit(_until_asked, number) for number in range(2, 9)]
-        assert len(gather(pool, 1)) == 1
-        raise RuntimeError("enough")
-    assert running.result() == 1
-    assert any(future.cancelled() for future in waiting)
+    futures = []
+
+    def fail() -> None:
+        with workers(1) as pool:
+            futures.extend(pool.submit(_until_asked, number) for number in range(1, 9))
+            assert len(gather(pool, 1)) == 1
+            raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        fail()
+    assert futures[0].result() == 1
+    assert any(future.cancelled() for future in futures)
     assert multiprocessing.active_children() == []
 
 

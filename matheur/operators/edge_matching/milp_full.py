@@ -52,11 +52,11 @@ class MilpFull:
         )
         spent: dict[str, Any] = {"work": budget.spent_work, "seconds": budget.elapsed}
         if answer.status is MilpStatus.INFEASIBLE:
-            certificate = certificate_of(answer)
+            proof = certificate_of(answer)
             if self.formulation == "exact":
-                return Outcome(Status.EXHAUSTED, bound=1, certificate=certificate, **spent)
+                return Outcome(Status.EXHAUSTED, bound=1, certificate=proof, **spent)
             reason = "frame and hints admit no complete board"
-            return Outcome(Status.INFEASIBLE, reason=reason, certificate=certificate, **spent)
+            return Outcome(Status.INFEASIBLE, reason=reason, certificate=proof, **spent)
         bound = None if answer.bound is None else math.ceil(answer.bound + built.constant - 1e-6)
         certificate = None if bound is None else certificate_of(answer)
         if not answer.has_solution:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-import tempfile
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
 
+from matheur.engine.files import write_atomic
 from matheur.errors import ConfigurationError, InputError, nearest
 from matheur.problems.max_clique import dimacs_ascii, dimacs_binary
 from matheur.problems.max_clique.graph import Graph
 from matheur.problems.port import Source
 
-__all__ = ["Format", "load_graph", "parse_graph", "save_graph", "write_chunks"]
+__all__ = ["Format", "load_graph", "parse_graph", "save_graph"]
 
 Format = Literal["ascii", "binary"]
 
@@ -55,7 +54,7 @@ def load_graph(path: str | os.PathLike[str], *, complement: bool | None = None) 
 
 
 def save_graph(
-    path: str | os.PathLike[str],
+    path: Path | str,
     graph: Graph,
     format: Format = "ascii",  # noqa: A002 - the word of the command line
     *,
@@ -73,28 +72,4 @@ def save_graph(
     """
     if format not in _WRITERS:
         raise ConfigurationError(f"unknown graph format '{format}'. {nearest(format, _WRITERS)}")
-    write_chunks(path, _WRITERS[format](graph, comment, complement=complement))
-
-
-def write_chunks(path: str | os.PathLike[str], chunks: Iterable[bytes]) -> None:
-    """Write bytes to a temporary file beside `path` and move it there once complete."""
-    target = Path(path)
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                for chunk in chunks:
-                    file.write(chunk)
-            os.chmod(name, 0o666 & ~_umask())
-            os.replace(name, target)
-        except BaseException:
-            os.unlink(name)
-            raise
-    except OSError as error:
-        raise InputError(f"cannot be written ({error.strerror})", source=str(path)) from None
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    write_atomic(path, _WRITERS[format](graph, comment, complement=complement))

@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from matheur.engine.files import write_atomic
 from matheur.errors import ConfigurationError, InputError
 from matheur.problems.max_clique import dimacs_ascii
-from matheur.problems.max_clique.formats import load_graph, parse_graph, save_graph, write_chunks
+from matheur.problems.max_clique.formats import load_graph, parse_graph, save_graph
 from matheur.problems.max_clique.graph import Graph
 from matheur.problems.port import Source
 
@@ -173,7 +174,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "g.clq"
     path.write_bytes(b"old")
     with pytest.raises(RuntimeError):
-        write_chunks(path, broken())
+        write_atomic(path, broken())
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]
 
@@ -183,7 +184,7 @@ def test_errors_of_files_and_formats_are_clear(tmp_path: Path) -> None:
     graph = Graph.from_edges(2, [0], [1])
     with pytest.raises(InputError, match="cannot be read"):
         load_graph(tmp_path / "none.clq")
-    with pytest.raises(InputError, match="cannot be written"):
+    with pytest.raises(InputError, match="cannot write"):
         save_graph(tmp_path / "no" / "g.clq", graph)
     with pytest.raises(ConfigurationError, match="Maybe 'binary'"):
         save_graph(tmp_path / "g", graph, "binar")  # type: ignore[arg-type]

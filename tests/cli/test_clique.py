@@ -1,0 +1,75 @@
+"""`matheur clique`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from cli.conftest import Command
+
+
+@pytest.fixture
+def graph(tmp_path: Path) -> Path:
+    """A graph of 8 vertices whose largest clique is 2, 4, 6, 8."""
+    path = tmp_path / "g.clq"
+    edges = [*combinations((2, 4, 6, 8), 2), (1, 2), (1, 3), (3, 5), (5, 7), (1, 7)]
+    path.write_text(f"p edge 8 {len(edges)}\n" + "".join(f"e {a} {b}\n" for a, b in edges))
+    return path
+
+
+@pytest.fixture
+def solver(tmp_path: Path) -> Path:
+    """An external solver that knows the answer."""
+    path = tmp_path / "solver.py"
+    path.write_text("print('size 4: 2 4 6 8')\n")
+    return path
+
+
+def test_local_search(matheur: Command, graph: Path, tmp_path: Path) -> None:
+    """The heuristic finds the clique; JSON and file agree; the seed makes it reproducible."""
+    out = tmp_path / "out.json"
+    answer = matheur("clique", graph, "--work", 500, "--seed", 2, "--out", out, "--json")
+    assert answer.code == 0
+    assert answer.json["solution"] == [2, 4, 6, 8]
+    assert (answer.json["score"], answer.json["objective"], answer.json["vertices"]) == (4, -4, 8)
+    assert json.loads(out.read_text())["solution"] == [2, 4, 6, 8]
+    assert matheur("clique", graph, "--target", 4, "--json").json["solution"] == [2, 4, 6, 8]
+
+
+def test_exact(matheur: Command, graph: Path) -> None:
+    """The exact search proves it."""
+    result = matheur("clique", graph, "--method", "exact", "--json").json
+    assert (result["status"], result["bound"], result["solution"]) == ("optimal", -4, [2, 4, 6, 8])
+    assert "clique of 4 vertices (optimal)" in matheur("clique", graph, "--method", "exact").out
+
+
+def test_external(matheur: Command, graph: Path, solver: Path) -> None:
+    """An external solver's answer is checked."""
+    command = f"{sys.executable} {solver} {{file}}"
+    result = matheur("clique", graph, "--method", "external", "--command", command, "--json").json
+    assert result["solution"] == [2, 4, 6, 8]
+    assert result["status"] == "feasible"
+
+
+def test_external_solvers_that_fail_are_one_line(matheur: Command, graph: Path, solver: Path) -> None:
+    """A wrong answer, a crash and a missing program are errors."""
+    external = ("clique", graph, "--method", "external")
+    solver.write_text("print('1 2 3')\n")
+    assert matheur(*external, "--command", f"{sys.executable} {solver} {{file}}").error
+    solver.write_text("import sys; sys.exit('out of luck')\n")
+    assert matheur(*external, "--command", f"{sys.executable} {solver} {{file}}").error
+    assert matheur(*external, "--command", "no-such-program {file}").error
+    assert "needs its command" in matheur(*external).error
+    assert "goes with --method external" in matheur("clique", graph, "--command", "x {file}").error
+
+
+def test_no_edges_and_no_vertices(matheur: Command, tmp_path: Path) -> None:
+    """Small cases have answers, too."""
+    path = tmp_path / "small.clq"
+    for text, size in (("p edge 3 0\n", 1), ("p edge 1 0\n", 1), ("p edge 2 1\ne 1 2\n", 2)):
+        path.write_text(text)
+        for method in ("local-search", "exact"):
+            assert matheur("clique", path, "--method", method, "--work", 100, "--json").json["score"] == size

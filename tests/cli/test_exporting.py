@@ -1,0 +1,157 @@
+"""`matheur export` and `matheur import`: to other programs and back."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import highspy
+import networkx as nx
+import pytest
+from cli.conftest import Answer, Command
+
+
+def export(matheur: Command, folder: Path, *arguments: object) -> Answer:
+    """Export the clique graph of the built-in 3x3 puzzle."""
+    return matheur(
+        "export", "clique", "edge-matching/3x3", "--out", folder / "g.clq", "--nodes", folder / "n.csv", *arguments
+    )
+
+
+def clique_of(path: Path) -> list[int]:
+    """A maximum clique of an ASCII file by networkx, vertices from 1."""
+    graph = nx.Graph()
+    for line in path.read_text().splitlines():
+        if line.startswith("e "):
+            graph.add_edge(*map(int, line.split()[1:3]))
+    return sorted(max(nx.find_cliques(graph), key=len))
+
+
+@pytest.mark.parametrize("base", [1, 0])
+def test_there_and_back(matheur: Command, tmp_path: Path, base: int) -> None:
+    """A clique of another program, vertices from 0 or from 1, becomes a perfect board that is verified."""
+    answer = export(matheur, tmp_path, "--json")
+    assert answer.json["target"] == 9
+    with (tmp_path / "n.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert list(rows[0]) == ["node", "tile", "row", "column", "rotation"]
+    assert len(rows) == answer.json["vertices"]
+    vertices = clique_of(tmp_path / "g.clq")
+    assert len(vertices) == 9
+    said = tmp_path / "answer.txt"
+    said.write_text("clique: " + " ".join(str(vertex - 1 + base) for vertex in vertices) + "\n")
+    out = tmp_path / "s.json"
+    arguments = (tmp_path / "n.csv", said, "--out", out, "--graph", tmp_path / "g.clq")
+    answer = matheur("import", "clique", *arguments, "--instance", "edge-matching/3x3", "--json")
+    assert answer.code == 0
+    assert (answer.json["base"], answer.json["score"], answer.json["feasible"]) == (base, 12, True)
+    assert matheur("verify", "edge-matching/3x3", out).code == 0
+    assert matheur("import", "clique", *arguments).code == 0
+
+
+def test_binary_and_ascii_are_the_same_graph(matheur: Command, tmp_path: Path) -> None:
+    """Both formats are read back by `matheur clique` with the same figures."""
+    found = []
+    for form in ("ascii", "binary"):
+        assert export(matheur, tmp_path, "--format", form).code == 0
+        result = matheur("clique", tmp_path / "g.clq", "--work", 2000, "--json").json
+        found.append([result[key] for key in ("vertices", "edges", "objective")])
+    assert found[0] == found[1]
+    assert found[0][2] == -9
+
+
+def test_hints_make_the_graph_smaller(matheur: Command, tmp_path: Path) -> None:
+    """A hint removes the other placements of its piece and its cell."""
+    whole = export(matheur, tmp_path, "--json").json
+    hinted = export(matheur, tmp_path, "--hint", "0,0=1", "--json").json
+    assert 0 < hinted["vertices"] < whole["vertices"]
+
+
+def test_a_region_there_and_back(matheur: Command, tmp_path: Path, perfect: Path) -> None:
+    """The clique of a region is put into the board around it."""
+    graph, nodes, out = tmp_path / "g.clq", tmp_path / "n.csv", tmp_path / "s.json"
+    around = ("--region", "1,1,2,3", "--start", perfect)
+    answer = matheur("export", "clique", "edge-matching/4x4", "--out", graph, "--nodes", nodes, *around, "--json")
+    assert answer.json["target"] == 6
+    result = matheur("clique", graph, "--work", 5000, "--out", tmp_path / "c.json", "--json").json
+    assert result["score"] == 6
+    said = tmp_path / "answer.txt"
+    said.write_text(" ".join(map(str, result["solution"])))
+    answer = matheur(
+        "import", "clique", nodes, said, "--instance", "edge-matching/4x4", "--start", perfect, "--out", out, "--json"
+    )
+    assert answer.json["score"] == 24
+
+
+def test_a_wrong_answer_is_refused(matheur: Command, tmp_path: Path) -> None:
+    """Vertices that are no clique, or not in the table, are bad input."""
+    export(matheur, tmp_path)
+    said, out = tmp_path / "answer.txt", tmp_path / "s.json"
+    for text in ("1 2 3 4 5 6 7 8 9", "99999", "", "no clique here", "1 1 1"):
+        said.write_text(text)
+        arguments = (tmp_path / "n.csv", said, "--out", out, "--graph", tmp_path / "g.clq")
+        assert "answer.txt" in matheur("import", "clique", *arguments).error
+        assert not out.exists()
+
+
+@pytest.mark.parametrize("formulation", ["gap", "match", "exact"])
+@pytest.mark.parametrize("suffix", ["lp", "mps"])
+def test_models_are_read_by_a_solver(matheur: Command, tmp_path: Path, formulation: str, suffix: str) -> None:
+    """Each formulation in each format is a model that HiGHS reads and solves to no mismatch."""
+    path = tmp_path / f"m.{suffix}"
+    facts = matheur(
+        "export", "model", "edge-matching/3x3", "--formulation", formulation, "--out", path, "--json"
+    ).json
+    solver = highspy.Highs()
+    solver.setOptionValue("output_flag", False)
+    assert solver.readModel(str(path)) == highspy.HighsStatus.kOk
+    assert 0 <= solver.getNumCol() - facts["variables"] <= 1  # a constant needs a column of its own
+    solver.run()
+    assert solver.getModelStatus() == highspy.HighsModelStatus.kOptimal
+    if formulation != "exact":
+        assert solver.getObjectiveValue() + facts["constant"] == pytest.approx(0)
+
+
+def test_a_region_model(matheur: Command, tmp_path: Path, perfect: Path) -> None:
+    """The model of a region is much smaller than that of the board."""
+    whole = matheur("export", "model", "edge-matching/4x4", "--out", tmp_path / "a.lp", "--json").json
+    part = matheur(
+        "export", "model", "edge-matching/4x4", "--out", tmp_path / "b.lp", "--region", "1,1,2,2", "--start", perfect,
+        "--json",
+    ).json  # fmt: skip
+    assert 0 < part["variables"] < whole["variables"] / 2
+    arguments = ("edge-matching/4x4", "--out", tmp_path / "c.lp", "--all-variables", "--json")
+    everything = matheur("export", "model", *arguments)
+    assert everything.json["variables"] > whole["variables"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--region", "0,0,1,1"), "needs --start"),
+        (("--start", "S"), "goes with --region"),
+        (("--region", "0,0,9,9", "--start", "S"), "does not lie on a 4 x 4 board"),
+        (("--region", "1,1,0,0", "--start", "S"), "does not lie"),
+        (("--region", "a", "--start", "S"), "not a region"),
+        (("--region", "0,0,1", "--start", "S"), "not a region"),
+        (("--hint", "9,9=1"), "hint"),
+        (("--format", "xml"), "--format"),
+    ],
+)
+def test_wrong_regions_are_refused(
+    matheur: Command, tmp_path: Path, perfect: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    """Regions that make no sense are refused before anything is written."""
+    given = [perfect if argument == "S" else argument for argument in arguments]
+    answer = matheur(
+        "export", "clique", "edge-matching/4x4", "--out", tmp_path / "g.clq", "--nodes", tmp_path / "n.csv", *given
+    )
+    assert message in answer.error
+    assert not (tmp_path / "g.clq").exists()
+
+
+@pytest.mark.parametrize("name", ["missing/m.lp", "m.xyz", ".", "m", "nul\0.lp"])
+def test_unwritable_models_are_refused(matheur: Command, tmp_path: Path, name: str) -> None:
+    """A model needs a place and one of the known suffixes."""
+    assert matheur("export", "model", "edge-matching/3x3", "--out", tmp_path / name).error
+    assert list(tmp_path.iterdir()) == []

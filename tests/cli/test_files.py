@@ -1,0 +1,112 @@
+"""`matheur verify`, `show` and `generate`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from cli.conftest import Command
+
+
+def test_a_valid_board_is_valid(matheur: Command, pieces: Path, perfect: Path) -> None:
+    """A perfect board is recounted: exit 0, for people and for programs, from a file or from standard input."""
+    answer = matheur("verify", pieces, perfect)
+    assert answer.code == 0
+    assert "valid: score 24 of 24" in answer.out
+    answer = matheur("verify", "edge-matching/4x4", perfect, "--json")
+    assert answer.json["valid"]
+    assert answer.json["violations"] == []
+    assert (answer.json["score"], answer.json["objective"], answer.json["score_max"]) == (24, 0, 24)
+    assert matheur("verify", "edge-matching/4x4", "-", stdin=perfect.read_bytes()).code == 0
+
+
+def test_wrong_boards_are_not_valid(matheur: Command, perfect: Path) -> None:
+    """Repeated pieces, a turned corner and false claims are reasons; exit 1."""
+    content = json.loads(perfect.read_text())
+    good = content["solution"]
+    corner = [[good[0][0], (good[0][1] + 1) % 4], *good[1:]]
+    for change, reason in (
+        ({"solution": [good[1], *good[1:]]}, "used 2 times"),
+        ({"solution": corner}, "edge of the board"),
+        ({"score": 23}, "claims score 23, it is 24"),
+        ({"objective": 1}, "claims objective 1, it is 0"),
+    ):
+        perfect.write_text(json.dumps({**content, **change}))
+        answer = matheur("verify", "edge-matching/4x4", perfect)
+        assert answer.code == 1
+        assert answer.out.startswith("not valid")
+        assert reason in answer.out
+        answer = matheur("verify", "edge-matching/4x4", perfect, "--json")
+        assert answer.code == 1
+        assert not answer.json["valid"]
+        assert any(reason in sentence for sentence in answer.json["violations"])
+
+
+def test_partial_boards_are_valid(matheur: Command, perfect: Path) -> None:
+    """An empty cell costs score, but breaks no rule."""
+    content = json.loads(perfect.read_text())
+    perfect.write_text(json.dumps({**content, "solution": [None, *content["solution"][1:]]}))
+    answer = matheur("verify", "edge-matching/4x4", perfect, "--json")
+    assert answer.code == 0
+    assert answer.json["score"] == 22
+
+
+@pytest.mark.parametrize(
+    ("suffix", "start"),
+    [(".svg", b"<svg"), (".png", b"\x89PNG\r\n\x1a\n"), (".html", b"<!doctype html>"), (".txt", b"")],
+)
+def test_pictures(matheur: Command, tmp_path: Path, pieces: Path, perfect: Path, suffix: str, start: bytes) -> None:
+    """Results, instances and solutions of an instance are drawn into each format."""
+    out = tmp_path / f"picture{suffix}"
+    for arguments in ((perfect,), (pieces,), ("edge-matching/4x4",), (perfect, "--instance", pieces)):
+        answer = matheur("show", *arguments, "--out", out)
+        assert answer.code == 0
+        data = out.read_bytes()
+        assert len(data) > 100
+        assert start.lower() in data[:200].lower()
+        out.unlink()
+
+
+def test_pictures_in_the_terminal(matheur: Command, perfect: Path) -> None:
+    """Without --out the picture is text; a result can come through a pipe."""
+    answer = matheur("show", perfect)
+    assert answer.code == 0
+    assert "24 of 24" in answer.out
+    assert matheur("show", "-", stdin=perfect.read_bytes()).out == answer.out
+    assert matheur("show", "edge-matching/4x4").code == 0
+
+
+def test_a_picture_of_a_solved_run(matheur: Command, tmp_path: Path) -> None:
+    """What `solve --out` writes is enough to draw it, hints included."""
+    out = tmp_path / "out.json"
+    way = ("--construct", "random", "--neighbourhoods", "none", "--hint", "0,0=1")
+    matheur("solve", "edge-matching/4x4", *way, "--out", out)
+    assert matheur("show", out, "--out", tmp_path / "a.svg").code == 0
+    assert (tmp_path / "a.svg").stat().st_size > 1000
+
+
+@pytest.mark.parametrize("size", ["5", "3x7"])
+def test_generated_puzzles_can_be_solved(matheur: Command, tmp_path: Path, size: str) -> None:
+    """Generate, verify the hidden solution, solve, verify: each step reads what the former wrote."""
+    path, out = tmp_path / "new.txt", tmp_path / "out.json"
+    made = matheur("generate", "edge-matching", "--size", size, "--seed", 7, "--out", path, "--json").json
+    hidden = Path(made["solution"])
+    answer = matheur("verify", path, hidden, "--json")
+    assert answer.code == 0
+    assert answer.json["score"] == answer.json["score_max"] == made["score"]
+    way = ("--construct", "random", "--neighbourhoods", "swap-rotate", "--work", 300)
+    score = matheur("solve", path, *way, "--out", out, "--json").json["score"]
+    assert matheur("verify", path, out, "--json").json["score"] == score
+    assert matheur("show", hidden).code == 0
+
+
+def test_generation_depends_on_seed_and_settings(matheur: Command, tmp_path: Path) -> None:
+    """The same seed gives the same file; --set reaches the generator."""
+    files = []
+    for number, arguments in enumerate((["--seed", 1], ["--seed", 1], ["--seed", 2], ["--set", "frame_colours=4"])):
+        path = tmp_path / f"{number}.txt"
+        assert matheur("generate", "edge-matching", "--size", 5, "--out", path, *arguments).code == 0
+        files.append(path.read_text())
+    assert files[0] == files[1]
+    assert len(set(files)) == 3

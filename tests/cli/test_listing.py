@@ -1,0 +1,68 @@
+"""`matheur problems`, `operators`, `solvers`, help and version."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+
+import pytest
+from cli.conftest import Command
+
+from matheur.operators import operator_entries
+from matheur.problems import problem_types
+
+
+def test_version_and_help(matheur: Command) -> None:
+    """The version is that of the installed package; help is help; no arguments get help, too."""
+    assert matheur("--version").out == f"matheur {version('matheur')}\n"
+    for arguments in (("--help",), ("-h",), ("solve", "--help"), ("export", "clique", "-h")):
+        answer = matheur(*arguments)
+        assert answer.code == 0
+        assert "Usage" in answer.out
+    assert matheur().code == 2
+
+
+def test_problems(matheur: Command) -> None:
+    """Every problem is listed with its built-in instances, each of which exists."""
+    found = matheur("problems", "--json").json["problems"]
+    assert [one["name"] for one in found] == problem_types.names()
+    assert all(one["summary"] and one["instances"] for one in found)
+    answer = matheur("problems")
+    assert answer.code == 0
+    assert all(one["name"] in answer.out for one in found)
+
+
+def test_operators(matheur: Command) -> None:
+    """Every construction and neighbourhood is listed with a line and its options with types and defaults."""
+    found = matheur("operators", "--json").json["operators"]
+    for problem in problem_types.names():
+        for kind in ("construction", "neighbourhood"):
+            names = [one["name"] for one in found if (one["problem"], one["kind"]) == (problem, kind)]
+            assert names == [entry.name for entry in operator_entries(problem, kind)]  # type: ignore[arg-type]
+    assert all(one["summary"] for one in found)
+    region = next(one for one in found if one["name"] == "region")
+    assert region["options"]["solver.name"] == {"type": "str", "default": "highs"}
+    assert region["options"]["rows"]["type"] == "int"
+    answer = matheur("operators", "edge-matching")
+    assert answer.code == 0
+    assert "swap-rotate" in answer.out
+    assert "Maybe 'edge-matching'" in matheur("operators", "edge-mtching").error
+
+
+def test_solvers(matheur: Command) -> None:
+    """Solvers come with version and capabilities, or with the reason why they are not there."""
+    found = {one["name"]: one for one in matheur("solvers", "--json").json["solvers"]}
+    for name in ("highs", "scip"):
+        assert found[name]["available"]
+        assert found[name]["version"]
+        assert found[name]["capabilities"]["bound"] is True
+    assert all(one["available"] or one["reason"] for one in found.values())
+    assert "highs" in matheur("solvers").out
+
+
+@pytest.mark.parametrize("name", problem_types.names())
+def test_built_in_instances_can_be_solved(matheur: Command, name: str) -> None:
+    """The first and the last built-in instance of each problem can be named."""
+    names = list(matheur("problems", "--json").json["problems"][0]["instances"])
+    for short in (names[0], names[-1]):
+        answer = matheur("solve", f"{name}/{short}", "--construct", "random", "--neighbourhoods", "none", "--json")
+        assert answer.json["feasible"]

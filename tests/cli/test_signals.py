@@ -1,0 +1,233 @@
+"""Ctrl-C, SIGTERM and kill -9 at many moments: the best is kept, nothing is left over, a resume continues."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli.conftest import Command
+
+PATIENCE = 90.0  # seconds, for machines that are busy
+BOARD = "edge-matching/10x10"
+WALK = ("--construct", "random", "--neighbourhoods", "assignment,swap-rotate", "--accept", "annealing")
+
+Start = Callable[..., "Run"]
+
+
+class Run:
+    """A `matheur` command in a process group of its own, with its trace and result file."""
+
+    def __init__(self, folder: Path, *arguments: object) -> None:
+        self.out, self.trace = folder / "out.json", folder / "trace.jsonl"
+        command = [str(Path(sys.executable).with_name("matheur")), *map(str, arguments)]
+        if arguments[0] == "solve":
+            command += ["--out", str(self.out), "--trace", str(self.trace), "--json"]
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        )
+
+    def events(self, kind: str) -> list[dict[str, Any]]:
+        """The events of a kind so far."""
+        text = self.trace.read_text() if self.trace.exists() else ""
+        events = [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
+        return [event for event in events if event["event"] == kind]
+
+    def wait_for(self, condition: Callable[[], object]) -> None:
+        """Wait until something has happened in the run."""
+        end = time.monotonic() + PATIENCE
+        while not condition():
+            assert self.process.poll() is None, self.process.communicate()
+            assert time.monotonic() < end, "this did not happen in time"
+            time.sleep(0.02)
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal to the whole group, as a terminal does."""
+        os.killpg(self.process.pid, number)
+
+    def end(self) -> tuple[int, str, str]:
+        """Exit code, standard output and standard error; nothing of the group may be left."""
+        out, err = self.process.communicate(timeout=PATIENCE)
+        end = time.monotonic() + PATIENCE
+        while self.left() and time.monotonic() < end:
+            time.sleep(0.05)
+        assert self.left() == []
+        assert "Traceback" not in err
+        return self.process.returncode, out, err
+
+    def left(self) -> list[int]:
+        """Processes of the group that still run."""
+        found = []
+        for entry in Path("/proc").iterdir():
+            if entry.name.isdigit():
+                try:
+                    state, _, group = (entry / "stat").read_text().rpartition(")")[2].split()[:3]
+                except OSError:
+                    continue
+                if int(group) == self.process.pid and state not in "ZX":
+                    found.append(int(entry.name))
+        return found
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Start a command; whatever is left of it at the end of the test is killed."""
+    runs: list[Run] = []
+
+    def begin(*arguments: object) -> Run:
+        runs.append(Run(tmp_path, *arguments))
+        return runs[-1]
+
+    yield begin
+    for run in runs:
+        if run.process.poll() is None or run.left():
+            os.killpg(run.process.pid, signal.SIGKILL)
+            run.process.communicate()
+
+
+def check_result(matheur: Command, run: Run, printed: str, instance: str = BOARD) -> dict[str, Any]:
+    """What was printed is what stands in the file, and it is valid."""
+    result: dict[str, Any] = json.loads(printed)
+    assert json.loads(run.out.read_text()) == result
+    assert result["stopped"] == "interrupt"
+    if result["status"] != "unknown":
+        answer = matheur("verify", instance, run.out, "--json")
+        assert answer.code == 0
+        assert answer.json["score"] == result["score"]
+    return result
+
+
+MOMENTS: dict[str, Callable[[Run], object]] = {
+    "at the start": lambda run: run.events("start"),
+    "at the first solution": lambda run: run.events("incumbent"),
+    "during the search": lambda run: len(run.events("operator")) > 20,
+}
+LATE = "during the search"
+
+
+@pytest.mark.parametrize(("moment", "number"), [*((one, signal.SIGINT) for one in MOMENTS), (LATE, signal.SIGTERM)])
+def test_a_signal_ends_a_run_with_its_best(
+    matheur: Command, start: Start, moment: str, number: signal.Signals
+) -> None:
+    """Exit 130, one JSON object, and a file that `verify` accepts."""
+    run = start("solve", BOARD, *WALK)
+    run.wait_for(lambda: MOMENTS[moment](run))
+    run.signal(number)
+    code, printed, _ = run.end()
+    assert code == 130
+    result = check_result(matheur, run, printed)
+    if moment != "at the start":
+        assert result["feasible"]
+        assert result["objective"] == min(event["objective"] for event in run.events("incumbent"))
+        assert run.events("end")
+
+
+@pytest.mark.parametrize("delay", [0.05, 0.2, 0.4])
+def test_an_early_ctrl_c_is_quiet(start: Start, delay: float) -> None:
+    """Before the search has begun there is nothing to lose: exit 130 without a word."""
+    run = start("solve", BOARD, *WALK)
+    time.sleep(delay)
+    run.signal(signal.SIGINT)
+    code, _, err = run.end()
+    assert code in (130, -signal.SIGINT)
+    assert err == ""
+
+
+def test_ctrl_c_twice_does_not_lose_the_best(matheur: Command, start: Start) -> None:
+    """Who cannot wait still has the best so far in the file."""
+    run = start("solve", BOARD, *WALK)
+    run.wait_for(lambda: len(run.events("operator")) > 20)
+    run.signal(signal.SIGINT)
+    run.signal(signal.SIGINT)
+    code, _, _ = run.end()
+    assert code == 130
+    answer = matheur("verify", BOARD, run.out, "--json")
+    assert answer.code == 0
+    assert answer.json["objective"] == min(event["objective"] for event in run.events("incumbent"))
+
+
+@pytest.mark.parametrize("construct", ["milp-full", "milp-greedy", "clique"])
+def test_ctrl_c_reaches_a_long_operator(matheur: Command, start: Start, construct: str) -> None:
+    """A MILP or a clique search in the middle of its work comes back, too."""
+    run = start("solve", "edge-matching/16x16", "--construct", construct, "--neighbourhoods", "none")
+    run.wait_for(lambda: run.events("start"))
+    time.sleep(1.0)
+    run.signal(signal.SIGINT)
+    code, printed, _ = run.end()
+    assert code == 130
+    check_result(matheur, run, printed, "edge-matching/16x16")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", ["at the start", LATE])
+def test_ctrl_c_ends_all_jobs(matheur: Command, start: Start, moment: str) -> None:
+    """Several processes end together, with the best of all; none is left over."""
+    run = start("solve", BOARD, *WALK, "--jobs", 2, "--set", "portfolio.round_seconds=1")
+    happened = {
+        "at the start": lambda: run.events("start"),
+        LATE: lambda: run.events("migration") or len(run.events("incumbent")) > 40,
+    }
+    run.wait_for(happened[moment])
+    run.signal(signal.SIGINT)
+    code, printed, _ = run.end()
+    assert code == 130
+    result = check_result(matheur, run, printed)
+    if moment != "at the start":
+        assert result["objective"] == min(event["objective"] for event in run.events("incumbent"))
+
+
+@pytest.mark.slow
+def test_a_killed_run_is_resumed_as_if_nothing_had_happened(matheur: Command, start: Start, tmp_path: Path) -> None:
+    """After kill -9 the file is whole, and the resumed run ends bit for bit as one that was not killed."""
+    way = ("solve", BOARD, *WALK, "--seed", 4, "--work", 400_000, "--checkpoint", tmp_path / "state")
+    run = start(*way)
+    run.wait_for(lambda: len(run.events("checkpoint")) > 1 and len(run.events("operator")) > 30)
+    run.signal(signal.SIGKILL)
+    run.process.communicate()
+    assert matheur("verify", BOARD, run.out).code == 0
+    resumed = matheur(*way, "--trace", run.trace, "--out", run.out, "--resume", "--json").json
+    whole = matheur(*way[:-2], "--json").json
+    assert resumed["iterations"] > 30
+    for key in ("solution", "objective", "work", "iterations", "found_by", "stopped"):
+        assert resumed[key] == whole[key]
+    assert len(run.events("start")) == 2
+
+
+@pytest.mark.slow
+def test_killed_jobs_are_resumed(matheur: Command, start: Start, tmp_path: Path) -> None:
+    """If the parent of several jobs is killed, its workers go, and a resume is no worse than the last checkpoint."""
+    rounds = ("--jobs", 2, "--set", "portfolio.round_work=20000")
+    way = ("solve", BOARD, *WALK, *rounds, "--checkpoint", tmp_path / "state")
+    run = start(*way, "--work", 10_000_000)
+    run.wait_for(lambda: len(run.events("checkpoint")) > 1)
+    reached = run.events("checkpoint")[-1]["work"]
+    run.process.kill()
+    run.end()
+    assert matheur("verify", BOARD, run.out).code == 0
+    before = json.loads((tmp_path / "state" / "checkpoint.json").read_text())["state"]["members"]
+    result = matheur(*way, "--work", max(member["work"] for member in before) + 20_000, "--resume", "--json").json
+    assert result["objective"] <= min(member["best_objective"] for member in before)
+    assert result["work"] > reached
+
+
+def test_ctrl_c_ends_a_clique_search(start: Start, tmp_path: Path) -> None:
+    """The largest clique so far is printed; exit 130."""
+    graph = tmp_path / "g.clq"
+    edges = [(a, b) for a in range(1, 201) for b in range(a + 1, 201) if (a * b) % 7 and (a + b) % 3]
+    graph.write_text(f"p edge 200 {len(edges)}\n" + "".join(f"e {a} {b}\n" for a, b in edges))
+    run = start("clique", graph, "--time", 60, "--json")
+    time.sleep(2.5)
+    run.signal(signal.SIGINT)
+    code, printed, _ = run.end()
+    assert code == 130
+    if printed:
+        found = json.loads(printed)["solution"]
+        assert len(found) > 1
+        assert {(a, b) for a in found for b in found if a < b} <= set(edges)

@@ -1,0 +1,298 @@
+"""`matheur solve`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli.conftest import Command
+
+from matheur.engine import acceptance_criteria, schedules
+
+QUICK = ("--construct", "random", "--neighbourhoods", "swap-rotate,assignment", "--work", "3000")
+KEYS = {
+    "problem", "instance", "objective", "score", "score_max", "bound", "status", "feasible", "seconds", "work", "seed",
+    "solver", "versions", "operators", "solution",
+}  # fmt: skip
+
+
+def timeless(result: dict[str, Any]) -> dict[str, Any]:
+    """A result without its clock."""
+    operators = {
+        name: {key: value for key, value in one.items() if "second" not in key}
+        for name, one in result["operators"].items()
+    }
+    return {**result, "seconds": None, "operators": operators}
+
+
+def test_json_is_one_object_with_everything(matheur: Command) -> None:
+    """The object has the promised keys and is true."""
+    answer = matheur("solve", "edge-matching/5x5", *QUICK, "--seed", 3, "--json")
+    assert answer.code == 0
+    assert answer.err == ""
+    result = answer.json
+    assert result.keys() >= KEYS
+    assert (result["problem"], result["instance"]) == ("edge-matching", "edge-matching/5x5")
+    assert (result["seed"], result["solver"], result["feasible"]) == (3, "highs", True)
+    assert result["status"] in ("feasible", "optimal")
+    assert result["score"] == result["score_max"] - result["objective"] == 40 - result["objective"]
+    assert len(result["solution"]) == 25
+    assert result["work"] >= 3000
+    assert result["versions"].keys() >= {"matheur", "python", "pyomo", "highspy", "numpy"}
+    figures = result["operators"]["swap-rotate"]
+    assert figures.keys() >= {"calls", "seconds", "successes", "gain"}
+    assert figures["calls"] > 0
+    assert result["configuration"]["neighbourhoods"] == ["swap-rotate", "assignment"]
+
+
+def test_same_seed_and_work_give_the_same_object(matheur: Command) -> None:
+    """Everything but the clock is reproducible, and depends on the seed."""
+    first, second, other = (
+        timeless(matheur("solve", "edge-matching/5x5", *QUICK, "--seed", seed, "--json").json) for seed in (4, 4, 5)
+    )
+    assert first == second
+    assert first["solution"] != other["solution"]
+
+
+def test_people_see_improvements_and_a_summary(matheur: Command) -> None:
+    """Without --json there are lines for improvements, a table of operators and the score."""
+    answer = matheur("solve", "edge-matching/4x4", *QUICK)
+    assert answer.code == 0
+    assert "random" in answer.out
+    assert "calls" in answer.out
+    assert "of 24" in answer.out
+
+
+def test_the_default_solves_small_puzzles(matheur: Command) -> None:
+    """Without any option the default preset is used, and an optimum carries its certificate."""
+    result = matheur("solve", "edge-matching/4x4", "--time", 60, "--json").json
+    assert (result["status"], result["score"], result["bound"]) == ("optimal", 24, 0)
+    assert result["certificate"]["bound"] == result["certificate"]["objective"] == 0
+
+
+def test_target_ends_the_run(matheur: Command) -> None:
+    """A run stops at the score that was asked for."""
+    result = matheur("solve", "edge-matching/8x8", *QUICK[:4], "--target", 70, "--json").json
+    assert result["stopped"] == "target"
+    assert 70 <= result["score"] < 112
+
+
+def test_limits_end_the_run(matheur: Command) -> None:
+    """Iterations, work and seconds each end a run; nothing at all is an answer, too."""
+    assert matheur("solve", "edge-matching/5x5", *QUICK[:4], "--iterations", 3, "--json").json["iterations"] == 3
+    assert matheur("solve", "edge-matching/5x5", *QUICK[:4], "--time", 0.2, "--json").json["stopped"] == "budget"
+    result = matheur("solve", "edge-matching/5x5", "--time", 0, "--json").json
+    assert result["status"] in ("unknown", "feasible")
+    assert result["feasible"] == (result["solution"] is not None)
+
+
+def test_construction_only(matheur: Command) -> None:
+    """`--neighbourhoods none` leaves the construction alone."""
+    result = matheur("solve", "edge-matching/5x5", "--construct", "random", "--neighbourhoods", "none", "--json").json
+    assert list(result["operators"]) == ["random"]
+
+
+@pytest.mark.parametrize("schedule", schedules.names())
+def test_every_schedule_can_be_named(matheur: Command, schedule: str) -> None:
+    """`--schedule` takes each registered name."""
+    result = matheur("solve", "edge-matching/4x4", *QUICK, "--schedule", schedule, "--json").json
+    assert result["configuration"]["schedule"]["name"] == schedule
+    assert result["feasible"]
+
+
+@pytest.mark.parametrize("accept", acceptance_criteria.names())
+def test_every_acceptance_criterion_can_be_named(matheur: Command, accept: str) -> None:
+    """`--accept` takes each registered name."""
+    result = matheur("solve", "edge-matching/4x4", *QUICK, "--accept", accept, "--json").json
+    assert result["configuration"]["accept"]["name"] == accept
+    assert result["feasible"]
+
+
+@pytest.mark.parametrize("solver", ["highs", "scip"])
+def test_the_solver_is_a_matter_of_configuration(matheur: Command, solver: str) -> None:
+    """`--solver` changes the backend of MILP operators; the certificate names it."""
+    arguments = ("--construct", "milp-full", "--neighbourhoods", "none", "--solver", solver)
+    result = matheur("solve", "edge-matching/3x3", *arguments, "--json").json
+    assert (result["solver"], result["status"], result["objective"]) == (solver, "optimal", 0)
+
+
+def test_certify_confirms_an_optimum_above_the_trivial_bound(matheur: Command, tmp_path: Path) -> None:
+    """An optimum that the colours alone do not prove is proved again by another backend."""
+    path = tmp_path / "twisted.txt"
+    path.write_text("2 2\n0 1 2 0\n0 1 2 0\n0 3 4 0\n0 4 3 0\n")
+    arguments = ("--construct", "milp-full", "--neighbourhoods", "none", "--certify", "--json")
+    result = matheur("solve", path, *arguments).json
+    assert result["status"] == "optimal"
+    assert result["objective"] == result["bound"] > 0
+    certificate = result["certificate"]
+    assert certificate["second"]["backend"] != certificate.get("backend")
+
+
+def test_presets_and_files_and_settings(matheur: Command, tmp_path: Path) -> None:
+    """A preset, a TOML file and --set are laid over each other, the last one wins."""
+    config = tmp_path / "run.toml"
+    config.write_text(
+        'preset = "paper"\nwork = 500\nseed = 9\n[schedule]\nname = "cycle"\nrepetitions = [2]\n'
+        '[construction]\nheight = 2\n[neighbourhood.assignment]\nk = 9\niterations = 50\n'
+    )
+    answer = matheur(
+        "solve", "edge-matching/4x4", "--config", config, "--set", "neighbourhood.assignment.k=5", "--seed", 8, "--json"
+    )
+    used = answer.json["configuration"]
+    assert used["neighbourhood"]["assignment"] == {"k": 5, "iterations": 50}
+    assert used["construction"] == {"shape": "rows", "height": 2}
+    assert used["neighbourhood"]["region"]["method"] == "clique"
+    assert (used["work"], used["seed"]) == (500, 8)
+    assert used["schedule"] == {"name": "cycle", "repetitions": [2]}
+
+
+def test_the_same_operator_twice_under_two_names(matheur: Command) -> None:
+    """`NAME:LABEL` is a second instance with options of its own."""
+    result = matheur(
+        "solve", "edge-matching/4x4", "--construct", "random", "--neighbourhoods", "assignment,assignment:small",
+        "--set", "neighbourhood.assignment:small.k=3", "--set", "neighbourhood.assignment.call_work=10", "--work", 2500,
+        "--set", "construction.call_seconds=5", "--json",
+    ).json  # fmt: skip
+    assert set(result["operators"]) == {"random", "assignment", "assignment:small"}
+    assert result["operators"]["assignment"]["work"] < result["operators"]["assignment:small"]["work"]
+
+
+def test_start_takes_over_a_solution(matheur: Command, perfect: Path) -> None:
+    """A run from a perfect board is over at once."""
+    result = matheur("solve", "edge-matching/4x4", "--start", perfect, "--json").json
+    assert (result["status"], result["found_by"], result["iterations"]) == ("optimal", "start", 0)
+
+
+def test_hints_are_obeyed_and_kept_in_the_result(matheur: Command, tmp_path: Path, perfect: Path) -> None:
+    """`--hint` fixes a piece and a rotation; the result says so, and so does its verification."""
+    solution = json.loads(perfect.read_text())["solution"]
+    hints = [f"{cell // 4},{cell % 4}={solution[cell][0]}/{solution[cell][1]}" for cell in (5, 15)]
+    out = tmp_path / "out.json"
+    arguments = ("edge-matching/4x4", "--hint", hints[0], "--hint", hints[1])
+    result = matheur("solve", *arguments, *QUICK, "--out", out, "--json").json
+    assert [result["solution"][cell] for cell in (5, 15)] == [solution[cell] for cell in (5, 15)]
+    assert matheur("verify", *arguments[:1], out, *arguments[1:]).code == 0
+    other = next(index for index in range(1, 17) if solution[5][0] != index and solution[6][0] == index)
+    assert matheur("verify", "edge-matching/4x4", out, "--hint", f"1,1={other}").code == 1
+
+
+def test_the_instance_may_come_from_anywhere(matheur: Command, pieces: Path) -> None:
+    """A file, standard input and --problem give the same run as the built-in instance."""
+    named = matheur("solve", "edge-matching/4x4", *QUICK, "--json").json["solution"]
+    assert matheur("solve", pieces, *QUICK, "--json").json["solution"] == named
+    assert matheur("solve", pieces, "--problem", "edge-matching", *QUICK, "--json").json["solution"] == named
+    assert matheur("solve", "-", *QUICK, "--json", stdin=pieces.read_bytes()).json["solution"] == named
+
+
+def test_sides_are_read_as_declared(matheur: Command, pieces: Path, tmp_path: Path) -> None:
+    """A file whose sides are listed in another order is the same puzzle with --sides."""
+    head, *rows = pieces.read_text().splitlines()
+    turned = tmp_path / "turned.txt"
+    turned.write_text("\n".join([head, *(" ".join(row.split()[i] for i in (2, 3, 0, 1)) for row in rows)]) + "\n")
+    solution = matheur("solve", pieces, *QUICK, "--json").json["solution"]
+    assert matheur("solve", turned, "--sides", "dlur", *QUICK, "--json").json["solution"] == solution
+
+
+def test_file_names_may_begin_with_a_hyphen(matheur: Command, pieces: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After `--` anything is a name."""
+    monkeypatch.chdir(pieces.parent)
+    pieces.rename("-x")
+    assert matheur("solve", *QUICK, "--json", "--", "-x").json["instance"] == "-x"
+
+
+def test_out_and_trace_are_complete(matheur: Command, tmp_path: Path) -> None:
+    """The file of --out holds the same object; the trace has a line per event."""
+    out, trace = tmp_path / "out.json", tmp_path / "trace.jsonl"
+    answer = matheur("solve", "edge-matching/5x5", *QUICK, "--out", out, "--trace", trace, "--json")
+    assert json.loads(out.read_text()) == answer.json
+    events = [json.loads(line) for line in trace.read_text().splitlines()]
+    assert [events[0]["event"], events[-1]["event"]] == ["start", "end"]
+    assert all({"event", "seconds", "work"} <= event.keys() for event in events)
+    incumbents = [event for event in events if event["event"] == "incumbent"]
+    assert incumbents[-1]["score"] == answer.json["score"]
+    assert matheur("verify", "edge-matching/5x5", out).code == 0
+
+
+def test_a_refused_configuration_leaves_results_alone(matheur: Command, tmp_path: Path) -> None:
+    """A typing error must not destroy the result of an earlier run."""
+    out = tmp_path / "out.json"
+    matheur("solve", "edge-matching/4x4", *QUICK, "--out", out)
+    before = out.read_bytes()
+    for wrong in (("--accept", "no"), ("--neighbourhoods", "no"), ("--resume",), ("--set", "neighbourhood.region.x=1")):
+        assert matheur("solve", "edge-matching/4x4", "--out", out, *wrong).error
+    assert out.read_bytes() == before
+
+
+def test_checkpoint_and_resume(matheur: Command, tmp_path: Path) -> None:
+    """A run of 5 calls, resumed up to 12, is the run of 12 calls; the seed stays, the trace goes on."""
+    way = ("edge-matching/6x6", *QUICK[:4], "--json")
+    whole = matheur("solve", *way, "--iterations", 12, "--seed", 6).json
+    stored = ("--checkpoint", tmp_path / "state", "--trace", tmp_path / "trace.jsonl")
+    matheur("solve", *way, *stored, "--iterations", 5, "--seed", 6)
+    resumed = matheur("solve", *way, *stored, "--iterations", 12, "--resume").json
+    for key in ("solution", "objective", "work", "iterations", "seed", "found_by"):
+        assert resumed[key] == whole[key]
+    assert timeless(resumed)["operators"] == timeless(whole)["operators"]
+    events = [json.loads(line) for line in (tmp_path / "trace.jsonl").read_text().splitlines()]
+    assert [event["event"] for event in events].count("start") == 2
+    assert [event["iteration"] for event in events if event["event"] == "operator"][1:] == list(range(12))
+
+
+def test_a_resume_that_has_nothing_to_do_keeps_the_result(matheur: Command, tmp_path: Path) -> None:
+    """The result of a resumed run whose budget is spent is that of the first run."""
+    out, way = tmp_path / "out.json", ("edge-matching/5x5", *QUICK, "--json", "--checkpoint", tmp_path / "state")
+    first = matheur("solve", *way, "--out", out).json
+    again = matheur("solve", *way, "--out", out, "--resume").json
+    assert again["solution"] == json.loads(out.read_text())["solution"] == first["solution"]
+
+
+def test_infeasible_instances_are_answers(matheur: Command, tmp_path: Path, pieces: Path) -> None:
+    """A puzzle that can have no solution is answered with status, reason and exit 0."""
+    result = matheur("solve", "edge-matching/4x4", "--hint", "1,1=1", "--json").json
+    assert (result["status"], result["feasible"], result["solution"]) == ("infeasible", False, None)
+    assert "hint" in result["reason"]
+    assert result["certificate"] is not None
+    path = tmp_path / "corners.txt"
+    path.write_text(pieces.read_text().replace("0 ", "1 ", 1))
+    for jobs in ("1", "2"):
+        answer = matheur("solve", path, "--jobs", jobs, "--out", tmp_path / "out.json", "--json")
+        assert answer.code == 0
+        assert answer.json["status"] == "infeasible"
+        assert "corners" in answer.json["reason"]
+    assert "infeasible" in matheur("solve", path).out
+
+
+def test_large_seeds_are_seeds(matheur: Command) -> None:
+    """A seed beyond 64 bits is used in full."""
+    solutions = [
+        matheur("solve", "edge-matching/5x5", *QUICK[:2], "--neighbourhoods", "none", "--seed", seed, "--json").json
+        for seed in (2**63 + 1, 2**200, 2**200 + 1)
+    ]
+    assert [one["seed"] for one in solutions] == [2**63 + 1, 2**200, 2**200 + 1]
+    assert len({json.dumps(one["solution"]) for one in solutions}) == 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("limit", [("--work", "6000"), ("--iterations", "6")])
+def test_jobs_are_reproducible_without_a_clock(matheur: Command, limit: tuple[str, str]) -> None:
+    """Two processes that share their elite give the same result twice, whatever the deterministic unit."""
+    way = ("edge-matching/6x6", *QUICK[:4], *limit, "--jobs", 2, "--seed", 2, "--json")
+    rounds = ("--set", "portfolio.round_work=2000", "--set", "portfolio.round_iterations=2")
+    first, second = (matheur("solve", *way, *rounds).json for _ in range(2))
+    assert timeless(first) == timeless(second)
+    assert first["operators"]["random"]["calls"] == 2
+
+
+@pytest.mark.slow
+def test_jobs_resume(matheur: Command, tmp_path: Path) -> None:
+    """Two processes continue from their checkpoint, and are no worse than before."""
+    way = ("edge-matching/6x6", *QUICK[:4], "--jobs", 2, "--checkpoint", tmp_path / "state", "--json")
+    rounds = ("--set", "portfolio.share=independent", "--set", "portfolio.round_iterations=2")
+    first = matheur("solve", *way, *rounds, "--iterations", 3, "--seed", 5).json
+    again = matheur("solve", *way, *rounds, "--iterations", 6, "--resume").json
+    assert again["seed"] == 5
+    assert again["objective"] <= first["objective"]
+    assert again["iterations"] == 12
+    assert "another run" in matheur("solve", *way[:6], 3, *way[7:], "--resume").error

@@ -1,0 +1,140 @@
+"""Rules about the source that a reader relies on."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import matheur
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCES = sorted([*(ROOT / "matheur").rglob("*.py"), *(ROOT / "models").rglob("*.py")])
+NAMES = [str(path.relative_to(ROOT)) for path in SOURCES]
+HEAVY = ("pyomo", "numba", "matplotlib", "jax", "highspy", "pyscipopt", "dask", "rich", "scipy", "typer", "networkx")
+LINES_MAX = 520
+THREADS = {
+    "matheur.engine.processes",  # a worker's watch over its parent
+    "matheur.solvers.highs",  # the only thread that solves, in a process of its own
+}
+
+source = pytest.mark.parametrize("path", SOURCES, ids=NAMES)
+
+
+def module_name(path: Path) -> str:
+    """The name under which a source file is imported; `models/` is `matheur.models`."""
+    parts = list(path.relative_to(ROOT).with_suffix("").parts)
+    parts = parts[:-1] if parts[-1] == "__init__" else parts
+    return ".".join(parts if parts[0] == "matheur" else ["matheur", *parts])
+
+
+def jitted(tree: ast.Module) -> set[str]:
+    """Names of the functions with a numba decorator."""
+    return {
+        node.name
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef) and any("jit" in ast.unparse(one) for one in node.decorator_list)
+    }
+
+
+def calls(tree: ast.AST) -> Iterator[str]:
+    """The dotted names of everything that is called."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            yield ast.unparse(node.func)
+
+
+def test_there_is_something_to_check() -> None:
+    """The rules run over both trees."""
+    assert len(SOURCES) > 50
+    assert any(name.startswith("models/") for name in NAMES)
+
+
+def test_importing_the_package_is_light() -> None:
+    """`import matheur` loads nothing heavy, and neither does the command before it knows what to do."""
+    code = f"import sys, matheur, matheur.cli; print([name for name in {HEAVY!r} if name in sys.modules])"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd="/")
+    assert shown.stdout.strip() == "[]"
+
+
+def test_models_are_only_found_inside_the_package() -> None:
+    """The folder `models/` is importable as `matheur.models` and under no other name."""
+    code = "from importlib.util import find_spec; print(find_spec('models'), find_spec('matheur.models') is not None)"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd="/")
+    assert shown.stdout.strip() == "None True"
+    code = "import models"
+    refused = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=False)
+    assert "matheur.models" in refused.stderr
+
+
+def test_kernels_do_not_call_kernels_of_other_modules() -> None:
+    """numba's disk cache does not see a change of a function that is imported: kernels live together (stale code)."""
+    kernels = {module_name(path): jitted(ast.parse(path.read_text())) for path in SOURCES}
+    assert sum(map(bool, kernels.values())) > 3
+    wrong = []
+    for path in SOURCES:
+        if not kernels[module_name(path)]:
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module in kernels:
+                wrong += [f"{module_name(path)}: {one.name}" for one in node.names if one.name in kernels[node.module]]
+    assert wrong == []
+
+
+@source
+def test_library_code_keeps_the_rules(path: Path) -> None:
+    """No printing, no pickles, no global random state, no code from text, no threads but those of `THREADS`."""
+    tree = ast.parse(path.read_text())
+    called = set(calls(tree))
+    assert not called & {"print", "eval", "exec", "breakpoint", "input"}
+    imported = {one.name for node in ast.walk(tree) if isinstance(node, ast.Import) for one in node.names}
+    imported |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert not imported & {"pickle", "dill", "cloudpickle", "shelve", "marshal", "random"}
+    allowed = {"np.random.default_rng", "np.random.SeedSequence", "np.random.Generator", "np.random.PCG64"}
+    inside_kernels = jitted(tree)
+    if not inside_kernels:
+        random = {name.partition("(")[0] for name in called if name.startswith(("np.random.", "numpy.random."))}
+        assert random <= allowed
+    assert not {name for name in called if name.endswith("ThreadPoolExecutor")}
+    if "threading" in imported:
+        assert module_name(path) in THREADS
+
+
+@source
+def test_modules_are_short(path: Path) -> None:
+    """A module of more than some 500 lines is two modules."""
+    assert path.read_text().count("\n") <= LINES_MAX
+
+
+@source
+def test_sources_speak_of_the_project_alone(path: Path) -> None:
+    """No path of somebody's machine, and no reminder without a reason."""
+    text = path.read_text()
+    assert not re.search(r"/work/|/home/|/tmp/|\bTODO\b|\bFIXME\b|\bXXX\b", text)
+
+
+def installed_as_a_copy() -> bool:
+    """Whether matheur is installed as a wheel, not in place: only then tools see `matheur.models`."""
+    return not Path(matheur.__file__).is_relative_to(ROOT)
+
+
+@pytest.mark.slow
+def test_imports_point_one_way(tmp_path: Path) -> None:
+    """The arrows between the packages are those of `[tool.importlinter]` in pyproject.toml."""
+    if not installed_as_a_copy():
+        pytest.skip("matheur is installed in place: import-linter sees matheur.models only in an installed wheel")
+    lint = shutil.which("lint-imports", path=str(Path(sys.executable).parent)) or shutil.which("lint-imports")
+    if lint is None:
+        pytest.skip("import-linter is not installed")
+    done = subprocess.run(
+        [lint, "--config", str(ROOT / "pyproject.toml"), "--no-cache"],
+        capture_output=True, text=True, cwd=tmp_path, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "0 broken" in done.stdout
