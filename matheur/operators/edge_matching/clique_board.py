@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.random import Generator
@@ -29,8 +29,8 @@ class CliqueBoard:
     ----------
     selections
         Limit of the clique search (q in the paper).
-    delta
-        Strength of a perturbation, see `matheur.clique.local_search`.
+    delta, rule
+        Strength of a perturbation and choice among candidates, see `matheur.clique.local_search`.
     holes
         Up to so many holes are filled by a MILP; more are filled by an assignment.
     seconds, nodes
@@ -41,6 +41,7 @@ class CliqueBoard:
 
     selections: int = 10_000_000
     delta: int = 4
+    rule: Literal["random", "degree", "penalty"] = "degree"
     holes: int = 24
     seconds: float | None = 30.0
     nodes: int | None = None
@@ -69,6 +70,7 @@ class CliqueBoard:
             seconds=budget.seconds_left if budget.timed else None,
             target=instance.cells,
             delta=self.delta,
+            rule=self.rule,
             stop=budget.interrupt,
             on_improvement=report if budget.timed else None,
         )
