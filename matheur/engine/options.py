@@ -6,7 +6,6 @@ import dataclasses
 import tomllib
 import types
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from matheur.errors import ConfigurationError, nearest
@@ -16,7 +15,6 @@ __all__ = ["configure", "deep_merge", "describe", "parse_value", "set_dotted"]
 T = TypeVar("T")
 
 
-@lru_cache(maxsize=256)
 def _fields(cls: Any) -> dict[str, tuple[dataclasses.Field[Any], Any]]:
     hints = get_type_hints(cls)
     return {field.name: (field, hints[field.name]) for field in dataclasses.fields(cls) if field.init}

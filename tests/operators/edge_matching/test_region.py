@@ -1,0 +1,146 @@
+"""Region optimisation by its three methods, border optimisation, and the windows they work on."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from matheur.engine import Budget, ProofMemory, Status
+from matheur.errors import ConfigurationError
+from matheur.operators.edge_matching.border import Border
+from matheur.operators.edge_matching.exact_region import region_cost
+from matheur.operators.edge_matching.random_board import RandomBoard
+from matheur.operators.edge_matching.region import Region
+from matheur.operators.edge_matching.region_methods import CliqueOptions
+from matheur.operators.edge_matching.windows import window_cells, window_costs, window_key
+from matheur.operators.milp import SolverOptions
+from matheur.problems.edge_matching import Board, EdgeMatching
+from matheur.problems.edge_matching.builtin import builtin, builtin_solution
+
+METHODS = [
+    Region(method="exact", rows=3, columns=3),
+    Region(method="milp", rows=3, columns=3),
+    Region(method="milp", rows=2, columns=3, solver=SolverOptions("scip")),
+    Region(method="clique", rows=4, columns=4),
+]
+
+
+def rng(seed: int = 5) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+@pytest.fixture
+def problem() -> EdgeMatching:
+    return EdgeMatching(builtin("6x6"))
+
+
+@pytest.fixture
+def board(problem: EdgeMatching) -> Board:
+    found = RandomBoard().build(problem, Budget(), rng()).solution
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("operator", METHODS, ids=lambda one: f"{one.method}-{one.solver.name}")
+def test_every_method_improves_a_random_board(problem: EdgeMatching, board: Board, operator: Region) -> None:
+    """Ten windows of a random board gain something, and the claim is what the evaluator says."""
+    outcome = operator.explore(problem, board, Budget(), rng())
+    evaluation = problem.evaluate(outcome.solution)
+    assert evaluation.feasible
+    assert evaluation.objective == outcome.objective
+    assert outcome.objective < problem.evaluate(board).objective
+
+
+def scrambled(cells: list[int]) -> Board:
+    """The hidden perfect board with some inner pieces moved on by one cell and turned."""
+    board = builtin_solution("6x6").copy()
+    board[cells] = np.roll(board[cells], 1) ^ 1
+    return board
+
+
+@pytest.mark.parametrize("operator", METHODS, ids=lambda one: f"{one.method}-{one.solver.name}")
+def test_every_method_repairs_a_scrambled_window(problem: EdgeMatching, operator: Region) -> None:
+    """A perfect board with three neighbouring pieces out of place is made perfect again."""
+    outcome = replace(operator, iterations=20).explore(problem, scrambled([14, 15, 20]), Budget(), rng())
+    assert outcome.objective == 0
+
+
+@pytest.mark.parametrize("method", ["exact", "milp"])
+def test_proofs_are_remembered_until_something_changes(problem: EdgeMatching, board: Board, method: str) -> None:
+    """When all windows are proved optimal, a second call does no work, and on another board it works again."""
+    operator = Region(method=method, rows=2, columns=2, iterations=1000, sideways=False)  # type: ignore[arg-type]
+    proofs = ProofMemory()
+    first = operator.explore(problem, board, Budget(proofs=proofs), rng())
+    assert first.status is Status.LOCAL_OPTIMUM
+    assert len(proofs) > 0
+    best = first.solution
+    again = operator.explore(problem, best, Budget(proofs=proofs), rng(6))
+    assert again.status is Status.LOCAL_OPTIMUM
+    assert again.work == 0
+    other = operator.explore(problem, board, Budget(proofs=proofs), rng(7))
+    assert other.work > 0
+
+
+def test_exact_and_milp_prove_the_same_windows(problem: EdgeMatching, board: Board) -> None:
+    """A board that one exact method leaves without a better window is a local optimum of the other too."""
+    exact = Region(method="exact", rows=2, columns=3, iterations=1000, sideways=False)
+    found = exact.explore(problem, board, Budget(), rng()).solution
+    milp = Region(method="milp", rows=2, columns=3, iterations=1000)
+    outcome = milp.explore(problem, found, Budget(proofs=ProofMemory()), rng())
+    assert outcome.status is Status.LOCAL_OPTIMUM
+    assert outcome.solution is None
+
+
+@pytest.mark.skipif(shutil.which("cliquer") is None, reason="the external solver cliquer is not installed")
+def test_any_command_can_be_the_clique_solver(problem: EdgeMatching) -> None:
+    """A region's clique may come from an external program."""
+    options = CliqueOptions(command="cliquer -qq {file}")
+    operator = Region(method="clique", rows=3, columns=3, clique=options, iterations=20)
+    assert operator.explore(problem, scrambled([14, 15, 20]), Budget(), rng()).objective == 0
+
+
+@pytest.mark.parametrize("solver", ["highs", "scip"])
+def test_border_is_laid_optimally(problem: EdgeMatching, solver: str) -> None:
+    """A shuffled border around a perfect inside becomes perfect, and the proof is remembered."""
+    solution = builtin_solution("6x6")
+    shuffled = RandomBoard().build(problem, Budget(), rng()).solution
+    assert shuffled is not None
+    ring = problem.instance.outside.any(axis=1)
+    board = np.where(ring, shuffled, solution).astype(np.int32)
+    operator, proofs = Border(solver=SolverOptions(solver)), ProofMemory()
+    outcome = operator.explore(problem, board, Budget(proofs=proofs), rng())
+    assert outcome.objective == 0
+    assert outcome.status is Status.LOCAL_OPTIMUM
+    again = operator.explore(problem, outcome.solution, Budget(proofs=proofs), rng())
+    assert again.status is Status.LOCAL_OPTIMUM
+    assert again.work == 0
+
+
+def test_window_costs_agree_with_a_plain_count(problem: EdgeMatching, board: Board) -> None:
+    """The vectorised mismatches by window are those of `region_cost`."""
+    windows = window_cells(problem.instance, 3, 2)
+    assert len(windows) == 4 * 5
+    costs = window_costs(problem.instance, board, windows)
+    assert costs.tolist() == [region_cost(problem.instance, board, cells) for cells in windows]
+
+
+def test_window_key_depends_on_pieces_and_surroundings_only(problem: EdgeMatching, board: Board) -> None:
+    """A change of a neighbouring colour makes another key, a change far away does not."""
+    cells = window_cells(problem.instance, 2, 2)[0]
+    key = window_key(problem.instance, board, cells)
+    far, near = board.copy(), board.copy()
+    far[[28, 27]] = far[[27, 28]]
+    near[14], near[8] = near[8], near[14]
+    assert window_key(problem.instance, far, cells) == key
+    assert window_key(problem.instance, near, cells) != key
+
+
+def test_bad_options_are_refused() -> None:
+    """A window without cells, or one too large for branch and bound, is a configuration error."""
+    with pytest.raises(ConfigurationError, match="at least 1"):
+        Region(rows=0)
+    with pytest.raises(ConfigurationError, match="too large"):
+        Region(method="exact", rows=8, columns=8)
