@@ -99,9 +99,7 @@ class _Jobs:
             raise MatheurError(f"job {job} claims objective {objective}, the evaluator says {evaluation.objective}")
         self.best = _Best(solution, objective, operator)
         self.on_best(solution, objective)
-        self.emit(
-            "incumbent", objective=objective, score=self.problem.score(objective), operator=operator, job=job
-        )
+        self.emit("incumbent", objective=objective, score=self.problem.score(objective), operator=operator, job=job)
 
     def poll(self) -> None:
         for job, objective, operator, encoded in self.pool.reports():
@@ -217,4 +215,3 @@ def run_jobs(
         found = jobs.found(members, c.seed)
         jobs.emit("end", stopped=found.stopped, objective=found.objective, bound=found.bound)
         return found
-

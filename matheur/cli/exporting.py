@@ -49,9 +49,7 @@ def _region(text: str, rows: int, columns: int) -> list[int]:
     return [row * columns + column for row in range(top, bottom + 1) for column in range(left, right + 1)]
 
 
-def _surroundings(
-    kind: Any, problem: Any, region: str | None, start: str | None
-) -> tuple[list[int] | None, Any]:
+def _surroundings(kind: Any, problem: Any, region: str | None, start: str | None) -> tuple[list[int] | None, Any]:
     from matheur.loading import load_solution
 
     if region is None:

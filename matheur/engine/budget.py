@@ -84,9 +84,7 @@ class Budget:
         self._iterations = 0
         self._work = 0
 
-    def child(
-        self, *, seconds: float | None = None, iterations: int | None = None, work: int | None = None
-    ) -> Budget:
+    def child(self, *, seconds: float | None = None, iterations: int | None = None, work: int | None = None) -> Budget:
         """A budget inside this one: never more seconds or work than are left here, iterations of its own."""
         left = self.seconds_left
         if seconds is not None:

@@ -31,7 +31,8 @@ OPTIONS: dict[str, tuple[tuple[object, ...], str]] = {
     "unknown acceptance": ((*RUN, "--accept", "anealing"), "Maybe 'annealing'"),
     "unknown solver": ((*RUN, "--solver", "higs"), "Maybe 'highs'"),
     "unused unknown solver": (
-        (*RUN, "--solver", "higs", "--construct", "random", "--neighbourhoods", "none"), "Maybe 'highs'"
+        (*RUN, "--solver", "higs", "--construct", "random", "--neighbourhoods", "none"),
+        "Maybe 'highs'",
     ),
     "missing solver": ((*RUN, "--solver", "pyomo:xpress_direct"), "xpress"),
     "unknown preset": ((*RUN, "--preset", "papr"), "Maybe 'paper'"),

@@ -99,9 +99,7 @@ def test_a_wrong_answer_is_refused(matheur: Command, tmp_path: Path) -> None:
 def test_models_are_read_by_a_solver(matheur: Command, tmp_path: Path, formulation: str, suffix: str) -> None:
     """Each formulation in each format is a model that HiGHS reads and solves to no mismatch."""
     path = tmp_path / f"m.{suffix}"
-    facts = matheur(
-        "export", "model", "edge-matching/3x3", "--formulation", formulation, "--out", path, "--json"
-    ).json
+    facts = matheur("export", "model", "edge-matching/3x3", "--formulation", formulation, "--out", path, "--json").json
     solver = highspy.Highs()
     solver.setOptionValue("output_flag", False)
     assert solver.readModel(str(path)) == highspy.HighsStatus.kOk

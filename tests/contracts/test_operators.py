@@ -33,9 +33,7 @@ class Bench:
 
 
 BENCHES = {
-    "edge-matching": Bench(
-        tuple(edge_matching.PUZZLES), edge_matching.puzzle, edge_matching.some_board, work=40
-    ),
+    "edge-matching": Bench(tuple(edge_matching.PUZZLES), edge_matching.puzzle, edge_matching.some_board, work=40),
 }
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from engine import toy
+from engine.tasks import work_on
 
 from matheur.engine import Budget
 from matheur.engine.portfolio import Member, Portfolio, Slice
@@ -15,14 +16,6 @@ from matheur.engine.processes import workers
 from matheur.errors import ConfigurationError
 
 PROBLEM = toy.SmallSum(40)
-
-
-def work_on(problem: toy.SmallSum, work: int | None, iterations: int | None, slice_: Slice) -> Member:
-    """A member's slice, as a worker process runs it."""
-    search = toy.search(problem, toy.Lower(), toy.Redraw())
-    budget = Budget(seconds=slice_.seconds, work=work, iterations=iterations)
-    found = search.run(budget, slice_.seed, state=slice_.state, pause=slice_.pause)
-    return Member(slice_.member, found.objective, found.stopped, found.state, toy.figures(found))
 
 
 class Here(Executor):

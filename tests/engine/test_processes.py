@@ -12,23 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from engine.tasks import PATIENCE, double, until_asked
 
 from matheur.engine.processes import Workers, report, stop_requested, workers
-
-PATIENCE = 60.0
-
-
-def _until_asked(number: int) -> int:
-    report(("begun", number))
-    end = time.monotonic() + PATIENCE
-    while not stop_requested() and time.monotonic() < end:
-        time.sleep(0.01)
-    return number if stop_requested() else -1
-
-
-def _double(number: int) -> int:
-    report({"half": number})
-    return 2 * number
 
 
 def gather(pool: Workers, count: int) -> list[Any]:
@@ -60,7 +46,7 @@ def gone(pids: list[int]) -> bool:
 def test_results_and_reports_come_back() -> None:
     """A pool is an executor, and what workers report is there for the parent."""
     with workers(2) as pool:
-        assert [future.result() for future in [pool.submit(_double, n) for n in range(4)]] == [0, 2, 4, 6]
+        assert [future.result() for future in [pool.submit(double, n) for n in range(4)]] == [0, 2, 4, 6]
         assert sorted(found["half"] for found in gather(pool, 4)) == [0, 1, 2, 3]
         assert list(pool.reports()) == []
 
@@ -68,7 +54,7 @@ def test_results_and_reports_come_back() -> None:
 def test_workers_come_back_when_asked() -> None:
     """All running work sees the stop flag; outside of a worker nobody asks to stop."""
     with workers(2) as pool:
-        futures = [pool.submit(_until_asked, number) for number in (1, 2)]
+        futures = [pool.submit(until_asked, number) for number in (1, 2)]
         assert len(gather(pool, 2)) == 2
         pool.stop()
         assert sorted(future.result() for future in futures) == [1, 2]
@@ -82,7 +68,7 @@ def test_leaving_stops_unfinished_work() -> None:
 
     def fail() -> None:
         with workers(1) as pool:
-            futures.extend(pool.submit(_until_asked, number) for number in range(1, 9))
+            futures.extend(pool.submit(until_asked, number) for number in range(1, 9))
             assert len(gather(pool, 1)) == 1
             raise RuntimeError("enough")
 
@@ -96,7 +82,7 @@ def test_leaving_stops_unfinished_work() -> None:
 def test_signals_are_the_parents_business() -> None:
     """Ctrl-C reaches the whole process group: workers go on, and stop when the parent asks."""
     with workers(1) as pool:
-        future = pool.submit(_until_asked, 5)
+        future = pool.submit(until_asked, 5)
         gather(pool, 1)
         for child in multiprocessing.active_children():
             assert child.pid is not None
@@ -111,11 +97,11 @@ def test_workers_go_when_their_parent_is_killed(tmp_path: Path) -> None:
     script = tmp_path / "parent.py"
     script.write_text(
         "import multiprocessing, time\n"
-        "from engine.test_processes import _until_asked\n"
+        "from engine.tasks import until_asked\n"
         "from matheur.engine.processes import workers\n"
         "if __name__ == '__main__':\n"
         "    with workers(2) as pool:\n"
-        "        futures = [pool.submit(_until_asked, n) for n in (1, 2)]\n"
+        "        futures = [pool.submit(until_asked, n) for n in (1, 2)]\n"
         "        seen = 0\n"
         "        while seen < 2:\n"
         "            seen += len(list(pool.reports()))\n"

@@ -44,9 +44,7 @@ def test_run_time_entries_come_and_go() -> None:
 
 def test_other_packages_add_names_but_do_not_take_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """Entry points are found after the built-in names, which they cannot replace."""
-    points = EntryPoints(
-        EntryPoint(name, "pathlib:PurePath", "tests.shapes") for name in ("theirs", "path")
-    )
+    points = EntryPoints(EntryPoint(name, "pathlib:PurePath", "tests.shapes") for name in ("theirs", "path"))
     monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: points if group == "tests.shapes" else ())
     registry = make()
     assert registry.get("theirs") is PurePath

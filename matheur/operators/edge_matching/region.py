@@ -13,7 +13,7 @@ from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
 from matheur.engine.proofs import proof_key
 from matheur.errors import ConfigurationError
-from matheur.operators.edge_matching.board_tools import count_mismatches, unused_pieces
+from matheur.operators.edge_matching.board_tools import count_mismatches
 from matheur.operators.edge_matching.region_methods import CliqueOptions, Refill, refill
 from matheur.operators.edge_matching.windows import window_cells, window_costs, window_key
 from matheur.operators.milp import SolverOptions

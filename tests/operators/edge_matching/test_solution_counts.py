@@ -9,7 +9,7 @@ import pytest
 
 from matheur.models.edge_matching import full
 from matheur.models.edge_matching.blocks import exclude
-from matheur.problems.edge_matching import EMPTY, DOWN, LEFT, RIGHT, UP, Instance, load
+from matheur.problems.edge_matching import DOWN, EMPTY, LEFT, RIGHT, UP, Instance, load
 from matheur.solvers import MilpStatus, SolveRequest, get_backend
 
 COUNTS = {3: 2, 4: 12, 5: 1}  # of Brendan Owen's set 2, rotations of the board divided out

@@ -1,0 +1,72 @@
+"""The pages of the documentation, taken apart."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_FILE = re.compile(r"# (\w+\.(?:py|toml))\n")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: its language, its text, and the file that its first line names, if it does."""
+
+    language: str
+    text: str
+
+    @property
+    def file(self) -> str | None:
+        match = _FILE.match(self.text)
+        return None if match is None else match[1]
+
+    def commands(self) -> Iterator[tuple[str, list[str]]]:
+        """Commands of a console block, each with the output that is shown below it."""
+        shown: list[str] = []
+        command = ""
+        for line in self.text.splitlines():
+            if line.startswith("$ "):
+                if command:
+                    yield command, shown
+                command, shown = line[2:], []
+            else:
+                shown.append(line)
+        if command:
+            yield command, shown
+
+
+def blocks(page: Path) -> list[Block]:
+    """The fenced blocks of a page in order."""
+    return [Block(*match) for match in _BLOCK.findall(page.read_text(encoding="utf-8"))]
+
+
+def run(command: str, folder: Path) -> str:
+    """Run a shell command in a folder whose modules and distributions Python finds; its standard output."""
+    path = os.pathsep.join([sysconfig.get_path("scripts"), str(Path(sys.executable).parent), os.environ["PATH"]])
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", command],
+        cwd=folder,
+        env={**os.environ, "PATH": path, "PYTHONPATH": str(folder)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def run_python(text: str, folder: Path) -> str:
+    """Run a Python script in a folder; its standard output."""
+    (folder / "example.py").write_text(text, encoding="utf-8")
+    return run("python example.py", folder)

@@ -1,0 +1,98 @@
+"""What the documentation shows works."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from docs.pages import ROOT, Block, blocks, run, run_python
+
+EXTENDING = sorted((ROOT / "docs" / "extending").glob("*.md"))
+LINES = 40
+
+
+def play(page: Path, folder: Path) -> list[str]:
+    """Do what a page says, block by block; the output of its scripts."""
+    printed = []
+    for block in blocks(page):
+        if block.file is not None:
+            (folder / block.file).write_text(block.text, encoding="utf-8")
+        elif block.language == "python":
+            printed.append(run_python(block.text, folder))
+        elif block.language == "console":
+            for command, shown in block.commands():
+                output = run(command, folder)
+                if shown:
+                    assert output.splitlines() == shown, command
+    return printed
+
+
+def install(page: Path, folder: Path) -> None:
+    """Make the entry points that a page shows known to processes that look into the folder."""
+    tables = [tomllib.loads(b.text) for b in blocks(page) if b.text.startswith("# pyproject.toml")]
+    assert tables
+    lines = ""
+    for table in tables:
+        for group, points in table["project"]["entry-points"].items():
+            lines += f"[{group}]\n" + "".join(f"{name} = {target}\n" for name, target in points.items())
+    info = folder / "example-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: example\nVersion: 1.0\n", encoding="utf-8")
+    (info / "entry_points.txt").write_text(lines, encoding="utf-8")
+
+
+def modules(page: Path) -> list[Block]:
+    return [block for block in blocks(page) if block.language == "python" and block.file]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", [ROOT / "README.md", ROOT / "docs" / "tutorial.md"], ids=lambda page: page.stem)
+def test_every_command_works(page: Path, tmp_path: Path) -> None:
+    """The commands and scripts of the README and of the tutorial run in order, and print what is shown."""
+    assert any(block.language == "console" for block in blocks(page))
+    assert all(play(page, tmp_path))
+
+
+def test_every_kind_of_extension_has_a_page() -> None:
+    """There is a page about operators, problems and solvers."""
+    assert [page.stem for page in EXTENDING] == ["operator", "problem", "solver"]
+
+
+@pytest.mark.parametrize("page", EXTENDING, ids=lambda page: page.stem)
+def test_examples_are_short(page: Path) -> None:
+    """Each module on a page about extending has less than forty lines of code."""
+    assert modules(page)
+    for block in modules(page):
+        assert len([line for line in block.text.splitlines() if line.strip()]) < LINES, block.file
+
+
+def test_operator_example(tmp_path: Path) -> None:
+    """The operator example improves a random board and is found through its entry point."""
+    page = ROOT / "docs" / "extending" / "operator.md"
+    (printed,) = play(page, tmp_path)
+    assert int(printed.split()[1]) > 0
+    install(page, tmp_path)
+    assert "block-swap" in run("matheur operators edge-matching", tmp_path)
+    options = "--construct random --neighbourhoods block-swap --iterations 3 --out s.json"
+    run(f"matheur solve edge-matching/4x4 {options}", tmp_path)
+    run("matheur verify edge-matching/4x4 s.json", tmp_path)
+
+
+def test_problem_example(tmp_path: Path) -> None:
+    """The problem example ends in a proved local optimum not below its bound."""
+    (printed,) = play(ROOT / "docs" / "extending" / "problem.md", tmp_path)
+    objective, bound, stopped = printed.split()
+    assert stopped in ("local-optimum", "optimal")
+    assert int(objective) >= int(bound)
+
+
+def test_solver_example(tmp_path: Path) -> None:
+    """The solver example finds the optimum, and a run can use it through its entry point."""
+    page = ROOT / "docs" / "extending" / "solver.md"
+    (printed,) = play(page, tmp_path)
+    assert printed.split() == ["MilpStatus.OPTIMAL", "10.0", "10.0"]
+    install(page, tmp_path)
+    assert "scipy" in run("matheur solvers", tmp_path)
+    run("matheur solve edge-matching/4x4 --solver scipy --neighbourhoods border --iterations 2 --out s.json", tmp_path)
+    run("matheur verify edge-matching/4x4 s.json", tmp_path)

@@ -1,0 +1,89 @@
+"""The documentation is whole and up to date."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from docs.pages import PAGES, ROOT
+
+from matheur.configuration import Configuration, preset_names
+from matheur.engine import acceptance_criteria, schedules
+from matheur.operators import operator_entries
+from matheur.problems import problem_types
+from matheur.solving import solve
+
+_LINK = re.compile(r"\]\(([^)\s]+)\)|src=\"([^\"]+)\"")
+_HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+
+
+def text_of(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def anchors(page: Path) -> set[str]:
+    headings = _HEADING.findall(page.read_text(encoding="utf-8"))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    """Every link to a file of this repository finds it, and its heading."""
+    for match in _LINK.findall(page.read_text(encoding="utf-8")):
+        link = match[0] or match[1]
+        if link.startswith(("http:", "https:")):
+            continue
+        name, _, anchor = link.partition("#")
+        target = (page.parent / name).resolve() if name else page
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target), link
+
+
+def test_every_page_can_be_found() -> None:
+    """From the README, links lead to every page of the documentation."""
+    reached: set[Path] = set()
+    waiting = [ROOT / "README.md"]
+    while waiting:
+        page = waiting.pop()
+        reached.add(page)
+        for link, _ in _LINK.findall(page.read_text(encoding="utf-8")):
+            target = (page.parent / link.partition("#")[0]).resolve()
+            if target.suffix == ".md" and target.exists() and target not in reached:
+                waiting.append(target)
+    assert {page for page in PAGES if page.name != "index.md"} <= reached
+
+
+def test_operators_are_listed() -> None:
+    """The README names every problem, construction and neighbourhood; the problem's page does, too."""
+    for problem in problem_types.names():
+        for page in (text_of("README.md"), text_of(f"docs/problems/{problem}.md")):
+            for kind in ("construction", "neighbourhood"):
+                for entry in operator_entries(problem, kind):  # type: ignore[arg-type]
+                    assert f"`{entry.name}`" in page, entry.name
+        for preset in preset_names(problem):
+            assert f"`{preset}`" in text_of("README.md")
+
+
+def test_choices_are_listed() -> None:
+    """The reference names every schedule, acceptance criterion and configuration key."""
+    page = text_of("docs/reference.md")
+    for name in (*schedules.names(), *acceptance_criteria.names()):
+        assert f"`{name}`" in page, name
+    for name in Configuration.__dataclass_fields__:
+        assert name in page, name
+
+
+def test_result_keys_are_listed() -> None:
+    """The reference explains every key of a result file and every event."""
+    events: list[str] = []
+    result = solve(
+        "edge-matching/3x3",
+        construction="random",
+        neighbourhoods=["swap-rotate"],
+        iterations=2,
+        observers=[lambda event: events.append(event["event"])],
+    )
+    page = text_of("docs/reference.md")
+    for key in (*result.to_dict(), *events):
+        assert f"`{key}`" in page, key
