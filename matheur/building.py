@@ -87,4 +87,5 @@ def build_search(
         observers=observers,
         on_best=on_best,
         checkpointer=checkpointer,
+        restart_after=c.restart_after,
     )

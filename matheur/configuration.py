@@ -57,6 +57,8 @@ class Configuration:
         Options of the instance's reader.
     time, iterations, work, target
         Limits: seconds, operator calls, work units, and the score at which to stop.
+    restart_after
+        Construct anew after so many calls without a gain, None for never; the best solution is kept.
     seed, jobs, portfolio
         Randomness and processes.
     """
@@ -73,6 +75,7 @@ class Configuration:
     iterations: int | None = None
     work: int | None = None
     target: float | None = None
+    restart_after: int | None = None
     seed: int = 0
     jobs: int = 1
     portfolio: PortfolioOptions = field(default_factory=PortfolioOptions)

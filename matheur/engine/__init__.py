@@ -4,8 +4,9 @@ from matheur.engine.acceptance import Acceptance
 from matheur.engine.budget import Budget
 from matheur.engine.checkpoint import Checkpointer
 from matheur.engine.events import Event, Observer, Trace
+from matheur.engine.interface import Named, Pause, SearchResult
 from matheur.engine.interrupt import Interrupt
-from matheur.engine.loop import LocalSearch, Named, Pause, SearchResult
+from matheur.engine.loop import LocalSearch
 from matheur.engine.outcome import Evaluation, Outcome, Status
 from matheur.engine.proofs import ProofMemory, proof_key
 from matheur.engine.protocols import Construction, Neighbourhood, Problem

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -18,6 +17,7 @@ from matheur.engine.acceptance import Acceptance, NonWorsening
 from matheur.engine.budget import Budget
 from matheur.engine.checkpoint import Checkpointer
 from matheur.engine.events import Observer
+from matheur.engine.interface import Named, Pause, SearchResult
 from matheur.engine.outcome import Outcome, Status
 from matheur.engine.protocols import Construction, Neighbourhood, Problem
 from matheur.engine.schedules import Call, Cycle, Schedule
@@ -25,77 +25,12 @@ from matheur.engine.state import PROOFS_KEPT, SearchState
 from matheur.engine.statistics import OperatorStatistics
 from matheur.errors import InputError, OperatorError
 
-__all__ = ["LocalSearch", "Named", "Pause", "SearchResult"]
+__all__ = ["LocalSearch"]
 
 S = TypeVar("S")
-Op = TypeVar("Op", covariant=True)
 
 # First element of the spawn key of each use of randomness.
 _CONSTRUCT, _EXPLORE, _CHOOSE, _ACCEPT = range(4)
-
-
-@dataclass(frozen=True, slots=True)
-class Named(Generic[Op]):
-    """An operator under the name that the configuration gives it, with its share of the budget per call."""
-
-    name: str
-    operator: Op
-    seconds: float | None = None
-    work: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Pause:
-    """Totals of the whole run at which a search comes back to be continued later, None for no such total.
-
-    Unlike the limits of a budget they are looked at between two operator calls only, and no operator sees them.
-    """
-
-    seconds: float | None = None
-    work: int | None = None
-    iterations: int | None = None
-
-    def due(self, *, seconds: float, work: int, iterations: int) -> bool:
-        """Whether one of the totals is reached."""
-        spent = ((seconds, self.seconds), (work, self.work), (iterations, self.iterations))
-        return any(limit is not None and value >= limit for value, limit in spent)
-
-
-@dataclass(frozen=True, slots=True)
-class SearchResult(Generic[S]):
-    """What a search found.
-
-    Attributes
-    ----------
-    solution, objective
-        The best solution and its re-evaluated objective, None if there is none.
-    found_by
-        Name of the operator that found it.
-    bound, bound_source
-        Proved lower bound of the objective and who proved it (an operator's name, or "trivial"); None if unknown.
-    certificate
-        What stands behind the bound or the infeasibility: method, backend, version, gap settings.
-    infeasible
-        A sentence if the instance was proved to have no solution, else None.
-    stopped
-        Why the search ended: `optimal`, `target`, `local-optimum`, `budget`, `interrupt`, `infeasible`, `pause`.
-    state
-        Plain JSON values from which `LocalSearch.run` continues.
-    """
-
-    solution: S | None
-    objective: int | float | None
-    found_by: str
-    bound: int | float | None
-    bound_source: str | None
-    certificate: dict[str, Any] | None
-    infeasible: str | None
-    stopped: str
-    seconds: float
-    work: int
-    iterations: int
-    operators: dict[str, OperatorStatistics]
-    state: dict[str, Any]
 
 
 class LocalSearch(Generic[S]):
@@ -117,6 +52,9 @@ class LocalSearch(Generic[S]):
         Called with every new best solution and its objective.
     checkpointer
         Where the state is kept for a resume.
+    restart_after
+        Construct anew after so many calls without a gain, and where the current solution is a proved local optimum;
+        None for never. The best solution is kept.
     """
 
     def __init__(
@@ -130,6 +68,7 @@ class LocalSearch(Generic[S]):
         observers: Sequence[Observer] = (),
         on_best: Callable[[S, int | float], None] | None = None,
         checkpointer: Checkpointer | None = None,
+        restart_after: int | None = None,
     ) -> None:
         self.problem = problem
         self.construction = construction
@@ -139,6 +78,7 @@ class LocalSearch(Generic[S]):
         self.observers = list(observers)
         self.on_best = on_best
         self.checkpointer = checkpointer
+        self.restart_after = restart_after
         self._state: SearchState[S] = SearchState()
         self._budget = self._outer = Budget()
         self._pause = Pause()
@@ -229,7 +169,10 @@ class LocalSearch(Generic[S]):
             stopped = self._reason_to_stop()
             if stopped is not None:
                 return stopped
-            self._improve()
+            if self._stale and self.construction is not None:
+                self._construct(self.construction)
+            else:
+                self._improve()
 
     def _reason_to_stop(self) -> str | None:
         s = self._state
@@ -243,10 +186,18 @@ class LocalSearch(Generic[S]):
             return "interrupt"
         if self._budget.exhausted or s.current is None or not self.neighbourhoods:
             return "budget"
-        if len(s.proved) == len(self.neighbourhoods):
+        if len(s.proved) == len(self.neighbourhoods) and not self._stale:
             return "local-optimum"
         paused = self._pause.due(seconds=self._seconds, work=self._work, iterations=s.iteration)
         return "pause" if paused else None
+
+    @property
+    def _stale(self) -> bool:
+        """Whether it is time to construct anew."""
+        s = self._state
+        if self.restart_after is None or self.construction is None:
+            return False
+        return s.idle >= self.restart_after or len(s.proved) == len(self.neighbourhoods)
 
     def _begin_with(self, start: S) -> None:
         evaluation = self.problem.evaluate(start)
@@ -257,15 +208,15 @@ class LocalSearch(Generic[S]):
 
     def _construct(self, construction: Named[Construction[S]]) -> None:
         s = self._state
-        s.operator = construction.name
+        s.operator, known = construction.name, s.best_objective
         call = self._budget.child(seconds=construction.seconds, work=construction.work)
         outcome = construction.operator.build(self.problem, call, self._generator(_CONSTRUCT))
         if outcome.solution is not None:
             objective = self._check(outcome.solution, outcome.objective)
             self._record_best(outcome.solution, objective)
             s.move(self.problem, outcome.solution, objective)
-        if s.best is not None and s.best_objective is not None and s.best_objective != s.current_objective:
-            s.move(self.problem, s.best, s.best_objective)  # handed out on the way, better than what was returned
+            s.idle = 0
+        self._return_to_best(known)  # what was handed out on the way may be better than what was returned
         if outcome.status is Status.INFEASIBLE:
             if s.best is not None:
                 raise OperatorError(
@@ -285,7 +236,7 @@ class LocalSearch(Generic[S]):
         assert s.current_objective is not None
         open_ = [index not in s.proved for index in range(len(self.neighbourhoods))]
         index = self.schedule.choose(open_, self._generator(_CHOOSE))
-        chosen, before = self.neighbourhoods[index], s.current_objective
+        chosen, before, known = self.neighbourhoods[index], s.current_objective, s.best_objective
         s.operator = chosen.name
         call = self._budget.child(seconds=chosen.seconds, work=chosen.work)
         outcome = chosen.operator.explore(self.problem, s.current, call, self._generator(_EXPLORE))
@@ -293,10 +244,11 @@ class LocalSearch(Generic[S]):
             s.move(self.problem, s.best, s.best_objective)  # type: ignore[arg-type] # for the last checkpoint
             raise OperatorError(f"operator '{chosen.name}' changed the incumbent that it was given")
         proof_holds = self._consider(chosen.name, outcome, before)
-        if proof_holds:
+        if not self._return_to_best(known) and proof_holds:
             s.proved.add(index)
         self._raise_bound(outcome.bound, chosen.name, outcome.certificate)
         gain = max(0, before - s.current_objective)
+        s.idle = 0 if gain > 0 else s.idle + 1
         self._book(chosen.name, outcome, call, gain=gain)
         s.iteration += 1
         self._budget.spend(iterations=1)
@@ -325,12 +277,17 @@ class LocalSearch(Generic[S]):
                 proof = False  # it speaks of a solution that was not taken
         elif outcome.status is Status.IMPROVED:
             raise OperatorError(f"operator '{name}' claims an improvement but returns the incumbent")
-        now = before if s.current_objective is None else min(before, s.current_objective)
-        if s.best is not None and s.best_objective is not None and s.best_objective < now:
-            # Handed out on the way and better than what was returned at the end.
-            s.move(self.problem, s.best, s.best_objective)
-            return False
         return proof
+
+    def _return_to_best(self, known: int | float | None) -> bool:
+        """Continue from what a call handed out on its way if that beats what it returned; `known` was best before."""
+        s = self._state
+        if s.best is None or s.best_objective is None or s.best_objective == known:
+            return False
+        if s.current_objective is not None and s.current_objective <= s.best_objective:
+            return False
+        s.move(self.problem, s.best, s.best_objective)
+        return True
 
     # Trust
 

@@ -13,7 +13,7 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from matheur.engine.loop import Pause
+from matheur.engine.interface import Pause
 from matheur.errors import ConfigurationError
 
 __all__ = ["Member", "Portfolio", "Slice"]

@@ -28,6 +28,8 @@ class SearchState(Generic[S]):
         Indices of the neighbourhoods in which `current` is proved locally optimal.
     seconds_before, work_before
         Spent before a resume.
+    idle
+        Calls since the last gain of the current solution, or since it was constructed.
     operator
         Who is at work.
     """
@@ -43,6 +45,7 @@ class SearchState(Generic[S]):
     certificate: dict[str, Any] | None = None
     infeasible: str | None = None
     iteration: int = 0
+    idle: int = 0
     proved: set[int] = field(default_factory=set)
     seconds_before: float = 0.0
     work_before: int = 0
@@ -72,6 +75,7 @@ class SearchState(Generic[S]):
             "certificate": self.certificate,
             "infeasible": self.infeasible,
             "iteration": self.iteration,
+            "idle": self.idle,
             "proved": sorted(self.proved),
             "seconds": seconds,
             "work": work,
@@ -95,6 +99,7 @@ class SearchState(Generic[S]):
                 infeasible=values["infeasible"],
                 best_operator=values["best_operator"],
                 iteration=int(values["iteration"]),
+                idle=int(values["idle"]),
                 seconds_before=float(values["seconds"]),
                 work_before=int(values["work"]),
                 statistics={name: OperatorStatistics.from_dict(item) for name, item in values["operators"].items()},

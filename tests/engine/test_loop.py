@@ -23,6 +23,7 @@ from matheur.engine import (
     acceptance_criteria,
     schedules,
 )
+from matheur.engine.acceptance import RecordToRecord
 from matheur.errors import InputError, OperatorError
 
 PROBLEM = toy.SmallSum(6)
@@ -433,3 +434,51 @@ def test_limits_count_from_the_beginning_of_the_first_run() -> None:
     assert (result.iterations, result.work) == (12, 18)
     result = toy.search(PROBLEM, toy.Lower()).run(Budget(seconds=5), state={**first.state, "seconds": 6.0})
     assert (result.iterations, result.stopped) == (10, "budget")
+
+
+class Drawn:
+    """A construction that keeps what it drew."""
+
+    def __init__(self) -> None:
+        self.objectives: list[int] = []
+
+    def build(self, problem: toy.SmallSum, budget: Budget, rng: np.random.Generator) -> Outcome[toy.Digits]:
+        digits = rng.integers(1, 10, problem.length).astype(np.int64)
+        self.objectives.append(int(digits.sum()))
+        return Outcome(Status.IMPROVED, digits, int(digits.sum()))
+
+
+class Still:
+    """A neighbourhood that finds nothing."""
+
+    def explore(self, problem: Any, incumbent: Any, budget: Budget, rng: np.random.Generator) -> Outcome[toy.Digits]:
+        return Outcome(Status.NO_IMPROVEMENT)
+
+
+def test_a_stale_search_is_constructed_anew_and_keeps_the_best() -> None:
+    """After so many calls without a gain the construction runs again, and the best solution of all stays."""
+    drawn = Drawn()
+    search = LocalSearch(toy.SmallSum(), Named("drawn", drawn), [Named("still", Still())], restart_after=3)
+    found = search.run(Budget(iterations=10), 1)
+    assert len(drawn.objectives) == 4
+    assert len(set(drawn.objectives)) > 1
+    assert found.objective == min(drawn.objectives)
+
+
+class Worse:
+    """A neighbourhood that adds one to the first digit that is not yet nine."""
+
+    def explore(self, problem: Any, incumbent: Any, budget: Budget, rng: np.random.Generator) -> Outcome[toy.Digits]:
+        digits = np.array(incumbent)
+        digits[np.flatnonzero(digits < 9)[0]] += 1
+        return Outcome(Status.NO_IMPROVEMENT, digits, int(digits.sum()))
+
+
+def test_accepted_worse_solutions_are_gone_on_from() -> None:
+    """What an acceptance criterion lets in stays the current solution: the search does not jump back to the best."""
+    acceptance = RecordToRecord(deviation=1000.0)
+    start = np.ones(toy.SmallSum().length, dtype=np.int64)
+    search = LocalSearch(toy.SmallSum(), None, [Named("worse", Worse())], acceptance=acceptance)
+    found = search.run(Budget(iterations=5), 1, start=start)
+    assert found.objective == start.sum()
+    assert sum(found.state["current"]) == start.sum() + 5

@@ -1,0 +1,77 @@
+"""What a search is given and what it returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from matheur.engine.statistics import OperatorStatistics
+
+__all__ = ["Named", "Pause", "SearchResult"]
+
+S = TypeVar("S")
+Op = TypeVar("Op", covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Named(Generic[Op]):
+    """An operator under the name that the configuration gives it, with its share of the budget per call."""
+
+    name: str
+    operator: Op
+    seconds: float | None = None
+    work: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Totals of the whole run at which a search comes back to be continued later, None for no such total.
+
+    Unlike the limits of a budget they are looked at between two operator calls only, and no operator sees them.
+    """
+
+    seconds: float | None = None
+    work: int | None = None
+    iterations: int | None = None
+
+    def due(self, *, seconds: float, work: int, iterations: int) -> bool:
+        """Whether one of the totals is reached."""
+        spent = ((seconds, self.seconds), (work, self.work), (iterations, self.iterations))
+        return any(limit is not None and value >= limit for value, limit in spent)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult(Generic[S]):
+    """What a search found.
+
+    Attributes
+    ----------
+    solution, objective
+        The best solution and its re-evaluated objective, None if there is none.
+    found_by
+        Name of the operator that found it.
+    bound, bound_source
+        Proved lower bound of the objective and who proved it (an operator's name, or "trivial"); None if unknown.
+    certificate
+        What stands behind the bound or the infeasibility: method, backend, version, gap settings.
+    infeasible
+        A sentence if the instance was proved to have no solution, else None.
+    stopped
+        Why the search ended: `optimal`, `target`, `local-optimum`, `budget`, `interrupt`, `infeasible`, `pause`.
+    state
+        Plain JSON values from which `LocalSearch.run` continues.
+    """
+
+    solution: S | None
+    objective: int | float | None
+    found_by: str
+    bound: int | float | None
+    bound_source: str | None
+    certificate: dict[str, Any] | None
+    infeasible: str | None
+    stopped: str
+    seconds: float
+    work: int
+    iterations: int
+    operators: dict[str, OperatorStatistics]
+    state: dict[str, Any]
