@@ -66,13 +66,6 @@ def test_import_loads_nothing_heavy(tmp_path: Path) -> None:
     assert elsewhere(code, tmp_path) == "[]"
 
 
-def test_every_public_name_is_there() -> None:
-    """All that `matheur.__all__` promises can be had, and `dir` lists it."""
-    for name in matheur.__all__:
-        assert getattr(matheur, name) is not None
-    assert set(matheur.__all__) <= set(dir(matheur))
-
-
 def test_extras_stay_extra() -> None:
     """A plain installation asks for no plotting, cluster or neural library."""
     plain = [item for item in metadata.requires("matheur") or () if "extra ==" not in item]

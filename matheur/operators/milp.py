@@ -10,6 +10,7 @@ from numpy.random import Generator
 
 from matheur.engine.budget import Budget
 from matheur.solvers import MilpSolution, SolveRequest, get_backend
+from matheur.solvers.certificate import proof_facts
 
 __all__ = ["SolverOptions", "certificate_of", "solve_model"]
 
@@ -87,14 +88,6 @@ def solve_model(
     return answer
 
 
-def certificate_of(answer: MilpSolution, absolute_gap: float = INTEGRAL_GAP) -> dict[str, Any]:
-    """What a proof by a MILP solver rests on, as plain values."""
-    return {
-        "backend": answer.backend,
-        "version": answer.version,
-        "relative_gap": 0.0,
-        "absolute_gap": absolute_gap,
-        "solver_objective": answer.objective,
-        "solver_bound": answer.bound,
-        "nodes": answer.nodes,
-    }
+def certificate_of(answer: MilpSolution) -> dict[str, Any]:
+    """What a proof by `solve_model` with its own gaps rests on, as plain values."""
+    return proof_facts(answer, SolveRequest(absolute_gap=INTEGRAL_GAP))

@@ -8,7 +8,9 @@ from typing import Any
 
 from matheur.errors import OperatorError, SolverError
 from matheur.models.edge_matching import full
-from matheur.solvers import MilpStatus, SolveRequest, backends, get_backend
+from matheur.operators.milp import INTEGRAL_GAP
+from matheur.solvers import SolveRequest, backends, get_backend
+from matheur.solvers.certificate import Refuted, confirm
 
 __all__ = ["MilpCertifier"]
 
@@ -45,23 +47,12 @@ class MilpCertifier:
             raise SolverError(f"no second MILP solver is available to confirm '{first}'. Maybe pip install pyscipopt?")
         backend = get_backend(names[0])
         built = full.build(problem.instance, "gap")
-        request = SolveRequest(
-            absolute_gap=0.999, cutoff=float(objective - built.constant), interrupt=interrupt
-        )
-        answer = backend.solve(built.model, request)
-        if answer.has_solution:
-            better = problem.evaluate(built.read(answer.values)).objective
-            raise OperatorError(f"'{first}' claims the optimum {objective}, but '{backend.name}' found {better}")
-        if answer.status is not MilpStatus.INFEASIBLE:
-            why = answer.message or answer.status.value
-            raise SolverError(f"'{backend.name}' could not confirm the optimum ({why})")
-        return {
-            "method": "milp-full, formulation gap, nothing better exists",
-            "backend": answer.backend,
-            "version": answer.version,
-            "absolute_gap": request.absolute_gap,
-            "relative_gap": request.relative_gap,
-            "cutoff": objective,
-            "nodes": answer.nodes,
-            "seconds": round(answer.seconds, 3),
-        }
+        request = SolveRequest(absolute_gap=INTEGRAL_GAP, interrupt=interrupt)
+        try:
+            facts = confirm(lambda: built.model, float(objective - built.constant), backend, request)
+        except Refuted as refuted:
+            better = problem.evaluate(built.read(refuted.answer.values)).objective
+            raise OperatorError(
+                f"'{first}' claims the optimum {objective}, but '{backend.name}' found {better}"
+            ) from None
+        return {"method": "milp-full, formulation gap, nothing better exists", **facts}

@@ -153,7 +153,8 @@ class MilpGreedy:
         Regions(self.shape, self.height, self.width, self.order)
         if (self.exhaust or 0) < 0 or self.noise < 0 or self.passes < 1:
             raise ConfigurationError(
-                f"exhaust and noise must not be negative, passes at least 1 ({self.exhaust}, {self.noise}, {self.passes})"
+                "exhaust and noise must not be negative, passes at least 1 "
+                f"({self.exhaust}, {self.noise}, {self.passes})"
             )
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Board]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.random import Generator
@@ -18,14 +18,11 @@ from matheur.models.edge_matching import region
 from matheur.operators.edge_matching.board_tools import unused_pieces
 from matheur.operators.edge_matching.completion import complete
 from matheur.operators.edge_matching.exact_region import RegionStatus, region_cost, solve_region
-from matheur.operators.milp import solve_model
+from matheur.operators.milp import SolverOptions, solve_model
 from matheur.problems.edge_matching.instance import EMPTY, Board, Instance
 from matheur.solvers import MilpStatus
 
-if TYPE_CHECKING:
-    from matheur.operators.edge_matching.region import Region
-
-__all__ = ["CliqueOptions", "Refill", "refill"]
+__all__ = ["CliqueOptions", "Refill", "RefillOptions", "refill"]
 
 Cells = NDArray[np.intp]
 
@@ -61,6 +58,25 @@ class CliqueOptions:
             raise ConfigurationError(f"selections and tries must be at least 1 ({self.selections}, {self.tries})")
 
 
+class RefillOptions(Protocol):
+    """The options of `region` that a method reads; see `matheur.operators.edge_matching.region.Region`."""
+
+    @property
+    def method(self) -> Literal["clique", "milp", "exact"]: ...
+    @property
+    def sideways(self) -> bool: ...
+    @property
+    def formulation(self) -> Literal["match", "gap"]: ...
+    @property
+    def seconds(self) -> float | None: ...
+    @property
+    def nodes(self) -> int | None: ...
+    @property
+    def clique(self) -> CliqueOptions: ...
+    @property
+    def solver(self) -> SolverOptions: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Refill:
     """A filling of a window: the whole board, the change of the objective, and whether no better one exists."""
@@ -70,14 +86,14 @@ class Refill:
     proved: bool
 
 
-def refill(instance: Instance, board: Board, cells: Cells, options: Region, budget: Budget, rng: Generator) -> Refill:
+def refill(instance: Instance, board: Board, cells: Cells, options: RefillOptions, budget: Budget, rng: Generator) -> Refill:
     """Fill the window again by the chosen method; the answer is never worse than the board."""
     method = {"clique": _by_clique, "milp": _by_milp, "exact": _by_exact}[options.method]
     return method(instance, board, cells, options, budget, rng)
 
 
 def _by_exact(
-    instance: Instance, board: Board, cells: Cells, options: Region, budget: Budget, rng: Generator
+    instance: Instance, board: Board, cells: Cells, options: RefillOptions, budget: Budget, rng: Generator
 ) -> Refill:
     limits = [limit for limit in (options.nodes, _nodes_left(budget)) if limit is not None]
     limit = min(limits) if limits else None
@@ -104,7 +120,7 @@ def _nodes_left(budget: Budget) -> int | None:
     return None if budget.work_left is None else budget.work_left * _NODES_PER_WORK
 
 
-def _by_milp(instance: Instance, board: Board, cells: Cells, options: Region, budget: Budget, rng: Generator) -> Refill:
+def _by_milp(instance: Instance, board: Board, cells: Cells, options: RefillOptions, budget: Budget, rng: Generator) -> Refill:
     present = region_cost(instance, board, cells)
     built = region.build(instance, board, cells, unused_pieces(instance, board), options.formulation)
     # Joints to empty cells outside are not in the model: they cost the same before and after.
@@ -130,7 +146,7 @@ def _modelled_cost(instance: Instance, board: Board, cells: Cells) -> int:
 
 
 def _by_clique(
-    instance: Instance, board: Board, cells: Cells, options: Region, budget: Budget, rng: Generator
+    instance: Instance, board: Board, cells: Cells, options: RefillOptions, budget: Budget, rng: Generator
 ) -> Refill:
     pieces = np.concatenate([board[cells][board[cells] != EMPTY] >> 2, unused_pieces(instance, board)])
     graph = placements.build(instance, cells=cells, board=board, pieces=pieces)
@@ -169,7 +185,7 @@ def _hopeless(
     return found.status is RegionStatus.OPTIMAL and region_cost(instance, found.board, cells) > limit
 
 
-def _clique(graph: placements.PlacementGraph, options: Region, budget: Budget, rng: Generator) -> NDArray[np.int32]:
+def _clique(graph: placements.PlacementGraph, options: RefillOptions, budget: Budget, rng: Generator) -> NDArray[np.int32]:
     if options.clique.command is not None:
         limits = [s for s in (options.seconds, budget.seconds_left if budget.timed else None) if s is not None]
         budget.spend(work=1)
