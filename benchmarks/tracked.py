@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +68,7 @@ def moves() -> Iterator[tuple[str, float, str]]:
         for seed in (99, *SEEDS):
             rng = np.random.default_rng(seed)
             board = start.build(problem, Budget(), rng).solution
-            seconds.append(timed(lambda board=board, rng=rng: operator.explore(problem, board, Budget(), rng)))
+            seconds.append(timed(partial(operator.explore, problem, board, Budget(), rng)))
         yield what, statistics.median(seconds[1:]), "CPU s"
 
 
@@ -77,13 +78,16 @@ def cliques() -> Iterator[tuple[str, float, str]]:
     upper = np.triu(rng.random((500, 500)) < 0.9, 1)
     random = Graph.from_edges(500, *np.nonzero(upper))
     large = build(puzzle(8).instance, hints=[Hint(cell=0, piece=0)]).graph
-    for graph, what in ((random, "clique search, n = 500, d = 0.9"), (large, "clique search, 8x8 graph, n = 5770, d = 0.89")):
+    for graph, what in (
+        (random, "clique search, n = 500, d = 0.9"),
+        (large, "clique search, 8x8 graph, n = 5770, d = 0.89"),
+    ):
         rates = []
         for seed in SEEDS:
             local = LocalSearch(graph, np.random.default_rng(seed))
             local.advance(10_000)
             before = local.selections
-            seconds = timed(lambda local=local: local.advance(500_000))
+            seconds = timed(partial(local.advance, 500_000))
             rates.append((local.selections - before) / seconds)
         yield what, statistics.median(rates) / 1e6, "M selections/CPU s"
     small = build(puzzle(6).instance, hints=[Hint(cell=0, piece=0)]).graph
@@ -129,7 +133,10 @@ def main() -> None:
         for group in (moves, cliques, programs):
             for what, value, unit in group():
                 row = {"what": what, "value": round(value, 4), "unit": unit, "load": round(os.getloadavg()[0], 1)}
-                file.write(json.dumps({**row, "date": date.today().isoformat(), "machine": machine, "versions": versions()}) + "\n")
+                file.write(
+                    json.dumps({**row, "date": date.today().isoformat(), "machine": machine, "versions": versions()})
+                    + "\n"
+                )
                 file.flush()
                 print(json.dumps(row), flush=True)
 

@@ -77,7 +77,9 @@ def table1() -> list[str]:
         ],
     )  # fmt: skip
     lines = []
-    for (size, selections), group in sorted(grouped([r for r in items if r["table"] == "clique"], "size", "selections").items()):
+    for (size, selections), group in sorted(
+        grouped([r for r in items if r["table"] == "clique"], "size", "selections").items()
+    ):
         key = f"clique_q{selections // 1_000_000}M"
         lines.append(
             [
@@ -138,7 +140,18 @@ def search() -> list[str]:
                 median(r["score"] for r in group), seconds, _paper_search(start, size),
             ]
         )  # fmt: skip
-    header = ["preset", "start", "board", "solver", "limit s", "target", "scores", "median", "s of each run", "paper: mean (max), s"]
+    header = [
+        "preset",
+        "start",
+        "board",
+        "solver",
+        "limit s",
+        "target",
+        "scores",
+        "median",
+        "s of each run",
+        "paper: mean (max), s",
+    ]
     return [
         "## Multi-neighbourhood search on META 2010 (Tables 3 and 4)", "", provenance(items), "",
         "A run with a target ends when it is reached. The paper's runs took the whole limit.", "",
@@ -170,9 +183,10 @@ def main() -> None:
         "# Results",
         "",
         "Written by `experiments/eternity2/report.py` from the rows of `experiments/eternity2/run.py` and "
-        "`benchmarks/tracked.py`. Every score was counted again by the independent evaluator. The instances are Brendan "
-        "Owen's set 2, which are those of the META 2010 contest. The paper is Salassa et al. 2017, arXiv:1709.00252 "
-        "(one core, CPLEX 12.4 or 12.6). The machine was shared: compare rows with each other, not seconds with other machines.",
+        "`benchmarks/tracked.py`. Every score was counted again by the independent evaluator. The instances are "
+        "Brendan Owen's set 2, which are those of the META 2010 contest. The paper is Salassa et al. 2017, arXiv:1709.00252 "
+        "(one core, CPLEX 12.4 or 12.6). The machine was shared: compare rows with each other, not seconds with "
+        "other machines.",
         "",
     ]
     page = [*intro, *greedy(), *search(), *table1(), *speeds()]

@@ -179,7 +179,9 @@ def main() -> None:
         command.add_argument("--name", default=function.__name__, help="results/NAME.jsonl")
     chosen = commands.choices
     chosen["table1"].add_argument("--selections", type=_sizes, default=[1_000_000, 10_000_000])
-    chosen["table1"].add_argument("--formulations", type=lambda text: text.split(","), default=["exact", "match", "gap"])
+    chosen["table1"].add_argument(
+        "--formulations", type=lambda text: text.split(","), default=["exact", "match", "gap"]
+    )
     chosen["table1"].add_argument("--milp-to", type=int, default=5, help="largest size that is solved as a MILP")
     chosen["greedy"].add_argument("--height", type=int, default=1)
     chosen["greedy"].add_argument("--set", action="append", default=[])

@@ -9,10 +9,10 @@ from typing import Any
 from matheur.errors import SolverError
 from matheur.solvers.port import Backend, MilpSolution, MilpStatus, SolveRequest
 
-__all__ = ["Refuted", "confirm", "proof_facts"]
+__all__ = ["RefutedError", "confirm", "proof_facts"]
 
 
-class Refuted(SolverError):
+class RefutedError(SolverError):
     """Another backend found something better than a claimed optimum.
 
     Attributes
@@ -40,9 +40,7 @@ def proof_facts(answer: MilpSolution, request: SolveRequest) -> dict[str, Any]:
     }
 
 
-def confirm(
-    build: Callable[[], Any], objective: float, backend: Backend, request: SolveRequest
-) -> dict[str, Any]:
+def confirm(build: Callable[[], Any], objective: float, backend: Backend, request: SolveRequest) -> dict[str, Any]:
     """Ask a backend for anything better than a claimed optimum; that there is nothing is the second proof.
 
     Parameters
@@ -63,7 +61,7 @@ def confirm(
 
     Raises
     ------
-    Refuted
+    RefutedError
         If it finds something better.
     SolverError
         If it cannot decide within the limits, or knows no cutoffs.
@@ -74,7 +72,7 @@ def confirm(
     answer = backend.solve(build(), asked)
     if answer.has_solution:
         found = f"'{backend.name}' found {answer.objective}, better than the claimed optimum {objective}"
-        raise Refuted(found, answer)
+        raise RefutedError(found, answer)
     if answer.status is not MilpStatus.INFEASIBLE:
         why = answer.message or answer.status.value
         raise SolverError(f"'{backend.name}' could not confirm the optimum {objective} ({why})")

@@ -9,7 +9,7 @@ from solvers import small_models as small
 
 from matheur.errors import SolverError
 from matheur.solvers import SolveRequest, get_backend
-from matheur.solvers.certificate import Refuted, confirm, proof_facts
+from matheur.solvers.certificate import RefutedError, confirm, proof_facts
 
 
 @pytest.mark.parametrize("name", ["highs", "scip"])
@@ -25,7 +25,7 @@ def test_a_true_optimum_is_confirmed(name: str) -> None:
 def test_a_false_optimum_is_refuted_by_a_better_solution() -> None:
     """A claim that is not optimal is an error that carries what was found."""
     for build, optimum, claim in ((small.odd_cycle_cover, 14.0, 15.0), (small.knapsack, 9.0, 8.0)):
-        with pytest.raises(Refuted, match="better than the claimed optimum") as caught:
+        with pytest.raises(RefutedError, match="better than the claimed optimum") as caught:
             confirm(build, claim, get_backend("scip"), SolveRequest())
         assert caught.value.answer.objective == pytest.approx(optimum)
 

@@ -10,7 +10,7 @@ from matheur.errors import OperatorError, SolverError
 from matheur.models.edge_matching import full
 from matheur.operators.milp import INTEGRAL_GAP
 from matheur.solvers import SolveRequest, backends, get_backend
-from matheur.solvers.certificate import Refuted, confirm
+from matheur.solvers.certificate import RefutedError, confirm
 
 __all__ = ["MilpCertifier"]
 
@@ -50,7 +50,7 @@ class MilpCertifier:
         request = SolveRequest(absolute_gap=INTEGRAL_GAP, interrupt=interrupt)
         try:
             facts = confirm(lambda: built.model, float(objective - built.constant), backend, request)
-        except Refuted as refuted:
+        except RefutedError as refuted:
             better = problem.evaluate(built.read(refuted.answer.values)).objective
             raise OperatorError(
                 f"'{first}' claims the optimum {objective}, but '{backend.name}' found {better}"

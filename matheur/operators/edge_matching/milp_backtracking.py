@@ -63,9 +63,7 @@ class MilpBacktracking:
         regions = Regions(self.shape, self.height, self.width, self.order).cut(instance, rng)
         search = _Backtracking(self, problem, regions, budget, rng)
         search.run()
-        greedy = MilpGreedy(
-            formulation=self.formulation, seconds=self.seconds, nodes=self.nodes, solver=self.solver
-        )
+        greedy = MilpGreedy(formulation=self.formulation, seconds=self.seconds, nodes=self.nodes, solver=self.solver)
         board = greedy.complete(problem, search.deepest, regions, budget, rng)
         return Outcome(
             Status.IMPROVED if (board != EMPTY).all() else Status.EXHAUSTED,

@@ -47,9 +47,7 @@ class MilpFull:
             board = built.read(values)
             budget.offer(board, problem.evaluate(board).objective)
 
-        answer = solve_model(
-            built.model, self.solver, budget, rng, nodes=self.nodes, target=target, on_values=hand_out
-        )
+        answer = solve_model(built.model, self.solver, budget, rng, nodes=self.nodes, target=target, on_values=hand_out)
         spent: dict[str, Any] = {"work": budget.spent_work, "seconds": budget.elapsed}
         if answer.status is MilpStatus.INFEASIBLE:
             proof = certificate_of(answer)

@@ -182,9 +182,7 @@ class MilpGreedy:
             seconds=budget.elapsed,
         )
 
-    def complete(
-        self, problem: Any, board: Board, regions: Sequence[Cells], budget: Budget, rng: Generator
-    ) -> Board:
+    def complete(self, problem: Any, board: Board, regions: Sequence[Cells], budget: Budget, rng: Generator) -> Board:
         """Fill the empty cells of the regions in turn, handing out the board after each."""
         instance = problem.instance
         colours = exhausted_colours(instance, self.exhaust)

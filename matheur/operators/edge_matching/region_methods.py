@@ -86,7 +86,9 @@ class Refill:
     proved: bool
 
 
-def refill(instance: Instance, board: Board, cells: Cells, options: RefillOptions, budget: Budget, rng: Generator) -> Refill:
+def refill(
+    instance: Instance, board: Board, cells: Cells, options: RefillOptions, budget: Budget, rng: Generator
+) -> Refill:
     """Fill the window again by the chosen method; the answer is never worse than the board."""
     method = {"clique": _by_clique, "milp": _by_milp, "exact": _by_exact}[options.method]
     return method(instance, board, cells, options, budget, rng)
@@ -120,7 +122,9 @@ def _nodes_left(budget: Budget) -> int | None:
     return None if budget.work_left is None else budget.work_left * _NODES_PER_WORK
 
 
-def _by_milp(instance: Instance, board: Board, cells: Cells, options: RefillOptions, budget: Budget, rng: Generator) -> Refill:
+def _by_milp(
+    instance: Instance, board: Board, cells: Cells, options: RefillOptions, budget: Budget, rng: Generator
+) -> Refill:
     present = region_cost(instance, board, cells)
     built = region.build(instance, board, cells, unused_pieces(instance, board), options.formulation)
     # Joints to empty cells outside are not in the model: they cost the same before and after.
@@ -185,7 +189,9 @@ def _hopeless(
     return found.status is RegionStatus.OPTIMAL and region_cost(instance, found.board, cells) > limit
 
 
-def _clique(graph: placements.PlacementGraph, options: RefillOptions, budget: Budget, rng: Generator) -> NDArray[np.int32]:
+def _clique(
+    graph: placements.PlacementGraph, options: RefillOptions, budget: Budget, rng: Generator
+) -> NDArray[np.int32]:
     if options.clique.command is not None:
         limits = [s for s in (options.seconds, budget.seconds_left if budget.timed else None) if s is not None]
         budget.spend(work=1)
