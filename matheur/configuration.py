@@ -171,7 +171,7 @@ def resolve(
     problem
         Name of the problem, whose presets are used.
     preset
-        Name of a shipped preset, `default` if None; a `preset` key in `file` counts too.
+        Name of a shipped preset, `default` if None and the problem has presets; a `preset` key in `file` counts too.
     file
         A TOML file with the fields of `Configuration`.
     settings
@@ -190,7 +190,9 @@ def resolve(
     named = user.pop("preset", None)
     if not isinstance(named, str | None):
         raise ConfigurationError(f"'preset' must be of type str ({named!r})")
-    base = _tables(_preset(problem, preset or named or "default"))
+    chosen = preset or named
+    # A problem of another package may ship no presets; the caller then names at least the construction.
+    base = _tables(_preset(problem, chosen or "default")) if chosen or preset_names(problem) else {}
     user = deep_merge(user, _tables({key: value for key, value in (overrides or {}).items() if value is not None}))
     for setting in settings:
         key, equals, text = setting.partition("=")
@@ -202,7 +204,7 @@ def resolve(
     user = _tables(user)
     if any(user.get(key) is not None for key in ("iterations", "work")):
         base.pop("time", None)  # a limit in deterministic units stands alone
-    if user.get("construct", base["construct"]) != base["construct"]:
+    if user.get("construct", base.get("construct")) != base.get("construct"):
         base.pop("construction", None)  # the options belong to another operator
     listed = list(base.get("neighbourhoods", ()))
     values = {key: _listed(key, value) for key, value in deep_merge(base, user).items()}

@@ -184,7 +184,8 @@ def main() -> None:
         "",
         "Written by `experiments/eternity2/report.py` from the rows of `experiments/eternity2/run.py` and "
         "`benchmarks/tracked.py`. Every score was counted again by the independent evaluator. The instances are "
-        "Brendan Owen's set 2, which are those of the META 2010 contest. The paper is Salassa et al. 2017, arXiv:1709.00252 "
+        "Brendan Owen's set 2, which are those of the META 2010 contest. The paper is Salassa et al. 2017, "
+        "arXiv:1709.00252 "
         "(one core, CPLEX 12.4 or 12.6). The machine was shared: compare rows with each other, not seconds with "
         "other machines.",
         "",

@@ -158,7 +158,7 @@ def _json(text: str) -> list[int] | None:
     except (ValueError, RecursionError):
         return None
     if isinstance(data, dict):
-        data = next((data[key] for key in _KEYS if key in data), None)
+        data = next((data[key] for key in _KEYS if isinstance(data.get(key), list)), None)
     if isinstance(data, list) and all(type(value) is int and 0 <= value < 10**_DIGITS for value in data):
         return data
     return []

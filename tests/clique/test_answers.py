@@ -112,3 +112,9 @@ def test_a_large_answer_is_read() -> None:
     """An answer of hundreds of vertices, one a line, is checked and read."""
     graph = Graph.from_networkx(nx.complete_graph(500))
     assert len(read("\n".join(map(str, range(500))), graph=graph)) == 500
+
+
+def test_the_answer_of_the_clique_command_is_read() -> None:
+    """The JSON of `matheur clique --json` holds the number of vertices as well as the solution; the list counts."""
+    text = b'{"problem": "max-clique", "vertices": 4, "solution": [1, 3]}'
+    assert read_answer(Source("answer", text), size=4).vertices.tolist() == [0, 2]
