@@ -26,7 +26,7 @@ def _run_slice(problem: Any, configuration: Configuration, target: float | None,
     """In a worker: continue one member until the end of its slice."""
 
     def send(solution: Any, objective: int | float) -> None:
-        report((slice_.member, objective, search._state.operator, problem.encode(solution)))
+        report((slice_.member, objective, search.at_work, problem.encode(solution)))
 
     search = build_search(problem, configuration, on_best=send)
     seconds = None

@@ -153,6 +153,11 @@ class LocalSearch(Generic[S]):
             state=self._snapshot(),
         )
 
+    @property
+    def at_work(self) -> str:
+        """Name of the operator at work."""
+        return self._state.operator
+
     # The search itself
 
     def _search(self, start: S | None) -> str:
