@@ -125,13 +125,10 @@ def _nodes_left(budget: Budget) -> int | None:
 def _by_milp(
     instance: Instance, board: Board, cells: Cells, options: RefillOptions, budget: Budget, rng: Generator
 ) -> Refill:
-    present = region_cost(instance, board, cells)
     built = region.build(instance, board, cells, unused_pieces(instance, board), options.formulation)
-    # Joints to empty cells outside are not in the model: they cost the same before and after.
-    blind = present - _modelled_cost(instance, board, cells)
     answer = solve_model(
         built.model, options.solver, budget, rng,
-        seconds=options.seconds, nodes=options.nodes, cutoff=float(present - blind),
+        seconds=options.seconds, nodes=options.nodes, cutoff=float(_modelled_cost(instance, board, cells)),
     )  # fmt: skip
     proved = answer.status in (MilpStatus.OPTIMAL, MilpStatus.INFEASIBLE)
     if not answer.has_solution:
@@ -141,7 +138,7 @@ def _by_milp(
 
 
 def _modelled_cost(instance: Instance, board: Board, cells: Cells) -> int:
-    """Mismatches of a window that its model sees: all but those to empty cells outside."""
+    """Mismatches of a window that its model sees: all but those to empty cells outside, which no filling changes."""
     inside = np.zeros(instance.cells, dtype=bool)
     inside[cells] = True
     neighbour = instance.neighbours[cells]
@@ -178,8 +175,9 @@ def _hopeless(
 ) -> bool:
     """Whether no filling of the holes changes the objective by `worst` or less, as far as a quick look proves it.
 
-    The clique is maximal, so whatever fills a hole mismatches a piece that lies: there are at least as many
-    mismatches as holes. Where that does not decide, a short exact search of the holes may.
+    Where the clique is maximal, whatever fills a hole mismatches a piece that lies, so there are at least as many
+    mismatches as holes; a search that its limit cut short may leave one that is not, and then a filling is missed,
+    never wrongly claimed. Where the holes do not decide, a short exact search of them may.
     """
     limit = region_cost(instance, board, cells) + worst
     if holes.size > limit:
