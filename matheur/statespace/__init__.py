@@ -1,0 +1,1 @@
+"""Search over the states of a puzzle, exact and heuristic, for any domain that follows one protocol."""

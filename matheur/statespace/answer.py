@@ -1,0 +1,51 @@
+"""What a search over states returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["SearchAnswer"]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchAnswer:
+    """The result of a search from a start to a goal.
+
+    Attributes
+    ----------
+    plan
+        int32[n]: move numbers from the start to a goal, or None.
+    cost
+        Cost of `plan`, or None.
+    bound
+        Proved lower bound of the cost of every plan.
+    unreachable
+        Proved: no goal can be reached.
+    limit
+        None if the search ended by itself, else what ended it: `time`, `work`, `memory`, `interrupt`, `target`.
+    expanded, generated, stored
+        States expanded, successors generated, distinct states kept.
+    memory
+        Bytes of the search's tables at their largest.
+    seconds
+        Wall-clock seconds.
+    """
+
+    plan: NDArray[np.int32] | None = None
+    cost: int | None = None
+    bound: int = 0
+    unreachable: bool = False
+    limit: str | None = None
+    expanded: int = 0
+    generated: int = 0
+    stored: int = 0
+    memory: int = 0
+    seconds: float = 0.0
+
+    @property
+    def proved(self) -> bool:
+        """Whether `plan` is proved to be optimal."""
+        return self.cost is not None and self.cost <= self.bound

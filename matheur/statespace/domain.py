@@ -1,0 +1,227 @@
+"""The port of the state-space searches: what a domain is.
+
+States are rows of small integers (uint8). Searches keep them packed into 64-bit words (`Packing`) and ask for
+successors either one state at a time through a compiled `expander`, or in batches through `expand`. A domain has to
+provide one of the two: `BaseDomain` derives the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.statespace.batch_kernels import expand_batch
+from matheur.statespace.packing import Packing
+
+__all__ = ["Automorphisms", "BaseDomain", "Domain", "IllegalMoveError", "Kernel", "Successors"]
+
+
+class IllegalMoveError(ValueError):
+    """A plan contains a move that its state does not allow; `step` is the 0-based position in the plan."""
+
+    def __init__(self, step: int, move: int) -> None:
+        super().__init__(f"move {move} is not possible at step {step}")
+        self.step, self.move = step, move
+
+
+@dataclass(frozen=True, eq=False)
+class Kernel:
+    """A compiled function (`numba.cfunc`) with the numbers and tables that it reads.
+
+    The function sees one array of int64: first the address of each table, then `numbers`.
+
+    Attributes
+    ----------
+    function
+        See `matheur.statespace.pointers` for the signatures.
+    numbers
+        int64[n].
+    tables
+        C-contiguous arrays, kept alive as long as the kernel.
+    """
+
+    function: Any
+    numbers: NDArray[np.int64]
+    tables: tuple[NDArray[Any], ...] = ()
+    data: NDArray[np.int64] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if not all(table.flags.c_contiguous for table in self.tables):
+            raise ValueError("the tables of a kernel must be C-contiguous")
+        addresses = np.array([table.ctypes.data for table in self.tables], dtype=np.int64)
+        object.__setattr__(self, "data", np.concatenate([addresses, np.asarray(self.numbers, dtype=np.int64)]))
+
+    @property
+    def address(self) -> int:
+        """Where the machine code starts."""
+        return int(self.function.address)
+
+
+class Successors(NamedTuple):
+    """All successors of a batch of states, grouped by parent in ascending order.
+
+    Attributes
+    ----------
+    keys
+        uint64[m, words].
+    parents
+        int64[m]: row of the parent in the batch.
+    moves, costs
+        int32[m].
+    """
+
+    keys: NDArray[np.uint64]
+    parents: NDArray[np.int64]
+    moves: NDArray[np.int32]
+    costs: NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Automorphisms:
+    """Symmetries of a domain that fix its goal, so that a state and its image are equally far from it.
+
+    Image j of a state s has component `components[j, i]` equal to `values[j, s[i]]` for every i. The identity is
+    number 0.
+
+    Attributes
+    ----------
+    components
+        int64[n, size]: a permutation of the components in each row.
+    values
+        uint8[n, largest value + 1]: a permutation of the values in each row.
+    """
+
+    components: NDArray[np.int64]
+    values: NDArray[np.uint8]
+
+    def __len__(self) -> int:
+        return len(self.components)
+
+    def images(self, state: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """All images [n, size] of a state [size]."""
+        rows = np.empty((len(self), state.size), dtype=np.uint8)
+        np.put_along_axis(rows, self.components, self.values[:, state], axis=1)
+        return rows
+
+
+class Domain(Protocol):
+    """A state space with a start and a goal.
+
+    Attributes
+    ----------
+    name
+        For people.
+    packing
+        Widths of the components of a state.
+    branching
+        Upper bound of the number of successors of a state.
+    moves
+        Move numbers are 0 .. moves - 1.
+    reversible
+        For every edge there is one back at the same cost, so that a search may start at the goal.
+    unit_costs
+        Every move costs 1.
+    start, goal
+        uint8[size].
+    goal_mask
+        bool[size]: components in which a state must equal `goal` to be a goal state.
+    expander
+        Compiled successor function (`EXPAND`), or None.
+    """
+
+    name: str
+    packing: Packing
+    branching: int
+    moves: int
+    reversible: bool
+    unit_costs: bool
+    start: NDArray[np.uint8]
+    goal: NDArray[np.uint8]
+    goal_mask: NDArray[np.bool_]
+    expander: Kernel | None
+
+    def expand(self, keys: NDArray[np.uint64]) -> Successors:
+        """All successors of packed states [n, words]."""
+
+    def is_goal(self, keys: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        """Which packed states [n, words] are goals."""
+
+    def apply(self, state: NDArray[np.uint8], plan: Sequence[int] | NDArray[np.int32]) -> NDArray[np.uint8]:
+        """The states [n + 1, size] along a plan of n moves, `state` first; raises `IllegalMoveError`."""
+
+    def between(self, start: NDArray[np.uint8], goal: NDArray[np.uint8]) -> Domain:
+        """The same moves from another start to another goal."""
+
+    def automorphisms(self) -> Automorphisms | None:
+        """Symmetries that fix the goal, or None if none are known."""
+
+    def heuristics(self) -> Mapping[str, Callable[[], Any]]:
+        """The domain's own heuristics by name."""
+
+    def project(self, components: Sequence[int]) -> Domain | None:
+        """The relaxed domain that keeps only these components, or None.
+
+        Its states are the kept components in the given order, its goal the kept part of the goal. The distance to the
+        goal in it is never more than the distance in the domain. Where projections onto disjoint components are made
+        together, their distances may be added: a move costs something in at most one of them.
+        """
+
+
+class BaseDomain:
+    """Everything of `Domain` that follows from `packing`, `goal` and one way to expand.
+
+    Subclasses set the attributes of `Domain` and `expander`, or override `expand`.
+    """
+
+    name = "domain"
+    packing: Packing
+    branching: int
+    moves: int
+    reversible = True
+    unit_costs = True
+    start: NDArray[np.uint8]
+    goal: NDArray[np.uint8]
+    goal_mask: NDArray[np.bool_]
+    expander: Kernel | None = None
+
+    def expand(self, keys: NDArray[np.uint64]) -> Successors:
+        """All successors of packed states [n, words], through the compiled expander."""
+        if self.expander is None:
+            raise NotImplementedError("a domain needs an expander or a method 'expand'")
+        rows = np.ascontiguousarray(keys, dtype=np.uint64).reshape(-1, self.packing.words)
+        return Successors(*expand_batch(self.expander.address, self.expander.data, rows, self.branching))
+
+    def is_goal(self, keys: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        """Which packed states [n, words] equal the goal in the masked components."""
+        states = self.packing.unpack(keys)
+        return np.asarray((states[:, self.goal_mask] == self.goal[self.goal_mask]).all(axis=1), dtype=np.bool_)
+
+    def apply(self, state: NDArray[np.uint8], plan: Sequence[int] | NDArray[np.int32]) -> NDArray[np.uint8]:
+        """The states [n + 1, size] along a plan of n moves."""
+        key = self.packing.pack(np.asarray(state, dtype=np.uint8)[None])
+        keys = [key]
+        for step, move in enumerate(np.asarray(plan, dtype=np.int64).tolist()):
+            found = self.expand(key)
+            chosen = np.flatnonzero(found.moves == move)
+            if chosen.size == 0:
+                raise IllegalMoveError(step, move)
+            key = found.keys[chosen[:1]]
+            keys.append(key)
+        return self.packing.unpack(np.concatenate(keys))
+
+    def automorphisms(self) -> Automorphisms | None:
+        """None: no symmetries are known."""
+        return None
+
+    def heuristics(self) -> Mapping[str, Callable[[], Any]]:
+        """None of its own."""
+        return {}
+
+    def project(self, components: Sequence[int]) -> Domain | None:
+        """None: no relaxation is known."""
+        del components
+        return None

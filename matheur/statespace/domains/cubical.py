@@ -1,0 +1,113 @@
+"""The cubical sliding puzzle as a domain: component r of a state is the vertex of ring r."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from itertools import combinations, permutations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.problems.cubical.problem import Cubical
+from matheur.statespace.domain import Automorphisms, BaseDomain, Kernel
+from matheur.statespace.domains import cubical_kernels
+from matheur.statespace.heuristics.base import Heuristic, table_sum
+from matheur.statespace.packing import Packing
+
+__all__ = ["CubicalDomain", "cubical_domain", "face_masks"]
+
+
+@lru_cache(maxsize=16)
+def face_masks(d: int, k: int) -> NDArray[np.uint64]:
+    """Vertex sets of the k-faces at each vertex of the d-cube: uint64[2**d, C(d, k), 2], low and high 64 vertices."""
+    masks = []
+    for vertex in range(1 << d):
+        for free in combinations(range(d), k):
+            span = sum(1 << i for i in free)
+            face = sum(1 << other for other in range(1 << d) if (other ^ vertex) & ~span == 0)
+            masks.append([face & (2**64 - 1), face >> 64])
+    return np.array(masks, dtype=np.uint64).reshape(1 << d, -1, 2)
+
+
+class CubicalDomain(BaseDomain):
+    """Rings on the hypercube; moves are numbered `ring * 2**d + vertex`, as in the problem's plans.
+
+    Parameters
+    ----------
+    d, k
+        Dimensions of the cube and of the faces.
+    start, goal
+        The vertex of each ring.
+    """
+
+    def __init__(self, d: int, k: int, start: Sequence[int], goal: Sequence[int]) -> None:
+        self.d, self.k = d, k
+        self.start = np.array(start, dtype=np.uint8)
+        self.goal = np.array(goal, dtype=np.uint8)
+        rings = self.start.size
+        self.name = f"cubical d={d} k={k} rings={rings}"
+        self.packing = Packing((d,) * rings)
+        self.goal_mask = np.ones(rings, dtype=np.bool_)
+        self.moves = rings << d
+        self.branching = max(1, min(rings * ((1 << d) - 1), self._successors_max(rings)))
+        masks = face_masks(d, k)
+        if d <= 6 and self.packing.words == 1:
+            numbers = np.array([d, rings, masks.shape[1]], dtype=np.int64)
+            self.expander = Kernel(cubical_kernels.expand_small, numbers, (np.ascontiguousarray(masks[:, :, 0]),))
+        else:
+            numbers = np.array([d, rings, masks.shape[1], self.packing.words, 64 // d], dtype=np.int64)
+            self.expander = Kernel(cubical_kernels.expand_large, numbers, (masks,))
+
+    def _successors_max(self, rings: int) -> int:
+        """A ring reaches no more vertices than lie within Hamming distance k, and than are empty."""
+        ball = sum(len(list(combinations(range(self.d), i))) for i in range(1, self.k + 1))
+        return rings * min(ball, (1 << self.d) - rings)
+
+    def between(self, start: NDArray[np.uint8], goal: NDArray[np.uint8]) -> CubicalDomain:
+        """The same cube with other endpoints."""
+        return CubicalDomain(self.d, self.k, np.asarray(start).tolist(), np.asarray(goal).tolist())
+
+    def project(self, components: Sequence[int]) -> CubicalDomain:
+        """The puzzle with only these rings: the others no longer block, and each move moves one ring."""
+        return CubicalDomain(self.d, self.k, [self.start[i] for i in components], [self.goal[i] for i in components])
+
+    def heuristics(self) -> Mapping[str, Callable[[], Heuristic]]:
+        """`hamming`, the paper's."""
+        return {"hamming": self.hamming}
+
+    def hamming(self) -> Heuristic:
+        """Sum over the rings of ceil(Hamming distance to the target / k) (Definition 2 of the paper)."""
+        groups = []
+        for ring, target in enumerate(self.goal.tolist()):
+            table = [-(-(vertex ^ target).bit_count() // self.k) for vertex in range(1 << self.d)]
+            groups.append(([ring], np.array(table, dtype=np.uint8)))
+        return table_sum("hamming", self.packing, groups)
+
+    def automorphisms(self) -> Automorphisms:
+        """Isometries of the cube that map the set of target vertices onto itself, with the rings renamed to match."""
+        d = self.d
+        vertices = np.arange(1 << d)
+        places = {int(vertex): ring for ring, vertex in enumerate(self.goal)}
+        components, values = [], []
+        for order in permutations(range(d)):
+            turned = np.zeros(1 << d, dtype=np.int64)
+            for i, j in enumerate(order):
+                turned |= ((vertices >> i) & 1) << j
+            # The first target has to land on a target, which leaves few translations to try.
+            for landing in places:
+                image = turned ^ (turned[int(self.goal[0])] ^ landing)
+                ringed = [places.get(int(image[vertex])) for vertex in self.goal.tolist()]
+                if None not in ringed:
+                    components.append(ringed)
+                    values.append(image)
+        table = np.array(values, dtype=np.uint8)
+        identity = [i for i in range(len(table)) if (table[i] == vertices).all()]
+        first = [*identity, *(i for i in range(len(table)) if i not in identity)]
+        return Automorphisms(np.array(components, dtype=np.int64)[first], table[first])
+
+
+def cubical_domain(problem: Cubical) -> CubicalDomain:
+    """The domain of a problem."""
+    one = problem.instance
+    return CubicalDomain(one.dimension, one.k, one.start, one.target)

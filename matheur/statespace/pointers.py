@@ -1,0 +1,114 @@
+"""Calls through addresses: how one compiled search serves every domain.
+
+A domain compiles its `expand` and a heuristic its `estimate` as a C function (`numba.cfunc`) with the signatures below.
+A search kernel gets the address as a number and calls it. So a search is compiled once, whatever it searches, its
+machine code stays in numba's disk cache, and a new domain costs the compilation of its own few lines
+(decision 0010).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import cfunc, types
+from numba.extending import intrinsic
+
+__all__ = [
+    "ESTIMATE",
+    "EXPAND",
+    "call_estimate",
+    "call_expand",
+    "domain_function",
+    "heuristic_function",
+    "pointer_to_bytes",
+    "pointer_to_words",
+    "popcount",
+    "trailing_zeros",
+]
+
+_words, _numbers, _small = types.CPointer(types.uint64), types.CPointer(types.int64), types.CPointer(types.int32)
+
+EXPAND = types.int64(_words, _numbers, _words, _small, _small)
+"""`count = expand(key, data, successors, moves, costs)`: all successors of one state.
+
+`key` is the packed state, `data` the kernel's own numbers; `successors` (one key after the other), `moves` and `costs`
+are written. The order of the successors must depend on `key` alone.
+"""
+
+ESTIMATE = types.int64(_words, types.int64, _numbers, _small)
+"""`estimate(keys, count, data, out)`: lower bounds or guesses of the cost to the goal of `count` packed states."""
+
+
+def domain_function(function: Any) -> Any:
+    """Compile a function of signature `EXPAND`, kept in the disk cache; it may call nothing of another module."""
+    return cfunc(EXPAND, cache=True)(function)
+
+
+def heuristic_function(function: Any) -> Any:
+    """Compile a function of signature `ESTIMATE`, kept in the disk cache; it may call nothing of another module."""
+    return cfunc(ESTIMATE, cache=True)(function)
+
+
+def _argument(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    """Arrays are handed over as the address of their first element, numbers as they are."""
+    if isinstance(kind, types.Array):
+        return context.make_array(kind)(context, builder, value=value).data
+    return value
+
+
+def _call(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    values = [_argument(context, builder, kind, value) for kind, value in zip(signature.args, args, strict=True)]
+    function = ir.FunctionType(ir.IntType(64), [value.type for value in values[1:]])
+    return builder.call(builder.inttoptr(values[0], function.as_pointer()), values[1:])
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def call_expand(_typing: Any, address: Any, key: Any, data: Any, successors: Any, moves: Any, costs: Any) -> Any:
+    """Call an `EXPAND` function by its address (int64) on C-contiguous arrays; returns the number of successors."""
+    return types.int64(types.int64, key, data, successors, moves, costs), _call
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def call_estimate(_typing: Any, address: Any, keys: Any, count: Any, data: Any, out: Any) -> Any:
+    """Call an `ESTIMATE` function by its address (int64) on C-contiguous arrays."""
+    return types.int64(types.int64, keys, types.int64, data, out), _call
+
+
+def _pointer(target: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.inttoptr(args[0], context.get_value_type(signature.return_type))
+
+    return types.CPointer(target)(types.int64), code
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def pointer_to_bytes(_typing: Any, address: Any) -> Any:
+    """The uint8 values at an address (int64)."""
+    return _pointer(types.uint8)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def pointer_to_words(_typing: Any, address: Any) -> Any:
+    """The uint64 values at an address (int64)."""
+    return _pointer(types.uint64)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def popcount(_typing: Any, word: Any) -> Any:
+    """Number of set bits of a uint64."""
+
+    def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return types.int64(types.uint64), code
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def trailing_zeros(_typing: Any, word: Any) -> Any:
+    """Index of the lowest set bit of a uint64, which must not be zero."""
+
+    def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.uint64), code
