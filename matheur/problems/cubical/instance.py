@@ -15,7 +15,7 @@ DIMENSION_MAX = 7
 class Instance:
     """A (d, k, l) puzzle (Merleau, O'Malley, Roldán, Mukherjee 2024, section 2).
 
-    Vertices of the d-dimensional hypercube are the numbers 0 .. 2**d - 1; bit i is coordinate i. A move puts one ring on
+    Vertices of the d-dimensional hypercube are numbers 0 .. 2**d - 1; bit i is coordinate i. A move puts one ring on
     any other vertex of a k-dimensional face that holds no other ring.
 
     Attributes
