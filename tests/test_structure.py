@@ -35,11 +35,12 @@ def module_name(path: Path) -> str:
 
 
 def jitted(tree: ast.Module) -> set[str]:
-    """Names of the functions with a numba decorator."""
+    """Names of the functions that numba compiles."""
+    compiles = re.compile(r"jit|cfunc|domain_function|heuristic_function")
     return {
         node.name
         for node in tree.body
-        if isinstance(node, ast.FunctionDef) and any("jit" in ast.unparse(one) for one in node.decorator_list)
+        if isinstance(node, ast.FunctionDef) and any(compiles.search(ast.unparse(one)) for one in node.decorator_list)
     }
 
 

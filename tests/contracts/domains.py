@@ -1,0 +1,96 @@
+"""Domains for the contract tests: built-in ones on small and large instances, and one as a user would write it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.problems.cubical import Cubical, Instance
+from matheur.statespace.domain import BaseDomain, Domain, Successors
+from matheur.statespace.domains import domain_of
+from matheur.statespace.packing import Packing
+
+Edge = tuple[tuple[int, ...], int, int]  # state, move, cost
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A domain and its successors by the definition, in plain Python."""
+
+    domain: Domain
+    successors: Callable[[tuple[int, ...]], set[Edge]]
+
+
+class Pancakes(BaseDomain):
+    """Flip the top of a stack of pancakes; written with NumPy alone, as a user's own domain. Flipping i costs i."""
+
+    name = "pancakes"
+    unit_costs = False
+
+    def __init__(self, size: int, start: list[int] | None = None, goal: list[int] | None = None) -> None:
+        self.packing = Packing((3,) * size)
+        self.branching = size - 1
+        self.moves = size + 1
+        self.start = np.array(list(range(size))[::-1] if start is None else start, dtype=np.uint8)
+        self.goal = np.array(range(size) if goal is None else goal, dtype=np.uint8)
+        self.goal_mask = np.ones(size, dtype=np.bool_)
+
+    def expand(self, keys: NDArray[np.uint64]) -> Successors:
+        """Move i turns the first i pancakes over, i = 2 .. size."""
+        states = self.packing.unpack(keys)
+        size, count = self.packing.size, len(states)
+        children = np.repeat(states, size - 1, axis=0).reshape(count, size - 1, size)
+        for i in range(2, size + 1):
+            children[:, i - 2, :i] = states[:, :i][:, ::-1]
+        flips = np.tile(np.arange(2, size + 1, dtype=np.int32), count)
+        keys = self.packing.pack(children.reshape(-1, size))
+        return Successors(keys, np.repeat(np.arange(count), size - 1), flips, flips.copy())
+
+    def between(self, start: NDArray[np.uint8], goal: NDArray[np.uint8]) -> Pancakes:
+        """The same stack from and to other orders."""
+        return Pancakes(self.packing.size, np.asarray(start).tolist(), np.asarray(goal).tolist())
+
+
+def flips(state: tuple[int, ...]) -> set[Edge]:
+    """Successors of a stack by the definition."""
+    return {(state[:i][::-1] + state[i:], i, i) for i in range(2, len(state) + 1)}
+
+
+def slides(d: int, k: int) -> Callable[[tuple[int, ...]], set[Edge]]:
+    """Successors of a cubical puzzle by the definition: a ring goes anywhere on a k-face that holds no other ring."""
+
+    def successors(state: tuple[int, ...]) -> set[Edge]:
+        edges = set()
+        for ring, vertex in enumerate(state):
+            for free in combinations(range(d), k):
+                face = {v for v in range(2**d) if all((v ^ vertex) >> i & 1 == 0 for i in range(d) if i not in free)}
+                if face.isdisjoint(state[:ring] + state[ring + 1 :]):
+                    for other in face - {vertex}:
+                        edges.add(((*state[:ring], other, *state[ring + 1 :]), ring * 2**d + other, 1))
+        return edges
+
+    return successors
+
+
+def cubical(d: int, k: int, start: list[int], target: list[int]) -> Bench:
+    """A bench of one cubical instance."""
+    rings = tuple(f"r{i}" for i in range(len(start)))
+    return Bench(domain_of(Cubical(Instance(d, k, rings, tuple(start), tuple(target)))), slides(d, k))
+
+
+BENCHES: dict[str, Bench] = {
+    "cubical-d2": cubical(2, 1, [0, 1], [1, 0]),
+    "cubical-d3": cubical(3, 2, [6, 1, 4, 5], [4, 1, 5, 6]),
+    "cubical-d4": cubical(4, 3, [4, 1, 5, 13, 7], [13, 7, 5, 4, 1]),
+    "cubical-d5": cubical(5, 4, [30, 29, 0, 17, 4, 1], [17, 30, 0, 29, 4, 1]),
+    "cubical-d6": cubical(6, 3, [0, 21, 42, 63], [63, 42, 21, 0]),
+    "cubical-d6-many": cubical(6, 2, list(range(0, 36, 3)), list(range(1, 37, 3))),
+    "cubical-d7": cubical(7, 5, [0, 127, 85], [1, 64, 85]),
+    "cubical-d7-many": cubical(7, 3, list(range(0, 60, 5)), list(range(60, 120, 5))),
+    "cubical-full": cubical(3, 1, list(range(8)), list(range(8))),
+    "pancakes": Bench(Pancakes(6), flips),
+}
