@@ -13,5 +13,10 @@ problem_types = Registry(
             "matheur.problems.edge_matching:TYPE",
             "Place square pieces on a board so that touching sides match (Eternity II, META 2010)",
         ),
+        Entry(
+            "cubical",
+            "matheur.problems.cubical:TYPE",
+            "Slide rings over the faces of a hypercube to their targets in few moves (Merleau et al. 2024)",
+        ),
     ],
 )

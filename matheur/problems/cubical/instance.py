@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from matheur.errors import InputError
 
-__all__ = ["DIMENSION_MAX", "Instance"]
+__all__ = ["DIMENSION_MAX", "NAME_MAX", "Instance", "check_cube", "check_rings", "misplaced"]
 
 DIMENSION_MAX = 7
+NAME_MAX = 40
 
 
 @dataclass(frozen=True)
@@ -25,11 +27,16 @@ class Instance:
     k
         Dimension of the faces, 1 to d - 1.
     rings
-        Their names, 1 to 2**d.
+        Their names, 1 to 2**d: different, printable, of 1 to 40 characters.
     start, target
         The vertex of each ring, in the order of `rings`.
     title
         For people; not part of the content.
+
+    Raises
+    ------
+    InputError
+        If the numbers or names are not so, or two rings share a vertex.
     """
 
     dimension: int
@@ -40,26 +47,17 @@ class Instance:
     title: str = ""
 
     def __post_init__(self) -> None:
-        d, k = self.dimension, self.k
-        if not 2 <= d <= DIMENSION_MAX:
-            raise InputError(f"the dimension must be 2 to {DIMENSION_MAX} ({d})")
-        if not 1 <= k < d:
-            raise InputError(f"k must be 1 to {d - 1} in dimension {d} ({k})")
-        if not 1 <= len(self.rings) <= self.vertices:
-            raise InputError(f"a cube of dimension {d} holds 1 to {self.vertices} rings ({len(self.rings)})")
-        for name in self.rings:
-            if self.rings.count(name) > 1:
-                raise InputError(f"two rings have the same name ('{name}')")
+        check_cube(self.dimension, self.k)
+        check_rings(self.rings, self.dimension)
         for what, places in (("start", self.start), ("target", self.target)):
             if len(places) != len(self.rings):
                 raise InputError(f"the {what} places {len(places)} rings, there are {len(self.rings)}")
-            taken: dict[int, str] = {}
-            for name, vertex in zip(self.rings, places, strict=True):
-                if not 0 <= vertex < self.vertices:
-                    raise InputError(f"ring '{name}' of the {what}: vertices are 0 to {self.vertices - 1} ({vertex})")
-                if vertex in taken:
-                    raise InputError(f"rings '{taken[vertex]}' and '{name}' of the {what} share vertex {vertex}")
-                taken[vertex] = name
+            wrong = misplaced(self.rings, places, self.vertices)
+            if wrong is not None:
+                raise InputError(f"{what}: {wrong[1]}")
+        # Plain numbers whatever came in, so that equal puzzles have equal fingerprints.
+        object.__setattr__(self, "start", tuple(int(vertex) for vertex in self.start))
+        object.__setattr__(self, "target", tuple(int(vertex) for vertex in self.target))
 
     @property
     def vertices(self) -> int:
@@ -70,3 +68,35 @@ class Instance:
     def empty(self) -> int:
         """l, the number of vertices without a ring."""
         return self.vertices - len(self.rings)
+
+
+def check_cube(d: int, k: int) -> None:
+    """Raise `InputError` unless there is such a puzzle."""
+    if not 2 <= d <= DIMENSION_MAX:
+        raise InputError(f"the dimension must be 2 to {DIMENSION_MAX} ({d})")
+    if not 1 <= k < d:
+        raise InputError(f"k must be 1 to {d - 1} in dimension {d} ({k})")
+
+
+def check_rings(rings: Sequence[str], d: int) -> None:
+    """Raise `InputError` unless these can be the names of the rings on a d-cube."""
+    if not 1 <= len(rings) <= 1 << d:
+        raise InputError(f"a cube of dimension {d} holds 1 to {1 << d} rings ({len(rings)})")
+    for name in rings:
+        if not (1 <= len(name) <= NAME_MAX and name.isprintable()):
+            raise InputError(f"a ring's name has 1 to {NAME_MAX} printable characters ({name[:NAME_MAX]!r})")
+    if len(set(rings)) < len(rings):
+        twice = next(name for name in rings if rings.count(name) > 1)
+        raise InputError(f"two rings have the same name ('{twice}')")
+
+
+def misplaced(rings: Sequence[str], places: Sequence[int], vertices: int) -> tuple[str, str] | None:
+    """The first ring that stands outside the cube or on another one, and a sentence about it; None if all is well."""
+    taken: dict[int, str] = {}
+    for name, vertex in zip(rings, places, strict=True):
+        if not 0 <= vertex < vertices:
+            return name, f"ring '{name}' is on no vertex ({vertex}); they are 0 to {vertices - 1}"
+        if vertex in taken:
+            return name, f"rings '{taken[vertex]}' and '{name}' share vertex {vertex}"
+        taken[vertex] = name
+    return None

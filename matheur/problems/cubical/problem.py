@@ -115,17 +115,18 @@ class Cubical:
         """
         if not isinstance(data, Sequence) or isinstance(data, str | bytes):
             raise InputError(f"a plan is a list of 'ring:vertex', not {type(data).__name__}")
-        return np.array([self._move(text) for text in data], dtype=np.int32)
+        return np.array([self._move(step, text) for step, text in enumerate(data, start=1)], dtype=np.int32)
 
-    def _move(self, text: Any) -> int:
+    def _move(self, step: int, text: Any) -> int:
         one = self.instance
         if not isinstance(text, str) or ":" not in text:
-            raise InputError(f"a move is 'ring:vertex' ({str(text)[:40]!r})")
+            shown = repr(text[:40]) if isinstance(text, str) else type(text).__name__
+            raise InputError(f"move {step} must be 'ring:vertex' ({shown})")
         name, _, vertex = text.rpartition(":")
         if name not in one.rings:
-            raise InputError(f"no ring is called '{name[:40]}'. {nearest(name, one.rings)}")
+            raise InputError(f"move {step}: no ring is called {name[:40]!r}. {nearest(name[:40], one.rings)}")
         if not (vertex.isascii() and vertex.isdigit() and len(vertex) <= 4 and int(vertex) < one.vertices):
-            raise InputError(f"no such vertex ('{vertex[:40]}'); they are 0 to {one.vertices - 1}")
+            raise InputError(f"move {step}: no such vertex ({vertex[:40]!r}); they are 0 to {one.vertices - 1}")
         return one.rings.index(name) * one.vertices + int(vertex)
 
     def digest(self, solution: NDArray[np.int32]) -> bytes:

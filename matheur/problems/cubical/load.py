@@ -1,0 +1,43 @@
+"""One call from a file name to a problem."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from matheur.errors import InputError
+from matheur.problems.cubical.formats import ReadOptions, read_instance
+from matheur.problems.cubical.problem import Cubical
+from matheur.problems.port import Source
+
+__all__ = ["load"]
+
+
+def load(origin: str | Path | Source, **options: Any) -> Cubical:
+    """The puzzle in a TOML file or a `Source`.
+
+    Parameters
+    ----------
+    origin
+        A path, or bytes with a name.
+    **options
+        As in `ReadOptions`: `k`.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read or understood.
+
+    Examples
+    --------
+    >>> from matheur.problems.port import Source
+    >>> load(Source("one", b"dimension = 2\\nk = 1\\nstart.a = 0\\ntarget.a = '11'\\n")).trivial_bound
+    2
+    """
+    if not isinstance(origin, Source):
+        try:
+            origin = Source(str(origin), Path(origin).read_bytes())
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise InputError(f"cannot be read: {reason}", source=str(origin)) from None
+    return Cubical(read_instance(origin, ReadOptions.from_mapping(options)))
