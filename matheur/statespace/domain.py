@@ -9,13 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from matheur.statespace.batch_kernels import expand_batch
 from matheur.statespace.packing import Packing
+
+if TYPE_CHECKING:
+    from matheur.statespace.ranked import LevelStep
+    from matheur.statespace.ranked_permutations import PartialPermutationRanking
 
 __all__ = ["Automorphisms", "BaseDomain", "Domain", "IllegalMoveError", "Kernel", "Successors"]
 
@@ -131,6 +135,13 @@ class Domain(Protocol):
         bool[size]: components in which a state must equal `goal` to be a goal state.
     expander
         Compiled successor function (`EXPAND`), or None.
+    ranking
+        Dense numbers of the states, for breadth-first search, where all components are always different; or None.
+    levels
+        The domain's own way to expand a whole breadth-first level of a bit array indexed by the key; or None.
+    fingerprint
+        Names everything that defines the moves (start and goal are no part of it), so that tables of distances may be
+        kept on the disk; empty if the domain does not say.
     """
 
     name: str
@@ -143,6 +154,9 @@ class Domain(Protocol):
     goal: NDArray[np.uint8]
     goal_mask: NDArray[np.bool_]
     expander: Kernel | None
+    ranking: PartialPermutationRanking | None
+    levels: LevelStep | None
+    fingerprint: str
 
     def expand(self, keys: NDArray[np.uint64]) -> Successors:
         """All successors of packed states [n, words]."""
@@ -187,6 +201,9 @@ class BaseDomain:
     goal: NDArray[np.uint8]
     goal_mask: NDArray[np.bool_]
     expander: Kernel | None = None
+    ranking: PartialPermutationRanking | None = None
+    levels: LevelStep | None = None
+    fingerprint = ""
 
     def expand(self, keys: NDArray[np.uint64]) -> Successors:
         """All successors of packed states [n, words], through the compiled expander."""

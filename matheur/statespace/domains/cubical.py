@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations, permutations
+from math import perm
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +13,10 @@ from numpy.typing import NDArray
 from matheur.problems.cubical.problem import Cubical
 from matheur.statespace.domain import Automorphisms, BaseDomain, Kernel
 from matheur.statespace.domains import cubical_kernels
+from matheur.statespace.domains.cubical_levels import levels_of
 from matheur.statespace.heuristics.base import Heuristic, table_sum
 from matheur.statespace.packing import Packing
+from matheur.statespace.ranked_permutations import PartialPermutationRanking
 
 __all__ = ["CubicalDomain", "cubical_domain", "face_masks"]
 
@@ -47,10 +50,15 @@ class CubicalDomain(BaseDomain):
         self.goal = np.array(goal, dtype=np.uint8)
         rings = self.start.size
         self.name = f"cubical d={d} k={k} rings={rings}"
+        self.fingerprint = f"cubical d={d} k={k}"
         self.packing = Packing((d,) * rings)
         self.goal_mask = np.ones(rings, dtype=np.bool_)
         self.moves = rings << d
         self.branching = max(1, min(rings * ((1 << d) - 1), self._successors_max(rings)))
+        # 2**63 and more states have no numbers of 64 bits with a sign.
+        numbered = d <= 6 and perm(1 << d, rings) < 1 << 63
+        self.ranking = PartialPermutationRanking(1 << d, rings) if numbered else None
+        self.levels = levels_of(d, k, rings)
         masks = face_masks(d, k)
         if d <= 6 and self.packing.words == 1:
             numbers = np.array([d, rings, masks.shape[1]], dtype=np.int64)

@@ -1,5 +1,36 @@
 """Estimates of the cost to the goal."""
 
-from matheur.statespace.heuristics.base import Heuristic, table_sum, zero
+from matheur.statespace.heuristics.base import (
+    INFINITE,
+    UNREACHED,
+    Heuristic,
+    Lookup,
+    largest_table_sum,
+    table_sum,
+    zero,
+)
+from matheur.statespace.heuristics.combine import maximum, total
+from matheur.statespace.heuristics.databases import cached_tables, pattern_database, pattern_databases
+from matheur.statespace.heuristics.names import heuristic_by_name, heuristic_names
+from matheur.statespace.heuristics.patterns import partition
+from matheur.statespace.heuristics.tables import DistanceTable, distance_table
 
-__all__ = ["Heuristic", "table_sum", "zero"]
+__all__ = [
+    "INFINITE",
+    "UNREACHED",
+    "DistanceTable",
+    "Heuristic",
+    "Lookup",
+    "cached_tables",
+    "distance_table",
+    "heuristic_by_name",
+    "heuristic_names",
+    "largest_table_sum",
+    "maximum",
+    "partition",
+    "pattern_database",
+    "pattern_databases",
+    "table_sum",
+    "total",
+    "zero",
+]

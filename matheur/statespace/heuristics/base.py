@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,14 @@ from matheur.statespace.domain import Kernel
 from matheur.statespace.heuristics import table_kernels
 from matheur.statespace.packing import Packing
 
-__all__ = ["Heuristic", "table_sum", "zero"]
+__all__ = ["INFINITE", "UNREACHED", "Heuristic", "Lookup", "largest_table_sum", "table_sum", "zero"]
+
+INFINITE = 1 << 30
+"""Estimate of a state from which the goal cannot be reached. A search must drop a state whose estimate is this or more,
+before it adds anything to it; if the heuristic is admissible, that is proved."""
+
+UNREACHED = 255
+"""Table entry that stands for `INFINITE`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +32,7 @@ class Heuristic:
     name
         For people and certificates.
     admissible
-        Never more than the true cost.
+        Never more than the true cost; `INFINITE` only where the goal cannot be reached.
     consistent
         Drops by no more than the cost of a move (over every edge), and is 0 at the goal.
     estimator
@@ -34,6 +41,8 @@ class Heuristic:
         Function of keys [n, words] that returns int32[n]; needed where there is no estimator.
     memory
         Bytes of its tables.
+    parts
+        Heuristics that it is made of, kept alive for the estimator that calls them.
     """
 
     name: str
@@ -42,6 +51,7 @@ class Heuristic:
     estimator: Kernel | None = None
     batch: Callable[[NDArray[np.uint64]], NDArray[np.int32]] | None = None
     memory: int = 0
+    parts: tuple[Heuristic, ...] = ()
 
     def estimate(self, keys: NDArray[np.uint64]) -> NDArray[np.int32]:
         """Values int32[n] of packed states [n, words]."""
@@ -52,6 +62,25 @@ class Heuristic:
         if self.batch is None:
             raise NotImplementedError(f"heuristic '{self.name}' has neither an estimator nor a batch function")
         return self.batch(keys)
+
+
+@dataclass(frozen=True, eq=False)
+class Lookup:
+    """Where the index of a table comes from.
+
+    Attributes
+    ----------
+    components
+        The first one gives the lowest bits of the index; each is as wide as in the packing.
+    table
+        uint8[2 ** (sum of the widths)]; `UNREACHED` means `INFINITE`.
+    values
+        None, or a permutation of the values that is applied to every component first: uint8[largest value + 1].
+    """
+
+    components: tuple[int, ...]
+    table: NDArray[np.uint8]
+    values: NDArray[np.uint8] | None = None
 
 
 def zero() -> Heuristic:
@@ -67,7 +96,7 @@ def table_sum(
     admissible: bool = True,
     consistent: bool = True,
 ) -> Heuristic:
-    """A sum of table values.
+    """A sum of table values; a state with an entry of 255 is a dead end, its estimate is `INFINITE`.
 
     Parameters
     ----------
@@ -75,21 +104,73 @@ def table_sum(
         Pairs (components, table): the table is indexed by the values of the components, the first in the lowest bits,
         each as many bits wide as in `packing`; its length is 2 to the power of the sum of these widths.
     """
-    fields: list[int] = []
-    offset = 0
-    for components, table in groups:
-        if len(table) != 1 << sum(packing.widths[i] for i in components):
-            raise ValueError(f"the table of {list(components)} has {len(table)} entries")
-        fields += [offset, len(components)]
-        place = 0
-        for i in components:
-            fields += [int(packing.word[i]), int(packing.shift[i]), (1 << packing.widths[i]) - 1, place]
-            place += packing.widths[i]
-        offset += len(table)
-    values = np.concatenate([np.ascontiguousarray(table, dtype=np.uint8) for _, table in groups])
-    kernel = Kernel(
-        table_kernels.sum_of_tables,
-        np.array([packing.words, len(groups)], dtype=np.int64),
-        (values, np.array(fields, dtype=np.uint64)),
-    )
-    return Heuristic(name, admissible, consistent, kernel, memory=values.nbytes)
+    lookups = [Lookup(tuple(components), np.ascontiguousarray(table, dtype=np.uint8)) for components, table in groups]
+    return largest_table_sum(name, packing, [lookups], admissible=admissible, consistent=consistent)
+
+
+def largest_table_sum(
+    name: str,
+    packing: Packing,
+    sums: Sequence[Sequence[Lookup]],
+    *,
+    admissible: bool = True,
+    consistent: bool = True,
+) -> Heuristic:
+    """The largest of several sums of table values. Look-ups may share a table: it is kept once, and not copied.
+
+    Raises
+    ------
+    ValueError
+        If the length of a table does not fit its components.
+    """
+    tables: dict[int, tuple[int, NDArray[np.uint8]]] = {}
+    maps = [np.empty(0, dtype=np.uint64)]
+    fields: list[int] = [packing.words, len(sums)]
+    for lookups in sums:
+        fields.append(len(lookups))
+        for lookup in lookups:
+            if len(lookup.table) != 1 << sum(packing.widths[i] for i in lookup.components):
+                raise ValueError(f"the table of {list(lookup.components)} has {len(lookup.table)} entries")
+            number, _ = tables.setdefault(id(lookup.table), (len(tables), lookup.table))
+            fields += [number, *(_plain(packing, lookup) if lookup.values is None else _mapped(packing, lookup, maps))]
+    unique = [table for _, table in tables.values()]
+    numbers = np.array(fields, dtype=np.uint64)
+    kernel = Kernel(table_kernels.largest_sum, np.empty(0, dtype=np.int64), (numbers, np.concatenate(maps), *unique))
+    return Heuristic(name, admissible, consistent, kernel, memory=sum(table.nbytes for table in unique))
+
+
+def _places(packing: Packing, components: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Each component with the place of its lowest bit in the index."""
+    place = 0
+    for i in components:
+        yield i, place
+        place += packing.widths[i]
+
+
+def _plain(packing: Packing, lookup: Lookup) -> list[int]:
+    """Fields of an unmapped look-up; components that are neighbours in key and index are read as one field."""
+    runs: list[list[int]] = []  # word, shift, width, place
+    for i, place in _places(packing, lookup.components):
+        word, shift, width = int(packing.word[i]), int(packing.shift[i]), packing.widths[i]
+        if runs and runs[-1][0] == word and runs[-1][1] + runs[-1][2] == shift:
+            runs[-1][2] += width
+        else:
+            runs.append([word, shift, width, place])
+    fields = [len(runs)]
+    for word, shift, width, place in runs:
+        fields += [word, shift, (1 << width) - 1, place]
+    return [*fields, 0]
+
+
+def _mapped(packing: Packing, lookup: Lookup, maps: list[NDArray[np.uint64]]) -> list[int]:
+    """Fields of a look-up of mapped values; `maps` gets what each value contributes to the index."""
+    assert lookup.values is not None
+    fields = [0, len(lookup.components)]
+    for i, place in _places(packing, lookup.components):
+        mask = (1 << packing.widths[i]) - 1
+        contributions = np.zeros(mask + 1, dtype=np.uint64)
+        known = lookup.values[: mask + 1].astype(np.uint64) & np.uint64(mask)
+        contributions[: len(known)] = known << np.uint64(place)
+        fields += [int(packing.word[i]), int(packing.shift[i]), mask, sum(map(len, maps))]
+        maps.append(contributions)
+    return fields

@@ -1,0 +1,170 @@
+"""Heuristics by name, as they stand in a configuration."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from matheur.engine.budget import Budget
+from matheur.errors import ConfigurationError, nearest
+from matheur.statespace.domain import Domain
+from matheur.statespace.heuristics.base import Heuristic, zero
+from matheur.statespace.heuristics.combine import maximum, total
+from matheur.statespace.heuristics.databases import MEMORY, pattern_databases
+from matheur.statespace.heuristics.tables import Progress
+
+__all__ = ["heuristic_by_name", "heuristic_names"]
+
+_BUILT_IN = {
+    "zero": "0 everywhere",
+    "pattern-database": "exact distances of parts of the puzzle; options bits, patterns, symmetric",
+    "max": "the largest of several: max(a,b)",
+    "sum": "the sum of several: sum(a,b); not admissible",
+}
+_TOKEN = re.compile(r"[^(),=\s]+|[(),=]")
+_DEPTH_MAX = 20
+
+
+@dataclass(frozen=True)
+class _Term:
+    """`name(part, part, option=value)`."""
+
+    name: str
+    parts: list[_Term] = field(default_factory=list)
+    options: dict[str, str] = field(default_factory=dict)
+
+
+def heuristic_names(domain: Domain) -> dict[str, str]:
+    """Names that a specification may use for this domain, with one line each; the domain's own ones first."""
+    own = dict.fromkeys(domain.heuristics(), f"of the domain '{domain.name}'")
+    return {**own, **_BUILT_IN}
+
+
+def heuristic_by_name(
+    domain: Domain,
+    spec: str,
+    *,
+    memory: int = MEMORY,
+    budget: Budget | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Heuristic:
+    """The heuristic that a text names.
+
+    Parameters
+    ----------
+    spec
+        `zero`, one of the domain's own (`hamming`), `pattern-database`, or `max(...)` and `sum(...)` of these.
+        `pattern-database` takes options, in brackets or as keywords: `bits=20` (most bits of a pattern),
+        `patterns=0.1.2+3.4` (components joined by dots, patterns joined by plus signs; overlapping ones are maximised)
+        and `symmetric=no`.
+    memory
+        Bytes that all tables together may take.
+    budget, progress
+        See `distance_table`; with the budget's end the tables are cut off, the heuristic stays admissible.
+
+    Raises
+    ------
+    ConfigurationError
+        For an unknown name or option, a text that cannot be read, or tables that are impossible.
+    """
+    term = _parse(spec)
+    if options:
+        term = _Term(term.name, term.parts, {**term.options, **{key: str(one) for key, one in options.items()}})
+
+    def make(term: _Term, left: int) -> Heuristic:
+        if term.name in ("max", "sum"):
+            return combined(term, left)
+        if term.parts:
+            raise ConfigurationError(f"heuristic '{term.name}' is not made of others ('{term.parts[0].name}')")
+        if term.name == "pattern-database":
+            return pattern_databases(
+                domain, memory=left, budget=budget, progress=progress, **_pattern_options(term.options)
+            )
+        if term.options:
+            raise ConfigurationError(f"heuristic '{term.name}' has no option '{next(iter(term.options))}'")
+        own = domain.heuristics()
+        if term.name in own:
+            made: Heuristic = own[term.name]()
+            return made
+        if term.name == "zero":
+            return zero()
+        if term.name.endswith(".npz"):
+            raise ConfigurationError(
+                f"'{term.name}' is not a pattern database file, and trained networks cannot be loaded as heuristics"
+            )
+        raise ConfigurationError(f"unknown heuristic '{term.name}'. {_known(term.name, heuristic_names(domain))}")
+
+    def combined(term: _Term, left: int) -> Heuristic:
+        if term.options or not term.parts:
+            raise ConfigurationError(f"'{term.name}' takes heuristics: {term.name}(a,b)")
+        parts = []
+        for part in term.parts:
+            parts.append(make(part, left))
+            left -= parts[-1].memory
+        return (maximum if term.name == "max" else total)(domain.packing, parts)
+
+    return make(term, memory)
+
+
+def _known(name: str, names: Iterable[str]) -> str:
+    """The nearest name, and all of them."""
+    close, every = nearest(name, names), ", ".join(sorted(names))
+    return close if every in close else f"{close} Known: {every}."
+
+
+def _parse(spec: str) -> _Term:
+    """The term that a text stands for."""
+    tokens = _TOKEN.findall(spec)
+    term, rest = _term(tokens, spec, 0)
+    if rest:
+        raise ConfigurationError(f"cannot read the heuristic '{spec}' from '{rest[0]}' on")
+    return term
+
+
+def _term(tokens: list[str], spec: str, depth: int) -> tuple[_Term, list[str]]:
+    """The first term of the tokens, and what follows it."""
+    if not tokens or tokens[0] in "(),=" or depth > _DEPTH_MAX:
+        raise ConfigurationError(f"cannot read the heuristic '{spec}'. Maybe pattern-database(bits=20) or max(a,b)")
+    term, tokens = _Term(tokens[0]), tokens[1:]
+    if tokens[:1] != ["("]:
+        return term, tokens
+    while tokens[:1] != [")"]:
+        tokens = tokens[1:]  # the bracket or the comma
+        if tokens[1:2] == ["="] and len(tokens) > 2:
+            term.options[tokens[0]] = tokens[2]
+            tokens = tokens[3:]
+        else:
+            part, tokens = _term(tokens, spec, depth + 1)
+            term.parts.append(part)
+        if tokens[:1] not in ([","], [")"]):
+            raise ConfigurationError(f"cannot read the heuristic '{spec}': a bracket is not closed")
+    return term, tokens[1:]
+
+
+def _pattern_options(options: Mapping[str, str]) -> dict[str, Any]:
+    """Options of `pattern-database` as arguments of `pattern_databases`."""
+    readers: dict[str, Callable[[str], Any]] = {
+        "bits": _integer,
+        "patterns": lambda text: [tuple(_integer(one) for one in part.split(".")) for part in text.split("+")],
+        "symmetric": _truth,
+    }
+    for key in options:
+        if key not in readers:
+            raise ConfigurationError(f"heuristic 'pattern-database' has no option '{key}'. {nearest(key, readers)}")
+    return {key: readers[key](text) for key, text in options.items()}
+
+
+def _integer(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise ConfigurationError(f"not a number ('{text}')")
+    return int(text)
+
+
+def _truth(text: str) -> bool:
+    words = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+    if text.lower() not in words:
+        raise ConfigurationError(f"neither yes nor no ('{text}')")
+    return words[text.lower()]
