@@ -12,6 +12,7 @@ from typing import Any
 
 from llvmlite import ir
 from numba import cfunc, types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "pointer_to_bytes",
     "pointer_to_words",
     "popcount",
+    "prefetch",
     "trailing_zeros",
 ]
 
@@ -102,6 +104,22 @@ def popcount(_typing: Any, word: Any) -> Any:
         return builder.ctpop(args[0])
 
     return types.int64(types.uint64), code
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def prefetch(_typing: Any, array: Any, index: Any) -> Any:
+    """Ask for the cache line of element `index` (int64) of a flat contiguous array; a hint that never faults."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        signature_of_hint = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        hint = cgutils.get_or_insert_function(builder.module, signature_of_hint, "llvm.prefetch.p0")
+        place = builder.gep(_argument(context, builder, signature.args[0], args[0]), [args[1]])
+        # For reading, to be kept in all levels, data.
+        builder.call(hint, [builder.bitcast(place, byte), *(ir.Constant(number, value) for value in (0, 3, 1))])
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64), code
 
 
 @intrinsic  # type: ignore[untyped-decorator]

@@ -1,0 +1,58 @@
+"""A*: optimal plans, most promising states first."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from matheur.engine.budget import Budget
+from matheur.statespace.answer import SearchAnswer
+from matheur.statespace.best_first import BestFirst, Ties
+from matheur.statespace.domain import Domain
+from matheur.statespace.heuristics.base import Heuristic
+
+__all__ = ["astar"]
+
+
+def astar(
+    domain: Domain,
+    heuristic: Heuristic,
+    *,
+    budget: Budget | None = None,
+    memory: int = 2 << 30,
+    ties: Ties = "large-g",
+    weight: float | Fraction = 1,
+) -> SearchAnswer:
+    """A cheapest plan, or with a weight w > 1 one that costs at most w times as much.
+
+    States are expanded in the order of g + w h. A state that is reached more cheaply later is expanded again, so an
+    inconsistent heuristic is as safe as a consistent one. The lower bound is the least g + h in the open list; an
+    inadmissible heuristic leaves only the least g. A state takes 8 bytes and 8 for each word of its key, 5 to 13 bytes
+    of hashed slots, and 4 to 5 bytes as long as it waits.
+
+    Parameters
+    ----------
+    domain, heuristic
+        With compiled `expander` and `estimator`.
+    budget
+        Limits; a unit of work is a state expanded.
+    memory
+        Bytes that the search may use.
+    ties
+        Which of the states of equal f comes first, see `BestFirst`.
+    weight
+        1 to 1000.
+
+    Raises
+    ------
+    ValueError
+        If the domain or the heuristic is not compiled (`batch_astar` takes those), or costs exceed 65535.
+
+    References
+    ----------
+    Hart, Nilsson, Raphael (1968), doi:10.1109/TSSC.1968.300136; Pohl (1970), doi:10.1016/0004-3702(70)90007-X.
+    """
+    budget = Budget() if budget is None else budget
+    search = BestFirst(domain, heuristic, budget, memory, ties=ties, weight=weight)
+    while search.run():
+        pass
+    return search.answer()

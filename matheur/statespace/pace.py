@@ -1,0 +1,51 @@
+"""How long a search computes before it looks at its budget again."""
+
+from __future__ import annotations
+
+from matheur.engine.budget import Budget
+
+__all__ = ["Pace", "limit_reached"]
+
+_FIRST, _MOST = 1 << 8, 1 << 20
+_SHORT, _LONG = 0.01, 0.04
+
+
+def limit_reached(budget: Budget) -> str | None:
+    """Which limit has ended a search: `interrupt`, `work`, `time`, or None."""
+    if budget.interrupt():
+        return "interrupt"
+    if budget.work_left == 0 or budget.iterations_left == 0:
+        return "work"
+    return "time" if budget.seconds_left == 0 else None
+
+
+class Pace:
+    """Sizes of slices such that each lasts 10 to 40 ms, and no more than the budget has left.
+
+    What a search does must not depend on where its slices end.
+
+    Parameters
+    ----------
+    budget
+        Where the work is booked.
+    """
+
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
+        self._size = _FIRST
+        self._begun = budget.clock()
+
+    def next(self) -> int:
+        """Work of the next slice, 0 if none is left."""
+        self._begun = self.budget.clock()
+        left = self.budget.work_left
+        return self._size if left is None else min(self._size, left)
+
+    def done(self, work: int) -> None:
+        """Book the work of a slice and learn from its duration."""
+        self.budget.spend(work=work)
+        took = self.budget.clock() - self._begun
+        if took > _LONG:
+            self._size = max(1, self._size // 2)
+        elif took < _SHORT and work >= self._size:
+            self._size = min(2 * self._size, _MOST)
