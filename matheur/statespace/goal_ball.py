@@ -1,0 +1,169 @@
+"""All states near the goal, with their exact distances: what a planner that walks from the start aims at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.statespace.domain import Domain
+from matheur.statespace.packed_goal import packed_goal
+from matheur.statespace.table import OutOfMemoryBudgetError, StateTable
+
+__all__ = ["GoalBall", "goal_ball", "plan_along"]
+
+_BLOCK = 1 << 12
+
+
+@dataclass(frozen=True, eq=False)
+class GoalBall:
+    """The states within `radius` of the goal, nearest first.
+
+    Attributes
+    ----------
+    keys
+        uint64[n, words].
+    distance
+        int32[n]: exact cost to the goal.
+    level
+        int32[n]: how many distances that occur are smaller, the number of moves if all costs are 1.
+    toward
+        int32[n]: number of the next state on a cheapest way to the goal, -1 for the goal.
+    radius
+        Every state outside is further away than this; -1 for an empty ball.
+    closed
+        The ball holds every state from which the goal can be reached.
+    expanded, generated
+        States expanded and successors generated to find it.
+    nbytes
+        Bytes of all this, at its largest while it was made.
+    """
+
+    keys: NDArray[np.uint64]
+    distance: NDArray[np.int32]
+    level: NDArray[np.int32]
+    toward: NDArray[np.int32]
+    radius: int
+    closed: bool
+    expanded: int = 0
+    generated: int = 0
+    nbytes: int = 0
+
+    def __len__(self) -> int:
+        return len(self.distance)
+
+
+def goal_ball(domain: Domain, size: int, *, budget: Budget, memory: int) -> GoalBall:
+    """Breadth-first search backwards from the goal, whole levels, until `size` states are known.
+
+    Parameters
+    ----------
+    domain
+        Where moves cannot be undone, or the goal leaves components free, the ball is empty.
+    size
+        The last level is completed, so that there may be more.
+    budget
+        A unit of work is a state expanded. When it ends, the ball is smaller.
+    memory
+        Bytes; the ball ends with the last level that fits.
+    """
+    if size < 1 or not domain.reversible or not bool(domain.goal_mask.all()):
+        return _empty(domain)
+    try:
+        growth = _Growth(domain, budget, memory)
+    except OutOfMemoryBudgetError:
+        return _empty(domain)
+    return growth.to(size)
+
+
+def _empty(domain: Domain) -> GoalBall:
+    none = np.empty(0, dtype=np.int32)
+    return GoalBall(np.empty((0, domain.packing.words), dtype=np.uint64), none, none, none, -1, False)
+
+
+class _Growth:
+    """Dijkstra's algorithm, level by level: `pending` holds what was generated, by its distance."""
+
+    def __init__(self, domain: Domain, budget: Budget, memory: int) -> None:
+        self.domain, self.budget, self.memory = domain, budget, memory
+        words = domain.packing.words
+        goal, _ = packed_goal(domain)
+        self.table = StateTable(words, memory // 2)
+        self.pending = {0: [(goal[None], np.full(1, -1, dtype=np.int32))]}
+        self.toward: list[NDArray[np.int32]] = []
+        self.levels: list[tuple[int, int]] = []  # distance, states
+        self.expanded = self.generated = self.peak = 0
+
+    def to(self, size: int) -> GoalBall:
+        """Settle levels until there are `size` states, or the budget or the memory ends."""
+        closed = False
+        while not closed:
+            distance, first = min(self.pending), self.table.count
+            if not self._settle(distance) or self.table.count >= size or not self._expand(distance, first):
+                break
+            closed = not self.pending
+        return GoalBall(
+            self.table.keys.copy(),
+            np.repeat(*(np.array(column, dtype=np.int32) for column in zip(*self.levels, strict=True))),
+            np.repeat(np.arange(len(self.levels), dtype=np.int32), [many for _, many in self.levels]),
+            np.concatenate(self.toward),
+            max(distance for distance, _ in self.levels),
+            closed,
+            self.expanded,
+            self.generated,
+            self.peak,
+        )
+
+    def _settle(self, distance: int) -> bool:
+        """Number the new states of a level; False (and nothing is changed) if they do not fit."""
+        batches = self.pending.pop(distance)
+        keys = np.concatenate([keys for keys, _ in batches])
+        new = self.table.find(keys) < 0
+        keys, toward = keys[new], np.concatenate([toward for _, toward in batches])[new]
+        keys, first = np.unique(keys, axis=0, return_index=True)
+        if len(keys) and self.table.count + len(keys) > self.table.capacity:
+            return False
+        try:
+            self.table.add(keys)
+        except OutOfMemoryBudgetError:  # pragma: no cover - the capacity was looked at before
+            return False
+        if len(keys):
+            self.levels.append((distance, len(keys)))
+            self.toward.append(toward[first])
+        return True
+
+    def _expand(self, distance: int, first: int) -> bool:
+        """Generate the neighbours of the states from number `first` on; False if a limit came before the end."""
+        for begin in range(first, self.table.count, _BLOCK):
+            left = self.budget.work_left
+            if self.budget.exhausted:
+                return False
+            block = self.table.keys[begin : begin + (_BLOCK if left is None else min(_BLOCK, left))]
+            found = self.domain.expand(block)
+            self.budget.spend(work=len(block))
+            self.expanded, self.generated = self.expanded + len(block), self.generated + len(found.keys)
+            new = self.table.find(found.keys) < 0
+            parents = (begin + found.parents[new]).astype(np.int32)
+            keys, costs = found.keys[new], found.costs[new]
+            for cost in np.unique(costs).tolist():
+                same = costs == cost
+                self.pending.setdefault(distance + cost, []).append((keys[same], parents[same]))
+            bytes_now = self.table.nbytes + sum(k.nbytes + p.nbytes for b in self.pending.values() for k, p in b)
+            self.peak = max(self.peak, bytes_now)
+            if 2 * bytes_now > self.memory or (len(block) < _BLOCK and begin + len(block) < self.table.count):
+                return False
+        return True
+
+
+def plan_along(domain: Domain, keys: NDArray[np.uint64]) -> tuple[NDArray[np.int32], int]:
+    """Moves (int32) and cost of a way through the states with these keys [n, words], by the cheapest edges."""
+    moves, cost = [], 0
+    for here, there in zip(keys[:-1], keys[1:], strict=True):
+        found = domain.expand(here[None])
+        edges = np.flatnonzero((found.keys == there).all(axis=1))
+        chosen = edges[np.argmin(found.costs[edges])]
+        moves.append(int(found.moves[chosen]))
+        cost += int(found.costs[chosen])
+    return np.array(moves, dtype=np.int32), cost
