@@ -1,0 +1,270 @@
+"""Breadth-first levels on bit arrays, for spaces whose states have small numbers."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.statespace import ranked_kernels
+from matheur.statespace.domain import Domain
+from matheur.statespace.packing import Packing
+from matheur.statespace.ranked_permutations import PartialPermutationRanking
+
+__all__ = ["Indexing", "LevelStep", "RankedLevels", "ranked_levels", "stopped_by"]
+
+_STATES, _PAGES = 20_000, 1 << 15
+_SPARSE = 64
+"""A level with fewer states than one in so many words is expanded state by state, even where words could be used."""
+
+_INDEX_BITS_MAX = 40
+
+
+class LevelStep(Protocol):
+    """A puzzle's own way to expand a whole level, on bit arrays indexed by the key.
+
+    Attributes
+    ----------
+    chunks
+        Number of parts of a level, each of a few milliseconds.
+    """
+
+    @property
+    def chunks(self) -> int:
+        """Number of parts of a level."""
+
+    def run(self, chunk: int, frontier: NDArray[np.uint64], following: NDArray[np.uint64]) -> None:
+        """Put successors of states of `frontier` into `following`; all chunks together put all of them.
+
+        States of `frontier` itself may be put there too, nothing else. `frontier` is left as it is.
+        """
+
+
+class Indexing:
+    """The number of each state: its key, or its rank.
+
+    Parameters
+    ----------
+    packing
+        How states are packed.
+    ranking
+        Rank of all components together, or None for the key itself (of one word).
+
+    Attributes
+    ----------
+    size
+        Indices are 0 .. size - 1.
+    """
+
+    def __init__(self, packing: Packing, ranking: PartialPermutationRanking | None) -> None:
+        self.words = packing.words
+        self.values = 0 if ranking is None else ranking.values
+        self.size = 1 << packing.bits if ranking is None else ranking.states
+        masks = [(1 << width) - 1 for width in packing.widths] if ranking is not None else []
+        fields = [*zip(packing.word.tolist(), packing.shift.tolist(), masks, strict=False)]
+        self.fields = np.array(fields, dtype=np.int64).reshape(-1, 3)
+
+    def indices(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Indices int64[n] of keys [n, words]."""
+        if self.values == 0:
+            return keys[:, 0].astype(np.int64)
+        found: NDArray[np.int64] = ranked_kernels.rank_keys(np.ascontiguousarray(keys), self.values, self.fields)
+        return found
+
+    def keys(self, indices: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """Keys [n, words] of indices."""
+        if self.values == 0:
+            return indices.astype(np.uint64)[:, None]
+        found: NDArray[np.uint64] = ranked_kernels.unrank_keys(indices, self.words, self.values, self.fields)
+        return found
+
+
+def stopped_by(budget: Budget) -> str:
+    """Which limit has exhausted a budget: `interrupt`, `work` or `time`."""
+    if budget.interrupt():
+        return "interrupt"
+    return "time" if budget.seconds_left == 0.0 else "work"
+
+
+class RankedLevels:
+    """The levels of a breadth-first search from one state, as bit arrays.
+
+    Takes 3 bits per index, 4 with depths, and 1/32 of a bit for the pages.
+
+    Parameters
+    ----------
+    domain
+        With an expander; unit costs.
+    indexing
+        Numbers of its states.
+    source
+        uint64[words]: the state of depth 0.
+    depths
+        Keep every state's depth modulo 3, for `path`.
+
+    Attributes
+    ----------
+    counts
+        States at each depth that is complete; a last 0 says that all states have been reached.
+    expanded, generated
+        States expanded and successors generated (the latter not by whole-word steps).
+    nbytes
+        Bytes of the arrays.
+    """
+
+    def __init__(self, domain: Domain, indexing: Indexing, source: NDArray[np.uint64], *, depths: bool) -> None:
+        self._domain, self._indexing, self._depths = domain, indexing, depths
+        assert domain.expander is not None
+        self._expander = domain.expander
+        self._step: LevelStep | None = getattr(domain, "levels", None) if indexing.values == 0 else None
+        words = -(-indexing.size // 64)
+        pages = -(-words // ranked_kernels.PAGE)
+        self._level, self._following = np.zeros(words, dtype=np.uint64), np.zeros(words, dtype=np.uint64)
+        self._pages, self._following_pages = np.zeros(pages, dtype=np.uint8), np.zeros(pages, dtype=np.uint8)
+        self._marks = np.zeros((2 if depths else 1, words), dtype=np.uint64)
+        room = domain.branching
+        self._out = (np.empty((room, indexing.words), np.uint64), np.empty(room, np.int32), np.empty(room, np.int32))
+        self.nbytes = bytes_of(indexing.size, depths=depths)
+        self.counts = [1]
+        self.expanded = self.generated = self._fresh = 0
+        word, bit = divmod(int(indexing.indices(source[None])[0]), 64)
+        self._level[word] = np.uint64(1 << bit)
+        self._pages[word // ranked_kernels.PAGE] = 1
+        self._mark(word, bit)
+
+    def _mark(self, word: int, bit: int) -> None:
+        for plane in range(len(self._marks)):
+            if self._code(0) >> plane & 1:
+                self._marks[plane, word] |= np.uint64(1 << bit)
+
+    def _code(self, depth: int) -> int:
+        return depth % 3 + 1 if self._depths else 1
+
+    @property
+    def representation(self) -> str:
+        """`bits by key` or `bits by rank`."""
+        return "bits by key" if self._indexing.values == 0 else "bits by rank"
+
+    @property
+    def depth(self) -> int:
+        """The depth of the deepest complete level."""
+        return len(self.counts) - 1
+
+    @property
+    def stored(self) -> int:
+        """States seen."""
+        return sum(self.counts) + self._fresh
+
+    def advance(self, budget: Budget) -> str | None:
+        """Complete the next level; returns what ended it before, if something did. Then it cannot be taken up again."""
+        left = budget.work_left
+        dense = self.counts[-1] * _SPARSE >= len(self._level)
+        if self._step is not None and dense and (left is None or left >= self.counts[-1]):
+            limit = self._by_words(self._step, budget)
+        else:
+            limit = self._by_states(budget)
+        if limit is None:
+            self._level, self._following = self._following, self._level
+            self._pages, self._following_pages = self._following_pages, self._pages
+            self.counts.append(self._fresh)
+            self._fresh = 0
+        return limit
+
+    def _by_states(self, budget: Budget) -> str | None:
+        page, indexing, remaining = 0, self._indexing, self.counts[-1]
+        while remaining > 0:
+            if budget.exhausted:
+                return stopped_by(budget)
+            left = budget.work_left
+            page, expanded, generated, fresh = ranked_kernels.expand_indices(
+                self._expander.address,
+                self._expander.data,
+                indexing.values,
+                indexing.fields,
+                self._level,
+                self._pages,
+                self._following,
+                self._following_pages,
+                self._marks,
+                self._code(len(self.counts)),
+                page,
+                min(page + _PAGES, len(self._pages)),
+                _STATES if left is None else min(left, _STATES),
+                self._out,
+            )
+            self.expanded += expanded
+            self.generated += generated
+            self._fresh += fresh
+            remaining -= expanded
+            budget.spend(work=expanded)
+        return None
+
+    def _by_words(self, step: LevelStep, budget: Budget) -> str | None:
+        total, booked = self.counts[-1], 0
+        for chunk in range(step.chunks):
+            if budget.exhausted:
+                return stopped_by(budget)
+            step.run(chunk, self._level, self._following)
+            share = total * (chunk + 1) // step.chunks - booked
+            booked += share
+            self.expanded += share
+            # The last unit is kept back: the level is not done before the seen states are out of it.
+            budget.spend(work=share if chunk + 1 < step.chunks else share - 1)
+        for page in range(0, len(self._pages), _PAGES):
+            if budget.exhausted:
+                return stopped_by(budget)
+            self._fresh += ranked_kernels.settle(
+                self._level,
+                self._pages,
+                self._following,
+                self._following_pages,
+                self._marks,
+                self._code(len(self.counts)),
+                page,
+                min(page + _PAGES, len(self._pages)),
+            )
+        budget.spend(work=1)
+        return None
+
+    def sample(self, most: int) -> NDArray[np.uint64]:
+        """Keys [n, words] of up to `most` states of the deepest complete level."""
+        found = np.empty(most, dtype=np.int64)
+        filled = ranked_kernels.first_bits(self._level, self._pages, found)
+        return self._indexing.keys(found[:filled])
+
+    def depth_code(self, key: NDArray[np.uint64]) -> int:
+        """0 for a state not seen, else 1 (with depths: the depth modulo 3, plus 1); the key is uint64[words]."""
+        word, bit = divmod(int(self._indexing.indices(key[None])[0]), 64)
+        return sum((int(plane[word]) >> bit & 1) << i for i, plane in enumerate(self._marks))
+
+    def path(self, key: NDArray[np.uint64], depth: int) -> list[NDArray[np.uint64]]:
+        """Keys of a shortest path from a state seen at `depth` back to the source, which needs `depths`."""
+        keys = [key]
+        for closer in range(depth - 1, -1, -1):
+            successors = self._domain.expand(keys[-1][None]).keys
+            wanted = self._code(closer)
+            keys.append(next(row for row in successors if self.depth_code(row) == wanted))
+        return keys
+
+
+def bytes_of(size: int, *, depths: bool) -> int:
+    """Bytes of the arrays of `RankedLevels` for `size` indices."""
+    words = -(-size // 64)
+    return words * 8 * (4 if depths else 3) + 2 * -(-words // ranked_kernels.PAGE)
+
+
+def ranked_levels(
+    domain: Domain, source: NDArray[np.uint64], *, memory: int, depths: bool = False
+) -> RankedLevels | None:
+    """Levels on bit arrays indexed by the key, or else by the domain's ranking, or None where neither fits."""
+    if domain.expander is None:
+        return None
+    ranking = getattr(domain, "ranking", None)
+    choices = [None] if domain.packing.words == 1 and domain.packing.bits <= _INDEX_BITS_MAX else []
+    for choice in [*choices, ranking] if ranking is not None else choices:
+        indexing = Indexing(domain.packing, choice)
+        if bytes_of(indexing.size, depths=depths) <= memory:
+            return RankedLevels(domain, indexing, source, depths=depths)
+    return None
