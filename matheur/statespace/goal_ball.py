@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from matheur.statespace.table import OutOfMemoryBudgetError, StateTable
 
 __all__ = ["GoalBall", "goal_ball", "plan_along"]
 
-_BLOCK = 1 << 12
+_BLOCK = 1 << 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,8 +38,8 @@ class GoalBall:
         The ball holds every state from which the goal can be reached.
     expanded, generated
         States expanded and successors generated to find it.
-    nbytes
-        Bytes of all this, at its largest while it was made.
+    peak
+        Most bytes in use while it was made.
     """
 
     keys: NDArray[np.uint64]
@@ -49,10 +50,15 @@ class GoalBall:
     closed: bool
     expanded: int = 0
     generated: int = 0
-    nbytes: int = 0
+    peak: int = 0
 
     def __len__(self) -> int:
         return len(self.distance)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the arrays."""
+        return self.keys.nbytes + self.distance.nbytes + self.level.nbytes + self.toward.nbytes
 
 
 def goal_ball(domain: Domain, size: int, *, budget: Budget, memory: int) -> GoalBall:
@@ -94,7 +100,11 @@ class _Growth:
         self.pending = {0: [(goal[None], np.full(1, -1, dtype=np.int32))]}
         self.toward: list[NDArray[np.int32]] = []
         self.levels: list[tuple[int, int]] = []  # distance, states
-        self.expanded = self.generated = self.peak = 0
+        self.expanded = self.generated = 0
+        self.waiting = 8 * words + 4
+        self.peak = 2 * self.table.nbytes
+        successor = 8 * words + 8 + 4 + 4
+        self.block = max(1, min(_BLOCK, memory // (8 * domain.branching * successor)))
 
     def to(self, size: int) -> GoalBall:
         """Settle levels until there are `size` states, or the budget or the memory ends."""
@@ -104,12 +114,13 @@ class _Growth:
             if not self._settle(distance) or self.table.count >= size or not self._expand(distance, first):
                 break
             closed = not self.pending
+        count = sum(many for _, many in self.levels)
         return GoalBall(
-            self.table.keys.copy(),
+            self.table.keys[:count].copy(),
             np.repeat(*(np.array(column, dtype=np.int32) for column in zip(*self.levels, strict=True))),
             np.repeat(np.arange(len(self.levels), dtype=np.int32), [many for _, many in self.levels]),
             np.concatenate(self.toward),
-            max(distance for distance, _ in self.levels),
+            self.levels[-1][0],
             closed,
             self.expanded,
             self.generated,
@@ -117,50 +128,55 @@ class _Growth:
         )
 
     def _settle(self, distance: int) -> bool:
-        """Number the new states of a level; False (and nothing is changed) if they do not fit."""
+        """Number the new states of a level; False if they do not fit."""
         batches = self.pending.pop(distance)
-        keys = np.concatenate([keys for keys, _ in batches])
-        new = self.table.find(keys) < 0
-        keys, toward = keys[new], np.concatenate([toward for _, toward in batches])[new]
-        keys, first = np.unique(keys, axis=0, return_index=True)
-        if len(keys) and self.table.count + len(keys) > self.table.capacity:
-            return False
+        self.waiting -= sum(keys.nbytes + toward.nbytes for keys, toward in batches)
         try:
-            self.table.add(keys)
-        except OutOfMemoryBudgetError:  # pragma: no cover - the capacity was looked at before
+            _, fresh = self.table.add(np.concatenate([keys for keys, _ in batches]))
+        except OutOfMemoryBudgetError:
             return False
-        if len(keys):
-            self.levels.append((distance, len(keys)))
-            self.toward.append(toward[first])
+        if fresh.any():
+            self.levels.append((distance, int(fresh.sum())))
+            self.toward.append(np.concatenate([toward for _, toward in batches])[fresh])
         return True
 
     def _expand(self, distance: int, first: int) -> bool:
         """Generate the neighbours of the states from number `first` on; False if a limit came before the end."""
-        for begin in range(first, self.table.count, _BLOCK):
+        at = first
+        while at < self.table.count:
             left = self.budget.work_left
             if self.budget.exhausted:
                 return False
-            block = self.table.keys[begin : begin + (_BLOCK if left is None else min(_BLOCK, left))]
+            block = self.table.keys[at : at + (self.block if left is None else min(self.block, left))]
             found = self.domain.expand(block)
             self.budget.spend(work=len(block))
             self.expanded, self.generated = self.expanded + len(block), self.generated + len(found.keys)
             new = self.table.find(found.keys) < 0
-            parents = (begin + found.parents[new]).astype(np.int32)
-            keys, costs = found.keys[new], found.costs[new]
-            for cost in np.unique(costs).tolist():
-                same = costs == cost
-                self.pending.setdefault(distance + cost, []).append((keys[same], parents[same]))
-            bytes_now = self.table.nbytes + sum(k.nbytes + p.nbytes for b in self.pending.values() for k, p in b)
-            self.peak = max(self.peak, bytes_now)
-            if 2 * bytes_now > self.memory or (len(block) < _BLOCK and begin + len(block) < self.table.count):
+            if not self._keep(distance, found.keys[new], (at + found.parents[new]).astype(np.int32), found.costs[new]):
                 return False
+            at += len(block)
+        return True
+
+    def _keep(
+        self, distance: int, keys: NDArray[np.uint64], parents: NDArray[np.int32], costs: NDArray[np.int32]
+    ) -> bool:
+        """Put new states aside until their distance has its turn; False if memory does not suffice."""
+        self.waiting += keys.nbytes + parents.nbytes
+        # A level is joined before it is settled, and the table is copied in the end.
+        needed = 2 * (self.table.nbytes + self.waiting)
+        if needed > self.memory:
+            return False
+        self.peak = max(self.peak, needed)
+        for cost in np.unique(costs).tolist():
+            same = costs == cost
+            self.pending.setdefault(distance + cost, []).append((keys[same], parents[same]))
         return True
 
 
 def plan_along(domain: Domain, keys: NDArray[np.uint64]) -> tuple[NDArray[np.int32], int]:
     """Moves (int32) and cost of a way through the states with these keys [n, words], by the cheapest edges."""
     moves, cost = [], 0
-    for here, there in zip(keys[:-1], keys[1:], strict=True):
+    for here, there in pairwise(keys):
         found = domain.expand(here[None])
         edges = np.flatnonzero((found.keys == there).all(axis=1))
         chosen = edges[np.argmin(found.costs[edges])]

@@ -1,0 +1,356 @@
+"""Reinforcement learning of plans (Merleau et al. 2024, section 3.2, Algorithm 4), and a planner that learns values.
+
+In `paper` and `repository` a state has a weight. A walk from the start chooses among the successors of a state in
+proportion to their weights; one that improves on the best plan raises the weights of its states, any other lowers
+them. The states around the goal get weights at the beginning, 1 for the goal and half as much with each level.
+
+The two differ because Algorithm 4 and the code that the authors published (github.com/lemerleau/CubicPuzzle) do. As
+printed, the states of a walk are numbered from the start: the first moves are rewarded most and, after a long walk, the
+weights near the goal vanish. As published, they are numbered from the goal, no weight falls below 1e-12, a goal counts
+as soon as it is generated, and a plan of equal length is a failure.
+
+`improved` keeps the walks, the ball and the learning from complete walks, and replaces the weights by two values of
+the cost to the goal for each state visited: a lower one, the temporal difference learning of Korf's LRTA* and of
+real-time dynamic programming (Barto, Bradtke, Singh 1995), and an upper one (bounded RTDP, McMahan et al. 2005). In a
+deterministic space the right learning rate is 1 and the right discount none. A walk stops where the lower value says
+that no better plan leads through; when both values of the start meet, the plan is proved to be optimal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.statespace import q_learning_kernels as weights_kernels
+from matheur.statespace import value_learning_kernels as value_kernels
+from matheur.statespace.answer import SearchAnswer
+from matheur.statespace.domain import Domain
+from matheur.statespace.goal_ball import GoalBall, goal_ball, plan_along
+from matheur.statespace.growing_table import GrowingTable
+from matheur.statespace.heuristics.base import Heuristic
+from matheur.statespace.pace import Pace, limit_reached
+from matheur.statespace.packed_goal import packed_goal, packed_start
+
+__all__ = ["UNKNOWN", "VARIANTS", "q_learning"]
+
+VARIANTS = ("improved", "paper", "repository")
+
+UNKNOWN = 1e-7
+"""Weight of a state that no walk has visited."""
+
+_LEAST = 1e-12
+_ITERATIONS = {"improved": 100_000, "paper": 1000, "repository": 1000}
+_NEVER = 1 << 60
+_WALK_MAX = 10_000
+_PATH = 1 << 12
+_STEP_BYTES = 8 + 4 + 4
+
+OnPlan = Callable[[NDArray[np.int32], int], None]
+
+
+def q_learning(
+    domain: Domain,
+    *,
+    ball: int = 1000,
+    learning_rate: float = 0.05,
+    discount: float = 0.95,
+    iterations: int | None = None,
+    variant: str = "improved",
+    heuristic: Heuristic | None = None,
+    curiosity: float = 0.1,
+    rng: np.random.Generator,
+    budget: Budget | None = None,
+    memory: int = 2 << 30,
+    on_plan: OnPlan | None = None,
+) -> SearchAnswer:
+    """Walks from the start that learn from their ends.
+
+    Parameters
+    ----------
+    domain
+        Compiled (`expander`).
+    ball
+        States around the goal that are known beforehand (P of the paper: 1000, for d = 5 100,000); none if the domain
+        is not reversible or its goal leaves components free.
+    learning_rate, discount
+        Of `paper` and `repository`.
+    iterations
+        Walks; the default is 1000 for `paper` and `repository`, 100,000 for `improved`.
+    variant
+        See the module.
+    heuristic
+        Admissible and compiled; where a lower value starts in `improved`. None: beyond the radius of the ball.
+    curiosity
+        Probability with which a walk of `improved` does not follow its lower values.
+    rng
+        Only a seed is drawn from it.
+    budget
+        A unit of work is a state expanded (one step of a walk, or one state of the ball).
+    memory
+        Bytes of the tables.
+    on_plan
+        Called with every better plan and its cost.
+
+    Returns
+    -------
+    SearchAnswer
+        `bound` is proved: the lower value of the start, or what the ball says.
+
+    Raises
+    ------
+    ValueError
+        If the domain or the heuristic is not compiled, the heuristic is not admissible, or the variant is unknown.
+    """
+    _check(domain, heuristic, variant)
+    budget = Budget() if budget is None else budget
+    if bool(domain.is_goal(packed_start(domain))[0]):
+        return SearchAnswer(plan=np.empty(0, dtype=np.int32), cost=0, seconds=budget.elapsed)
+    near = goal_ball(domain, ball, budget=budget, memory=memory)
+    walks = _ITERATIONS[variant] if iterations is None else iterations
+    learner: _Learner
+    if variant == "improved":
+        learner = _Values(domain, near, rng, memory, walks, curiosity, heuristic)
+    else:
+        learner = _Weights(domain, near, rng, memory, walks, variant == "paper", learning_rate, discount)
+    return learner.run(budget, on_plan)
+
+
+def _check(domain: Domain, heuristic: Heuristic | None, variant: str) -> None:
+    if variant not in VARIANTS:
+        raise ValueError(f"unknown variant '{variant}'. Maybe one of {', '.join(VARIANTS)}.")
+    if domain.expander is None:
+        raise ValueError(f"q-learning needs a compiled domain, '{domain.name}' is not. Maybe use batch_astar or beam.")
+    if heuristic is not None and (heuristic.estimator is None or not heuristic.admissible):
+        raise ValueError(f"q-learning needs a compiled admissible heuristic ('{heuristic.name}')")
+
+
+class _Learner:
+    """What both kinds share: the table of states, the slices, and the plans that are handed out.
+
+    Attributes
+    ----------
+    kernels
+        Module with the kernels.
+    kinds
+        Types of the columns of the table.
+    ready
+        Whether memory sufficed for the ball and the start.
+    """
+
+    kernels: Any
+    kinds: tuple[Any, ...]
+    ready = False
+
+    def __init__(self, domain: Domain, near: GoalBall, rng: np.random.Generator, memory: int, fixed: int) -> None:
+        assert domain.expander is not None
+        self.domain, self.near, self.expander = domain, near, domain.expander
+        self.words = domain.packing.words
+        self.fixed = fixed + near.nbytes + domain.branching * 8 * (self.words + 3)
+        self.table = GrowingTable(self.words, self.kinds, self.kernels.enter, memory - self.fixed)
+        self.random = np.array([rng.integers(0, 1 << 63)], dtype=np.uint64)
+        self.numbers = np.zeros(self.kernels.NUMBERS, dtype=np.int64)
+        self.goal = packed_goal(domain)
+        self.successors = np.empty(domain.branching * self.words, dtype=np.uint64)
+        self.moves = np.empty(domain.branching, dtype=np.int32)
+        self.costs = np.empty(domain.branching, dtype=np.int32)
+        self.plan: NDArray[np.int32] | None = None
+        self.cost: int | None = None
+        start = packed_start(domain)
+        inside = np.flatnonzero((near.keys == start).all(axis=1))
+        self.start = int(inside[0]) if inside.size else len(near)
+
+    @property
+    def count(self) -> int:
+        """Entries in the table."""
+        return int(self.numbers[self.kernels.COUNT])
+
+    def enter(self, of_ball: Sequence[NDArray[Any]], of_start: Sequence[Any]) -> bool:
+        """Enter the ball and the start with their columns; False if memory does not suffice."""
+        many = len(self.near)
+        if not self.table.grow(0, 2 * many + 2):
+            return False
+        for column, values, value in zip(self.table.columns, of_ball, of_start, strict=True):
+            column[:many], column[many] = values, value
+        count = self.table.add(0, self.near.keys)
+        if self.start == many:
+            count = self.table.add(many, packed_start(self.domain))
+        self.numbers[self.kernels.COUNT] = count
+        return True
+
+    def run(self, budget: Budget, on_plan: OnPlan | None) -> SearchAnswer:
+        """Walk until all walks are made, a limit is reached, or nothing is left to gain."""
+        if not self.ready:
+            return self.answer(budget, "memory")
+        if self.near.closed and self.start == len(self.near):
+            return replace(self.answer(budget, None), unreachable=True)
+        pace, limit = Pace(budget), None
+        while limit is None:
+            allowance = pace.next()
+            limit = limit_reached(budget)
+            if limit is not None:
+                break
+            before = int(self.numbers[self.kernels.EXPANDED])
+            status = self.slice(allowance)
+            pace.done(int(self.numbers[self.kernels.EXPANDED]) - before)
+            if status == self.kernels.DONE:
+                break
+            if status == self.kernels.IMPROVED:
+                self.improve(on_plan)
+                limit = "target" if budget.reached(self.cost) else None
+            elif status != self.kernels.PAUSED and not self.make_room(status):
+                limit = "memory"
+        return self.answer(budget, limit)
+
+    def slice(self, allowance: int) -> int:
+        """Make so many steps; returns why the kernel ended."""
+        raise NotImplementedError
+
+    def improve(self, on_plan: OnPlan | None) -> None:
+        """Fetch the plan that the kernel has found, and hand it out."""
+        raise NotImplementedError
+
+    def make_room(self, status: int) -> bool:
+        """Make the arrays longer that were full; False if memory does not suffice."""
+        del status
+        return self.table.grow(self.count)
+
+    def offer(self, plan: NDArray[np.int32], cost: int, on_plan: OnPlan | None) -> None:
+        """Keep a plan if it is better, and hand it out."""
+        if self.cost is None or cost < self.cost:
+            self.plan, self.cost = plan, cost
+            if on_plan is not None:
+                on_plan(plan.copy(), cost)
+
+    @property
+    def bound(self) -> int:
+        """Proved lower bound of the cost of a plan."""
+        inside = self.start < len(self.near)
+        return int(self.near.distance[self.start]) if inside else self.near.radius + 1
+
+    def answer(self, budget: Budget, limit: str | None) -> SearchAnswer:
+        """What was found so far."""
+        return SearchAnswer(
+            self.plan,
+            self.cost,
+            bound=self.bound,
+            limit=limit,
+            expanded=int(self.numbers[self.kernels.EXPANDED]) + self.near.expanded,
+            generated=int(self.numbers[self.kernels.GENERATED]) + self.near.generated,
+            stored=self.count,
+            memory=max(self.near.peak, self.fixed + self.table.peak if self.ready else 0),
+            seconds=budget.elapsed,
+        )
+
+
+class _Weights(_Learner):
+    """`paper` and `repository`."""
+
+    kernels = weights_kernels
+    kinds = (np.float64,)
+
+    def __init__(
+        self, domain: Domain, near: GoalBall, rng: np.random.Generator, memory: int, walks: int, printed: bool,
+        rate: float, discount: float,
+    ) -> None:  # fmt: skip
+        self.path_memory = memory // 4
+        super().__init__(domain, near, rng, memory - self.path_memory, 0)
+        self.walks, self.printed, self.rate, self.discount = walks, printed, rate, discount
+        self.chances = np.empty(domain.branching)
+        self.path = np.zeros(_PATH, dtype=np.int64)
+        self.steps, self.best_steps = (np.zeros(_PATH, dtype=np.int32) for _ in range(2))
+        self.numbers[weights_kernels.BEST] = _NEVER
+        self.ready = self.path_memory >= _PATH * _STEP_BYTES and self.enter([0.5**near.level], [UNKNOWN])
+        self.path[0] = self.start
+
+    def slice(self, allowance: int) -> int:
+        """Make so many steps of walks."""
+        return int(
+            weights_kernels.walk(
+                self.expander.address, self.expander.data, *self.goal, self.table.slots, self.table.keys,
+                self.table.columns[0], self.path, self.steps, self.best_steps, self.numbers, self.random,
+                self.successors, self.moves, self.costs, self.chances, UNKNOWN, 0.0 if self.printed else _LEAST,
+                self.rate, self.discount, self.printed, self.walks, allowance,
+            )
+        )  # fmt: skip
+
+    def improve(self, on_plan: OnPlan | None) -> None:
+        """Hand out the moves of the walk."""
+        length = int(self.numbers[weights_kernels.PLAN])
+        self.offer(self.best_steps[:length].copy(), int(self.numbers[weights_kernels.BEST]), on_plan)
+
+    def answer(self, budget: Budget, limit: str | None) -> SearchAnswer:
+        """What was found, with the memory of the longest walk."""
+        found = super().answer(budget, limit)
+        return replace(found, memory=found.memory + (len(self.path) * _STEP_BYTES if self.ready else 0))
+
+    def make_room(self, status: int) -> bool:
+        """A longer table or longer walks."""
+        if status == weights_kernels.FULL:
+            return self.table.grow(self.count)
+        # While they are copied, the longest of the three exists twice.
+        if len(self.path) * (2 * _STEP_BYTES + 8) > self.path_memory:
+            return False
+        self.path, self.steps, self.best_steps = (
+            np.concatenate([array, np.zeros_like(array)]) for array in (self.path, self.steps, self.best_steps)
+        )
+        return True
+
+
+class _Values(_Learner):
+    """`improved`."""
+
+    kernels = value_kernels
+    kinds = (np.int32, np.int32, np.int32)
+
+    def __init__(
+        self, domain: Domain, near: GoalBall, rng: np.random.Generator, memory: int, walks: int, curiosity: float,
+        heuristic: Heuristic | None,
+    ) -> None:  # fmt: skip
+        super().__init__(domain, near, rng, memory, _WALK_MAX * (8 + 4))
+        self.walks, self.curiosity = walks, curiosity
+        self.estimator = None if heuristic is None else heuristic.estimator
+        self.path, self.prices = np.zeros(_WALK_MAX, dtype=np.int64), np.zeros(_WALK_MAX, dtype=np.int32)
+        self.lows, self.entries = (np.zeros(domain.branching, dtype=np.int32) for _ in range(2))
+        self.floor = near.radius + 1
+        low = self.floor
+        if heuristic is not None:
+            low = max(low, int(heuristic.estimate(packed_start(domain))[0]))
+        distances = [near.distance, near.distance, near.toward]
+        self.ready = self.enter(distances, [min(low, value_kernels.NONE), value_kernels.NONE, -1])
+        self.path[0] = self.start
+        self.fresh = True
+
+    def slice(self, allowance: int) -> int:
+        """Make so many visits; a start inside the ball has its plan before the first one."""
+        low, high, toward = self.table.columns
+        if self.fresh:
+            self.fresh = False
+            if high[self.start] < value_kernels.NONE:
+                return value_kernels.IMPROVED
+        heuristic = (0, self.expander.data) if self.estimator is None else (self.estimator.address, self.estimator.data)
+        return int(
+            value_kernels.walk(
+                self.expander.address, self.expander.data, *heuristic, *self.goal, self.table.slots, self.table.keys,
+                low, high, toward, self.path, self.prices, self.numbers, self.random, self.successors, self.moves,
+                self.costs, self.lows, self.entries, self.floor, self.curiosity, self.walks, allowance,
+            )
+        )  # fmt: skip
+
+    def improve(self, on_plan: OnPlan | None) -> None:
+        """Hand out the way from the start that the upper values tell."""
+        toward, entry, ways = self.table.columns[2], self.start, []
+        while entry >= 0:
+            ways.append(entry)
+            entry = int(toward[entry])
+        keys = self.table.keys.reshape(-1, self.words)[ways]
+        self.offer(*plan_along(self.domain, keys), on_plan)
+
+    @property
+    def bound(self) -> int:
+        """The lower value of the start."""
+        return int(self.table.columns[0][self.start]) if self.ready else super().bound

@@ -1,0 +1,211 @@
+"""Walks weighted by what earlier walks learned (Merleau et al. 2024, section 3.2, Algorithm 4), compiled.
+
+Entries: `keys` (uint64, `words` each, one after the other) with `weights` (float64), in the order of their first use;
+only states that a walk has visited and those of the ball around the goal are entered, any other state weighs
+`unknown`. `slots` (uint32, a power of two of them, linear probing) holds 0 or the number of an entry plus 1.
+The walk under way is `path` (entries) and `steps` (moves), its length and cost are in `numbers`: a call may end after
+any step and the next one goes on. Cost of a step: one expansion, a look-up per successor, one random number.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from matheur.statespace.pointers import call_expand
+
+__all__ = [
+    "BEST",
+    "COUNT",
+    "DEPTH",
+    "DONE",
+    "EXPANDED",
+    "FULL",
+    "GENERATED",
+    "IMPROVED",
+    "LONG",
+    "NUMBERS",
+    "PAID",
+    "PAUSED",
+    "PLAN",
+    "WALKS",
+    "enter",
+    "learn_from",
+    "walk",
+]
+
+PAUSED, FULL, LONG, IMPROVED, DONE = 0, 1, 2, 3, 4
+"""Why a call ended: slice over, no free entry, the walk outgrew its arrays, a better plan, all walks made."""
+
+COUNT, DEPTH, PAID, BEST, PLAN, WALKS, EXPANDED, GENERATED, NUMBERS = 0, 1, 2, 3, 4, 5, 6, 7, 8
+"""Places in `numbers`: entries; moves and cost of this walk; cost and moves of the best plan; walks made; totals."""
+
+_FIRST = np.uint64(0xBF58476D1CE4E5B9)
+_SECOND = np.uint64(0x94D049BB133111EB)
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+_SMALLEST = 1e-290  # a power below this is as good as 0, and numbers without full precision are slow
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _uniform(random):  # type: ignore[no-untyped-def]
+    """A float64 in [0, 1) (SplitMix64)."""
+    random[0] += _STEP
+    value = random[0]
+    value = (value ^ (value >> np.uint64(30))) * _FIRST
+    value = (value ^ (value >> np.uint64(27))) * _SECOND
+    value ^= value >> np.uint64(31)
+    return np.float64(value >> np.uint64(11)) * 2.0**-53
+
+
+@njit(cache=True, nogil=True)
+def _slot(slots, keys, words, key, at):  # type: ignore[no-untyped-def]
+    """The slot of the key at place `at` of `key`: with its entry, or empty."""
+    mask = np.uint64(len(slots) - 1)
+    value = np.uint64(0)
+    for word in range(words):
+        value ^= key[at + word]
+        value ^= value >> np.uint64(32)
+        value *= _FIRST
+        value ^= value >> np.uint64(29)
+        value *= _SECOND
+        value ^= value >> np.uint64(32)
+    slot = value & mask
+    while slots[slot] != 0:
+        place = (np.int64(slots[slot]) - 1) * words
+        same = True
+        for word in range(words):
+            if keys[place + word] != key[at + word]:
+                same = False
+                break
+        if same:
+            break
+        slot = (slot + np.uint64(1)) & mask
+    return slot
+
+
+@njit(cache=True, nogil=True)
+def enter(slots, keys, words, count, batch):  # type: ignore[no-untyped-def]
+    """Enter flat distinct keys that are not there behind the first `count` entries; returns the new count."""
+    for row in range(len(batch) // words):
+        slot = _slot(slots, keys, words, batch, row * words)
+        for word in range(words):
+            keys[count * words + word] = batch[row * words + word]
+        count += 1
+        slots[slot] = np.uint32(count)
+    return count
+
+
+@njit(cache=True, nogil=True)
+def learn_from(path, depth, weights, won, printed, rate, discount, least):  # type: ignore[no-untyped-def]
+    """Change the weights along a walk of `depth` moves that has ended.
+
+    As published in the repository: number 0 is the last state; won: w (1 - rate) + rate discount^number, lost:
+    w (1 - rate) discount^number, but no less than `least`. As printed in Algorithm 4: number 0 is the start, the last
+    state is left out; won: w (1 - rate)^number + rate discount^number, lost: the same as there.
+    """
+    power, kept = 1.0, 1.0 - rate
+    decay = 1.0
+    for number in range(depth if printed else depth + 1):
+        entry = path[number] if printed else path[depth - number]
+        if won:
+            weights[entry] = (decay if printed else kept) * weights[entry] + rate * power
+        else:
+            weights[entry] = max(kept * weights[entry] * power, least)
+        power = power * discount if power > _SMALLEST else 0.0
+        decay = decay * kept if decay > _SMALLEST else 0.0
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _is_goal(key, at, words, goal, mask):  # type: ignore[no-untyped-def]
+    """Whether the key at place `at` is that of a goal state."""
+    missed = False
+    for word in range(words):
+        missed |= key[at + word] & mask[word] != goal[word]
+    return not missed
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _keep_plan(plan, steps, depth, last, cost, numbers):  # type: ignore[no-untyped-def]
+    """The walk so far and a last move are the best plan."""
+    for i in range(depth):
+        plan[i] = steps[i]
+    plan[depth] = last
+    numbers[PLAN] = depth + 1
+    numbers[BEST] = cost
+
+
+@njit(cache=True, nogil=True)
+def walk(  # type: ignore[no-untyped-def]
+    address, data, goal, mask, slots, keys, weights, path, steps, plan, numbers, random,
+    successors, moves, costs, chances, unknown, least, rate, discount, printed, walks, allowance,
+):  # fmt: skip
+    """Make up to `allowance` steps of walks; returns why it ended.
+
+    A walk chooses each successor with a probability proportional to its weight. It is won at a goal, and lost where
+    the best plan is no longer undercut (`printed`: can no longer be equalled) or where nothing can be chosen. Unless
+    `printed`, a goal that is generated counts as found, whether it is chosen or not.
+    """
+    words = len(goal)
+    room = min(len(weights), np.int64(len(slots)) // 2)
+    spent = 0
+    while numbers[WALKS] < walks:
+        depth, paid = numbers[DEPTH], numbers[PAID]
+        if spent == allowance:
+            return PAUSED
+        if numbers[COUNT] >= room:
+            return FULL
+        if depth + 2 > len(path):
+            return LONG
+        here = path[depth]
+        found = call_expand(address, keys[here * words :], data, successors, moves, costs)
+        spent += 1
+        numbers[EXPANDED] += 1
+        numbers[GENERATED] += found
+        before, total, winner = numbers[BEST], 0.0, -1
+        for i in range(found):
+            entry = np.int64(slots[_slot(slots, keys, words, successors, i * words)]) - 1
+            is_goal = _is_goal(successors, i * words, words, goal, mask)
+            if entry >= 0:
+                total += weights[entry]
+            else:
+                total += 1.0 if is_goal else unknown
+            chances[i] = total
+            if is_goal and not printed and paid + costs[i] < numbers[BEST]:
+                _keep_plan(plan, steps, depth, moves[i], paid + costs[i], numbers)
+                winner = i
+        lost, won = True, False
+        if total > 0.0:
+            draw = _uniform(random) * total
+            chosen = 0
+            while chosen < found - 1 and chances[chosen] <= draw:
+                chosen += 1
+            slot = _slot(slots, keys, words, successors, chosen * words)
+            arrived = _is_goal(successors, chosen * words, words, goal, mask)
+            if slots[slot] == 0:
+                entry = numbers[COUNT]
+                for word in range(words):
+                    keys[entry * words + word] = successors[chosen * words + word]
+                weights[entry] = 1.0 if arrived else unknown
+                numbers[COUNT] += 1
+                slots[slot] = np.uint32(numbers[COUNT])
+            path[depth + 1] = np.int64(slots[slot]) - 1
+            steps[depth] = moves[chosen]
+            depth, paid = depth + 1, paid + costs[chosen]
+            if printed:
+                won = arrived and paid <= before
+                lost = not won and paid >= before
+                if won and paid < before:
+                    _keep_plan(plan, steps, depth - 1, moves[chosen], paid, numbers)
+            else:
+                won = chosen == winner
+                # What was generated after the goal is measured by it already.
+                limit = numbers[BEST] if winner >= 0 and chosen > winner else before
+                lost = not won and paid >= limit
+        if won or lost:
+            learn_from(path, depth, weights, won, printed, rate, discount, least)
+            depth, paid = 0, 0
+            numbers[WALKS] += 1
+        numbers[DEPTH], numbers[PAID] = depth, paid
+        if numbers[BEST] < before:
+            return IMPROVED
+    return DONE
