@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from contracts.domains import BENCHES, Bench
@@ -166,7 +168,7 @@ def test_automorphisms_keep_edges_and_goal(bench: Bench, rng: Generator) -> None
     keys, _ = walk(domain, rng, 6)
     states = domain.packing.unpack(keys)
     assert (symmetries.images(states[-1])[0] == states[-1]).all()
-    for here, there in zip(states, states[1:], strict=False):
+    for here, there in pairwise(states):
         for image, target in zip(symmetries.images(here)[:30], symmetries.images(there)[:30], strict=True):
             found = domain.expand(domain.packing.pack(image[None]))
             assert (found.keys == domain.packing.pack(target[None])).all(axis=1).any()
