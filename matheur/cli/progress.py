@@ -45,7 +45,7 @@ class Progress:
     def __call__(self, event: Event) -> None:
         kind, seconds = event["event"], event["seconds"]
         if kind == "incumbent":
-            gain = "" if self._score is None else f"  (+{event['score'] - self._score})"
+            gain = "" if self._score is None else f"  ({event['score'] - self._score:+})"
             self._score = event["score"]
             job = f"  job {event['job']}" if "job" in event else ""
             self.console.print(

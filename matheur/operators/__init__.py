@@ -10,99 +10,13 @@ from typing import Any, Literal
 
 from matheur.engine.registry import Entry, Registry
 from matheur.errors import ConfigurationError, nearest
+from matheur.operators import builtin
 
 __all__ = ["Kind", "operator_class", "operator_entries", "register_operator"]
 
 Kind = Literal["construction", "neighbourhood", "certifier"]
 
-_EDGE_MATCHING = "matheur.operators.edge_matching"
-
-_registry = Registry(
-    "operator",
-    "matheur.operators",
-    [
-        Entry(f"{problem}.{kind}.{name}", target, summary)
-        for problem, kind, name, target, summary in [
-            (
-                "edge-matching",
-                "construction",
-                "random",
-                f"{_EDGE_MATCHING}.random_board:RandomBoard",
-                "a random board that keeps frame and hints",
-            ),
-            (
-                "edge-matching",
-                "construction",
-                "milp-full",
-                f"{_EDGE_MATCHING}.milp_full:MilpFull",
-                "the whole board as one MILP, equations (1)-(14) of Salassa et al. 2017",
-            ),
-            (
-                "edge-matching",
-                "construction",
-                "milp-greedy",
-                f"{_EDGE_MATCHING}.milp_greedy:MilpGreedy",
-                "rows, columns or blocks one after the other, each an optimal MILP (Algorithm 1)",
-            ),
-            (
-                "edge-matching",
-                "construction",
-                "milp-backtracking",
-                f"{_EDGE_MATCHING}.milp_backtracking:MilpBacktracking",
-                "perfect regions with backtracking and exclusion cuts, then greedy (Algorithm 2)",
-            ),
-            (
-                "edge-matching",
-                "construction",
-                "clique",
-                f"{_EDGE_MATCHING}.clique_board:CliqueBoard",
-                "maximum clique of the whole board's graph, then completion",
-            ),
-            (
-                "edge-matching",
-                "neighbourhood",
-                "assignment",
-                f"{_EDGE_MATCHING}.assignment:Assignment",
-                "[TA] reassign k non-adjacent tiles optimally",
-            ),
-            (
-                "edge-matching",
-                "neighbourhood",
-                "border",
-                f"{_EDGE_MATCHING}.border:Border",
-                "[BO] the optimal border around the fixed inside, as a MILP",
-            ),
-            (
-                "edge-matching",
-                "neighbourhood",
-                "checkerboard",
-                f"{_EDGE_MATCHING}.checkerboard:Checkerboard",
-                "[BW] reassign all black or all white cells optimally, in turn",
-            ),
-            (
-                "edge-matching",
-                "neighbourhood",
-                "swap-rotate",
-                f"{_EDGE_MATCHING}.swap_rotate:SwapRotate",
-                "[TSR] swap two tiles with all rotations, to a local optimum",
-            ),
-            (
-                "edge-matching",
-                "neighbourhood",
-                "region",
-                f"{_EDGE_MATCHING}.region:Region",
-                "[RO] rearrange a rectangular window by max-clique, MILP or exact search",
-            ),
-            (
-                "edge-matching",
-                "certifier",
-                "milp-full",
-                f"{_EDGE_MATCHING}.certifier:MilpCertifier",
-                "proves a claimed optimum again with a second MILP solver",
-            ),
-        ]
-    ],
-)
+_registry = Registry("operator", "matheur.operators", builtin.entries())
 
 
 def _full_name(problem: str, kind: str, name: str) -> str:

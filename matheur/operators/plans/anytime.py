@@ -1,0 +1,108 @@
+"""Constructions that find a plan soon and better ones later."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+from numpy.random import Generator
+
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome
+from matheur.errors import ConfigurationError
+from matheur.operators.plans.searching import AUTO, Plan, bytes_of, heuristic_of, outcome_of, run_search
+from matheur.statespace.domains import domain_of
+
+__all__ = ["BatchAStar", "Beam"]
+
+
+@dataclass(frozen=True, slots=True)
+class BatchAStar:
+    """Weighted A* that expands many states at once (Agostinelli et al. 2019). Work: states expanded.
+
+    Attributes
+    ----------
+    heuristic
+        As for `astar`.
+    memory
+        MiB for the states, and as many for the heuristic's tables.
+    weight
+        Of the cost so far, 0 to 1: less is greedier.
+    batch
+        States expanded at once.
+    until
+        `first` plan, or `proved`: go on with better plans until the best one is proved to be optimal.
+    """
+
+    heuristic: str = AUTO
+    memory: int = 4096
+    weight: float = 0.6
+    batch: int = 1000
+    until: Literal["first", "proved"] = "first"
+
+    def __post_init__(self) -> None:
+        bytes_of(self.memory)
+        if not 0 <= self.weight <= 1 or self.batch < 1:
+            raise ConfigurationError(f"weight must be 0 to 1 and batch at least 1 ({self.weight}, {self.batch})")
+
+    def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
+        """Search by weight * cost + estimate."""
+        from matheur.statespace.batch_astar import batch_astar
+
+        del rng
+        domain, memory = domain_of(problem), bytes_of(self.memory)
+        heuristic = heuristic_of(domain, self.heuristic, memory=memory, budget=budget)
+        answer = run_search(
+            lambda: batch_astar(
+                domain, heuristic, weight=self.weight, batch=self.batch, budget=budget, memory=memory,
+                until=self.until, on_plan=budget.offer,
+            )
+        )  # fmt: skip
+        return outcome_of(answer, "batch-astar", budget, heuristic)
+
+
+@dataclass(frozen=True, slots=True)
+class Beam:
+    """Beam searches of doubling width, each for a cheaper plan than the one before. Work: states expanded.
+
+    Narrow beams find plans of puzzles in which nothing else does, wide ones good plans.
+
+    Attributes
+    ----------
+    heuristic
+        As for `astar`.
+    memory
+        MiB for the states, and as many for the heuristic's tables.
+    width
+        States kept of each layer by the first beam.
+    width_max
+        The same of the last beam, or the first one that finds a plan if that is wider; None for no end but a proof or
+        the budget.
+    """
+
+    heuristic: str = AUTO
+    memory: int = 4096
+    width: int = 16
+    width_max: int | None = 1 << 16
+
+    def __post_init__(self) -> None:
+        bytes_of(self.memory)
+        if self.width < 1 or (self.width_max is not None and self.width_max < self.width):
+            raise ConfigurationError(
+                f"width must be at least 1 and width_max at least width ({self.width}, {self.width_max})"
+            )
+
+    def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
+        """One beam after the other."""
+        from matheur.statespace.beam import anytime_beam
+
+        domain, memory = domain_of(problem), bytes_of(self.memory)
+        heuristic = heuristic_of(domain, self.heuristic, memory=memory, budget=budget)
+        width, width_max = self.width, self.width_max
+        while True:
+            search = partial(anytime_beam, domain, heuristic, rng=rng, width=width, width_max=width_max)
+            answer = run_search(partial(search, budget=budget, memory=memory, on_plan=budget.offer))
+            if answer.plan is not None or answer.unreachable or answer.limit is not None or width_max is None:
+                return outcome_of(answer, "beam", budget, heuristic)
+            width = width_max = 2 * width_max

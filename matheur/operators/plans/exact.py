@@ -1,0 +1,133 @@
+"""Constructions that are exact searches: what they find is optimal, and they notice that there is no plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from numpy.random import Generator
+
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome
+from matheur.operators.plans.searching import AUTO, Plan, bytes_of, heuristic_of, outcome_of, run_search
+from matheur.statespace.domains import domain_of
+
+__all__ = ["AStar", "Bidirectional", "BreadthFirst", "IdaStar"]
+
+
+@dataclass(frozen=True, slots=True)
+class BreadthFirst:
+    """Breadth-first search. Needs moves of equal cost. Work: states expanded.
+
+    Attributes
+    ----------
+    memory
+        MiB for the states.
+    quotient
+        Keep one state of each class of symmetric ones.
+    """
+
+    memory: int = 4096
+    quotient: bool = False
+
+    def __post_init__(self) -> None:
+        bytes_of(self.memory)
+
+    def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
+        """Search level by level until the goal is met."""
+        from matheur.statespace.breadth_first import bfs
+
+        del rng
+        domain, memory = domain_of(problem), bytes_of(self.memory)
+        answer = run_search(lambda: bfs(domain, budget=budget, memory=memory, quotient=self.quotient))
+        return outcome_of(answer, "bfs", budget)
+
+
+@dataclass(frozen=True, slots=True)
+class Bidirectional:
+    """Breadth-first search from both ends. Needs moves of equal cost that can be taken back. Work: states expanded.
+
+    Attributes
+    ----------
+    memory
+        MiB for the states of both sides.
+    quotient
+        Keep one state of each class of symmetric ones.
+    """
+
+    memory: int = 4096
+    quotient: bool = False
+
+    def __post_init__(self) -> None:
+        bytes_of(self.memory)
+
+    def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
+        """Search until both sides meet."""
+        from matheur.statespace.breadth_first import bidirectional
+
+        del rng
+        domain, memory = domain_of(problem), bytes_of(self.memory)
+        answer = run_search(lambda: bidirectional(domain, budget=budget, memory=memory, quotient=self.quotient))
+        return outcome_of(answer, "bidirectional", budget)
+
+
+@dataclass(frozen=True, slots=True)
+class AStar:
+    """A* search, optimal with an admissible heuristic. Work: states expanded.
+
+    Attributes
+    ----------
+    heuristic
+        Its name, such as `hamming`, `pattern-database(bits=20)` or `max(a,b)`; `auto` for the domain's own first one.
+    memory
+        MiB for the states, and as many for the heuristic's tables.
+    ties
+        Which of the states of equal cost plus estimate comes first: `large-g` (the one nearest to the goal),
+        `small-g`, or `fifo`.
+    """
+
+    heuristic: str = AUTO
+    memory: int = 4096
+    ties: Literal["large-g", "small-g", "fifo"] = "large-g"
+
+    def __post_init__(self) -> None:
+        bytes_of(self.memory)
+
+    def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
+        """Search by cost plus estimate."""
+        from matheur.statespace.astar import astar
+
+        del rng
+        domain, memory = domain_of(problem), bytes_of(self.memory)
+        heuristic = heuristic_of(domain, self.heuristic, memory=memory, budget=budget)
+        answer = run_search(lambda: astar(domain, heuristic, budget=budget, memory=memory, ties=self.ties))
+        return outcome_of(answer, "astar", budget, heuristic)
+
+
+@dataclass(frozen=True, slots=True)
+class IdaStar:
+    """Iterative-deepening A*: little memory, states may be expanded many times. Work: states expanded.
+
+    Attributes
+    ----------
+    heuristic
+        As for `astar`.
+    memory
+        MiB for the heuristic's tables, and for the stack and its table.
+    """
+
+    heuristic: str = AUTO
+    memory: int = 1024
+
+    def __post_init__(self) -> None:
+        bytes_of(self.memory)
+
+    def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
+        """Search with growing thresholds."""
+        from matheur.statespace.ida_star import ida_star
+
+        del rng
+        domain, memory = domain_of(problem), bytes_of(self.memory)
+        heuristic = heuristic_of(domain, self.heuristic, memory=memory, budget=budget)
+        answer = run_search(lambda: ida_star(domain, heuristic, budget=budget, memory=memory))
+        return outcome_of(answer, "ida-star", budget, heuristic)

@@ -1,0 +1,112 @@
+"""What plan operators share: the heuristic of their options, and the way from a search's answer to an outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome, Status
+from matheur.errors import ConfigurationError
+from matheur.statespace.answer import SearchAnswer
+from matheur.statespace.domain import Domain
+from matheur.statespace.heuristics import Heuristic, heuristic_by_name
+
+__all__ = ["AUTO", "Plan", "best_first", "bytes_of", "heuristic_of", "outcome_of", "proof_of", "run_search"]
+
+Plan = NDArray[np.int32]
+
+AUTO = "auto"
+"""Instead of the name of a heuristic: the domain's own first one, or none."""
+
+_MIB = 1 << 20
+_BATCH = 100
+
+
+def bytes_of(memory: int) -> int:
+    """Bytes of an option in MiB.
+
+    Raises
+    ------
+    ConfigurationError
+        If it is not positive.
+    """
+    if memory < 1:
+        raise ConfigurationError(f"memory must be at least 1 MiB ({memory})")
+    return memory * _MIB
+
+
+def heuristic_of(domain: Domain, name: str, *, memory: int, budget: Budget | None = None) -> Heuristic:
+    """The heuristic that an operator's option names.
+
+    Parameters
+    ----------
+    name
+        As for `heuristic_by_name`, or `AUTO`.
+    memory
+        Bytes of its tables.
+
+    Raises
+    ------
+    ConfigurationError
+        If there is no such heuristic for this domain.
+    """
+    spec = next(iter(domain.heuristics()), "zero") if name == AUTO else name
+    return heuristic_by_name(domain, spec, memory=memory, budget=budget)
+
+
+def run_search(search: Callable[[], SearchAnswer]) -> SearchAnswer:
+    """Run a search; that it does not suit the domain is the user's choice of operator or options.
+
+    Raises
+    ------
+    ConfigurationError
+        With the words of the search's `ValueError`.
+    """
+    try:
+        return search()
+    except ValueError as error:
+        raise ConfigurationError(str(error)) from error
+
+
+def best_first(domain: Domain, heuristic: Heuristic, budget: Budget, memory: int) -> SearchAnswer:
+    """A*, in small batches where domain or heuristic is not compiled."""
+    if domain.expander is not None and heuristic.estimator is not None:
+        from matheur.statespace.astar import astar
+
+        return astar(domain, heuristic, budget=budget, memory=memory)
+    from matheur.statespace.batch_astar import batch_astar
+
+    return batch_astar(domain, heuristic, batch=_BATCH, budget=budget, memory=memory, until="proved")
+
+
+def proof_of(answer: SearchAnswer, backend: str, heuristic: Heuristic | None = None) -> dict[str, Any]:
+    """What stands behind the bound of an answer, as plain values."""
+    return {
+        "backend": backend,
+        **({} if heuristic is None else {"heuristic": heuristic.name}),
+        "search_bound": answer.bound,
+        "expanded": answer.expanded,
+        "stored": answer.stored,
+        "memory": answer.memory,
+        "seconds": round(answer.seconds, 3),
+    }
+
+
+def outcome_of(answer: SearchAnswer, backend: str, budget: Budget, heuristic: Heuristic | None = None) -> Outcome[Plan]:
+    """The outcome of a construction that is one search from the start to the goal."""
+    spent: dict[str, Any] = {"work": budget.spent_work, "seconds": budget.elapsed}
+    proof = proof_of(answer, backend, heuristic)
+    if answer.unreachable:
+        if answer.plan is not None:
+            raise AssertionError(f"'{backend}' found a plan and says that there is none")
+        reason = f"{backend} searched all that can be reached ({answer.expanded} states expanded): no goal is there"
+        return Outcome(Status.INFEASIBLE, reason=reason, certificate=proof, **spent)
+    bound = answer.bound if answer.bound > 0 or answer.proved else None
+    certificate = None if bound is None else proof
+    if answer.plan is None:
+        return Outcome(Status.EXHAUSTED, bound=bound, certificate=certificate, **spent)
+    return Outcome(Status.IMPROVED, answer.plan, answer.cost, bound=bound, certificate=certificate, **spent)

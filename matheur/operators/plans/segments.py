@@ -1,0 +1,230 @@
+"""Re-planning of windows: the part that is the same whether a search or a MILP plans a window again.
+
+A window is a segment s_i .. s_j of the plan's states; another plan from s_i to s_j that costs less makes the whole
+plan better. Windows have lengths on a ladder: `length`, then half as long again and so on, up to the whole plan. Of
+each length they overlap by half. The shortest that are not settled come first; a window is settled if
+
+- it is proved that nothing is cheaper, for itself or for a window around it (a part of an optimal plan is optimal),
+- it exceeded its limits, or a shorter window inside it did.
+
+So the lengths adapt themselves to the plan: they grow where windows are easy, and stop growing where they are hard.
+What is settled is remembered by content, see `ProofMemory`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from numpy.random import Generator
+
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome, Status
+from matheur.engine.proofs import proof_key
+from matheur.operators.plans.searching import Plan
+from matheur.operators.plans.trajectory import Trajectory
+from matheur.statespace.domain import Domain
+from matheur.statespace.domains import domain_of
+
+__all__ = ["Replanned", "Replanner", "Segment", "improve_windows", "ladder"]
+
+_GROWTH = 1.5
+
+
+@dataclass(frozen=True, eq=False)
+class Segment:
+    """A window of a plan as a problem of its own.
+
+    Attributes
+    ----------
+    domain
+        From the window's first state to its last one; for the whole plan the domain itself, with its goal.
+    plan, cost
+        The window now.
+    """
+
+    domain: Domain
+    plan: Plan
+    cost: int
+
+
+@dataclass(frozen=True, eq=False)
+class Replanned:
+    """What became of a window.
+
+    Attributes
+    ----------
+    plan
+        A cheaper plan, or None.
+    bound
+        Proved lower bound of the cost of every plan of this window.
+    hard
+        The window's own limits ended the attempt (not those of the run).
+    certificate
+        What stands behind `bound`, as plain values.
+    """
+
+    plan: Plan | None
+    bound: int
+    hard: bool
+    certificate: dict[str, Any]
+
+
+class Replanner(Protocol):
+    """Plans a window again."""
+
+    @property
+    def limits(self) -> str:
+        """Names its method and limits: what makes a window hard for one may be easy for another."""
+
+    def replan(self, segment: Segment, budget: Budget, rng: Generator) -> Replanned:
+        """Look for a cheaper plan; books its work."""
+
+
+def ladder(length: int, longest: int) -> list[int]:
+    """Lengths of windows, ascending: `length`, growing by half, and last `longest`."""
+    lengths = []
+    while length < longest:
+        lengths.append(length)
+        length = max(length + 1, int(length * _GROWTH))
+    return [*lengths, longest]
+
+
+class _Windows:
+    """The windows of one plan, and which of them are settled."""
+
+    def __init__(self, problem: Any, path: Trajectory, lengths: list[int], limits: str, budget: Budget) -> None:
+        self.path, self.budget, self.limits = path, budget, limits
+        self.fingerprint: str = problem.fingerprint
+        self.levels = [_positions(len(path), length) for length in lengths]
+        known = [window for level in self.levels for window in level]
+        self.proved = [window for window in known if self.key(window) in budget.proofs]
+        self.hard = [window for window in known if self.hard_key(window) in budget.proofs]
+
+    def key(self, window: tuple[int, int]) -> str:
+        """Names the proof that nothing is cheaper, whoever found it."""
+        return proof_key("plan-window", *self._content(window))
+
+    def hard_key(self, window: tuple[int, int]) -> str:
+        """Names the fact that the window exceeds the limits."""
+        return proof_key("plan-window-limit", self.limits, *self._content(window))
+
+    def _content(self, window: tuple[int, int]) -> tuple[Any, ...]:
+        first, last = window
+        path = self.path
+        return self.fingerprint, path.states[first], path.states[last], int(path.spent[last] - path.spent[first])
+
+    def open(self) -> list[tuple[int, int]]:
+        """The shortest windows that are not settled."""
+        for level in self.levels:
+            found = [window for window in level if not self._settled(window)]
+            if found:
+                return found
+        return []
+
+    def _settled(self, window: tuple[int, int]) -> bool:
+        first, last = window
+        return any(i <= first and last <= j for i, j in self.proved) or any(
+            first <= i and j <= last for i, j in self.hard
+        )
+
+    def settle(self, window: tuple[int, int], *, proved: bool) -> None:
+        """Remember what was found out about a window."""
+        if proved:
+            self.proved.append(window)
+            self.budget.proofs.remember(self.key(window))
+        else:
+            self.hard.append(window)
+            self.budget.proofs.remember(self.hard_key(window))
+
+
+def _positions(steps: int, length: int) -> list[tuple[int, int]]:
+    """Windows of a length over a plan, overlapping by half, the last one at the plan's end."""
+    if length >= steps:
+        return [(0, steps)]
+    starts = range(0, steps - length, max(1, length // 2))
+    return [(start, start + length) for start in (*starts, steps - length)]
+
+
+def improve_windows(
+    problem: Any,
+    incumbent: Plan,
+    replanner: Replanner,
+    budget: Budget,
+    rng: Generator,
+    *,
+    length: int,
+    longest: int | None,
+    iterations: int,
+    sweep: bool,
+) -> Outcome[Plan]:
+    """Plan windows again, one after the other, keeping every gain.
+
+    Parameters
+    ----------
+    length, longest
+        Shortest and longest windows, in moves; None for the whole plan.
+    iterations
+        Windows per call.
+    sweep
+        From the first window to the last instead of a random order.
+    """
+    domain = domain_of(problem)
+    path = Trajectory.of(domain, incumbent)
+    before, bound, certificate = path.cost, None, None
+    windows = _windows(problem, path, replanner, budget, length, longest)
+    for _ in range(iterations):
+        candidates = windows.open()
+        if not candidates or budget.exhausted:
+            break
+        first, last = candidates[0 if sweep else int(rng.integers(len(candidates)))]
+        whole = (first, last) == (0, len(path))
+        found = replanner.replan(_segment(path, first, last, whole), budget, rng)
+        if whole:
+            bound, certificate = found.bound, found.certificate
+        if found.plan is not None:
+            path, last = path.replaced(first, last, found.plan), first + len(found.plan)
+            windows = _windows(problem, path, replanner, budget, length, longest)
+            budget.offer(path.plan.copy(), path.cost)
+        proved = found.bound >= path.spent[last] - path.spent[first]
+        if proved or (found.hard and found.plan is None):
+            windows.settle((first, last), proved=proved)
+    return _outcome(path, before, bound, certificate, not windows.open(), budget)
+
+
+def _windows(
+    problem: Any, path: Trajectory, replanner: Replanner, budget: Budget, length: int, longest: int | None
+) -> _Windows:
+    top = len(path) if longest is None else min(longest, len(path))
+    return _Windows(problem, path, ladder(min(length, top), top), replanner.limits, budget)
+
+
+def _segment(path: Trajectory, first: int, last: int, whole: bool) -> Segment:
+    domain = path.domain if whole else path.domain.between(path.states[first], path.states[last])
+    return Segment(domain, path.plan[first:last], int(path.spent[last] - path.spent[first]))
+
+
+def _outcome(
+    path: Trajectory,
+    before: int,
+    bound: int | None,
+    certificate: dict[str, Any] | None,
+    finished: bool,
+    budget: Budget,
+) -> Outcome[Plan]:
+    improved = path.cost < before
+    if finished:
+        status = Status.LOCAL_OPTIMUM
+    elif improved:
+        status = Status.IMPROVED
+    else:
+        status = Status.EXHAUSTED if budget.exhausted else Status.NO_IMPROVEMENT
+    return Outcome(
+        status,
+        path.plan if improved else None,
+        path.cost if improved else None,
+        bound=bound,
+        work=budget.spent_work,
+        seconds=budget.elapsed,
+        certificate=certificate,
+    )

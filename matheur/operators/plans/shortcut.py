@@ -1,0 +1,77 @@
+"""Neighbourhood `shortcut`: needless moves, cycles, and shorter ways through the plan's vicinity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.random import Generator
+
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome, Status
+from matheur.errors import ConfigurationError
+from matheur.operators.plans.elimination import eliminate
+from matheur.operators.plans.searching import Plan
+from matheur.operators.plans.trajectory import Trajectory
+from matheur.operators.plans.vicinity import Vicinity
+from matheur.statespace.domains import domain_of
+
+__all__ = ["Shortcut"]
+
+
+@dataclass(frozen=True, slots=True)
+class Shortcut:
+    """Shorten the plan without leaving its surroundings (Nakhost and Müller 2010: ARAS).
+
+    Two steps in turn until neither gains anything, which is a local optimum. The *plan neighbourhood graph* has the
+    states up to `radius` moves away from the plan; the cheapest way through it is the new plan, which cuts out cycles,
+    too. *Action elimination* leaves out a move together with all moves that are then impossible, if the goal is still
+    reached (in plans that are not so long that it takes many seconds). If the graph turns out to be the whole state
+    space, the plan is proved optimal.
+
+    Attributes
+    ----------
+    radius
+        Moves away from the plan; 0 leaves the plan's own states. Between two states of the outermost layer moves are
+        not seen.
+    edges
+        About the most moves that are looked at for the graph, those from states nearest to the plan first.
+    """
+
+    radius: int = 2
+    edges: int = 1_000_000
+
+    def __post_init__(self) -> None:
+        if self.radius < 0 or self.edges < 1:
+            raise ConfigurationError(f"radius must be at least 0 and edges at least 1 ({self.radius}, {self.edges})")
+
+    def explore(self, problem: Any, incumbent: Plan, budget: Budget, rng: Generator) -> Outcome[Plan]:
+        """Shorten to a local optimum. Work: states expanded."""
+        del rng
+        path = Trajectory.of(domain_of(problem), incumbent)
+        before, settled, bound, certificate = path.cost, False, None, None
+        while not settled and not budget.exhausted and not budget.reached(path.cost):
+            vicinity = Vicinity.around(path, budget, radius=self.radius, edges=self.edges)
+            if vicinity is None:
+                break
+            found = vicinity.shortest()
+            if vicinity.complete:
+                settled, bound = True, path.cost if found is None else found.cost
+                certificate = {"backend": "bfs", "states": len(vicinity.table)}
+            elif found is None:
+                found = eliminate(path, budget)
+                settled = found is None and not budget.exhausted
+            if found is not None:
+                path = found
+                budget.offer(path.plan.copy(), path.cost)
+        improved = path.cost < before
+        unsettled = Status.IMPROVED if improved else Status.EXHAUSTED
+        return Outcome(
+            Status.LOCAL_OPTIMUM if settled else unsettled,
+            path.plan if improved else None,
+            path.cost if improved else None,
+            bound=bound,
+            work=budget.spent_work,
+            seconds=budget.elapsed,
+            certificate=certificate,
+        )

@@ -1,0 +1,118 @@
+"""Neighbourhood `window`: an optimal plan between two states of the plan, by exact search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from numpy.random import Generator
+
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome
+from matheur.errors import ConfigurationError
+from matheur.operators.plans.searching import AUTO, Plan, best_first, bytes_of, heuristic_of, proof_of, run_search
+from matheur.operators.plans.segments import Replanned, Segment, improve_windows
+from matheur.statespace.answer import SearchAnswer
+from matheur.statespace.domain import Domain
+from matheur.statespace.heuristics import Heuristic
+
+__all__ = ["Window", "check_windows"]
+
+
+def check_windows(length: int, longest: int | None, iterations: int) -> None:
+    """Raise `ConfigurationError` unless these options of a window neighbourhood make sense."""
+    if length < 1 or iterations < 1:
+        raise ConfigurationError(f"length and iterations must be at least 1 ({length}, {iterations})")
+    if longest is not None and longest < length:
+        raise ConfigurationError(f"longest must be at least length ({longest} < {length})")
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Replace segments of the plan by optimal ones (windows as of `matheur.operators.plans.segments`).
+
+    A local optimum is a plan in which no window that can be settled within `nodes` can be made cheaper; if the whole
+    plan is such a window, it is proved to be optimal.
+
+    Attributes
+    ----------
+    length
+        Moves of the shortest windows.
+    longest
+        Moves of the longest ones; None for the whole plan.
+    nodes
+        States that may be expanded for one window.
+    seconds
+        Limit of one window in a timed run, None for none.
+    search
+        `astar`, `bidirectional` (breadth first from both ends), or `auto`: the latter where it is possible and the
+        domain has no heuristic of its own.
+    heuristic
+        Of `astar`, as for constructions.
+    order
+        `random`, or `sweep` from the plan's start to its end.
+    iterations
+        Windows per call.
+    memory
+        MiB for one window.
+    """
+
+    length: int = 8
+    longest: int | None = None
+    nodes: int = 50_000
+    seconds: float | None = None
+    search: Literal["auto", "astar", "bidirectional"] = "auto"
+    heuristic: str = AUTO
+    order: Literal["random", "sweep"] = "random"
+    iterations: int = 20
+    memory: int = 512
+
+    def __post_init__(self) -> None:
+        check_windows(self.length, self.longest, self.iterations)
+        if self.nodes < 1 or (self.seconds is not None and self.seconds <= 0):
+            raise ConfigurationError(f"nodes and seconds must be positive ({self.nodes}, {self.seconds})")
+        bytes_of(self.memory)
+
+    @property
+    def limits(self) -> str:
+        """Names the search and its limits."""
+        return f"window {self.search} {self.heuristic} {self.nodes} {self.seconds} {self.memory}"
+
+    def explore(self, problem: Any, incumbent: Plan, budget: Budget, rng: Generator) -> Outcome[Plan]:
+        """Plan windows again, keeping every gain. Work: states expanded."""
+        return improve_windows(
+            problem,
+            incumbent,
+            self,
+            budget,
+            rng,
+            length=self.length,
+            longest=self.longest,
+            iterations=self.iterations,
+            sweep=self.order == "sweep",
+        )
+
+    def replan(self, segment: Segment, budget: Budget, rng: Generator) -> Replanned:
+        """An optimal plan of one window, unless a limit comes first."""
+        del rng
+        inner = budget.child(work=self.nodes, seconds=self.seconds if budget.timed else None)
+        inner.target = None  # it is about the whole plan
+        answer, backend, heuristic = self._search(segment.domain, inner)
+        cheaper = answer.cost is not None and answer.cost < segment.cost
+        return Replanned(
+            plan=answer.plan if cheaper else None,
+            bound=answer.bound,
+            hard=answer.limit in ("memory", "time", "work") and not budget.exhausted,
+            certificate=proof_of(answer, backend, heuristic),
+        )
+
+    def _search(self, domain: Domain, budget: Budget) -> tuple[SearchAnswer, str, Heuristic | None]:
+        memory = bytes_of(self.memory)
+        both_ways = domain.unit_costs and domain.reversible and bool(domain.goal_mask.all())
+        blind = self.heuristic == AUTO and not domain.heuristics()
+        if self.search == "bidirectional" or (self.search == "auto" and both_ways and blind):
+            from matheur.statespace.breadth_first import bidirectional
+
+            return run_search(lambda: bidirectional(domain, budget=budget, memory=memory)), "bidirectional", None
+        heuristic = heuristic_of(domain, self.heuristic, memory=memory, budget=budget)
+        return run_search(lambda: best_first(domain, heuristic, budget, memory)), "astar", heuristic
