@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import csv
-import importlib.util
-import sys
 from collections import defaultdict
-from itertools import combinations, permutations
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
@@ -236,44 +232,3 @@ def check_distributions(data: Path, dimensions: set[int]) -> None:
     for (d, k, target), counts in chosen.items():
         goal = [int(vertex) for vertex in target.split()]
         assert list(distance_distribution(CubicalDomain(d, k, goal, goal)).counts) == counts
-
-
-@pytest.fixture(scope="module")
-def gods_numbers() -> ModuleType:
-    """The script of the experiment as a module."""
-    path = Path(__file__).resolve().parents[2] / "experiments" / "cubical" / "gods_numbers.py"
-    spec = importlib.util.spec_from_file_location("gods_numbers", path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["gods_numbers"] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-@pytest.mark.parametrize(("d", "rings"), [(2, 1), (2, 3), (2, 4), (3, 1), (3, 3), (3, 4), (3, 5), (4, 2), (4, 3)])
-def test_gods_numbers_are_those_of_all_pairs(gods_numbers: ModuleType, d: int, rings: int) -> None:
-    """Sizes, numbers, diameters and radii of all components, against a search from every state."""
-    sets = gods_numbers.Sets(d)
-    for k in range(1, d):
-        expected = defaultdict(int)
-        left = set(permutations(range(1 << d), rings))
-        while left:
-            members = depths_of(d, k, next(iter(left)))
-            left -= set(members)
-            # Renaming the rings changes no distance: one order of each set of vertices will do.
-            tried = {tuple(sorted(state)): state for state in members}.values()
-            depths = [max(depths_of(d, k, state).values()) for state in tried] if len(members) < 2000 else []
-            expected[len(members), max(depths, default=-1), min(depths, default=-1)] += 1
-        found = defaultdict(int)
-        for row in gods_numbers.rows(sets, k, rings, gods_numbers.Limits(10**6, 1 << 30, Budget()), {}):
-            sizes = (row["diameter"], row["radius"]) if row["states"] < 2000 else (-1, -1)
-            found[row["states"], *sizes] += row["components_like_it"]
-        assert found == expected
-
-
-def test_classes_of_vertex_sets_are_counted_as_by_burnside(gods_numbers: ModuleType) -> None:
-    """The numbers of sets of vertices of the cube up to isometry are the known ones, and all sets are counted."""
-    for d, known in ((3, [1, 1, 3, 3, 6, 3, 3, 1, 1]), (4, [1, 1, 4, 6, 19])):
-        for size, classes in enumerate(known):
-            found = gods_numbers.Sets(d).classes(size)
-            assert len(found) == classes
-            assert sum(found.values()) == len(list(combinations(range(1 << d), size)))
