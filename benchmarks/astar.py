@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 import matheur
 from matheur.engine.budget import Budget
 from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.anytime import anytime_astar
-from matheur.statespace.astar import astar
+from matheur.statespace.best_first.anytime import anytime_astar
+from matheur.statespace.best_first.astar import astar
 from matheur.statespace.domains.cubical import CubicalDomain
 from matheur.statespace.heuristics.base import Heuristic, zero
 from matheur.statespace.table import StateTable

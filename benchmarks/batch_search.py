@@ -24,10 +24,10 @@ import numpy as np
 import matheur
 from matheur.engine.budget import Budget
 from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.batch_astar import batch_astar
-from matheur.statespace.beam import Seen, anytime_beam, beam
+from matheur.statespace.best_first.batch_astar import batch_astar
+from matheur.statespace.best_first.beam import Seen, anytime_beam, beam
+from matheur.statespace.best_first.ida_star import ida_star
 from matheur.statespace.domains.cubical import CubicalDomain
-from matheur.statespace.ida_star import ida_star
 
 Search = Callable[[CubicalDomain], SearchAnswer]
 

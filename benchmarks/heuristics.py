@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 import matheur
 from matheur.engine import Budget
-from matheur.statespace.astar import astar
+from matheur.statespace.best_first.astar import astar
 from matheur.statespace.domains.cubical import CubicalDomain
 from matheur.statespace.heuristics import UNREACHED, Heuristic, distance_table, heuristic_by_name
 from matheur.statespace.heuristics.patterns import walk_states

@@ -80,17 +80,17 @@ def answered(run: Run) -> tuple[CubicalDomain, SearchAnswer]:
     domain = kind(one.dimension, one.k, one.start, one.target)
     budget, rng = Budget(seconds=run["time_limit"]), np.random.default_rng(run["seed"])
     if method == "astar":
-        from matheur.statespace.astar import astar
+        from matheur.statespace.best_first.astar import astar
 
         return domain, astar(domain, domain.hamming(), budget=budget)
     if method == "evolution":
-        from matheur.statespace.evolution import evolution
+        from matheur.statespace.planners.evolution import evolution
 
         if variant == "improved":
             return domain, evolution(domain, ball=run["ball"], rng=rng, budget=budget)
         force, exponent = {"published": (0.7, 1.8), "paper": (0.2, 1.8), "fitted": (0.5, 2.3)}[variant]
         return domain, evolution(domain, variant="paper", force=force, exponent=exponent, rng=rng, budget=budget)
-    from matheur.statespace.q_learning import q_learning
+    from matheur.statespace.planners.q_learning import q_learning
 
     name = "repository" if variant == "published" else variant
     return domain, q_learning(domain, variant=name, ball=run["ball"], rng=rng, budget=budget)

@@ -194,7 +194,7 @@ def window_section() -> list[str]:
         "",
         facts(lines),
         "",
-        "Plans of the paper's evolution improved by the neighbourhoods `shortcut` and `window`; medians over the seeds.",
+        "Plans of the paper's evolution improved by the neighbourhoods `shortcut` and `window`; medians.",
         "",
         *table([{key.replace("_", " "): line[key] for key in keys} for line in lines]),
     ]
@@ -213,8 +213,9 @@ def gods_section() -> list[str]:
         "## God's numbers",
         "",
         "The largest distance between any two states of a component, and the smallest eccentricity (radius); all "
-        "pairs, by one breadth-first search for each class of occupied vertices under the isometries of the cube, where bounds "
-        "do not decide. *Alike* is the number of components that renaming rings and turning the cube map onto it. "
+        "pairs, by one breadth-first search for each class of occupied vertices under the isometries of the cube, "
+        "where bounds do not decide. *Alike* is the number of components that renaming rings and turning the cube map "
+        "onto it. "
         f"Components of up to 100 states are in `results/gods_numbers.csv` only ({len(lines)} rows in all); rows with "
         "`>` were not searched.",
         "",

@@ -1,1 +1,71 @@
-"""Search over the states of a puzzle, exact and heuristic, for any domain that follows one protocol."""
+"""Search over the states of a puzzle, exact and heuristic, for any domain that follows one protocol.
+
+The searches are loaded on first use.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matheur.statespace.answer import SearchAnswer
+    from matheur.statespace.best_first.anytime import anytime_astar
+    from matheur.statespace.best_first.astar import astar
+    from matheur.statespace.best_first.batch_astar import batch_astar
+    from matheur.statespace.best_first.beam import anytime_beam, beam
+    from matheur.statespace.best_first.ida_star import ida_star
+    from matheur.statespace.breadth_first import bfs, bidirectional, distance_distribution
+    from matheur.statespace.domain import BaseDomain, Domain
+    from matheur.statespace.domains import domain_of
+    from matheur.statespace.heuristics import heuristic_by_name
+    from matheur.statespace.planners.evolution import evolution
+    from matheur.statespace.planners.q_learning import q_learning
+
+_HOMES = {
+    "BaseDomain": "domain",
+    "Domain": "domain",
+    "SearchAnswer": "answer",
+    "anytime_astar": "best_first.anytime",
+    "anytime_beam": "best_first.beam",
+    "astar": "best_first.astar",
+    "batch_astar": "best_first.batch_astar",
+    "beam": "best_first.beam",
+    "bfs": "breadth_first",
+    "bidirectional": "breadth_first",
+    "distance_distribution": "breadth_first",
+    "domain_of": "domains",
+    "evolution": "planners.evolution",
+    "heuristic_by_name": "heuristics",
+    "ida_star": "best_first.ida_star",
+    "q_learning": "planners.q_learning",
+}
+
+__all__ = [
+    "BaseDomain",
+    "Domain",
+    "SearchAnswer",
+    "anytime_astar",
+    "anytime_beam",
+    "astar",
+    "batch_astar",
+    "beam",
+    "bfs",
+    "bidirectional",
+    "distance_distribution",
+    "domain_of",
+    "evolution",
+    "heuristic_by_name",
+    "ida_star",
+    "q_learning",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'matheur.statespace' has no attribute '{name}'")
+    return getattr(import_module(f"matheur.statespace.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -18,8 +18,8 @@ from matheur.statespace.batch_kernels import expand_batch
 from matheur.statespace.packing import Packing
 
 if TYPE_CHECKING:
-    from matheur.statespace.ranked import LevelStep
-    from matheur.statespace.ranked_permutations import PartialPermutationRanking
+    from matheur.statespace.breadth_first.permutations import PartialPermutationRanking
+    from matheur.statespace.breadth_first.ranked import LevelStep
 
 __all__ = ["Automorphisms", "BaseDomain", "Domain", "IllegalMoveError", "Kernel", "Successors"]
 

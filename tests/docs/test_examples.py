@@ -55,8 +55,8 @@ def test_every_command_works(page: Path, tmp_path: Path) -> None:
 
 
 def test_every_kind_of_extension_has_a_page() -> None:
-    """There is a page about operators, problems and solvers."""
-    assert [page.stem for page in EXTENDING] == ["operator", "problem", "solver"]
+    """There is a page about domains, operators, problems and solvers."""
+    assert [page.stem for page in EXTENDING] == ["domain", "operator", "problem", "solver"]
 
 
 @pytest.mark.parametrize("page", EXTENDING, ids=lambda page: page.stem)

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from statespace.naive_levels import depths_of
 
 from matheur.engine.budget import Budget
-from matheur.statespace.breadth_first_hashed import HashedLevels
-from matheur.statespace.ranked import ranked_levels
+from matheur.statespace.breadth_first.hashed import HashedLevels
+from matheur.statespace.breadth_first.ranked import ranked_levels
 
 SCRIPTS = ("component_searches", "eccentricities", "families", "gods_numbers", "moving_parts", "permutation_groups")
 
@@ -47,7 +47,7 @@ def found_rows(scripts: SimpleNamespace, d: int, k: int, rings: int, **options: 
 
 @pytest.mark.parametrize(
     ("d", "rings"),
-    [(2, 1), (2, 3), (2, 4), (3, 1), (3, 3), (3, 4), (3, 5), (3, 6), (3, 7), (3, 8), (4, 2), (4, 3)],
+    [(2, 1), (2, 3), (2, 4), (3, 1), (3, 3), (3, 4), (3, 5), (4, 2), (4, 3)],
 )
 def test_gods_numbers_are_those_of_all_pairs(scripts: SimpleNamespace, d: int, rings: int) -> None:
     """Sizes, numbers, diameters and radii of all components, against a search from every state."""
@@ -68,7 +68,7 @@ def test_gods_numbers_are_those_of_all_pairs(scripts: SimpleNamespace, d: int, r
         assert found == expected
 
 
-@pytest.mark.parametrize(("d", "k", "rings"), [(4, 2, 9), (4, 2, 10), (4, 2, 11), (4, 2, 12), (5, 4, 8), (5, 2, 26)])
+@pytest.mark.parametrize(("d", "k", "rings"), [(4, 2, 9), (4, 2, 10), (4, 2, 11), (4, 2, 12), (5, 4, 8)])
 def test_parts_that_move_are_searched_as_the_whole_puzzle(scripts: SimpleNamespace, d: int, k: int, rings: int) -> None:
     """Without the rings that never move, small components have the sizes and eccentricities of a plain search."""
     classes = scripts.families.VertexClasses(scripts.vertex_sets.Isometries(d), rings)
@@ -88,7 +88,7 @@ def test_parts_that_move_are_searched_as_the_whole_puzzle(scripts: SimpleNamespa
     assert smaller > 0
 
 
-@pytest.mark.parametrize(("d", "k", "rings"), [(4, 1, 4), (4, 2, 5), (4, 3, 5), (5, 4, 4)])
+@pytest.mark.parametrize(("d", "k", "rings"), [(4, 1, 4), (4, 2, 5), (4, 3, 5)])
 def test_all_representations_search_alike(scripts: SimpleNamespace, d: int, k: int, rings: int) -> None:
     """Bit arrays, numbered states and hash tables show the same depths, states, last levels and opposite state."""
     searches, budget = scripts.component_searches, Budget()
@@ -105,9 +105,9 @@ def test_all_representations_search_alike(scripts: SimpleNamespace, d: int, k: i
         assert len({(one.depth, one.states, one.opposite) for one in shown}) == 1
         assert shown[0].states == family.states
         last = [{depth: sorted(states.tolist()) for depth, states in one.last.items()} for one in shown]
-        common = set.intersection(*(set(one) for one in last))
-        assert shown[0].depth in common
-        assert all(one[depth] == last[0][depth] for one in last for depth in common)
+        assert last[0] == last[1] == last[2]
+        # The last level of five rings is too large to be listed.
+        assert (shown[0].depth in last[0]) == (rings < 5 or k == 3)
 
 
 @pytest.mark.parametrize(("d", "rings"), [(3, 4), (4, 3), (4, 4), (4, 5)])
@@ -127,7 +127,7 @@ def test_bounds_spare_searches_and_change_nothing(
     assert spared > 0
 
 
-@pytest.mark.parametrize(("d", "most"), [(3, 8), (4, 16), (5, 8)])
+@pytest.mark.parametrize(("d", "most"), [(3, 8), (4, 16), (5, 6)])
 def test_components_partition_the_states(scripts: SimpleNamespace, d: int, most: int) -> None:
     """Sizes times numbers of components, which a group gives without visiting states, add up to all states."""
     for rings in range(1, most + 1):
@@ -235,7 +235,7 @@ def test_rows_are_not_computed_twice(scripts: SimpleNamespace, tmp_path: Path, m
     assert {row["states"] for row in few if row["diameter"] == ""} == {"1680", "6720", "20160"}
     assert run("--states-max", "1000") == few
     more = run()
-    assert len(more) == len(few) == 22
+    assert len(more) == len(few) == 18
     assert all(row["diameter"] for row in more)
     assert [row for row in few if row["diameter"]] == [row for row in more if int(row["states"]) <= 1000]
     out.write_text(out.read_text().replace(",20160,2,19,19,1,1,", ",>10000,,,,1,,"))
@@ -244,7 +244,7 @@ def test_rows_are_not_computed_twice(scripts: SimpleNamespace, tmp_path: Path, m
 
 def test_memory_and_time_end_searches(scripts: SimpleNamespace) -> None:
     """Components that no representation holds have no diameter; a deadline stops, whatever is going on."""
-    (row,) = found_rows(scripts, 4, 1, 4, memory=100_000)
+    (row,) = found_rows(scripts, 4, 1, 4, memory=10_000)
     assert row["states"] == 43680
     assert "diameter" not in row
     isometries = scripts.vertex_sets.Isometries(4)

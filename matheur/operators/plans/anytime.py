@@ -48,7 +48,7 @@ class BatchAStar:
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Search by weight * cost + estimate."""
-        from matheur.statespace.batch_astar import batch_astar
+        from matheur.statespace.best_first.batch_astar import batch_astar
 
         del rng
         domain, memory = domain_of(problem), bytes_of(self.memory)
@@ -95,7 +95,7 @@ class Beam:
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """One beam after the other."""
-        from matheur.statespace.beam import anytime_beam
+        from matheur.statespace.best_first.beam import anytime_beam
 
         domain, memory = domain_of(problem), bytes_of(self.memory)
         heuristic = heuristic_of(domain, self.heuristic, memory=memory, budget=budget)

@@ -95,7 +95,7 @@ class AStar:
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Search by cost plus estimate."""
-        from matheur.statespace.astar import astar
+        from matheur.statespace.best_first.astar import astar
 
         del rng
         domain, memory = domain_of(problem), bytes_of(self.memory)
@@ -124,7 +124,7 @@ class IdaStar:
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Search with growing thresholds."""
-        from matheur.statespace.ida_star import ida_star
+        from matheur.statespace.best_first.ida_star import ida_star
 
         del rng
         domain, memory = domain_of(problem), bytes_of(self.memory)

@@ -24,7 +24,7 @@ class Evolution:
     ----------
     variant
         `paper`, which ends with its first plan, or `improved`, whose plans share states and which goes on; see
-        `matheur.statespace.evolution`.
+        `matheur.statespace.planners.evolution`.
     population, generations
         N and T of the paper.
     exponent
@@ -65,7 +65,7 @@ class Evolution:
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Evolve; every better plan is handed out."""
-        from matheur.statespace.evolution import evolution
+        from matheur.statespace.planners.evolution import evolution
 
         domain, memory = domain_of(problem), bytes_of(self.memory)
         fitness = None
@@ -89,7 +89,7 @@ class QLearning:
     ----------
     variant
         `paper` (as printed), `repository` (as in the authors' code), or `improved`, which learns lower and upper
-        values and so may prove its plan to be optimal; see `matheur.statespace.q_learning`.
+        values and so may prove its plan to be optimal; see `matheur.statespace.planners.q_learning`.
     ball
         States around the goal that are known beforehand (P in the paper: 1000, for d = 5 100,000).
     learning_rate, discount
@@ -122,7 +122,7 @@ class QLearning:
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Walk and learn; every better plan is handed out."""
-        from matheur.statespace.q_learning import q_learning
+        from matheur.statespace.planners.q_learning import q_learning
 
         domain, memory = domain_of(problem), bytes_of(self.memory)
         heuristic = None

@@ -75,10 +75,10 @@ def run_search(search: Callable[[], SearchAnswer]) -> SearchAnswer:
 def best_first(domain: Domain, heuristic: Heuristic, budget: Budget, memory: int) -> SearchAnswer:
     """A*, in small batches where domain or heuristic is not compiled."""
     if domain.expander is not None and heuristic.estimator is not None:
-        from matheur.statespace.astar import astar
+        from matheur.statespace.best_first.astar import astar
 
         return astar(domain, heuristic, budget=budget, memory=memory)
-    from matheur.statespace.batch_astar import batch_astar
+    from matheur.statespace.best_first.batch_astar import batch_astar
 
     return batch_astar(domain, heuristic, batch=_BATCH, budget=budget, memory=memory, until="proved")
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.operators.plans.trajectory import Trajectory
-from matheur.statespace.goal_ball import plan_along
+from matheur.statespace.paths import plan_along
 from matheur.statespace.table import StateTable
 
 __all__ = ["Vicinity"]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from matheur.engine import Evaluation
 from matheur.problems.cubical import Cubical, Instance
-from matheur.statespace.batch_astar import batch_astar
+from matheur.statespace.best_first.batch_astar import batch_astar
 from matheur.statespace.domain import Domain, IllegalMoveError
 from matheur.statespace.domains import domain_of
 from matheur.statespace.heuristics import zero

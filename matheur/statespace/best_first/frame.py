@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
-from matheur.statespace import astar_kernels as kernels
 from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.astar_kernels import Field, Status
+from matheur.statespace.best_first import astar_kernels as kernels
+from matheur.statespace.best_first.astar_kernels import Field, Status
 from matheur.statespace.domain import Domain
-from matheur.statespace.goal_ball import plan_along
 from matheur.statespace.heuristics.base import INFINITE, Heuristic
 from matheur.statespace.pace import Pace, limit_reached
 from matheur.statespace.packed_goal import packed_goal, packed_start, starts_at_goal
+from matheur.statespace.paths import plan_along
 
 __all__ = ["BestFirst", "Ties"]
 

@@ -7,7 +7,8 @@ import pytest
 from contracts.domains import BENCHES
 
 from matheur.engine.budget import Budget
-from matheur.statespace.goal_ball import goal_ball, plan_along
+from matheur.statespace.paths import plan_along
+from matheur.statespace.planners.goal_ball import goal_ball
 
 MEMORY = 1 << 26
 

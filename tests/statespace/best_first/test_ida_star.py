@@ -14,10 +14,10 @@ from statespace.naive_graphs import Case, GraphDomain, cases
 
 from matheur.engine.budget import Budget
 from matheur.problems.cubical import Cubical, Instance
+from matheur.statespace.best_first.ida_star import ida_star
 from matheur.statespace.domains import domain_of
 from matheur.statespace.domains.cubical import CubicalDomain
 from matheur.statespace.heuristics.base import INFINITE, zero
-from matheur.statespace.ida_star import ida_star
 
 ENTRIES = st.sampled_from([0, 1, 4, 1 << 10])
 

@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.breadth_first_hashed import HashedLevels, lifted_plan
+from matheur.statespace.breadth_first.hashed import HashedLevels, lifted_plan
+from matheur.statespace.breadth_first.symmetry import Quotient, quotient_of
 from matheur.statespace.domain import Domain
-from matheur.statespace.symmetry import Quotient, quotient_of
 from matheur.statespace.table import OutOfMemoryBudgetError
 
 __all__ = ["bidirectional"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +12,7 @@ from matheur.statespace.domain import Domain
 from matheur.statespace.packed_goal import packed_goal
 from matheur.statespace.table import OutOfMemoryBudgetError, StateTable
 
-__all__ = ["GoalBall", "goal_ball", "plan_along"]
+__all__ = ["GoalBall", "goal_ball"]
 
 _BLOCK = 1 << 10
 
@@ -171,15 +170,3 @@ class _Growth:
             same = costs == cost
             self.pending.setdefault(distance + cost, []).append((keys[same], parents[same]))
         return True
-
-
-def plan_along(domain: Domain, keys: NDArray[np.uint64]) -> tuple[NDArray[np.int32], int]:
-    """Moves (int32) and cost of a way through the states with these keys [n, words], by the cheapest edges."""
-    moves, cost = [], 0
-    for here, there in pairwise(keys):
-        found = domain.expand(here[None])
-        edges = np.flatnonzero((found.keys == there).all(axis=1))
-        chosen = edges[np.argmin(found.costs[edges])]
-        moves.append(int(found.moves[chosen]))
-        cost += int(found.costs[chosen])
-    return np.array(moves, dtype=np.int32), cost

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
-from matheur.statespace import ranked_kernels
+from matheur.statespace.breadth_first import ranked_kernels
+from matheur.statespace.breadth_first.permutations import PartialPermutationRanking
 from matheur.statespace.domain import Domain
 from matheur.statespace.packing import Packing
-from matheur.statespace.ranked_permutations import PartialPermutationRanking
 
 __all__ = ["Indexing", "LevelStep", "RankedLevels", "ranked_levels", "stopped_by"]
 

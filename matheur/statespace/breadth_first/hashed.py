@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
+from matheur.statespace.breadth_first.ranked import stopped_by
+from matheur.statespace.breadth_first.symmetry import Quotient
 from matheur.statespace.domain import Domain, Successors
-from matheur.statespace.ranked import stopped_by
-from matheur.statespace.symmetry import Quotient
 from matheur.statespace.table import OutOfMemoryBudgetError, StateTable
 
 __all__ = ["HashedLevels", "lifted_plan"]

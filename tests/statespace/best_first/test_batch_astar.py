@@ -16,7 +16,7 @@ from statespace.naive_graphs import Case, GraphDomain, cases, costs_to_goal
 
 from matheur.engine.budget import Budget
 from matheur.problems.cubical import Cubical, Instance
-from matheur.statespace.batch_astar import batch_astar
+from matheur.statespace.best_first.batch_astar import batch_astar
 from matheur.statespace.domain import Successors
 from matheur.statespace.domains import domain_of
 from matheur.statespace.domains.cubical import CubicalDomain

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
-from matheur.statespace import open_list_kernels as kernels
 from matheur.statespace.answer import SearchAnswer
+from matheur.statespace.best_first import open_list_kernels as kernels
+from matheur.statespace.best_first.open_list import NO_PLAN, OpenList, new_block
+from matheur.statespace.best_first.open_list_kernels import Order
 from matheur.statespace.domain import Domain
 from matheur.statespace.heuristics.base import Heuristic
-from matheur.statespace.open_list import NO_PLAN, OpenList, new_block
-from matheur.statespace.open_list_kernels import Order
 from matheur.statespace.pace import Pace, limit_reached
 from matheur.statespace.packed_goal import packed_start, starts_at_goal
 from matheur.statespace.table import OutOfMemoryBudgetError

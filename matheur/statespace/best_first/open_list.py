@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.statespace import open_list_kernels as kernels
+from matheur.statespace.best_first import open_list_kernels as kernels
+from matheur.statespace.best_first.open_list_kernels import FIELDS, Block, Order, Store
 from matheur.statespace.domain import Domain
-from matheur.statespace.open_list_kernels import FIELDS, Block, Order, Store
 from matheur.statespace.packed_goal import packed_goal, packed_start
 from matheur.statespace.table import OutOfMemoryBudgetError, capacity_within, filled_at_most, slots_for
 

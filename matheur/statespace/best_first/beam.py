@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
-from matheur.statespace import beam_kernels as kernels
 from matheur.statespace.answer import SearchAnswer
+from matheur.statespace.best_first import beam_kernels as kernels
 from matheur.statespace.domain import Domain, Successors
 from matheur.statespace.heuristics.base import INFINITE, Heuristic
 from matheur.statespace.pace import limit_reached

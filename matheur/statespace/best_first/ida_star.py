@@ -11,9 +11,7 @@ from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.domain import Domain
-from matheur.statespace.heuristics.base import INFINITE, Heuristic
-from matheur.statespace.ida_star_kernels import (
+from matheur.statespace.best_first.ida_star_kernels import (
     COST,
     DEPTH,
     DONE,
@@ -30,6 +28,8 @@ from matheur.statespace.ida_star_kernels import (
     THRESHOLD,
     deepen,
 )
+from matheur.statespace.domain import Domain
+from matheur.statespace.heuristics.base import INFINITE, Heuristic
 from matheur.statespace.pace import Pace, limit_reached
 from matheur.statespace.packed_goal import packed_goal, packed_start, starts_at_goal
 

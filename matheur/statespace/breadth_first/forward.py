@@ -14,14 +14,13 @@ from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.breadth_first_bidirectional import bidirectional
-from matheur.statespace.breadth_first_hashed import HashedLevels, lifted_plan
+from matheur.statespace.breadth_first.hashed import HashedLevels, lifted_plan
+from matheur.statespace.breadth_first.ranked import RankedLevels, ranked_levels
+from matheur.statespace.breadth_first.symmetry import quotient_of
 from matheur.statespace.domain import Domain
-from matheur.statespace.ranked import RankedLevels, ranked_levels
-from matheur.statespace.symmetry import quotient_of
 from matheur.statespace.table import OutOfMemoryBudgetError
 
-__all__ = ["Distribution", "bfs", "bidirectional", "distance_distribution"]
+__all__ = ["Distribution", "bfs", "distance_distribution"]
 
 _ANTIPODES = 8
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.statespace import symmetry_kernels
+from matheur.statespace.breadth_first import symmetry_kernels
 from matheur.statespace.domain import Domain
 
 __all__ = ["Quotient", "quotient_of"]

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from matheur.engine.budget import Budget
 from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.best_first import BestFirst, Ties
+from matheur.statespace.best_first.frame import BestFirst, Ties
 from matheur.statespace.domain import Domain
 from matheur.statespace.heuristics.base import Heuristic
 

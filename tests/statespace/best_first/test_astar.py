@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from matheur.engine.budget import Budget
 from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.anytime import anytime_astar
-from matheur.statespace.astar import astar
+from matheur.statespace.best_first.anytime import anytime_astar
+from matheur.statespace.best_first.astar import astar
 from matheur.statespace.domain import BaseDomain
 from matheur.statespace.domains.cubical import CubicalDomain
 from matheur.statespace.heuristics.base import UNREACHED, Heuristic, zero

@@ -17,7 +17,7 @@ from statespace.naive_graphs import Case, GraphDomain, cases
 from matheur.engine.budget import Budget
 from matheur.problems.cubical import Cubical, Instance
 from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.beam import Seen, anytime_beam, beam
+from matheur.statespace.best_first.beam import Seen, anytime_beam, beam
 from matheur.statespace.domains import domain_of
 from matheur.statespace.domains.cubical import CubicalDomain
 from matheur.statespace.heuristics.base import INFINITE, Heuristic, zero

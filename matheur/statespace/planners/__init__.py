@@ -1,0 +1,3 @@
+"""Planners that learn: evolution and Q-learning, as in Merleau et al. 2024 and improved."""
+
+__all__: list[str] = []
