@@ -121,7 +121,8 @@ class Numbered:
         """Bytes for a component, or None if it has too many states for the numbers."""
         if family.edges is None or family.states >= _NUMBERED_MAX:
             return None
-        return family.states * (8 * part.domain.packing.words + 14 + 14) + 4 * family.edges
+        words: int = part.domain.packing.words
+        return family.states * (8 * words + 14 + 14) + 4 * family.edges
 
     def search(self, start: Rows) -> Search:
         """Search from a state."""

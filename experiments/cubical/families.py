@@ -167,7 +167,8 @@ class _Moves:
         first, last = self._first[classes] + begin, np.minimum(self._first[classes] + end, self._first[classes + 1])
         many = np.maximum(last - first, 0)
         offsets = np.arange(many.sum()) - np.repeat(many.cumsum() - many, many)
-        return self._order[np.repeat(first, many) + offsets]
+        found: Numbers = self._order[np.repeat(first, many) + offsets]
+        return found
 
     def graph(self) -> csr_array:
         """The moves that have been followed, as a graph of all classes."""

@@ -178,6 +178,7 @@ def read(path: Path) -> Done:
 
 def tidy(path: Path) -> None:
     """Drop the rows that later ones replace, and sort the others."""
+    kept: dict[tuple[str, ...], dict[str, str]]
     with path.open(newline="") as file:
         kept = {key_of(row): row for row in csv.DictReader(file)}
     fresh = path.with_suffix(".new")

@@ -79,6 +79,12 @@ def test_operator_example(tmp_path: Path) -> None:
     run("matheur verify edge-matching/4x4 s.json", tmp_path)
 
 
+def test_domain_example(tmp_path: Path) -> None:
+    """The domain example is solved to the optimum that its page shows, by two searches."""
+    (printed,) = play(ROOT / "docs" / "extending" / "domain.md", tmp_path)
+    assert printed.split() == ["49", "True", "49"]
+
+
 def test_problem_example(tmp_path: Path) -> None:
     """The problem example ends in a proved local optimum not below its bound."""
     (printed,) = play(ROOT / "docs" / "extending" / "problem.md", tmp_path)

@@ -104,6 +104,7 @@ def outcome_of(answer: SearchAnswer, backend: str, budget: Budget, heuristic: He
         if answer.plan is not None:
             raise AssertionError(f"'{backend}' found a plan and says that there is none")
         reason = f"{backend} searched all that can be reached ({answer.expanded} states expanded): no goal is there"
+        del proof["search_bound"]  # there is no plan for it to bound
         return Outcome(Status.INFEASIBLE, reason=reason, certificate=proof, **spent)
     bound = answer.bound if answer.bound > 0 or answer.proved else None
     certificate = None if bound is None else proof
