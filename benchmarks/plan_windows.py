@@ -1,9 +1,9 @@
-"""What windows make of evolved plans, against searching from scratch, on the published cubical puzzles.
+"""What windows make of evolved or learnt plans, against searching from scratch, on the published cubical puzzles.
 
-    python benchmarks/plan_windows.py [--seeds 10] [--seconds 20] [--instances d4-k3-level4 d5-k4-level0 ...]
+    python benchmarks/plan_windows.py [--planner q-learning] [--seeds 10] [--instances d4-k3-level4 ...] [--out FILE.md]
 
-For each puzzle: optimum; share of seeds in which the evolutionary algorithm of the paper (its parameters) finds a plan,
-its median length and seconds; median length and seconds after `shortcut` alone, `window` alone, and both in a descent,
+For each puzzle: optimum; share of seeds in which the planner of the paper (its parameters) finds a plan, its median
+length and seconds; median length and seconds after `shortcut` alone, `window` alone, and both in a descent,
 from the same plans; moves gained per second by both; share of those plans proved optimal; and the seconds to the proof
 of A*, search from both ends, and the default preset. Seconds are CPU seconds of this process, kernels compiled before.
 """
@@ -15,6 +15,7 @@ import platform
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -22,6 +23,14 @@ import matheur
 from matheur.problems.cubical import BUILTINS, Cubical, builtin
 
 PURE = ("astar", "bidirectional")
+PLANNERS: dict[str, dict[str, Any]] = {
+    "evolution": {"preset": "paper"},
+    "q-learning": {
+        "construction": "q-learning",
+        "settings": ["construction.variant=repository", "construction.ball=100"],
+        "neighbourhoods": [],
+    },
+}
 CHAINS: dict[str, list[str]] = {"shortcut": ["shortcut"], "window": ["window"], "both": ["shortcut", "window"]}
 DEFAULT = [name for name in BUILTINS if name != "demo" and name[:2] in ("d4", "d5")]
 
@@ -38,7 +47,7 @@ def middle(values: Sequence[float], form: str) -> str:
     return format(median(values), form) if values else "-"
 
 
-def row(name: str, seeds: int, seconds: float) -> str:
+def row(name: str, planner: str, seeds: int, seconds: float) -> str:
     """One line of the table."""
     problem = Cubical(builtin(name))
     pure = [timed(problem, construction=one, neighbourhoods=[], seconds=seconds) for one in PURE]
@@ -48,7 +57,7 @@ def row(name: str, seeds: int, seconds: float) -> str:
     spent: list[float] = []
     after: dict[str, list[tuple[float, float, bool]]] = {chain: [] for chain in CHAINS}
     for seed in range(seeds):
-        evolved, took = timed(problem, preset="paper", seed=seed, seconds=seconds)
+        evolved, took = timed(problem, **PLANNERS[planner], seed=seed, seconds=seconds)
         if evolved.objective is None:
             continue
         lengths.append(evolved.objective)
@@ -83,22 +92,27 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--instances", nargs="+", default=DEFAULT, choices=list(BUILTINS), metavar="NAME")
+    parser.add_argument("--planner", choices=list(PLANNERS), default="evolution")
     parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--out", type=Path, help="write the table to this file, too")
     parser.add_argument("--seconds", type=float, default=20.0)
     arguments = parser.parse_args()
-    print(f"{datetime.now(UTC):%Y-%m-%d}, {platform.platform()}, Python {platform.python_version()}\n")
     warm = Cubical(builtin("d3-k1-level2"))
     for chain in CHAINS.values():
-        plan = matheur.solve(warm, preset="paper", seconds=20).solution
+        plan = matheur.solve(warm, **PLANNERS[arguments.planner], seconds=20).solution
         matheur.solve(warm, start=plan, neighbourhoods=chain, seconds=5)
     for one in (*PURE, "beam"):
         matheur.solve(warm, construction=one, neighbourhoods=[], seconds=5)
-    head = ["puzzle", "optimum", "found", "evolution", "s", *(f"+ {chain} (s)" for chain in CHAINS)]
+    head = ["puzzle", "optimum", "found", arguments.planner, "s", *(f"+ {chain} (s)" for chain in CHAINS)]
     head += ["moves/s", "proved", "A* s", "both ends s", "default s"]
-    print("| " + " | ".join(head) + " |")
-    print("|" + " --- |" * len(head))
+    about = f"{datetime.now(UTC):%Y-%m-%d}; {platform.platform()}, Python {platform.python_version()}; "
+    lines = [about + f"{arguments.seeds} seeds.", "", "| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
+    print("\n".join(lines))
     for name in arguments.instances:
-        print(row(name, arguments.seeds, arguments.seconds), flush=True)
+        lines.append(row(name, arguments.planner, arguments.seeds, arguments.seconds))
+        print(lines[-1], flush=True)
+    if arguments.out is not None:
+        arguments.out.write_text("\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

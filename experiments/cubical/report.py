@@ -1,4 +1,4 @@
-"""Write `docs/results-cubical.md` from the rows of `exact.py`, `planners.py`, `windows.py` and `gods_numbers.py`.
+"""Write `docs/results-cubical.md` from the rows of `exact.py`, `planners.py`, `gods_numbers.py` and `plan_windows.py`.
 
     python experiments/cubical/report.py
 
@@ -184,19 +184,25 @@ def planner_section(method: str, everything: list[Row]) -> list[str]:
 
 
 def window_section() -> list[str]:
-    """Plans of the evolution, shortened by windows."""
-    lines = loaded("windows.jsonl")
-    if not lines:
+    """Plans of the planners, shortened by windows."""
+    page: list[str] = []
+    for planner in ("evolution", "q_learning"):
+        path = HERE / "results" / f"windows_{planner}.md"
+        if path.exists():
+            title = (
+                "the paper's evolution" if planner == "evolution" else "Q-learning as in the authors' code (P = 100)"
+            )
+            page += [f"Plans of {title}:", "", *path.read_text().splitlines(), ""]
+    if not page:
         return []
-    keys = [key for key in lines[0] if key not in ("date", "machine", "versions")]
     return [
-        "## Evolution, then exact windows",
+        "## Learnt plans, then exact windows",
         "",
-        facts(lines),
+        "Written by `benchmarks/plan_windows.py`: medians over seeds, CPU seconds; *found* counts the seeds with a plan; "
+        "+ *both* is a descent over `shortcut` and `window` from the same plan, *moves/s* what it gains per second, "
+        "*proved* how many of its plans ended as proved optima. The last columns search from scratch.",
         "",
-        "Plans of the paper's evolution improved by the neighbourhoods `shortcut` and `window`; medians.",
-        "",
-        *table([{key.replace("_", " "): line[key] for key in keys} for line in lines]),
+        *page,
     ]
 
 
