@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,3 +17,11 @@ def data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"the public data sets are not here ({folder}); set MATHEUR_DATA to their folder")
     return folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Tables that tests build go to a temporary folder, also those of the commands that they start."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MATHEUR_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
