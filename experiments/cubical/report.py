@@ -207,25 +207,45 @@ def window_section() -> list[str]:
 
 
 def gods_section() -> list[str]:
-    """Diameters."""
+    """Diameters, a line for each puzzle."""
     lines = rows(HERE / "results" / "gods_numbers.csv")
-    if not lines:
+    groups: dict[tuple[str, str, str, str], list[dict[str, str]]] = defaultdict(list)
+    for line in lines:
+        if line["component"] != "locked":
+            groups[line["d"], line["k"], line["l"], line["rings"]].append(line)
+    found = []
+    for (d, k, empty, rings), group in sorted(groups.items(), key=lambda item: [int(one) for one in item[0]]):
+        sizes = [int(line["states"].lstrip(">")) for line in group]
+        largest = group[sizes.index(max(sizes))]
+        others = [int(line["diameter"]) for line in group if line is not largest and line["diameter"]]
+        found.append(
+            {
+                "d": d,
+                "k": k,
+                "l": empty,
+                "rings": rings,
+                "kinds": len(group),
+                "states of the largest": f"{max(sizes):,}",
+                "alike": f"{int(largest['components_like_it'] or 1):,}",
+                "diameter": largest["diameter"] or None,
+                "radius": largest["radius"] or None,
+                "largest diameter of the others": max(others, default=None),
+            }
+        )
+    if not found:
         return []
-    shown = [line for line in lines if line["diameter"] not in ("0", "") or line["states"].startswith(">")]
-    sizes = [line for line in shown if line["states"].startswith(">") or int(line["states"].replace(",", "")) > 100]
-    keys = {"d": "d", "k": "k", "l": "l", "rings": "rings", "states": "states", "components_like_it": "alike",
-            "diameter": "diameter", "radius": "radius"}  # fmt: skip
     return [
         "## God's numbers",
         "",
-        "The largest distance between any two states of a component, and the smallest eccentricity (radius); all "
-        "pairs, by one breadth-first search for each class of occupied vertices under the isometries of the cube, "
-        "where bounds do not decide. *Alike* is the number of components that renaming rings and turning the cube map "
-        "onto it. "
-        f"Components of up to 100 states are in `results/gods_numbers.csv` only ({len(lines)} rows in all); rows with "
-        "`>` were not searched.",
+        "The largest distance between any two states of a component (diameter), and the smallest eccentricity "
+        "(radius), over all pairs: one breadth-first search for each class of occupied vertices under the "
+        "isometries of the cube, where bounds do not decide. Components that renaming rings and turning the cube "
+        "map onto one another are one *kind*; *alike* counts those of the largest kind. Components of more than "
+        "10^8 states have a size but no diameter. Puzzles in which nothing can move are left out. "
+        "`results/gods_numbers.csv` has every kind "
+        f"({len(lines):,} rows), the README beside it what is in and what is not.",
         "",
-        *table([{title: line[key] or None for key, title in keys.items()} for line in sizes]),
+        *table(found),
     ]
 
 

@@ -65,13 +65,13 @@ def _call(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     return builder.call(builder.inttoptr(values[0], function.as_pointer()), values[1:])
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def call_expand(_typing: Any, address: Any, key: Any, data: Any, successors: Any, moves: Any, costs: Any) -> Any:
     """Call an `EXPAND` function by its address (int64) on C-contiguous arrays; returns the number of successors."""
     return types.int64(types.int64, key, data, successors, moves, costs), _call
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def call_estimate(_typing: Any, address: Any, keys: Any, count: Any, data: Any, out: Any) -> Any:
     """Call an `ESTIMATE` function by its address (int64) on C-contiguous arrays."""
     return types.int64(types.int64, keys, types.int64, data, out), _call
@@ -84,19 +84,19 @@ def _pointer(target: Any) -> Any:
     return types.CPointer(target)(types.int64), code
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def pointer_to_bytes(_typing: Any, address: Any) -> Any:
     """The uint8 values at an address (int64)."""
     return _pointer(types.uint8)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def pointer_to_words(_typing: Any, address: Any) -> Any:
     """The uint64 values at an address (int64)."""
     return _pointer(types.uint64)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def popcount(_typing: Any, word: Any) -> Any:
     """Number of set bits of a uint64."""
 
@@ -106,7 +106,7 @@ def popcount(_typing: Any, word: Any) -> Any:
     return types.int64(types.uint64), code
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def prefetch(_typing: Any, array: Any, index: Any) -> Any:
     """Ask for the cache line of element `index` (int64) of a flat contiguous array; a hint that never faults."""
 
@@ -122,7 +122,7 @@ def prefetch(_typing: Any, array: Any, index: Any) -> Any:
     return types.void(array, types.int64), code
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def trailing_zeros(_typing: Any, word: Any) -> Any:
     """Index of the lowest set bit of a uint64, which must not be zero."""
 
