@@ -8,11 +8,11 @@ import numpy as np
 from families import Family
 from numpy.typing import NDArray
 
-from matheur.statespace.breadth_first.permutations import PartialPermutationRanking
 from matheur.statespace.domain import BaseDomain, Kernel
 from matheur.statespace.domains import cubical_kernels
 from matheur.statespace.domains.cubical import CubicalDomain, face_masks
 from matheur.statespace.packing import Packing
+from matheur.statespace.ranking import PartialPermutationRanking
 
 __all__ = ["MovingPart", "moving_part"]
 

@@ -9,19 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from matheur.statespace.batch_kernels import expand_batch
 from matheur.statespace.packing import Packing
+from matheur.statespace.ranking import PartialPermutationRanking
 
-if TYPE_CHECKING:
-    from matheur.statespace.breadth_first.permutations import PartialPermutationRanking
-    from matheur.statespace.breadth_first.ranked import LevelStep
-
-__all__ = ["Automorphisms", "BaseDomain", "Domain", "IllegalMoveError", "Kernel", "Successors"]
+__all__ = ["Automorphisms", "BaseDomain", "Domain", "IllegalMoveError", "Kernel", "LevelStep", "Successors"]
 
 
 class IllegalMoveError(ValueError):
@@ -110,6 +107,26 @@ class Automorphisms:
         rows = np.empty((len(self), state.size), dtype=np.uint8)
         np.put_along_axis(rows, self.components, self.values[:, state], axis=1)
         return rows
+
+
+class LevelStep(Protocol):
+    """A puzzle's own way to expand a whole level, on bit arrays indexed by the key.
+
+    Attributes
+    ----------
+    chunks
+        Number of parts of a level, each of a few milliseconds.
+    """
+
+    @property
+    def chunks(self) -> int:
+        """Number of parts of a level."""
+
+    def run(self, chunk: int, frontier: NDArray[np.uint64], following: NDArray[np.uint64]) -> None:
+        """Put successors of states of `frontier` into `following`; all chunks together put all of them.
+
+        States of `frontier` itself may be put there too, nothing else. `frontier` is left as it is.
+        """
 
 
 class Domain(Protocol):

@@ -2,44 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.statespace.breadth_first import ranked_kernels
-from matheur.statespace.breadth_first.permutations import PartialPermutationRanking
-from matheur.statespace.domain import Domain
+from matheur.statespace.domain import Domain, LevelStep
 from matheur.statespace.packing import Packing
+from matheur.statespace.ranking import PartialPermutationRanking
 
-__all__ = ["Indexing", "LevelStep", "RankedLevels", "ranked_levels", "stopped_by"]
+__all__ = ["Indexing", "RankedLevels", "ranked_levels", "stopped_by"]
 
 _STATES, _PAGES = 20_000, 1 << 15
 _SPARSE = 64
 """A level with fewer states than one in so many words is expanded state by state, even where words could be used."""
 
 _INDEX_BITS_MAX = 40
-
-
-class LevelStep(Protocol):
-    """A puzzle's own way to expand a whole level, on bit arrays indexed by the key.
-
-    Attributes
-    ----------
-    chunks
-        Number of parts of a level, each of a few milliseconds.
-    """
-
-    @property
-    def chunks(self) -> int:
-        """Number of parts of a level."""
-
-    def run(self, chunk: int, frontier: NDArray[np.uint64], following: NDArray[np.uint64]) -> None:
-        """Put successors of states of `frontier` into `following`; all chunks together put all of them.
-
-        States of `frontier` itself may be put there too, nothing else. `frontier` is left as it is.
-        """
 
 
 class Indexing:

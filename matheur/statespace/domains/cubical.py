@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.problems.cubical.problem import Cubical
-from matheur.statespace.breadth_first.permutations import PartialPermutationRanking
 from matheur.statespace.domain import Automorphisms, BaseDomain, Kernel
 from matheur.statespace.domains import cubical_kernels
 from matheur.statespace.domains.cubical_levels import levels_of
 from matheur.statespace.heuristics.base import Heuristic, table_sum
 from matheur.statespace.packing import Packing
+from matheur.statespace.ranking import PartialPermutationRanking
 
 __all__ = ["CubicalDomain", "cubical_domain", "face_masks"]
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from statespace.naive_levels import counts_of, depths_of, moves_of
 
 from matheur.engine.budget import Budget
-from matheur.statespace.breadth_first.permutations import PartialPermutationRanking
 from matheur.statespace.breadth_first.ranked import Indexing, RankedLevels, bytes_of, ranked_levels
 from matheur.statespace.domains.cubical import CubicalDomain
 from matheur.statespace.domains.cubical_levels import levels_of
+from matheur.statespace.ranking import PartialPermutationRanking
 
 
 @pytest.mark.parametrize(("values", "positions"), [(1, 1), (5, 1), (5, 3), (6, 6)])
