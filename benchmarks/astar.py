@@ -26,6 +26,7 @@ from matheur.engine.budget import Budget
 from matheur.statespace.answer import SearchAnswer
 from matheur.statespace.best_first.anytime import anytime_astar
 from matheur.statespace.best_first.astar import astar
+from matheur.statespace.breadth_first import distance_distribution
 from matheur.statespace.domains.cubical import CubicalDomain
 from matheur.statespace.heuristics.base import Heuristic, zero
 from matheur.statespace.table import StateTable
@@ -79,6 +80,8 @@ def puzzles(starts: int) -> Iterator[tuple[str, CubicalDomain, Heuristic]]:
     small = CubicalDomain(4, 3, [4, 1, 5, 13, 7], [13, 7, 5, 4, 1])
     yield "d=4 k=3 level 4", small, small.hamming()
     yield "d=4 k=3 level 4, zero", small, zero()
+    farthest = distance_distribution(small).antipodes[0]
+    yield "d=4 k=3, farthest state", small.between(farthest, small.goal), small.hamming()
     large = CubicalDomain(5, 4, [30, 29, 0, 17, 4, 1], [17, 30, 0, 29, 4, 1])
     yield "d=5 k=4", large, large.hamming()
     rng = np.random.default_rng(0)
