@@ -10,13 +10,14 @@
 Variants: `paper` is what the paper prints; `published` is what the code of its authors does (evolution: selection
 force 0.7 and moves face by face; Q-learning: `repository`); `fitted` (evolution only) is the paper's algorithm with
 the force and the exponent that come closest to the moves and generations of the authors' stored runs; `improved` is
-ours. One JSON line per run is appended to `results/planners.jsonl`; runs that are there already are not made again,
+ours. A line per run is appended to `results/planner_runs.csv`; runs that are there already are not made again,
 so a stopped command goes on where it was.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import os
 import platform
@@ -36,8 +37,10 @@ from matheur.statespace.domains.cubical import CubicalDomain
 from matheur.statespace.domains.cubical_by_face import CubicalByFace
 
 HERE = Path(__file__).resolve().parent
-RESULTS = HERE / "results" / "planners.jsonl"
+RESULTS = HERE / "results" / "planner_runs.csv"
+ABOUT = HERE / "results" / "planner_runs_about.jsonl"
 KEY = ("instance", "method", "variant", "ball", "seed")
+COLUMNS = (*KEY, "time_limit", "moves", "unreachable", "limit", "seconds", "expanded")
 BALLS = {
     "paper": (1000, 1000, 100_000),
     "published": (100, 100, 100_000),
@@ -124,11 +127,16 @@ def warmed(method: str) -> None:
 _SHORT: Run = {"time_limit": 5.0}
 
 
+def _text(value: Any) -> str:
+    """As a CSV file has it."""
+    return "" if value is None else str(value)
+
+
 def known() -> set[tuple[Any, ...]]:
     """Runs that have been made."""
     if not RESULTS.exists():
         return set()
-    return {tuple(json.loads(line)[key] for key in KEY) for line in RESULTS.read_text().splitlines()}
+    return {tuple(row[key] for key in KEY) for row in csv.DictReader(RESULTS.read_text().splitlines())}
 
 
 def main() -> None:
@@ -147,7 +155,7 @@ def main() -> None:
     if not set(arguments.variants) <= set(BALLS):
         parser.error(f"variants are {', '.join(BALLS)}")
     there = known()
-    runs = [run for run in planned(arguments) if tuple(run[key] for key in KEY) not in there]
+    runs = [run for run in planned(arguments) if tuple(_text(run[key]) for key in KEY) not in there]
     RESULTS.parent.mkdir(exist_ok=True)
     facts = {
         "date": date.today().isoformat(),
@@ -155,15 +163,21 @@ def main() -> None:
         "versions": versions(),
     }
     warmed(arguments.method)
+    begun = not RESULTS.exists()
     with (
-        RESULTS.open("a") as file,
+        RESULTS.open("a", newline="") as file,
         ProcessPoolExecutor(arguments.jobs, initializer=warmed, initargs=(arguments.method,)) as pool,
     ):
+        writer = csv.DictWriter(file, COLUMNS, extrasaction="ignore", lineterminator="\n")
+        if begun:
+            writer.writeheader()
         for number, row in enumerate(pool.map(made, runs), start=1):
-            file.write(json.dumps({**row, **facts}) + "\n")
+            writer.writerow(row)
             file.flush()
             if number % 50 == 0 or number == len(runs):
                 print(f"{number} of {len(runs)}: {row['instance']} {row['variant']}", flush=True)
+    with ABOUT.open("a") as file:
+        file.write(json.dumps({"method": arguments.method, "variants": arguments.variants, **facts}) + "\n")
 
 
 if __name__ == "__main__":
