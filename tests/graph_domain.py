@@ -23,11 +23,9 @@ Edge = tuple[int, int, int]
 def expand_graph(key, data, successors, moves, costs):  # type: ignore[no-untyped-def]
     """data: addresses of the edges' starts uint64[n + 1] and of pairs (target, cost), words per key."""
     starts, edges, words = pointer_to_words(data[0]), pointer_to_words(data[1]), data[2]
-    node = key[0] & np.uint64(15)
+    node = key[0]
     if words == 2:
         node |= key[1] << np.uint64(4)
-    else:
-        node = key[0]
     count = 0
     for edge in range(np.int64(starts[np.int64(node)]), np.int64(starts[np.int64(node) + 1])):
         target = edges[2 * edge]

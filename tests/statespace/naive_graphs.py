@@ -154,7 +154,8 @@ def costs_to_goal(arcs: Sequence[Arc], goal: int, goal_bits: int) -> tuple[int |
 def cases(draw: st.DrawFn, costs: st.SearchStrategy[int] | None = None) -> Case:
     """Graphs of up to 12 used vertices with loops, parallel arcs, dead ends and inconsistent estimates."""
     vertices = st.integers(0, draw(st.integers(1, 11)))
-    weights = costs or draw(st.sampled_from([st.just(1), st.integers(0, 3), st.integers(1, 9), st.integers(0, 40_000)]))
+    ranges = [st.just(1), st.integers(0, 3), st.integers(1, 9), st.integers(0, 40_000)]
+    weights = draw(st.sampled_from(ranges)) if costs is None else costs
     arcs = tuple(draw(st.lists(st.tuples(vertices, vertices, weights), max_size=40)))
     goal_bits = draw(st.sampled_from([63, 63, 61, 59]))
     start, goal = draw(vertices), draw(vertices)

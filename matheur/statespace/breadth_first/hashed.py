@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
-from matheur.statespace.breadth_first.ranked import stopped_by
 from matheur.statespace.breadth_first.symmetry import Quotient
 from matheur.statespace.domain import Domain, Successors
+from matheur.statespace.pace import limit_reached
 from matheur.statespace.table import OutOfMemoryBudgetError, StateTable
 
 __all__ = ["HashedLevels", "lifted_plan"]
@@ -112,8 +112,9 @@ class HashedLevels:
         """Complete the next level; returns what ended it before: a limit, `memory`, `goal`, or `met` a known state."""
         at, end = self.starts[-2], self.starts[-1]
         while at < end:
-            if budget.exhausted:
-                return stopped_by(budget)
+            limit = limit_reached(budget)
+            if limit is not None:
+                return limit
             left, before = budget.work_left, self.table.count
             upto = min(end, at + _BATCH, end if left is None else at + left)
             try:

@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.statespace.breadth_first import ranked_kernels
 from matheur.statespace.domain import Domain, LevelStep
+from matheur.statespace.pace import limit_reached
 from matheur.statespace.packing import Packing
 from matheur.statespace.ranking import PartialPermutationRanking
 
-__all__ = ["Indexing", "RankedLevels", "ranked_levels", "stopped_by"]
+__all__ = ["Indexing", "RankedLevels", "ranked_levels"]
 
 _STATES, _PAGES = 20_000, 1 << 15
 _SPARSE = 64
@@ -57,13 +58,6 @@ class Indexing:
             return indices.astype(np.uint64)[:, None]
         found: NDArray[np.uint64] = ranked_kernels.unrank_keys(indices, self.words, self.values, self.fields)
         return found
-
-
-def stopped_by(budget: Budget) -> str:
-    """Which limit has exhausted a budget: `interrupt`, `work` or `time`."""
-    if budget.interrupt():
-        return "interrupt"
-    return "time" if budget.seconds_left == 0.0 else "work"
 
 
 class RankedLevels:
@@ -153,8 +147,9 @@ class RankedLevels:
     def _by_states(self, budget: Budget) -> str | None:
         page, indexing, remaining = 0, self._indexing, self.counts[-1]
         while remaining > 0:
-            if budget.exhausted:
-                return stopped_by(budget)
+            limit = limit_reached(budget)
+            if limit is not None:
+                return limit
             left = budget.work_left
             page, expanded, generated, fresh = ranked_kernels.expand_indices(
                 self._expander.address,
@@ -182,8 +177,9 @@ class RankedLevels:
     def _by_words(self, step: LevelStep, budget: Budget) -> str | None:
         total, booked = self.counts[-1], 0
         for chunk in range(step.chunks):
-            if budget.exhausted:
-                return stopped_by(budget)
+            limit = limit_reached(budget)
+            if limit is not None:
+                return limit
             step.run(chunk, self._level, self._following)
             share = total * (chunk + 1) // step.chunks - booked
             booked += share
@@ -191,8 +187,9 @@ class RankedLevels:
             # The last unit is kept back: the level is not done before the seen states are out of it.
             budget.spend(work=share if chunk + 1 < step.chunks else share - 1)
         for page in range(0, len(self._pages), _PAGES):
-            if budget.exhausted:
-                return stopped_by(budget)
+            limit = limit_reached(budget)
+            if limit is not None:
+                return limit
             self._fresh += ranked_kernels.settle(
                 self._level,
                 self._pages,

@@ -18,6 +18,7 @@ that no better plan leads through; when both values of the start meet, the plan 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -130,7 +131,7 @@ def _check(domain: Domain, heuristic: Heuristic | None, variant: str) -> None:
         raise ValueError(f"q-learning needs a compiled admissible heuristic ('{heuristic.name}')")
 
 
-class _Learner:
+class _Learner(ABC):
     """What both kinds share: the table of states, the slices, and the plans that are handed out.
 
     Attributes
@@ -207,13 +208,13 @@ class _Learner:
                 limit = "memory"
         return self.answer(budget, limit)
 
+    @abstractmethod
     def slice(self, allowance: int) -> int:
         """Make so many steps; returns why the kernel ended."""
-        raise NotImplementedError
 
+    @abstractmethod
     def improve(self, on_plan: OnPlan | None) -> None:
         """Fetch the plan that the kernel has found, and hand it out."""
-        raise NotImplementedError
 
     def make_room(self, status: int) -> bool:
         """Make the arrays longer that were full; False if memory does not suffice."""
