@@ -1,0 +1,82 @@
+"""The items of a party puzzle: prices, traits (text) and measures (numbers), as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["UNBUYABLE", "Catalogue", "Measure", "Trait"]
+
+UNBUYABLE = -1
+"""Price of an item that cannot be bought."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trait:
+    """A column of text.
+
+    Attributes
+    ----------
+    values
+        The different non-empty values, sorted.
+    codes
+        For each item the number of its value, -1 for an empty cell. Shape (items,), int32.
+    """
+
+    values: tuple[str, ...]
+    codes: NDArray[np.int32]
+
+    def value(self, item: int) -> str | None:
+        """The cell of an item, None if it is empty."""
+        code = int(self.codes[item])
+        return None if code < 0 else self.values[code]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measure:
+    """A column of numbers, exact: number = amount / scale.
+
+    Attributes
+    ----------
+    amounts
+        Shape (items,), int64; 0 where the cell is empty.
+    missing
+        Whether the cell is empty. Shape (items,), bool.
+    scale
+        A power of ten.
+    """
+
+    amounts: NDArray[np.int64]
+    missing: NDArray[np.bool_]
+    scale: int = 1
+
+    def number(self, item: int) -> Fraction:
+        """The number of an item."""
+        return Fraction(int(self.amounts[item]), self.scale)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Catalogue:
+    """All items, in the order of their file; only the columns that the puzzle speaks of.
+
+    Attributes
+    ----------
+    ids
+        Different texts.
+    prices
+        Whole numbers from 0, `UNBUYABLE` for an item without a price. Shape (items,), int64.
+    traits, measures
+        Columns by name; one column may be both.
+    """
+
+    ids: Sequence[str]
+    prices: NDArray[np.int64]
+    traits: Mapping[str, Trait] = field(default_factory=dict)
+    measures: Mapping[str, Measure] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.ids)

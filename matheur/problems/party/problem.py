@@ -1,0 +1,193 @@
+"""The party building puzzle as a problem of the engine: solutions are items by slot, the objective is their price."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.engine.outcome import Evaluation
+from matheur.errors import InputError, nearest
+from matheur.problems.party.catalogue import UNBUYABLE
+from matheur.problems.party.constraints import (
+    Constraint,
+    CountConstraint,
+    DistinctConstraint,
+    MaxSameConstraint,
+    SumConstraint,
+    holds,
+)
+from matheur.problems.party.feasibility import infeasible_reason
+from matheur.problems.party.instance import Instance
+
+__all__ = ["Party"]
+
+
+@dataclass(frozen=True, eq=False)
+class Party:
+    """Choose one item for every slot, each at most once, so that all demands hold, at the least total price.
+
+    Solutions are int32 arrays of item numbers, one per slot; as JSON they are objects, slot name -> item id.
+
+    Attributes
+    ----------
+    instance
+        The puzzle.
+    """
+
+    instance: Instance
+    name = "party"
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Names the puzzle by its content."""
+        one = self.instance
+        digest = blake2b(b"party", digest_size=12)
+        demands = (one.slots, one.synergy, one.constraints, sorted(one.fixed.items()), sorted(one.excluded))
+        digest.update(repr(demands).encode())
+        for array in (one.catalogue.prices, one.fits, one.edges):
+            digest.update(np.ascontiguousarray(array).tobytes())
+        for column, trait in sorted(one.catalogue.traits.items()):
+            digest.update(repr((column, trait.values)).encode())
+            digest.update(trait.codes.tobytes())
+        for column, measure in sorted(one.catalogue.measures.items()):
+            digest.update(repr((column, measure.scale)).encode())
+            digest.update(measure.amounts.tobytes())
+            digest.update(measure.missing.tobytes())
+        digest.update("\0".join(one.catalogue.ids).encode())
+        return digest.hexdigest()
+
+    def evaluate(self, solution: NDArray[np.int32]) -> Evaluation:
+        """Recompute price, synergy and every demand in exact arithmetic."""
+        one = self.instance
+        chosen = [int(item) for item in np.asarray(solution).ravel()]
+        if len(chosen) != len(one.slots) or any(not 0 <= item < len(one.catalogue) for item in chosen):
+            return Evaluation(0, False, (f"a party has one existing item for each of the {len(one.slots)} slots",))
+        violations = []
+        for slot, item in enumerate(chosen):
+            who = f"item '{one.catalogue.ids[item]}' in slot '{one.slots[slot]}'"
+            if not one.fits[slot, item]:
+                violations.append(f"{who} does not fit there")
+            if one.catalogue.prices[item] == UNBUYABLE:
+                violations.append(f"{who} has no price and cannot be bought")
+            if item in one.excluded:
+                violations.append(f"{who} is excluded")
+            if one.fixed.get(slot, item) != item:
+                violations.append(
+                    f"{who} takes the place of '{one.catalogue.ids[one.fixed[slot]]}', which is fixed there"
+                )
+        for item, times in Counter(chosen).items():
+            if times > 1:
+                violations.append(f"item '{one.catalogue.ids[item]}' is used {times} times")
+        for constraint in one.constraints:
+            said = self._violation(constraint, chosen)
+            if said is not None:
+                violations.append(said)
+        synergy, demanded = self.synergy(solution), None if one.synergy is None else one.synergy.minimum
+        if synergy is not None and demanded is not None and synergy < demanded:
+            violations.append(f"the synergy is {float(synergy):.6g}, not at least {float(demanded):.6g}")
+        price = sum(max(0, int(one.catalogue.prices[item])) for item in chosen)
+        return Evaluation(price, not violations, tuple(violations))
+
+    def _violation(self, constraint: Constraint, chosen: list[int]) -> str | None:
+        """A sentence if the constraint does not hold."""
+        catalogue = self.instance.catalogue
+        if isinstance(constraint, SumConstraint):
+            measure = catalogue.measures[constraint.column]
+            lacking = [item for item in chosen if measure.missing[item]]
+            if lacking:
+                return f"item '{catalogue.ids[lacking[0]]}' has no {constraint.column}"
+            total = sum((measure.number(item) for item in chosen), Fraction(0))
+            return (
+                None if holds(total, constraint.op, constraint.value) else f"{constraint} fails: it is {float(total):g}"
+            )
+        trait = catalogue.traits[constraint.column]
+        cells = Counter(value for item in chosen if (value := trait.value(item)) is not None)
+        if isinstance(constraint, CountConstraint):
+            count = sum(cells[value] for value in set(constraint.values))
+        elif isinstance(constraint, DistinctConstraint):
+            count = len(cells)
+        else:
+            assert isinstance(constraint, MaxSameConstraint)
+            value, count = max(cells.items(), key=lambda pair: pair[1], default=("", 0))
+            return None if count <= constraint.value else f"{constraint} fails: {count} have '{value}'"
+        return None if holds(count, constraint.op, constraint.value) else f"{constraint} fails: it is {count}"
+
+    def synergy(self, solution: NDArray[np.int32]) -> Fraction | None:
+        """The synergy of a party, exact; None if the puzzle has none."""
+        one = self.instance
+        if one.synergy is None:
+            return None
+        if not len(one.edges):
+            return Fraction(1)
+        weights = sum((term.weight for term in one.synergy.terms), Fraction(0))
+        total = Fraction(0)
+        for a, b in one.edges.tolist():
+            for term in one.synergy.terms:
+                trait = one.catalogue.traits[term.column]
+                total += term.weight * term.match(trait.value(int(solution[a])), trait.value(int(solution[b])))
+        return total / weights / len(one.edges)
+
+    def score(self, objective: int | float) -> int | float:
+        """The price itself."""
+        return objective
+
+    @property
+    def score_max(self) -> None:
+        """None: a lower price is better."""
+        return None
+
+    @cached_property
+    def trivial_bound(self) -> int:
+        """Sum over the slots of the cheapest item that may stand there."""
+        prices = self.instance.catalogue.prices
+        return sum(int(prices[items].min()) for items in self.instance.candidates if len(items))
+
+    def infeasible_reason(self) -> str | None:
+        """A sentence that names the demand if one alone plainly cannot be met."""
+        return infeasible_reason(self.instance)
+
+    def encode(self, solution: NDArray[np.int32]) -> dict[str, str]:
+        """Slot name -> item id."""
+        one = self.instance
+        return {slot: one.catalogue.ids[int(item)] for slot, item in zip(one.slots, solution, strict=True)}
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {name: number for number, name in enumerate(self.instance.catalogue.ids)}
+
+    def decode(self, data: Any) -> NDArray[np.int32]:
+        """Item numbers of an object slot name -> item id; whether the demands hold is for `evaluate` to say.
+
+        Raises
+        ------
+        InputError
+            If it is not such an object, misses a slot, or names an unknown slot or item.
+        """
+        slots = self.instance.slots
+        if not isinstance(data, Mapping):
+            raise InputError(f"a party is an object 'slot name -> item id', not {type(data).__name__}")
+        for name in data:
+            if name not in slots:
+                raise InputError(f"no slot is called {str(name)[:40]!r}. {nearest(str(name)[:40], slots)}")
+        chosen = []
+        for slot in slots:
+            if slot not in data:
+                raise InputError(f"nothing is in slot '{slot}'")
+            item = data[slot]
+            text = str(item) if type(item) is int else item.strip() if isinstance(item, str) else None
+            if text is None or text not in self._numbers:
+                raise InputError(f"slot '{slot}': no item has the id {str(item)[:40]!r}")
+            chosen.append(self._numbers[text])
+        return np.array(chosen, dtype=np.int32)
+
+    def digest(self, solution: NDArray[np.int32]) -> bytes:
+        """The same for the same items in the same slots."""
+        return blake2b(np.asarray(solution, dtype=np.int32).tobytes(), digest_size=16).digest()

@@ -1,0 +1,1 @@
+"""Quadratic assignment (Koopmans, Beckmann 1957)."""

@@ -1,0 +1,57 @@
+"""A quadratic assignment problem: facilities on locations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["MAGNITUDE_MAX", "Instance"]
+
+MAGNITUDE_MAX = 1 << 62
+"""Sum over all pairs of |flow| times the largest |distance| (and the other way round) must stay below this."""
+
+
+@dataclass(frozen=True, eq=False)
+class Instance:
+    """Place n facilities on n locations so that the sum of flow times distance is least (Koopmans, Beckmann 1957).
+
+    Attributes
+    ----------
+    flows
+        First matrix of the file, a[i, j] from facility i to j; any integers, also asymmetric. Shape (n, n), int64.
+    distances
+        Second matrix, b[k, l] from location k to l. Shape (n, n), int64.
+    name
+        For people.
+
+    Raises
+    ------
+    ValueError
+        If the matrices are not square of one size, or so large that a sum could overflow.
+    """
+
+    flows: NDArray[np.int64]
+    distances: NDArray[np.int64]
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        shape = self.flows.shape
+        if len(shape) != 2 or shape[0] != shape[1] or shape[0] == 0 or self.distances.shape != shape:
+            raise ValueError(f"flows {shape} and distances {self.distances.shape} must be square and of one size")
+        flows, distances = self.flows.astype(object), self.distances.astype(object)
+        worst = min(abs(flows).sum() * abs(distances).max(), abs(distances).sum() * abs(flows).max())
+        if worst >= MAGNITUDE_MAX:
+            raise ValueError(f"the numbers are so large that a sum could overflow ({worst})")
+
+    @property
+    def n(self) -> int:
+        """Number of facilities and of locations."""
+        return len(self.flows)
+
+    @cached_property
+    def symmetric(self) -> bool:
+        """Whether both matrices are symmetric."""
+        return bool((self.flows == self.flows.T).all() and (self.distances == self.distances.T).all())
