@@ -1,0 +1,1 @@
+"""Operators of Lights Out alone; the others are those of all plans."""

@@ -1,0 +1,66 @@
+"""Kernels over GF(2) on words of 64 bits: the lightest vector of a coset, and many boards by one inverse."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from matheur.statespace.pointers import popcount, trailing_zeros
+
+__all__ = ["lightest", "press_all"]
+
+
+@njit(cache=True, nogil=True)
+def lightest(begin, steps, vector, basis, best, weight):  # type: ignore[no-untyped-def]
+    """Walk through a coset in the order of a Gray code: one exclusive-or a step.
+
+    Parameters
+    ----------
+    begin, steps
+        Number of the vector to begin after (0 = the first), and how many to visit.
+    vector
+        uint64[words]: the vector of number `begin`; left at the last one visited.
+    basis
+        uint64[k, words]: step i flips basis vector `trailing_zeros(i)`.
+    best
+        uint64[words]: the lightest so far, overwritten.
+    weight
+        Its number of ones.
+
+    Returns
+    -------
+    int64
+        Number of ones of the lightest.
+    """
+    words = vector.size
+    for number in range(begin + 1, begin + steps + 1):
+        row = trailing_zeros(np.uint64(number))
+        ones = np.int64(0)
+        for word in range(words):
+            vector[word] ^= basis[row, word]
+            ones += popcount(vector[word])
+        if ones < weight:
+            weight = ones
+            best[:] = vector
+    return weight
+
+
+@njit(cache=True, nogil=True)
+def press_all(boards, inverse, presses):  # type: ignore[no-untyped-def]
+    """Presses of many boards of at most 64 cells whose press matrix is invertible.
+
+    Parameters
+    ----------
+    boards
+        uint64[n]: lights, bit i = cell i.
+    inverse
+        uint64[cells]: row i of the inverse matrix.
+    presses
+        uint64[n]: written.
+    """
+    for number in range(boards.size):
+        found = np.uint64(0)
+        for cell in range(inverse.size):
+            odd = np.uint64(popcount(boards[number] & inverse[cell]) & 1)
+            found |= odd << np.uint64(cell)
+        presses[number] = found

@@ -1,0 +1,127 @@
+"""Construction `linear-algebra`: the fewest presses by elimination over GF(2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome, Status
+from matheur.errors import ConfigurationError
+from matheur.operators.lights_out.coset_kernels import lightest, press_all
+from matheur.problems.lights_out.algebra import eliminate
+from matheur.problems.lights_out.instance import Instance
+
+__all__ = ["LinearAlgebra", "solve_boards"]
+
+_CHUNK = 1 << 18  # vectors between two looks at the clock, some milliseconds
+
+
+@dataclass(frozen=True, slots=True)
+class LinearAlgebra:
+    """One solution by elimination, then the lightest of its coset: all solutions differ by vectors of the kernel.
+
+    With a kernel of dimension k there are 2^k solutions; all are visited, one exclusive-or each, so what is returned
+    is proved to be the best unless the budget ends first. Work: solutions visited.
+
+    Attributes
+    ----------
+    descent
+        Begin at a local optimum: add vectors of the kernel as long as that saves presses. Matters only if the budget
+        ends before all solutions were visited.
+    """
+
+    descent: bool = True
+
+    def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
+        """Solve, and search the coset."""
+        instance: Instance = problem.instance
+        elimination = eliminate(instance)
+        first = elimination.solve(instance.lit)
+        budget.spend(work=1)
+        if first is None:
+            return Outcome(
+                Status.INFEASIBLE, reason=problem.infeasible_reason(), work=budget.spent_work, seconds=budget.elapsed,
+                certificate={"backend": "elimination over GF(2)"},
+            )  # fmt: skip
+        kernel = elimination.kernel
+        if self.descent:
+            first = _descend(first, kernel, rng)
+        words = -(-instance.cells // 64)
+        vector, basis = _words(first, words), np.array([_words(one, words) for one in kernel]).reshape(-1, words)
+        best, weight = vector.copy(), first.bit_count()
+        visited, total = 0, (1 << len(kernel)) - 1
+        budget.offer(_cells(best, instance.cells), weight)
+        while visited < total and not budget.exhausted and not budget.reached(weight):
+            left = budget.work_left
+            steps = min(_CHUNK, total - visited, _CHUNK if left is None else left)
+            found = int(lightest(visited, steps, vector, basis, best, weight))
+            visited += steps
+            budget.spend(work=steps)
+            if found < weight:
+                weight = found
+                budget.offer(_cells(best, instance.cells), weight)
+        proved = visited == total
+        certificate = {"backend": "elimination over GF(2)", "nullity": len(kernel), "solutions": total + 1}
+        return Outcome(
+            Status.IMPROVED if proved else Status.EXHAUSTED, _cells(best, instance.cells), weight,
+            bound=weight if proved else None, certificate=certificate if proved else None,
+            work=budget.spent_work, seconds=budget.elapsed,
+        )  # fmt: skip
+
+
+def solve_boards(rows: int, columns: int, boards: NDArray[np.uint64], pattern: str = "plus") -> NDArray[np.uint64]:
+    """The only presses of many boards at once, for sizes without a kernel (7 x 7, say).
+
+    Parameters
+    ----------
+    boards
+        uint64[n]: lights, bit i = cell i; at most 64 cells.
+
+    Returns
+    -------
+    NDArray
+        uint64[n]: presses in the same form.
+
+    Raises
+    ------
+    ConfigurationError
+        If the boards are larger, or solutions of this size are not unique.
+    """
+    empty = Instance(rows, columns, (False,) * (rows * columns), pattern)  # type: ignore[arg-type]
+    elimination = eliminate(empty)
+    if empty.cells > 64 or elimination.kernel:
+        raise ConfigurationError(f"boards of {rows} x {columns} have more than 64 cells, or more than one solution")
+    columns_of_inverse = [elimination.solve(1 << cell) for cell in range(empty.cells)]
+    # The inverse of a symmetric matrix is symmetric: its columns are its rows.
+    inverse = np.array(columns_of_inverse, dtype=np.uint64)
+    presses = np.empty_like(boards)
+    press_all(np.ascontiguousarray(boards, dtype=np.uint64), inverse, presses)
+    return presses
+
+
+def _descend(vector: int, kernel: tuple[int, ...], rng: Generator) -> int:
+    """Add vectors of the kernel, or two of them, while that saves presses."""
+    pairs = [a ^ b for i, a in enumerate(kernel) for b in kernel[:i]]
+    moves = [*kernel, *(pairs[int(i)] for i in rng.permutation(len(pairs)))]
+    improved = True
+    while improved:
+        improved = False
+        for move in moves:
+            if (vector ^ move).bit_count() < vector.bit_count():
+                vector ^= move
+                improved = True
+    return vector
+
+
+def _words(vector: int, words: int) -> NDArray[np.uint64]:
+    return np.frombuffer(vector.to_bytes(8 * words, "little"), dtype=np.uint64).copy()
+
+
+def _cells(vector: NDArray[np.uint64], cells: int) -> NDArray[np.int32]:
+    bits = np.unpackbits(vector.view(np.uint8), bitorder="little")[:cells]
+    return np.flatnonzero(bits).astype(np.int32)

@@ -1,0 +1,67 @@
+"""The press matrix over GF(2): which boards can be solved, and by which sets of presses.
+
+A board is solved by the presses x with A x = lights over GF(2), where column i of A is what a press of cell i toggles
+(Anderson and Feil 1998, doi:10.1080/0025570X.1998.11996657). A is symmetric, so lights can be put out exactly if they
+are orthogonal to its kernel. Vectors are whole numbers, bit i = cell i: Python's arithmetic works on 64 bits and more
+at a time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from matheur.problems.lights_out.instance import Instance
+
+__all__ = ["Elimination", "eliminate"]
+
+
+@dataclass(frozen=True)
+class Elimination:
+    """Gaussian elimination of a press matrix, done once for all boards of a size.
+
+    Attributes
+    ----------
+    pivots
+        Pairs (pivot bit, reduced column), each reduced column with the set of presses that makes it.
+    kernel
+        A basis of the sets of presses that change nothing.
+    """
+
+    pivots: tuple[tuple[int, int, int], ...]
+    kernel: tuple[int, ...]
+
+    def solve(self, lights: int) -> int | None:
+        """A set of presses that puts the lights out, or None if there is none."""
+        presses = 0
+        for bit, column, combination in self.pivots:
+            if lights & bit:
+                lights ^= column
+                presses ^= combination
+        return None if lights else presses
+
+    def witness(self, lights: int) -> int | None:
+        """A set of presses that changes nothing and has an odd number of the lights: why there is no solution."""
+        return next((vector for vector in self.kernel if (vector & lights).bit_count() & 1), None)
+
+
+@lru_cache(maxsize=16)
+def _eliminate(masks: tuple[int, ...]) -> Elimination:
+    pivots: list[tuple[int, int, int]] = []
+    kernel = []
+    for cell, mask in enumerate(masks):
+        column, combination = mask, 1 << cell
+        for bit, reduced, made in pivots:
+            if column & bit:
+                column ^= reduced
+                combination ^= made
+        if column:
+            pivots.append((column & -column, column, combination))
+        else:
+            kernel.append(combination)
+    return Elimination(tuple(pivots), tuple(kernel))
+
+
+def eliminate(instance: Instance) -> Elimination:
+    """The elimination of the press matrix of a board; boards of the same size and pattern share it."""
+    return _eliminate(instance.masks)

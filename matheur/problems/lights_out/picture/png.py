@@ -1,0 +1,53 @@
+"""Boards as PNG, by matplotlib (the extra `plot`)."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+from matheur.errors import ConfigurationError
+from matheur.problems.lights_out.picture.scene import Scene
+from matheur.problems.lights_out.picture.svg import COLOURS, side_of
+
+__all__ = ["draw_png"]
+
+
+def draw_png(scene: Scene) -> bytes:
+    """The same as the SVG.
+
+    Raises
+    ------
+    ConfigurationError
+        If matplotlib is not installed.
+    """
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.collections import PatchCollection
+        from matplotlib.figure import Figure
+        from matplotlib.patches import Circle, Rectangle
+    except ImportError:
+        raise ConfigurationError(
+            "PNG pictures of Lights Out need matplotlib. Maybe pip install 'matheur[plot]', or draw SVG or HTML?"
+        ) from None
+    side = side_of(scene) / 96
+    width, height = max(scene.columns * side + 0.3, 3.6), scene.rows * side + 0.7
+    figure = Figure(figsize=(width, height), dpi=144, facecolor="white")
+    FigureCanvasAgg(figure)
+    axes = figure.add_axes((0, 0, 1, 1), xlim=(-0.15 / side, (width - 0.15) / side), ylim=(height / side, 0))
+    axes.axis("off")
+    top = 0.55 / side
+    axes.text(0, 0.17 / side, scene.title, fontsize=11, fontweight="bold", va="center", parse_math=False)
+    axes.text(0, 0.38 / side, scene.state, fontsize=9, va="center", parse_math=False)
+    for on in (True, False):
+        cells = [divmod(cell, scene.columns) for cell, lit in enumerate(scene.lights) if lit is on]
+        squares = [Rectangle((column + 0.04, top + row + 0.04), 0.92, 0.92) for row, column in cells]
+        axes.add_collection(PatchCollection(squares, facecolor=COLOURS["on" if on else "off"], edgecolor="none"))
+    for cell, number in enumerate(scene.order):
+        if number:
+            row, column = divmod(cell, scene.columns)
+            place = (column + 0.5, top + row + 0.5)
+            axes.add_patch(Circle(place, 0.36, facecolor="white", edgecolor=COLOURS["press"], linewidth=5 * side))
+            if side * 96 >= 16:
+                axes.text(*place, str(number), fontsize=20 * side, fontweight="bold", ha="center", va="center")
+    file = BytesIO()
+    figure.savefig(file, format="png")
+    return file.getvalue()

@@ -1,0 +1,65 @@
+"""Boards and plans as PNG, by matplotlib (the extra `plot`)."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import Any
+
+from matheur.errors import ConfigurationError
+from matheur.problems.sliding_tile.picture.scene import Frame, Scene
+from matheur.problems.sliding_tile.picture.svg import COLOURS, chosen_frames, sheet
+
+__all__ = ["FRAMES_MAX", "draw_png"]
+
+FRAMES_MAX = 60  # of longer plans the first ones and the last are drawn
+
+
+def draw_png(scene: Scene) -> bytes:
+    """The same as the SVG.
+
+    Raises
+    ------
+    ConfigurationError
+        If matplotlib is not installed.
+    """
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise ConfigurationError(
+            "PNG pictures of sliding tiles need matplotlib. Maybe pip install 'matheur[plot]', or draw SVG or HTML?"
+        ) from None
+    frames = chosen_frames(scene, FRAMES_MAX)
+    side, across, width, height = sheet(scene, len(frames))
+    figure = Figure(figsize=(width / 96, height / 96), dpi=144, facecolor="white")
+    FigureCanvasAgg(figure)
+    axes = figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(height, 0))
+    axes.axis("off")
+    axes.text(14, 15, scene.title, fontsize=11, fontweight="bold", va="center", parse_math=False)
+    axes.text(14, 34, scene.state, fontsize=9, va="center", parse_math=False)
+    for number, frame in enumerate(frames):
+        x = 14 + number % across * (scene.columns * side + 14)
+        y = 48 + number // across * (scene.rows * side + 30)
+        _board(axes, scene, frame, x, y, side, captioned=len(frames) > 1)
+    file = BytesIO()
+    figure.savefig(file, format="png")
+    return file.getvalue()
+
+
+def _board(axes: Any, scene: Scene, frame: Frame, x: float, y: float, side: float, *, captioned: bool) -> None:
+    from matplotlib.patches import Rectangle
+
+    if captioned:
+        axes.text(x, y + 7, frame.caption, fontsize=8, va="center")
+        y += 16
+    axes.add_patch(Rectangle((x, y), scene.columns * side, scene.rows * side, facecolor=COLOURS["floor"]))
+    for cell, tile in enumerate(frame.tiles):
+        if tile == 0:
+            continue
+        left, above = x + cell % scene.columns * side, y + cell // scene.columns * side
+        kind = "moved" if cell == frame.moved else "home" if scene.home(cell, tile) else "away"
+        axes.add_patch(Rectangle((left + 0.5, above + 0.5), side - 1, side - 1, facecolor=COLOURS[kind]))
+        axes.text(
+            left + side / 2, above + side / 2, str(tile), fontsize=0.32 * side, fontweight="bold", ha="center",
+            va="center_baseline",
+        )  # fmt: skip

@@ -1,0 +1,118 @@
+"""The sliding-tile puzzle as a problem of the engine: solutions are plans, the objective is the number of slides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.engine.outcome import Evaluation
+from matheur.errors import InputError
+from matheur.problems.sliding_tile.instance import MOVES, Instance
+from matheur.problems.sliding_tile.solvability import unsolvable_reason
+
+__all__ = ["SlidingTile"]
+
+_REPORTED = 10
+# Where the sliding tile lies, seen from the blank, as (rows down, columns right).
+_FROM = ((1, 0), (-1, 0), (0, 1), (0, -1))
+_WORDS = ("below", "above", "right of", "left of")
+
+
+@dataclass(frozen=True, eq=False)
+class SlidingTile:
+    """Bring the tiles into order with as few slides as possible.
+
+    Solutions are int32 arrays of moves 0 to 3 (U D L R: the direction in which a tile slides); as JSON they are strings
+    of these letters.
+
+    Attributes
+    ----------
+    instance
+        The board.
+    """
+
+    instance: Instance
+    name = "sliding-tile"
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Names the board by its content."""
+        one = self.instance
+        content = (one.rows, one.columns, one.tiles, one.goal)
+        return blake2b(repr(content).encode(), digest_size=12).hexdigest()
+
+    def evaluate(self, solution: NDArray[np.int32]) -> Evaluation:
+        """Slide tile after tile on the definition."""
+        one = self.instance
+        board = [list(one.tiles[row * one.columns : (row + 1) * one.columns]) for row in range(one.rows)]
+        row, column = divmod(one.blank, one.columns)
+        violations = []
+        for step, move in enumerate(np.asarray(solution).ravel().tolist(), start=1):
+            if not 0 <= move < len(MOVES):
+                violations.append(f"move {step}: there is no move number {move}")
+            else:
+                from_row, from_column = row + _FROM[move][0], column + _FROM[move][1]
+                if 0 <= from_row < one.rows and 0 <= from_column < one.columns:
+                    board[row][column], board[from_row][from_column] = board[from_row][from_column], 0
+                    row, column = from_row, from_column
+                else:
+                    violations.append(f"move {step}: no tile lies {_WORDS[move]} the blank to slide {MOVES[move]}")
+            if len(violations) > _REPORTED:
+                return Evaluation(len(solution), False, (*violations[:_REPORTED], "and more"))
+        for cell, tile in enumerate(one.target):
+            found = board[cell // one.columns][cell % one.columns]
+            if found != tile:
+                violations.append(
+                    f"at the end tile {found} lies in row {cell // one.columns}, column {cell % one.columns}, not {tile}"
+                )
+                break
+        return Evaluation(len(solution), not violations, tuple(violations))
+
+    def score(self, objective: int | float) -> int | float:
+        """The number of slides itself."""
+        return objective
+
+    @property
+    def score_max(self) -> None:
+        """None: fewer slides are better."""
+        return None
+
+    @property
+    def trivial_bound(self) -> int:
+        """Sum of the taxicab distances of the tiles to their goals."""
+        one = self.instance
+        goal = {tile: divmod(cell, one.columns) for cell, tile in enumerate(one.target)}
+        places = ((tile, divmod(cell, one.columns)) for cell, tile in enumerate(one.tiles) if tile)
+        return sum(abs(row - goal[tile][0]) + abs(column - goal[tile][1]) for tile, (row, column) in places)
+
+    def infeasible_reason(self) -> str | None:
+        """A sentence if the goal cannot be reached."""
+        return unsolvable_reason(self.instance)
+
+    def encode(self, solution: NDArray[np.int32]) -> str:
+        """The letters of the moves."""
+        return "".join(MOVES[int(move)] for move in np.asarray(solution).ravel())
+
+    def decode(self, data: Any) -> NDArray[np.int32]:
+        """Moves of a string over `UDLR`; whether they are possible is for `evaluate` to say.
+
+        Raises
+        ------
+        InputError
+            If it is no such string.
+        """
+        if not isinstance(data, str):
+            raise InputError(f"a plan is a text of the letters {MOVES}, not {type(data).__name__}")
+        for step, letter in enumerate(data, start=1):
+            if letter not in MOVES:
+                raise InputError(f"move {step} must be one of {', '.join(MOVES)} ({letter!r})")
+        return np.array([MOVES.index(letter) for letter in data], dtype=np.int32)
+
+    def digest(self, solution: NDArray[np.int32]) -> bytes:
+        """The same for the same moves."""
+        return blake2b(np.asarray(solution, dtype=np.int32).tobytes(), digest_size=16).digest()

@@ -1,0 +1,97 @@
+"""The sliding-tile puzzle as the command line sees it: recognise, read, make and draw."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.errors import ConfigurationError, nearest
+from matheur.problems.port import Generated, Source
+from matheur.problems.sliding_tile.builtin import BUILTINS, builtin
+from matheur.problems.sliding_tile.formats import (
+    ReadOptions,
+    looks_like_instance,
+    read_instance,
+    read_solution,
+    write_board,
+)
+from matheur.problems.sliding_tile.generator import generate
+from matheur.problems.sliding_tile.picture import picture
+from matheur.problems.sliding_tile.problem import SlidingTile
+
+__all__ = ["TYPE", "SlidingTileType"]
+
+_GENERATE_OPTIONS = ("size", "goal", "moves")
+
+
+class SlidingTileType:
+    """Implements `matheur.problems.port.ProblemType` for sliding tiles."""
+
+    name = "sliding-tile"
+    summary = "slide numbered tiles over the blank into their order in as few slides as possible (15-puzzle)"
+
+    def recognises(self, source: Source) -> bool:
+        """Whether the content looks like a board; never raises."""
+        return looks_like_instance(source)
+
+    def read(self, source: Source, options: Mapping[str, Any]) -> SlidingTile:
+        """The board in a text file; `options` are those of `ReadOptions`."""
+        return SlidingTile(read_instance(source, ReadOptions.from_mapping(options)))
+
+    def builtins(self) -> Mapping[str, str]:
+        """Names of the built-in boards, with a line each."""
+        return BUILTINS
+
+    def builtin(self, name: str, options: Mapping[str, Any] = MappingProxyType({})) -> SlidingTile:
+        """A built-in board by name; with the option `goal`, to another goal."""
+        goal = ReadOptions.from_mapping(options).goal
+        instance = builtin(name)
+        return SlidingTile(instance if goal is None else replace(instance, goal=goal))
+
+    def read_solution(self, problem: SlidingTile, source: Source) -> NDArray[np.int32]:
+        """A plan in letters."""
+        return read_solution(problem, source)
+
+    def generate(self, options: Mapping[str, Any], seed: int) -> Generated:
+        """A random solvable board; its score is the length of the hidden plan, far from the shortest.
+
+        Options are `size` ("4" or "3x5"; 4 if missing), `goal` (`blank-last`, `blank-first`) and `moves` of the random
+        walk from the goal.
+
+        Raises
+        ------
+        ConfigurationError
+            If an option is unknown or makes no sense.
+        """
+        for key in options:
+            if key not in _GENERATE_OPTIONS:
+                raise ConfigurationError(
+                    f"unknown option {key!r} of the sliding-tile generator. {nearest(str(key), _GENERATE_OPTIONS)}"
+                )
+        if type(seed) is not int or seed < 0:
+            raise ConfigurationError(f"the seed must be a whole number from 0 ({seed!r})")
+        match = re.fullmatch(r"\s*([0-9]{1,4})(?:\s*[xX,]\s*([0-9]{1,4}))?\s*", str(options.get("size", 4)))
+        if match is None:
+            raise ConfigurationError(f"size must be N or ROWSxCOLUMNS ({options['size']!r}). Maybe '3x5'?")
+        moves = options.get("moves")
+        if isinstance(moves, str) and re.fullmatch(r"[0-9]{1,7}", moves):
+            moves = int(moves)
+        if moves is not None and type(moves) is not int:
+            raise ConfigurationError(f"moves must be a whole number ({moves!r})")
+        rows, columns = int(match[1]), int(match[2] or match[1])
+        instance, plan = generate(rows, columns, seed=seed, goal=options.get("goal", "blank-last"), moves=moves)
+        solution = SlidingTile(instance).encode(np.array(plan, dtype=np.int32))
+        return Generated(write_board(instance), solution, len(plan))
+
+    def picture(self, problem: SlidingTile, solution: NDArray[np.int32] | None, kind: str) -> bytes:
+        """The board, or a plan step by step, as `svg`, `png`, `html` (animated) or `text`."""
+        return picture(problem, solution, kind)
+
+
+TYPE = SlidingTileType()
