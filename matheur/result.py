@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from matheur.engine.files import write_json
+from matheur.engine.protocols import Reporting
 from matheur.engine.statistics import OperatorStatistics
 
 __all__ = ["Result", "versions"]
@@ -111,6 +112,7 @@ class Result:
             "stopped": self.stopped,
             **({"reason": self.reason} if self.reason else {}),
             "feasible": self.feasible,
+            **self._report(),
             "seconds": round(self.seconds, 3),
             "work": self.work,
             "iterations": self.iterations,
@@ -123,6 +125,12 @@ class Result:
             "configuration": self.configuration,
             "solution": None if self.solution is None else self.problem.encode(self.solution),
         }
+
+    def _report(self) -> Mapping[str, Any]:
+        """What the problem itself says of the solution (the synergy of a party, say)."""
+        if self.solution is None or not isinstance(self.problem, Reporting):
+            return {}
+        return self.problem.report(self.solution)
 
     def save(self, path: Path | str) -> None:
         """Write the JSON, atomically."""

@@ -9,7 +9,7 @@ from matheur.engine.interrupt import Interrupt
 from matheur.engine.loop import LocalSearch
 from matheur.engine.outcome import Evaluation, Outcome, Status
 from matheur.engine.proofs import ProofMemory, proof_key
-from matheur.engine.protocols import Construction, Neighbourhood, Problem
+from matheur.engine.protocols import Construction, Neighbourhood, Problem, Reporting
 from matheur.engine.registry import Entry, Registry
 from matheur.engine.schedules import Call, Schedule
 from matheur.engine.statistics import OperatorStatistics
@@ -34,6 +34,7 @@ __all__ = [
     "Problem",
     "ProofMemory",
     "Registry",
+    "Reporting",
     "Schedule",
     "SearchResult",
     "Status",

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol, TypeVar
+from collections.abc import Mapping
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from numpy.random import Generator
 
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Evaluation, Outcome
 
-__all__ = ["Construction", "Neighbourhood", "Problem"]
+__all__ = ["Construction", "Neighbourhood", "Problem", "Reporting"]
 
 S = TypeVar("S")
 
@@ -47,6 +48,14 @@ class Problem(Protocol[S]):
     def decode(self, data: Any) -> S: ...
 
     def digest(self, solution: S) -> bytes: ...
+
+
+@runtime_checkable
+class Reporting(Protocol):
+    """A problem that has more to say of a solution than its objective."""
+
+    def report(self, solution: Any) -> Mapping[str, Any]:
+        """Further figures of a solution for the result file, plain JSON values by name."""
 
 
 class Construction(Protocol[S]):

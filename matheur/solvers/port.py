@@ -7,7 +7,14 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Protocol
 
-__all__ = ["Backend", "Capabilities", "MilpSolution", "MilpStatus", "SolveRequest", "TracePoint"]
+__all__ = ["IMPLIED_INTEGRAL", "Backend", "Capabilities", "MilpSolution", "MilpStatus", "SolveRequest", "TracePoint"]
+
+IMPLIED_INTEGRAL = "implied_integral"
+"""Attribute of a Pyomo model: True declares that some optimum has whole numbers in all continuous variables, too.
+
+Backends for integers only then take them as integers; for the others it says that a linear objective with integral
+coefficients takes integral values.
+"""
 
 
 class MilpStatus(Enum):
@@ -31,6 +38,9 @@ class Capabilities:
         stops within a second of being asked, from inside the solve; `trace`: reports incumbents as they come).
     options
         Whether free options (`SolveRequest.options`) are passed on and unknown ones refused.
+    integers_only
+        Whether it takes bounded integer variables and linear rows only, and calculates exactly; a model with
+        continuous variables must declare `IMPLIED_INTEGRAL`.
     """
 
     warm_start: bool
@@ -42,6 +52,7 @@ class Capabilities:
     interrupt: bool
     trace: bool
     options: bool
+    integers_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ PYOMO = "pyomo:"
 _BUILT_IN = {
     "highs": ("matheur.solvers.highs", "HighsBackend", "pip install highspy pyomo"),
     "scip": ("matheur.solvers.scip", "ScipBackend", "pip install pyscipopt pyomo"),
+    "cp-sat": ("matheur.solvers.cp_sat", "CpSatBackend", "pip install matheur[cp]"),
 }
 _WELL_KNOWN = ("pyomo:cbc", "pyomo:glpk", "pyomo:appsi_highs")
 
@@ -53,7 +54,7 @@ def get_backend(name: str) -> Backend:
     Parameters
     ----------
     name
-        `highs`, `scip`, `pyomo:NAME` for a solver of Pyomo's own factory (`pyomo:cbc`, `pyomo:glpk`, ...), or the
+        `highs`, `scip`, `cp-sat`, `pyomo:NAME` for a solver of Pyomo's own factory (`pyomo:cbc`, `pyomo:glpk`, ...), or the
         name of an entry point in the group `matheur.solvers`.
 
     Raises

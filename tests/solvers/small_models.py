@@ -46,13 +46,16 @@ def unbounded() -> pyo.ConcreteModel:
 def market_split(rows: int = 5, columns: int = 40, *, slack: bool = False, seed: int = 7) -> pyo.ConcreteModel:
     """Split random weights in halves (Cornuéjols and Dawande 1998): out of reach for branch and bound.
 
-    With slack every choice is feasible and the misses are minimised; without it no solution is ever found.
+    With slack every choice is feasible and the misses are minimised; without it no solution is ever found. The misses
+    are continuous, and integral with the choice.
     """
     weights = np.random.default_rng(seed).integers(0, 100, size=(rows, columns))
     model = pyo.ConcreteModel()
     model.x = pyo.Var(range(columns), domain=pyo.Binary)
-    model.over = pyo.Var(range(rows), bounds=(0, None if slack else 0))
-    model.under = pyo.Var(range(rows), bounds=(0, None if slack else 0))
+    most = int(weights.sum(axis=1).max()) if slack else 0
+    model.over = pyo.Var(range(rows), bounds=(0, most))
+    model.under = pyo.Var(range(rows), bounds=(0, most))
+    model.implied_integral = True
 
     def halved(m: pyo.ConcreteModel, i: int) -> object:
         shown = sum(int(weights[i, j]) * m.x[j] for j in range(columns))

@@ -14,7 +14,7 @@ from solvers import small_models as small
 from matheur.errors import SolverError
 from matheur.solvers import Backend, MilpStatus, SolveRequest, get_backend, isolated
 
-NAMES = ("highs", "scip", "pyomo:cbc", "pyomo:glpk")
+NAMES = ("highs", "scip", "cp-sat", "pyomo:cbc", "pyomo:glpk")
 LONG = SolveRequest(seconds=60.0)
 
 
@@ -29,6 +29,11 @@ def backend(request: pytest.FixtureRequest) -> Backend:
 def needs(backend: Backend, capability: str) -> None:
     if not getattr(backend.capabilities, capability):
         pytest.skip(f"{backend.name} declares no {capability}")
+
+
+def needs_continuous(backend: Backend) -> None:
+    if backend.capabilities.integers_only:
+        pytest.skip(f"{backend.name} takes bounded integers only")
 
 
 def test_minimum_is_found_and_proved(backend: Backend) -> None:
@@ -54,6 +59,7 @@ def test_maximum_is_found_in_the_models_own_sense(backend: Backend) -> None:
 
 def test_linear_programme_is_solved(backend: Backend) -> None:
     """Without integer variables the optimum is also its bound."""
+    needs_continuous(backend)
     model = small.odd_cycle_cover()
     for variable in model.x.values():
         variable.domain = pyo.UnitInterval
@@ -72,6 +78,7 @@ def test_infeasible_model_is_said_to_be_so(backend: Backend) -> None:
 
 def test_unbounded_model_is_said_to_be_so(backend: Backend) -> None:
     """Unbounded is told from infeasible; GLPK does not say which, and then no claim is made."""
+    needs_continuous(backend)
     answer = backend.solve(small.unbounded(), SolveRequest(seconds=30.0))
     assert answer.status is (MilpStatus.UNKNOWN if backend.name == "pyomo:glpk" else MilpStatus.UNBOUNDED)
     assert (answer.objective, answer.bound) == (None, None)
@@ -223,7 +230,7 @@ def test_node_limit_is_deterministic(backend: Backend) -> None:
     assert first.status is MilpStatus.FEASIBLE
     assert (first.objective, first.bound, first.nodes) == (second.objective, second.bound, second.nodes)
     assert list(first.values.values()) == list(second.values.values())
-    if backend.name in ("highs", "scip"):
+    if backend.name in ("highs", "scip", "cp-sat"):
         assert 0 < first.nodes <= 60
 
 

@@ -135,6 +135,11 @@ class Party:
                 total += term.weight * term.match(trait.value(int(solution[a])), trait.value(int(solution[b])))
         return total / weights / len(one.edges)
 
+    def report(self, solution: NDArray[np.int32]) -> dict[str, float]:
+        """The synergy as a number, for the result file; nothing if the puzzle has none."""
+        synergy = self.synergy(solution)
+        return {} if synergy is None else {"synergy": float(synergy)}
+
     def score(self, objective: int | float) -> int | float:
         """The price itself."""
         return objective

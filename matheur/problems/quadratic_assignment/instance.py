@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 __all__ = ["MAGNITUDE_MAX", "Instance"]
 
 MAGNITUDE_MAX = 1 << 62
-"""Sum over all pairs of |flow| times the largest |distance| (and the other way round) must stay below this."""
+"""Sum over all pairs of |flow| times the largest |distance| (or the other way round) must stay below this."""
+
+_SAFE = float(1 << 61)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,10 +43,10 @@ class Instance:
         shape = self.flows.shape
         if len(shape) != 2 or shape[0] != shape[1] or shape[0] == 0 or self.distances.shape != shape:
             raise ValueError(f"flows {shape} and distances {self.distances.shape} must be square and of one size")
-        flows, distances = self.flows.astype(object), self.distances.astype(object)
-        worst = min(abs(flows).sum() * abs(distances).max(), abs(distances).sum() * abs(flows).max())
-        if worst >= MAGNITUDE_MAX:
-            raise ValueError(f"the numbers are so large that a sum could overflow ({worst})")
+        if _worst(self.flows, self.distances, float) >= _SAFE:
+            worst = _worst(self.flows, self.distances, object)
+            if worst >= MAGNITUDE_MAX:
+                raise ValueError(f"the numbers are so large that a sum could overflow ({worst})")
 
     @property
     def n(self) -> int:
@@ -55,3 +57,16 @@ class Instance:
     def symmetric(self) -> bool:
         """Whether both matrices are symmetric."""
         return bool((self.flows == self.flows.T).all() and (self.distances == self.distances.T).all())
+
+    @cached_property
+    def grain(self) -> int:
+        """Every objective is a multiple of this number (at least 1): symmetric instances have even ones, say."""
+        common = int(np.gcd.reduce(self.flows, axis=None)) * int(np.gcd.reduce(self.distances, axis=None))
+        pairs = not (np.diagonal(self.flows).any() and np.diagonal(self.distances).any())
+        return max(1, 2 * common if self.symmetric and pairs else common)
+
+
+def _worst(flows: NDArray[np.int64], distances: NDArray[np.int64], exact: type) -> float:
+    """What no sum of products exceeds, in floating point or (with `object`) in exact integers."""
+    a, b = abs(flows.astype(exact)), abs(distances.astype(exact))
+    return min(a.sum() * b.max(), b.sum() * a.max())

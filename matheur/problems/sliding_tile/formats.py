@@ -8,8 +8,8 @@ A board is one line per row, numbers between blanks, 0 = blank::
      6  0  2  1
      4  8 10  3
 
-Without the first line the goal is `blank-last`, unless only the other one can be reached. A plan is a text of the letters
-U, D, L, R, the directions in which tiles slide, with blanks and line ends between them or not.
+Without the first line the goal is `blank-last`, unless only the other one can be reached. A plan is a text of the
+letters U, D, L, R, the directions in which tiles slide, with blanks and line ends between them or not.
 """
 
 from __future__ import annotations

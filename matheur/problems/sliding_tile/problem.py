@@ -65,10 +65,10 @@ class SlidingTile:
             if len(violations) > _REPORTED:
                 return Evaluation(len(solution), False, (*violations[:_REPORTED], "and more"))
         for cell, tile in enumerate(one.target):
-            found = board[cell // one.columns][cell % one.columns]
-            if found != tile:
+            row, column = divmod(cell, one.columns)
+            if board[row][column] != tile:
                 violations.append(
-                    f"at the end tile {found} lies in row {cell // one.columns}, column {cell % one.columns}, not {tile}"
+                    f"at the end tile {board[row][column]} lies in row {row}, column {column}, not {tile}"
                 )
                 break
         return Evaluation(len(solution), not violations, tuple(violations))
