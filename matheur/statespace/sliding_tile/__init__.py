@@ -1,0 +1,1 @@
+"""Sliding tiles by their own engines: additive pattern databases and iterative deepening on them."""

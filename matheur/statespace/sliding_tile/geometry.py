@@ -1,0 +1,83 @@
+"""A board as arrays: which cells touch, where tiles belong, and how the board is mirrored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.problems.sliding_tile.instance import goal_tiles
+
+__all__ = ["Geometry", "geometry"]
+
+# The cell that the sliding tile comes from, seen from the blank, by move (U D L R): rows down, columns right.
+_FROM = ((1, 0), (-1, 0), (0, 1), (0, -1))
+
+
+@dataclass(frozen=True, eq=False)
+class Geometry:
+    """Size and goal of a board.
+
+    Attributes
+    ----------
+    rows, columns, goal
+        As of the instance.
+    target
+        Tile of each cell at the goal, int64[cells].
+    home
+        Cell of each tile at the goal, int64[cells].
+    adjacent
+        int64[cells, 4]: the cell whose tile move m slides into a blank here, -1 outside the board.
+    beside
+        uint64[cells]: the cells that touch a cell, as bits.
+    distance
+        int64[cells, cells]: taxicab distance of tile t in cell c from its home; 0 for the blank.
+    mirror_cell, mirror_tile
+        Transposition at the main diagonal, for square boards, else None: tile t in cell c is as far from its home, and
+        has the same ways, as tile `mirror_tile[t]` in cell `mirror_cell[c]`.
+    """
+
+    rows: int
+    columns: int
+    goal: str
+    target: NDArray[np.int64]
+    home: NDArray[np.int64]
+    adjacent: NDArray[np.int64]
+    beside: NDArray[np.uint64]
+    distance: NDArray[np.int64]
+    mirror_cell: NDArray[np.int64] | None
+    mirror_tile: NDArray[np.int64] | None
+
+    @property
+    def cells(self) -> int:
+        """Number of cells."""
+        return self.rows * self.columns
+
+
+@lru_cache(maxsize=32)
+def geometry(rows: int, columns: int, goal: str) -> Geometry:
+    """The geometry of a board."""
+    cells = rows * columns
+    target = np.array(goal_tiles(cells, goal), dtype=np.int64)
+    home = np.empty(cells, dtype=np.int64)
+    home[target] = np.arange(cells)
+    adjacent = np.full((cells, 4), -1, dtype=np.int64)
+    for cell in range(cells):
+        for move, (down, right) in enumerate(_FROM):
+            row, column = cell // columns + down, cell % columns + right
+            if 0 <= row < rows and 0 <= column < columns:
+                adjacent[cell, move] = row * columns + column
+    beside = [sum(1 << int(other) for other in adjacent[cell] if other >= 0) for cell in range(cells)]
+    row, column = np.divmod(np.arange(cells), columns)
+    distance = np.abs(row[None] - row[home][:, None]) + np.abs(column[None] - column[home][:, None])
+    distance[0] = 0
+    mirror_cell = mirror_tile = None
+    if rows == columns:
+        mirror_cell = column * columns + row
+        mirror_tile = target[mirror_cell[home]]
+    return Geometry(
+        rows, columns, goal, target, home, adjacent, np.array(beside, dtype=np.uint64), distance, mirror_cell,
+        mirror_tile,
+    )  # fmt: skip

@@ -1,0 +1,78 @@
+"""Partitions of the tiles into patterns, by name."""
+
+from __future__ import annotations
+
+import re
+from math import perm
+
+from matheur.errors import ConfigurationError
+from matheur.statespace.sliding_tile.geometry import Geometry
+
+__all__ = ["NAMED", "largest_size", "partition"]
+
+NAMED: dict[tuple[int, int], dict[str, tuple[tuple[int, ...], ...]]] = {
+    (4, 4): {
+        "6-6-3": ((1, 4, 5, 8, 9, 12), (7, 10, 11, 13, 14, 15), (2, 3, 6)),
+        "7-8": ((1, 4, 5, 8, 9, 12, 13), (2, 3, 6, 7, 10, 11, 14, 15)),
+        "5-5-5": ((1, 2, 3, 6, 7), (4, 5, 8, 9, 12), (10, 11, 13, 14, 15)),
+    },
+    (5, 5): {
+        "6-6-6-6": ((1, 2, 5, 6, 7, 12), (3, 4, 8, 9, 13, 14), (10, 11, 15, 16, 20, 21), (17, 18, 19, 22, 23, 24)),
+    },
+}
+"""Partitions of the literature, for the goal `blank-first` (Korf and Felner 2002, and 5-5-5)."""
+
+_NIBBLES = 2  # entries a byte
+
+
+def partition(board: Geometry, name: str) -> tuple[tuple[int, ...], ...]:
+    """The patterns that a name stands for.
+
+    Parameters
+    ----------
+    name
+        One of `NAMED` for the size, or a number k: blocks of k neighbouring tiles and a rest.
+
+    Raises
+    ------
+    ConfigurationError
+        If the board has no such partition.
+    """
+    known = NAMED.get((board.rows, board.columns), {})
+    if name in known:
+        return tuple(_for_goal(board, pattern) for pattern in known[name])
+    if not re.fullmatch(r"[1-9][0-9]?", name):
+        choices = ", ".join([*known, "a number of tiles"])
+        raise ConfigurationError(f"a {board.rows} x {board.columns} board has no partition '{name}'. Known: {choices}")
+    return _blocks(board, int(name))
+
+
+def largest_size(board: Geometry, memory: int) -> int:
+    """Tiles of the largest blocks whose tables together take at most `memory` bytes."""
+    size = 1
+    while size < board.cells - 1:
+        blocks, rest = divmod(board.cells - 1, size + 1)
+        needed = blocks * perm(board.cells, size + 1) // _NIBBLES + (perm(board.cells, rest) // _NIBBLES if rest else 0)
+        if needed > memory:
+            break
+        size += 1
+    return size
+
+
+def _for_goal(board: Geometry, pattern: tuple[int, ...]) -> tuple[int, ...]:
+    """Half a turn takes one goal to the other: tile t becomes cells - t."""
+    return pattern if board.goal == "blank-first" else tuple(sorted(board.cells - tile for tile in pattern))
+
+
+def _blocks(board: Geometry, size: int) -> tuple[tuple[int, ...], ...]:
+    """Cut a walk through strips of two rows, up and down, into pieces, beginning far from the blank's home."""
+    walk = []
+    for number, top in enumerate(range(0, board.rows, 2)):
+        columns = range(board.columns) if number % 2 == 0 else range(board.columns - 1, -1, -1)
+        for step, column in enumerate(columns):
+            rows = [row for row in (top, top + 1) if row < board.rows]
+            walk += [row * board.columns + column for row in (rows if step % 2 == 0 else rows[::-1])]
+    tiles = [int(board.target[cell]) for cell in walk if board.target[cell]]
+    if board.goal == "blank-first":
+        tiles.reverse()
+    return tuple(tuple(sorted(tiles[i : i + size])) for i in range(0, len(tiles), size))
