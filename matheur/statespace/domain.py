@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,20 @@ from matheur.statespace.batch_kernels import expand_batch
 from matheur.statespace.packing import Packing
 from matheur.statespace.ranking import PartialPermutationRanking
 
-__all__ = ["Automorphisms", "BaseDomain", "Domain", "IllegalMoveError", "Kernel", "LevelStep", "Successors"]
+if TYPE_CHECKING:
+    from matheur.engine.budget import Budget
+    from matheur.statespace.answer import SearchAnswer
+
+__all__ = [
+    "Automorphisms",
+    "BaseDomain",
+    "DeepeningDomain",
+    "Domain",
+    "IllegalMoveError",
+    "Kernel",
+    "LevelStep",
+    "Successors",
+]
 
 
 class IllegalMoveError(ValueError):
@@ -199,6 +212,20 @@ class Domain(Protocol):
         Its states are the kept components in the given order, its goal the kept part of the goal. The distance to the
         goal in it is never more than the distance in the domain. Where projections onto disjoint components are made
         together, their distances may be added: a move costs something in at most one of them.
+        """
+
+
+@runtime_checkable
+class DeepeningDomain(Protocol):
+    """A domain with an iterative deepening of its own, faster than the general one."""
+
+    def ida_star(self, heuristic: str, *, budget: Budget, memory: int) -> SearchAnswer | None:
+        """An optimal plan from the start to the goal, guided by the heuristic of that name (`auto`: the best one).
+
+        Returns
+        -------
+        SearchAnswer or None
+            None if it has nothing better than the general search for this heuristic, goal or memory.
         """
 
 

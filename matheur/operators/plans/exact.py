@@ -10,6 +10,7 @@ from numpy.random import Generator
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome
 from matheur.operators.plans.searching import AUTO, Plan, bytes_of, heuristic_of, outcome_of, run_search
+from matheur.statespace.domain import DeepeningDomain
 from matheur.statespace.domains import domain_of
 
 __all__ = ["AStar", "Bidirectional", "BreadthFirst", "IdaStar"]
@@ -128,6 +129,10 @@ class IdaStar:
 
         del rng
         domain, memory = domain_of(problem), bytes_of(self.memory)
+        if isinstance(domain, DeepeningDomain):
+            own = domain.ida_star(self.heuristic, budget=budget, memory=memory)
+            if own is not None:
+                return outcome_of(own, "ida-star", budget)
         heuristic = heuristic_of(domain, self.heuristic, memory=memory, budget=budget)
         answer = run_search(lambda: ida_star(domain, heuristic, budget=budget, memory=memory))
         return outcome_of(answer, "ida-star", budget, heuristic)

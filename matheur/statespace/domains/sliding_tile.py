@@ -1,0 +1,146 @@
+"""Sliding tiles as a domain: component c of a state is the tile in cell c, 0 = blank."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.errors import ConfigurationError
+from matheur.problems.sliding_tile.instance import GOALS, goal_tiles
+from matheur.problems.sliding_tile.problem import SlidingTile
+from matheur.statespace.answer import SearchAnswer
+from matheur.statespace.domain import Automorphisms, BaseDomain, Kernel
+from matheur.statespace.domains import sliding_tile_kernels
+from matheur.statespace.heuristics.base import Heuristic
+from matheur.statespace.packing import Packing
+from matheur.statespace.ranking import PartialPermutationRanking
+from matheur.statespace.sliding_tile.databases import database
+from matheur.statespace.sliding_tile.deepening import Estimator, ida_star_tiles
+from matheur.statespace.sliding_tile.geometry import Geometry, geometry
+from matheur.statespace.sliding_tile.partitions import NAMED, largest_size, partition
+
+__all__ = ["SlidingTileDomain", "sliding_tile_domain"]
+
+_RANKED = 12  # cells of the largest board whose states are numbered
+_TABLES = 24 << 20  # bytes of the tables of `additive`, which are built in seconds
+
+
+class SlidingTileDomain(BaseDomain):
+    """Slides of a board; moves 0 to 3 are U D L R, the direction of the tile.
+
+    Parameters
+    ----------
+    rows, columns
+        Size.
+    start, goal
+        Tiles row by row. Any two arrangements of the same parity will do; symmetries and pattern databases are
+        known for the usual goals.
+    """
+
+    def __init__(self, rows: int, columns: int, start: Sequence[int], goal: Sequence[int]) -> None:
+        self.rows, self.columns = rows, columns
+        cells = rows * columns
+        self.start, self.goal = np.array(start, dtype=np.uint8), np.array(goal, dtype=np.uint8)
+        self.name = f"sliding-tile {rows}x{columns}"
+        self.fingerprint = self.name
+        width = max(1, (cells - 1).bit_length())
+        self.packing = Packing((width,) * cells)
+        self.goal_mask = np.ones(cells, dtype=np.bool_)
+        self.moves = self.branching = 4
+        self.ranking = PartialPermutationRanking(cells, cells) if cells <= _RANKED else None
+        adjacent = geometry(rows, columns, "blank-last").adjacent
+        table = np.where(adjacent < 0, 255, adjacent).astype(np.uint8)
+        self._layout = [self.packing.words, width, 64 // width]
+        numbers = np.array([cells, *self._layout], dtype=np.int64)
+        self.expander = Kernel(sliding_tile_kernels.expand, numbers, (np.ascontiguousarray(table),))
+
+    @property
+    def board(self) -> Geometry | None:
+        """The geometry, if the goal is one of the usual ones."""
+        tiles = tuple(self.goal.tolist())
+        name = next((goal for goal in GOALS if goal_tiles(len(tiles), goal) == tiles), None)
+        return None if name is None else geometry(self.rows, self.columns, name)
+
+    def between(self, start: NDArray[np.uint8], goal: NDArray[np.uint8]) -> SlidingTileDomain:
+        """The same board with other endpoints."""
+        return SlidingTileDomain(self.rows, self.columns, np.asarray(start).tolist(), np.asarray(goal).tolist())
+
+    def automorphisms(self) -> Automorphisms | None:
+        """On a square board with a usual goal: the transposition at the main diagonal."""
+        board = self.board
+        if board is None or board.mirror_cell is None or board.mirror_tile is None:
+            return None
+        identity = np.arange(board.cells)
+        components = np.array([identity, board.mirror_cell], dtype=np.int64)
+        values = np.zeros((2, 1 << self.packing.widths[0]), dtype=np.uint8)
+        values[:] = np.arange(values.shape[1])
+        values[1, : board.cells] = board.mirror_tile
+        return Automorphisms(components, values)
+
+    def heuristics(self) -> Mapping[str, Callable[[], Heuristic]]:
+        """`linear-conflict`, `manhattan`, and for the usual goals `additive` and the partitions of the literature."""
+        own: dict[str, Callable[[], Heuristic]] = {
+            "linear-conflict": partial(self._taxicab, conflicts=True),
+            "manhattan": partial(self._taxicab, conflicts=False),
+        }
+        board = self.board
+        if board is not None and min(self.rows, self.columns) > 1:
+            own["additive"] = partial(self.additive, board, str(largest_size(board, _TABLES)))
+            own |= {name: partial(self.additive, board, name) for name in NAMED.get((self.rows, self.columns), {})}
+        return own
+
+    def _taxicab(self, *, conflicts: bool) -> Heuristic:
+        home = np.empty(self.goal.size, dtype=np.uint8)
+        home[self.goal] = np.arange(self.goal.size)
+        numbers = np.array([self.rows, self.columns, *self._layout, int(conflicts)], dtype=np.int64)
+        kernel = Kernel(sliding_tile_kernels.linear_conflict, numbers, (home,))
+        return Heuristic("linear-conflict" if conflicts else "manhattan", True, True, kernel)
+
+    def ida_star(self, heuristic: str, *, budget: Budget, memory: int) -> SearchAnswer | None:
+        """By additive pattern databases that are kept up to date slide by slide; `auto` takes `additive`."""
+        name = "additive" if heuristic == "auto" else heuristic
+        board = self.board
+        if board is None or name not in self.heuristics() or name in ("linear-conflict", "manhattan"):
+            return None
+        size = str(largest_size(board, min(_TABLES, memory)))
+        estimator = estimator_of(board, size if name == "additive" else name)
+        return (
+            None if estimator.packed.nbytes > memory else ida_star_tiles(estimator, self.start.tolist(), budget=budget)
+        )
+
+    def additive(self, board: Geometry, name: str) -> Heuristic:
+        """The sum of additive pattern databases; not consistent, as the blank is left out of them."""
+        one = estimator_of(board, name)
+        no_mirror = np.zeros(board.cells, dtype=np.int64)
+        mirror = (board.mirror_cell, board.mirror_tile) if one.mirrored else (no_mirror, no_mirror)
+        parts = (board.distance.ravel(), one.members, one.begins, one.offsets, *mirror)
+        numbers = np.concatenate([np.asarray(part, dtype=np.uint64) for part in parts])
+        fields = np.array([board.cells, *self._layout, len(one.offsets), int(one.mirrored)], dtype=np.int64)
+        kernel = Kernel(sliding_tile_kernels.additive, fields, (one.packed, numbers))
+        return Heuristic(f"additive {name}", True, False, kernel, memory=one.packed.nbytes)
+
+
+@cache
+def estimator_of(board: Geometry, name: str) -> Estimator:
+    """The tables of a partition, from the user's cache if they are there.
+
+    Raises
+    ------
+    ConfigurationError
+        If there is no such partition.
+    """
+    databases = [database(board, pattern) for pattern in partition(board, name)]
+    found = [one for one in databases if one is not None]
+    if len(found) < len(databases):
+        raise ConfigurationError(f"the tables of '{name}' could not be built")
+    return Estimator.of(board, found)
+
+
+def sliding_tile_domain(problem: SlidingTile) -> SlidingTileDomain:
+    """The domain of a board."""
+    one = problem.instance
+    return SlidingTileDomain(one.rows, one.columns, one.tiles, one.target)
