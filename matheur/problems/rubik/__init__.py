@@ -1,0 +1,1 @@
+"""Rubik's cube."""
