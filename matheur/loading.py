@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Mapping
 from functools import cache
@@ -26,7 +27,7 @@ def problem_type(name: str) -> ProblemType:
 
 
 def read_source(name: str) -> Source:
-    """The bytes of a file, of standard input (`-`), or a URL as text.
+    """The bytes of a file, of standard input (`-`), or a URL as text; `FILE#3` is the third instance in a file.
 
     Raises
     ------
@@ -37,12 +38,15 @@ def read_source(name: str) -> Source:
         return _standard_input()
     if name.startswith(("http://", "https://")):
         return Source("<url>", name.encode("utf-8", "surrogateescape"))
-    path = Path(name)
+    path, part = Path(name), None
+    base, _, number = name.rpartition("#")
+    if base and re.fullmatch(r"[0-9]{1,9}", number) and not os.path.exists(name):
+        path, part = Path(base), int(number)
     try:
         if path.is_file() and path.stat().st_size <= BYTES_MAX:
-            return Source(name, path.read_bytes())
+            return Source(name, path.read_bytes(), part)
         with path.open("rb") as file:
-            return _limited(name, file.read(BYTES_MAX + 1))
+            return _limited(name, file.read(BYTES_MAX + 1), part)
     except OSError as error:
         raise InputError(f"cannot read ({error.strerror})", source=name) from None
     except ValueError as error:  # a NUL in the name
@@ -55,10 +59,10 @@ def _standard_input() -> Source:
     return _limited("<stdin>", sys.stdin.buffer.read(BYTES_MAX + 1))
 
 
-def _limited(name: str, data: bytes) -> Source:
+def _limited(name: str, data: bytes, part: int | None = None) -> Source:
     if len(data) > BYTES_MAX:
         raise InputError(f"larger than {BYTES_MAX >> 20} MiB", source=name)
-    return Source(name, data)
+    return Source(name, data, part)
 
 
 def load_instance(

@@ -1,0 +1,134 @@
+"""Sokoban as a problem of the engine: solutions are plans of the player, the objective is moves or pushes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.engine.outcome import Evaluation
+from matheur.errors import InputError
+from matheur.problems.sokoban.instance import MOVES, STEPS, Instance
+from matheur.problems.sokoban.solvability import unsolvable_reason
+
+__all__ = ["Sokoban"]
+
+_REPORTED = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Sokoban:
+    """Push all boxes onto goals with as few moves (or pushes) as possible.
+
+    Solutions are int32 arrays of moves 0 to 3 (U D L R); as JSON they are strings of these letters in the notation of
+    the field: small for a step, capital for a push.
+
+    Attributes
+    ----------
+    instance
+        The level.
+    """
+
+    instance: Instance
+    name = "sokoban"
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Names the level by its content."""
+        one = self.instance
+        content = (one.rows, one.columns, one.walls, one.goals, one.boxes, one.player, one.cost)
+        return blake2b(repr(content).encode(), digest_size=12).hexdigest()
+
+    def _play(self, solution: NDArray[np.int32]) -> tuple[set[int], list[bool], list[str]]:
+        """Boxes at the end, whether each move is a push, and what is wrong; an impossible move is left out."""
+        one = self.instance
+        row, column = divmod(one.player, one.columns)
+        boxes, pushes, wrong = set(one.boxes), [], []
+
+        def free(r: int, c: int) -> bool:
+            return 0 <= r < one.rows and 0 <= c < one.columns and not one.walls[r * one.columns + c]
+
+        for step, move in enumerate(np.asarray(solution).ravel().tolist(), start=1):
+            pushes.append(False)
+            if not 0 <= move < len(MOVES):
+                wrong.append(f"move {step}: there is no move number {move}")
+                continue
+            down, right = STEPS[move]
+            there = row + down, column + right
+            if not free(*there):
+                wrong.append(f"move {step}: a wall is in the way to the {_WORDS[move]}")
+                continue
+            cell = there[0] * one.columns + there[1]
+            if cell in boxes:
+                beyond = there[0] + down, there[1] + right
+                target = beyond[0] * one.columns + beyond[1]
+                if not free(*beyond) or target in boxes:
+                    wrong.append(f"move {step}: the box in {one.shown(cell)} cannot be pushed to the {_WORDS[move]}")
+                    continue
+                boxes.remove(cell)
+                boxes.add(target)
+                pushes[-1] = True
+            row, column = there
+        return boxes, pushes, wrong
+
+    def evaluate(self, solution: NDArray[np.int32]) -> Evaluation:
+        """Walk and push on the definition."""
+        boxes, pushes, wrong = self._play(solution)
+        violations = wrong[:_REPORTED] + ["and more"] * (len(wrong) > _REPORTED)
+        left = sorted(boxes - set(self.instance.goals))
+        if left:
+            violations.append(f"at the end {len(left)} boxes are on no goal, one in {self.instance.shown(left[0])}")
+        cost = sum(pushes) if self.instance.cost == "pushes" else len(pushes)
+        return Evaluation(cost, not violations, tuple(violations))
+
+    def score(self, objective: int | float) -> int | float:
+        """The moves or pushes themselves."""
+        return objective
+
+    @property
+    def score_max(self) -> None:
+        """None: fewer are better."""
+        return None
+
+    @property
+    def trivial_bound(self) -> int:
+        """Number of boxes that are on no goal."""
+        return len(set(self.instance.boxes) - set(self.instance.goals))
+
+    def infeasible_reason(self) -> str | None:
+        """A sentence if a simple argument shows that the level cannot be solved."""
+        return unsolvable_reason(self.instance)
+
+    def encode(self, solution: NDArray[np.int32]) -> str:
+        """The moves in letters, capitals for pushes."""
+        _, pushes, _ = self._play(solution)
+        letters = [MOVES[int(move)] if 0 <= move < len(MOVES) else "?" for move in np.asarray(solution).ravel()]
+        return "".join(one if push else one.lower() for one, push in zip(letters, pushes, strict=True))
+
+    def decode(self, data: Any) -> NDArray[np.int32]:
+        """Moves of a string over `udlrUDLR`; capitals are not required, pushes follow from the level.
+
+        Raises
+        ------
+        InputError
+            If it is no such string.
+        """
+        if not isinstance(data, str):
+            raise InputError(f"a plan is a text of the letters u d l r U D L R, not {type(data).__name__}")
+        moves = []
+        for step, letter in enumerate(data, start=1):
+            if letter.upper() not in MOVES or not letter.isascii():
+                raise InputError(f"move {step} must be one of u d l r U D L R ({letter!r})")
+            moves.append(MOVES.index(letter.upper()))
+        return np.array(moves, dtype=np.int32)
+
+    def digest(self, solution: NDArray[np.int32]) -> bytes:
+        """The same for the same moves."""
+        return blake2b(np.asarray(solution, dtype=np.int32).tobytes(), digest_size=16).digest()
+
+
+_WORDS = ("top", "bottom", "left", "right")
