@@ -1,0 +1,1 @@
+"""Sokoban by its own engine: A* over pushes."""
