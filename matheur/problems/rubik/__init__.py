@@ -1,1 +1,32 @@
-"""Rubik's cube."""
+"""Rubik's cube in quarter or half turns."""
+
+from matheur.problems.rubik.builtin import BUILTINS, builtin
+from matheur.problems.rubik.cubies import Cubies, cubies_of, facelets_of
+from matheur.problems.rubik.formats import ReadOptions, read_instance, read_solution, write_cube
+from matheur.problems.rubik.generator import generate, uniform
+from matheur.problems.rubik.instance import METRICS, Instance
+from matheur.problems.rubik.problem import Rubik, parse_moves
+from matheur.problems.rubik.stickers import MOVES, QUARTER_TURNS, SOLVED, turn, turns
+
+__all__ = [
+    "BUILTINS",
+    "METRICS",
+    "MOVES",
+    "QUARTER_TURNS",
+    "SOLVED",
+    "Cubies",
+    "Instance",
+    "ReadOptions",
+    "Rubik",
+    "builtin",
+    "cubies_of",
+    "facelets_of",
+    "generate",
+    "parse_moves",
+    "read_instance",
+    "read_solution",
+    "turn",
+    "turns",
+    "uniform",
+    "write_cube",
+]

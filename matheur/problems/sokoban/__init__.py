@@ -1,1 +1,22 @@
-"""Sokoban."""
+"""Sokoban: push boxes onto goals."""
+
+from matheur.problems.sokoban.builtin import BUILTINS, builtin
+from matheur.problems.sokoban.formats import ReadOptions, read_instance, read_solution, split_levels, write_level
+from matheur.problems.sokoban.generator import generate
+from matheur.problems.sokoban.instance import COSTS, MOVES, Instance
+from matheur.problems.sokoban.problem import Sokoban
+
+__all__ = [
+    "BUILTINS",
+    "COSTS",
+    "MOVES",
+    "Instance",
+    "ReadOptions",
+    "Sokoban",
+    "builtin",
+    "generate",
+    "read_instance",
+    "read_solution",
+    "split_levels",
+    "write_level",
+]

@@ -1,0 +1,1 @@
+"""Operators of Sokoban alone; the others are those of all plans."""

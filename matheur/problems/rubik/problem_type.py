@@ -1,0 +1,104 @@
+"""Rubik's cube as the command line sees it: recognise, read, make and draw."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.errors import ConfigurationError, nearest
+from matheur.problems.port import Generated, Source
+from matheur.problems.rubik.builtin import BUILTINS, builtin
+from matheur.problems.rubik.formats import (
+    ReadOptions,
+    looks_like_instance,
+    read_instance,
+    read_solution,
+    write_cube,
+)
+from matheur.problems.rubik.generator import generate
+from matheur.problems.rubik.picture import picture
+from matheur.problems.rubik.problem import Rubik
+
+__all__ = ["TYPE", "RubikType"]
+
+_GENERATE_OPTIONS = ("size", "moves", "metric")
+
+
+class RubikType:
+    """Implements `matheur.problems.port.ProblemType` for cubes."""
+
+    name = "rubik"
+    summary = "turn the faces of Rubik's cube until each shows one colour, in quarter or half turns"
+
+    def recognises(self, source: Source) -> bool:
+        """Whether the content looks like a cube; never raises."""
+        return looks_like_instance(source)
+
+    def read(self, source: Source, options: Mapping[str, Any]) -> Rubik:
+        """The cube in a text file; `options` are those of `ReadOptions`."""
+        return Rubik(read_instance(source, ReadOptions.from_mapping(options)))
+
+    def builtins(self) -> Mapping[str, str]:
+        """Names of the built-in cubes, with a line each."""
+        return BUILTINS
+
+    def builtin(self, name: str, options: Mapping[str, Any] = MappingProxyType({})) -> Rubik:
+        """A built-in cube by name; with the option `metric`, in another metric."""
+        metric = ReadOptions.from_mapping(options).metric
+        instance = builtin(name)
+        return Rubik(instance if metric is None else replace(instance, metric=metric))
+
+    def read_solution(self, problem: Rubik, source: Source) -> NDArray[np.int32]:
+        """A plan in turns."""
+        return read_solution(problem, source)
+
+    def generate(self, options: Mapping[str, Any], seed: int) -> Generated:
+        """A scrambled cube; its score is the length of the scramble taken back, far from the shortest plan.
+
+        Options are `moves` (or `size`) of the scramble, 100 if missing, and `metric` (`quarter`, `half`).
+
+        Raises
+        ------
+        ConfigurationError
+            If an option is unknown or makes no sense.
+        """
+        _checked(options, seed)
+        moves = _whole(options, "moves")
+        if moves is None:
+            moves = _whole(options, "size")
+        metric = options.get("metric", "quarter")
+        instance, plan = generate(seed=seed, moves=100 if moves is None else moves, metric=metric)
+        solution = Rubik(instance).encode(np.array(plan, dtype=np.int32))
+        return Generated(write_cube(instance), solution, len(plan))
+
+    def picture(self, problem: Rubik, solution: NDArray[np.int32] | None, kind: str) -> bytes:
+        """The cube, or a plan step by step, as `svg`, `png`, `html` (animated) or `text`."""
+        return picture(problem, solution, kind)
+
+
+TYPE = RubikType()
+
+
+def _whole(options: Mapping[str, Any], key: str) -> int | None:
+    value = options.get(key)
+    if value is None or type(value) is int:
+        return value
+    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,7}", value):
+        return int(value)
+    raise ConfigurationError(f"{key} must be a whole number ({value!r})")
+
+
+def _checked(options: Mapping[str, Any], seed: int) -> None:
+    for key in options:
+        if key not in _GENERATE_OPTIONS:
+            raise ConfigurationError(
+                f"unknown option {key!r} of the rubik generator. {nearest(str(key), _GENERATE_OPTIONS)}"
+            )
+    if type(seed) is not int or seed < 0:
+        raise ConfigurationError(f"the seed must be a whole number from 0 ({seed!r})")

@@ -1,0 +1,68 @@
+"""Built-in levels: own small ones, and seeded random ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from matheur.errors import InputError, nearest
+from matheur.problems.port import Source
+from matheur.problems.sokoban.formats import ReadOptions, read_instance
+from matheur.problems.sokoban.generator import generate
+from matheur.problems.sokoban.instance import Instance
+
+__all__ = ["BUILTINS", "builtin"]
+
+_DRAWN = {
+    "two-rooms": """\
+###########
+#    #    #
+# $  #  . #
+#  $   .  #
+# @  #  . #
+# $  #    #
+###########
+""",
+    "corridor": """\
+##########
+#@  $ $..#
+#  ####  #
+##########
+""",
+    "stuck": """\
+#######
+#$ @ .#
+#  $ .#
+#     #
+#######
+""",
+}
+_RANDOM = {"random-8x8": (8, 8, 3), "random-10x10": (10, 10, 4), "random-12x14": (12, 14, 5)}
+_SEED = 2026
+
+BUILTINS: Mapping[str, str] = MappingProxyType(
+    {
+        "demo": "the same as random-10x10: 10 x 10, four boxes",
+        "two-rooms": "three boxes through a door",
+        "corridor": "two boxes in a row",
+        "stuck": "a box in a corner: it has no solution",
+        **{name: f"{rows} x {columns}, {boxes} boxes, random" for name, (rows, columns, boxes) in _RANDOM.items()},
+    }
+)
+"""Names of the built-in levels, with a line each."""
+
+
+def builtin(name: str) -> Instance:
+    """A built-in level, its cost in moves.
+
+    Raises
+    ------
+    InputError
+        If there is none of this name.
+    """
+    if name not in BUILTINS:
+        raise InputError(f"sokoban has no built-in instance {name!r}. {nearest(name, BUILTINS)}")
+    if name in _DRAWN:
+        return read_instance(Source(name, f"; {name}\n{_DRAWN[name]}".encode()), ReadOptions())
+    rows, columns, boxes = _RANDOM["random-10x10" if name == "demo" else name]
+    return generate(rows, columns, seed=_SEED, boxes=boxes, title=name)[0]

@@ -1,0 +1,105 @@
+"""Sokoban as the command line sees it: recognise, read, make and draw."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.errors import ConfigurationError, nearest
+from matheur.problems.port import Generated, Source
+from matheur.problems.sokoban.builtin import BUILTINS, builtin
+from matheur.problems.sokoban.formats import (
+    ReadOptions,
+    looks_like_instance,
+    read_instance,
+    read_solution,
+    write_level,
+)
+from matheur.problems.sokoban.generator import generate
+from matheur.problems.sokoban.picture import picture
+from matheur.problems.sokoban.problem import Sokoban
+
+__all__ = ["TYPE", "SokobanType"]
+
+_GENERATE_OPTIONS = ("size", "boxes", "pulls", "cost")
+
+
+class SokobanType:
+    """Implements `matheur.problems.port.ProblemType` for levels."""
+
+    name = "sokoban"
+    summary = "push boxes onto goals through a warehouse, in few moves or few pushes"
+
+    def recognises(self, source: Source) -> bool:
+        """Whether the content looks like a level; never raises."""
+        return looks_like_instance(source)
+
+    def read(self, source: Source, options: Mapping[str, Any]) -> Sokoban:
+        """The level in a text file; `options` are those of `ReadOptions`."""
+        return Sokoban(read_instance(source, ReadOptions.from_mapping(options)))
+
+    def builtins(self) -> Mapping[str, str]:
+        """Names of the built-in levels, with a line each."""
+        return BUILTINS
+
+    def builtin(self, name: str, options: Mapping[str, Any] = MappingProxyType({})) -> Sokoban:
+        """A built-in level by name; with the option `cost`, counted in `moves` or `pushes`."""
+        return Sokoban(replace(builtin(name), cost=ReadOptions.from_mapping(options).cost))
+
+    def read_solution(self, problem: Sokoban, source: Source) -> NDArray[np.int32]:
+        """A plan in LURD letters."""
+        return read_solution(problem, source)
+
+    def generate(self, options: Mapping[str, Any], seed: int) -> Generated:
+        """A random solvable level; its score is the length of the hidden plan, far from the shortest.
+
+        Options are `size` ("10" or "9x12"; 10 if missing), `boxes` (4), `pulls` that took the boxes away from their
+        goals, and `cost` (`moves`, `pushes`) in which the score is counted.
+
+        Raises
+        ------
+        ConfigurationError
+            If an option is unknown or makes no sense.
+        """
+        _checked(options, seed)
+        match = re.fullmatch(r"\s*([0-9]{1,4})(?:\s*[xX,]\s*([0-9]{1,4}))?\s*", str(options.get("size", 10)))
+        if match is None:
+            raise ConfigurationError(f"size must be N or ROWSxCOLUMNS ({options['size']!r}). Maybe '9x12'?")
+        cost = ReadOptions.from_mapping({key: options[key] for key in ("cost",) if key in options}).cost
+        boxes, pulls = _whole(options, "boxes"), _whole(options, "pulls")
+        rows, columns = int(match[1]), int(match[2] or match[1])
+        instance, plan = generate(rows, columns, seed=seed, boxes=4 if boxes is None else boxes, pulls=pulls, cost=cost)
+        problem, moves = Sokoban(instance), np.array(plan, dtype=np.int32)
+        return Generated(write_level(instance), problem.encode(moves), problem.evaluate(moves).objective)
+
+    def picture(self, problem: Sokoban, solution: NDArray[np.int32] | None, kind: str) -> bytes:
+        """The level, or a plan step by step, as `svg`, `png`, `html` (animated) or `text`."""
+        return picture(problem, solution, kind)
+
+
+TYPE = SokobanType()
+
+
+def _whole(options: Mapping[str, Any], key: str) -> int | None:
+    value = options.get(key)
+    if value is None or type(value) is int:
+        return value
+    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,7}", value):
+        return int(value)
+    raise ConfigurationError(f"{key} must be a whole number ({value!r})")
+
+
+def _checked(options: Mapping[str, Any], seed: int) -> None:
+    for key in options:
+        if key not in _GENERATE_OPTIONS:
+            raise ConfigurationError(
+                f"unknown option {key!r} of the sokoban generator. {nearest(str(key), _GENERATE_OPTIONS)}"
+            )
+    if type(seed) is not int or seed < 0:
+        raise ConfigurationError(f"the seed must be a whole number from 0 ({seed!r})")
