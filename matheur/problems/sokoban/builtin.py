@@ -19,15 +19,16 @@ _DRAWN = {
 #    #    #
 # $  #  . #
 #  $   .  #
-# @  #  . #
-# $  #    #
+# $@ #  . #
+#    #    #
 ###########
 """,
-    "corridor": """\
-##########
-#@  $ $..#
-#  ####  #
-##########
+    "two-in-a-row": """\
+#########
+#@      #
+# $ $ ..#
+#       #
+#########
 """,
     "stuck": """\
 #######
@@ -44,7 +45,7 @@ BUILTINS: Mapping[str, str] = MappingProxyType(
     {
         "demo": "the same as random-10x10: 10 x 10, four boxes",
         "two-rooms": "three boxes through a door",
-        "corridor": "two boxes in a row",
+        "two-in-a-row": "two boxes, two goals in the same row",
         "stuck": "a box in a corner: it has no solution",
         **{name: f"{rows} x {columns}, {boxes} boxes, random" for name, (rows, columns, boxes) in _RANDOM.items()},
     }
