@@ -1,0 +1,211 @@
+"""Lights Out: boards, the evaluator, the algebra behind solvability, files and pictures."""
+
+from __future__ import annotations
+
+import csv
+import json
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from matheur.errors import ConfigurationError, InputError
+from matheur.problems.lights_out import (
+    BUILTINS,
+    PATTERNS,
+    TYPE,
+    Instance,
+    LightsOut,
+    ReadOptions,
+    builtin,
+    eliminate,
+    generate,
+    read_instance,
+    write_board,
+)
+from matheur.problems.lights_out.instance import CELLS_MAX
+from matheur.problems.port import ProblemType, Source
+
+boards = st.builds(
+    lambda rows, columns, pattern, seed: Instance(
+        rows, columns, tuple(np.random.default_rng(seed).integers(0, 2, rows * columns).astype(bool).tolist()), pattern
+    ),
+    st.integers(1, 4),
+    st.integers(1, 4),
+    st.sampled_from(PATTERNS),
+    st.integers(0, 10**6),
+)
+
+
+def solutions(one: Instance) -> list[int]:
+    """Every set of presses that puts the lights out, by trying all."""
+    found = []
+    for presses in range(1 << one.cells):
+        lights = one.lit
+        for cell in range(one.cells):
+            if presses >> cell & 1:
+                lights ^= one.masks[cell]
+        if lights == 0:
+            found.append(presses)
+    return found
+
+
+@given(st.builds(lambda b: b, boards.filter(lambda one: one.cells <= 9)))
+def test_elimination_finds_exactly_the_solutions(one: Instance) -> None:
+    """All solutions differ by the kernel; where there is none, the witness shows why."""
+    elimination, every = eliminate(one), solutions(one)
+    found = elimination.solve(one.lit)
+    witness = elimination.witness(one.lit)
+    assert (found is None) == (not every)
+    assert (witness is None) == bool(every)
+    if found is None:
+        assert witness is not None
+        assert all((mask & witness).bit_count() % 2 == 0 for mask in one.masks)
+        assert (one.lit & witness).bit_count() % 2 == 1
+        assert "odd number" in (LightsOut(one).infeasible_reason() or "")
+        return
+    span = {0}
+    for vector in elimination.kernel:
+        span |= {vector ^ other for other in span}
+    assert {found ^ vector for vector in span} == set(every)
+
+
+def test_nullities_of_square_boards() -> None:
+    """The dimensions of the kernels of n x n boards, as Anderson and Feil and others list them."""
+    known = {4: 4, 5: 2, 9: 8, 11: 6, 14: 4, 16: 8, 17: 2, 19: 16, 23: 14, 24: 4}
+    for n in range(1, 25):
+        kernel = eliminate(Instance(n, n, (False,) * (n * n))).kernel
+        assert len(kernel) == known.get(n, 0), n
+
+
+@given(boards)
+def test_files_are_read_back(one: Instance) -> None:
+    """What is written is read as the same board; the reader's option changes the pattern."""
+    source = Source("board", write_board(one).encode())
+    assert read_instance(source) == one
+    assert read_instance(source, ReadOptions("king")).pattern == "king"
+    assert not TYPE.recognises(source) or one.rows > 1
+
+
+def complaint(source: Source) -> str:
+    """What the reader says of a file, nothing if it takes it."""
+    try:
+        read_instance(source)
+    except InputError as error:
+        return str(error)
+    return ""
+
+
+@given(st.binary(max_size=200) | st.text("01 #\npattern:king", max_size=80).map(str.encode))
+def test_any_bytes_are_a_board_or_one_clear_error(data: bytes) -> None:
+    """The reader never fails otherwise, and recognition never fails at all."""
+    source = Source("file", data)
+    TYPE.recognises(source)
+    said = complaint(source)
+    assert said == "" or said.startswith("file")
+    assert "\n" not in said
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("01\n0x\n", "file:2: a row has only 0 and 1 ('x')"),
+        ("010\n01\n", "file:2: 2 lights, the first row has 3"),
+        ("\n# nothing\n", "file: no rows of lights"),
+        ("# pattern: kong\n01\n10\n", "file:1: unknown pattern 'kong'. Maybe 'king'?"),
+        ("01" * (CELLS_MAX + 1) + "\n", "cells"),
+    ],
+)
+def test_bad_boards(text: str, words: str) -> None:
+    """One line with file, line and value."""
+    with pytest.raises(InputError) as caught:
+        read_instance(Source("file", text.encode()))
+    assert words in str(caught.value)
+
+
+def test_the_evaluator_presses_one_by_one() -> None:
+    """The order does not matter, two presses of a cell cancel, and what is wrong is named."""
+    problem = LightsOut(Instance(2, 2, (True, True, True, False)))
+    assert problem.evaluate(np.array([0])).feasible
+    assert problem.evaluate(np.array([0, 3, 3])).objective == 3
+    assert problem.evaluate(np.array([0, 3, 3])).feasible
+    assert "lights are on" in problem.evaluate(np.array([1])).violations[0]
+    assert "no cell 9" in problem.evaluate(np.array([9])).violations[0]
+    assert problem.encode(np.array([0, 3])) == [0, 3]
+    for wrong in ("0", [4], [-1], [0.5], [True], None):
+        with pytest.raises(InputError):
+            problem.decode(wrong)
+
+
+@pytest.mark.parametrize("size", ["3", "2x5", 4])
+def test_generated_boards_have_their_solution(size: str | int) -> None:
+    """The hidden presses solve the board that the text describes."""
+    port: ProblemType = TYPE
+    made = port.generate({"size": size, "pattern": "king"}, seed=7)
+    problem = port.read(Source("g", made.instance.encode()), {})
+    evaluation = problem.evaluate(problem.decode(made.solution))
+    assert (evaluation.feasible, evaluation.objective) == (True, made.score)
+    with pytest.raises(ConfigurationError, match="unknown option"):
+        port.generate({"sise": 3}, 0)
+    with pytest.raises(ConfigurationError):
+        generate(0, 3, seed=1)
+
+
+@pytest.mark.parametrize("name", BUILTINS)
+def test_built_in_boards_have_pictures(name: str) -> None:
+    """Each can be drawn in every way, alone and with presses, wrong ones too."""
+    problem = TYPE.builtin(name)
+    assert problem.instance == builtin(name)
+    for kind, head in (("svg", b"<svg"), ("html", b"<!doctype"), ("text", b"Lights Out")):
+        assert TYPE.picture(problem, None, kind).startswith(head)
+        assert TYPE.picture(problem, np.array([0, 1], dtype=np.int32), kind).startswith(head)
+
+
+def test_png_and_unknown_kinds() -> None:
+    """Matplotlib draws the same; another kind is an error that helps."""
+    problem = TYPE.builtin("demo")
+    assert TYPE.picture(problem, np.array([3], dtype=np.int32), "png").startswith(b"\x89PNG")
+    with pytest.raises(ConfigurationError, match="Maybe 'svg'"):
+        TYPE.picture(problem, None, "svgg")
+
+
+def test_titles_are_escaped() -> None:
+    """A title cannot become markup."""
+    problem = LightsOut(Instance(2, 2, (True,) * 4, title="<script>alert(1)</script>"))
+    for kind in ("svg", "html"):
+        assert b"<script>alert" not in TYPE.picture(problem, None, kind)
+
+
+def test_presses_in_files() -> None:
+    """A JSON list or plain numbers; anything else is an error with its line."""
+    problem = TYPE.builtin("demo")
+    for text in ("[1, 2, 3]", "1 2\n3 # and no more\n", "1,2;3"):
+        assert TYPE.read_solution(problem, Source("s", text.encode())).tolist() == [1, 2, 3]
+    with pytest.raises(InputError, match=r"s:2: not a cell \('x'\)"):
+        TYPE.read_solution(problem, Source("s", b"1\nx\n"))
+
+
+def test_public_boards_have_unique_solutions(data: Path) -> None:
+    """The 500 boards of DeepCubeA: the presses of the data folder are the only ones."""
+    with (data / "state_space" / "deepcubea_lightsout7_test.csv").open() as file:
+        for row in csv.DictReader(file):
+            one = Instance(7, 7, tuple(light == "1" for light in row["lights"]))
+            presses = eliminate(one).solve(one.lit)
+            assert presses == sum(1 << cell for cell, press in enumerate(row["optimal_presses"]) if press == "1")
+    assert eliminate(one).kernel == ()
+
+
+def test_the_trivial_bound_is_one() -> None:
+    """On boards of up to nine cells it is never more than the fewest presses."""
+    for seed in range(30):
+        one = generate(3, 3, seed=seed, pattern="king" if seed % 2 else "plus")[0]
+        fewest = next(k for k in range(10) for c in combinations(range(9), k) if _solves(one, c))
+        assert LightsOut(one).trivial_bound <= fewest
+    json.dumps(LightsOut(one).encode(np.array([1])))
+
+
+def _solves(one: Instance, cells: tuple[int, ...]) -> bool:
+    return LightsOut(one).evaluate(np.array(cells, dtype=np.int32)).feasible

@@ -1,0 +1,204 @@
+"""Sliding tiles: boards, the evaluator, parity, files, generator and pictures."""
+
+from __future__ import annotations
+
+import csv
+from collections import deque
+from itertools import permutations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from matheur.errors import ConfigurationError, InputError
+from matheur.problems.port import ProblemType, Source
+from matheur.problems.sliding_tile import (
+    BUILTINS,
+    GOALS,
+    TYPE,
+    Instance,
+    ReadOptions,
+    SlidingTile,
+    generate,
+    goal_tiles,
+    reachable,
+    read_instance,
+    uniform,
+    write_board,
+)
+
+sizes = st.tuples(st.integers(1, 5), st.integers(1, 5)).filter(lambda size: size[0] * size[1] > 1)
+boards = st.builds(
+    lambda size, seed, goal: Instance(
+        *size, tuple(np.random.default_rng(seed).permutation(size[0] * size[1]).tolist()), goal
+    ),
+    sizes,
+    st.integers(0, 10**6),
+    st.sampled_from(GOALS),
+)
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(1, 4), (2, 2), (4, 1), (2, 3), (3, 2)])
+@pytest.mark.parametrize("goal", GOALS)
+def test_parity_says_what_a_search_finds(rows: int, columns: int, goal: str) -> None:
+    """All boards of up to six cells: a walk through the whole graph from the goal meets those that are reachable."""
+    start = goal_tiles(rows * columns, goal)
+    seen, waiting = {start}, deque([start])
+    while waiting:
+        tiles = waiting.popleft()
+        blank = tiles.index(0)
+        row, column = divmod(blank, columns)
+        for r, c in ((row + 1, column), (row - 1, column), (row, column + 1), (row, column - 1)):
+            if 0 <= r < rows and 0 <= c < columns:
+                other = list(tiles)
+                other[blank], other[r * columns + c] = other[r * columns + c], 0
+                if tuple(other) not in seen:
+                    seen.add(tuple(other))
+                    waiting.append(tuple(other))
+    for tiles in permutations(range(rows * columns)):
+        assert reachable(rows, columns, tiles, goal) == (tiles in seen)
+        problem = SlidingTile(Instance(rows, columns, tiles, goal))
+        assert (problem.infeasible_reason() is None) == (tiles in seen)
+
+
+def test_public_plans_are_played(data: Path) -> None:
+    """DeepCubeA's stored optimal plans of the 15- and 24-puzzle solve their boards in as many slides as stated."""
+    for name, side in (("puzzle15", 4), ("puzzle24", 5)):
+        with (data / "state_space" / f"deepcubea_{name}_test.csv").open() as file:
+            for row in list(csv.DictReader(file))[:100]:
+                problem = SlidingTile(Instance(side, side, tuple(map(int, row["tiles"].split()))))
+                evaluation = problem.evaluate(problem.decode(row["optimal_solution"].replace(" ", "")))
+                assert (evaluation.feasible, evaluation.objective) == (True, int(row["optimal_len"]))
+                assert problem.trivial_bound <= evaluation.objective
+
+
+def test_the_evaluator_names_what_is_wrong() -> None:
+    """A slide from off the board, and tiles that are not home."""
+    problem = SlidingTile(Instance(2, 2, (1, 2, 0, 3)))
+    assert problem.evaluate(problem.decode("L")).feasible
+    assert "right of the blank" in problem.evaluate(problem.decode("LL")).violations[0]
+    assert "at the end tile" in problem.evaluate(problem.decode("D")).violations[0]
+    assert not problem.evaluate(np.array([7])).feasible
+    assert problem.encode(problem.decode("UDLR")) == "UDLR"
+    for wrong in (["U"], "u", 3, None):
+        with pytest.raises(InputError):
+            problem.decode(wrong)
+
+
+@given(boards)
+def test_files_are_read_back(one: Instance) -> None:
+    """What is written is read as the same board, and recognised."""
+    source = Source("board", write_board(one).encode())
+    assert read_instance(source) == one
+    assert TYPE.recognises(source)
+    other = read_instance(source, ReadOptions("blank-first"))
+    assert other.goal == "blank-first"
+
+
+def test_the_goal_follows_from_parity() -> None:
+    """Without a header the goal is blank-last, unless only the other one can be reached."""
+    for tiles, goal in (("1 2 3\n4 5 6\n7 8 0\n", "blank-last"), ("0 1 2\n3 4 5\n6 7 8\n", "blank-last")):
+        assert read_instance(Source("b", tiles.encode())).goal == goal
+    first = "0 1 2 3\n4 5 6 7\n8 9 10 11\n12 13 14 15\n"
+    assert read_instance(Source("b", first.encode())).goal == "blank-first"
+    declared = SlidingTile(read_instance(Source("b", f"# goal: blank-last\n{first}".encode())))
+    assert "parities" in (declared.infeasible_reason() or "")
+
+
+def complaint(source: Source) -> str:
+    """What the reader says of a file, nothing if it takes it."""
+    try:
+        read_instance(source)
+    except InputError as error:
+        return str(error)
+    return ""
+
+
+@given(st.binary(max_size=200) | st.text("0123456789 \n#goal:-", max_size=80).map(str.encode))
+def test_any_bytes_are_a_board_or_one_clear_error(data: bytes) -> None:
+    """The reader never fails otherwise, and recognition never fails at all."""
+    source = Source("file", data)
+    TYPE.recognises(source)
+    said = complaint(source)
+    assert said == "" or said.startswith("file")
+    assert "\n" not in said
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("1 2\n3 x\n", "b:2: not the number of a tile ('x')"),
+        ("1 2\n3\n", "b:2: 1 tiles, the first row has 2"),
+        ("1 2\n2 0\n", "b: tile 2 is there twice"),
+        ("1 2\n4 0\n", "b: tile 4 does not belong on a board of 4 cells"),
+        ("0\n", "b: a board has 2 cells or more"),
+        ("0 1 2 3 4 5 6 7 8\n", "1 to 8 rows and columns"),
+        ("# goal: blank-middle\n1 0\n", "b:1: unknown goal 'blank-middle'"),
+        ("", "b: no rows of tiles"),
+    ],
+)
+def test_bad_boards(text: str, words: str) -> None:
+    """One line with file, line and value."""
+    with pytest.raises(InputError) as caught:
+        read_instance(Source("b", text.encode()))
+    assert words in str(caught.value)
+
+
+@given(sizes, st.integers(0, 1000), st.sampled_from(GOALS), st.integers(0, 60))
+def test_generated_boards_have_their_plan(size: tuple[int, int], seed: int, goal: str, moves: int) -> None:
+    """The hidden plan takes the walk back, and the board can be solved."""
+    board, plan = generate(*size, seed=seed, goal=goal, moves=moves)  # type: ignore[arg-type]
+    problem = SlidingTile(board)
+    evaluation = problem.evaluate(np.array(plan, dtype=np.int32))
+    assert evaluation.feasible
+    assert evaluation.objective <= moves
+    assert problem.infeasible_reason() is None
+
+
+def test_uniform_boards_can_be_solved() -> None:
+    """Also where a swap has to mend the parity; a single line is refused."""
+    rng = np.random.default_rng(3)
+    for _ in range(50):
+        assert SlidingTile(uniform(3, 4, rng, "blank-first")).infeasible_reason() is None
+    with pytest.raises(ConfigurationError):
+        uniform(1, 5, rng)
+
+
+def test_the_port() -> None:
+    """Generation by options, with its errors."""
+    port: ProblemType = TYPE
+    made = port.generate({"size": "3x4", "goal": "blank-first", "moves": "30"}, seed=2)
+    problem = port.read(Source("g", made.instance.encode()), {})
+    assert problem.evaluate(problem.decode(made.solution)).objective == made.score
+    for options in ({"sise": 3}, {"size": "big"}, {"moves": "many"}, {"goal": "middle"}, {"size": 9}):
+        with pytest.raises(ConfigurationError):
+            port.generate(options, 0)
+
+
+@pytest.mark.parametrize("name", BUILTINS)
+def test_built_in_boards_have_pictures(name: str) -> None:
+    """Each can be drawn in every way, alone and with a plan, an impossible one too."""
+    problem = TYPE.builtin(name)
+    plan = np.array([0, 1, 2, 3, 3, 3, 3, 3, 3, 3, 3], dtype=np.int32)
+    for kind, head in (("svg", b"<svg"), ("html", b"<!doctype"), ("text", b"Sliding tiles")):
+        assert TYPE.picture(problem, None, kind).startswith(head)
+        assert TYPE.picture(problem, plan, kind).startswith(head)
+
+
+def test_png_and_unknown_kinds() -> None:
+    """Matplotlib draws the same; another kind is an error that helps."""
+    problem = TYPE.builtin("3x3")
+    assert TYPE.picture(problem, np.array([1, 2], dtype=np.int32), "png").startswith(b"\x89PNG")
+    with pytest.raises(ConfigurationError, match="Maybe 'html'"):
+        TYPE.picture(problem, None, "htm")
+
+
+def test_plans_in_files() -> None:
+    """A JSON text or plain letters; anything else is an error with its line."""
+    problem = TYPE.builtin("3x3")
+    for text in ('"UDLR"', "UD LR # and no more\n", "U,D\nL R"):
+        assert problem.encode(TYPE.read_solution(problem, Source("s", text.encode()))) == "UDLR"
+    with pytest.raises(InputError, match=r"s:2: a move is one of"):
+        TYPE.read_solution(problem, Source("s", b"UD\nx\n"))
