@@ -122,12 +122,19 @@ def generate(
         key, _, text = setting.partition("=")
         set_dotted(options, key.strip().removeprefix("instance."), parse_value(text.strip()))
     made = kind.generate(options, seed)
+    text, companions = made.named(out.stem)
     side = out.with_name(out.name + ".solution.json")
-    write_atomic(existing_parent(out), made.instance.encode())
+    content = {existing_parent(out): text}
+    content |= {existing_parent(out.with_name(name)): companion for name, companion in companions.items()}
+    for path, lines in reversed(content.items()):  # the instance last: it names the others
+        write_atomic(path, lines.encode())
     write_json(
         side, {"problem": problem, "instance": str(out), "score": made.score, "seed": seed, "solution": made.solution}
     )
+    beside = [str(out.with_name(name)) for name in companions]
     if json:
-        print_json({"problem": problem, "instance": str(out), "solution": str(side), "score": made.score, "seed": seed})
+        answer = {"problem": problem, "instance": str(out), "solution": str(side), "score": made.score, "seed": seed}
+        print_json({**answer, "companions": beside} if beside else answer)
     else:
-        typer.echo(f"written to {out}, its hidden solution (score {made.score}) to {side}")
+        files = " and ".join([str(out), *beside])
+        typer.echo(f"written to {files}, its hidden solution (score {made.score}) to {side}")

@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from matheur.errors import InputError
 
-__all__ = ["Generated", "ProblemType", "Source"]
+__all__ = ["STEM", "Generated", "ProblemType", "Source"]
+
+STEM = "STEM"
+"""Begins the name of a generated companion file until the instance's own name is known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Bytes with the name that error messages use (a path, `<url>`, `<stdin>`)."""
+    """Bytes with the name that error messages use (a path, `<url>`, `<stdin>`).
+
+    Attributes
+    ----------
+    name, data
+        The name and the bytes.
+    part
+        Which of several instances in the file is meant (`FILE#3`), from 1; None if nothing was said.
+    """
 
     name: str
     data: bytes
+    part: int | None = None
 
     @property
     def text(self) -> str:
@@ -37,11 +50,40 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """A random solvable instance: the text of its file, and its hidden solution as plain JSON values."""
+    """A random solvable instance: the text of its file, and its hidden solution as plain JSON values.
+
+    Attributes
+    ----------
+    instance
+        Text of the file.
+    solution
+        A solution, as `Problem.encode` gives it.
+    score
+        Of this solution.
+    companions
+        Texts of further files of the instance, by name. A name begins with `STEM` and stands in `instance` as it is
+        here; `named` puts the name of the instance's file, without its ending, in its place.
+    """
 
     instance: str
     solution: Any
     score: int | float
+    companions: Mapping[str, str] = field(default_factory=dict)
+
+    def named(self, stem: str) -> tuple[str, dict[str, str]]:
+        """The instance and its further files for a file name; characters of it that need care become `_`.
+
+        Examples
+        --------
+        >>> Generated("cards = STEM-cards.csv", None, 0, {"STEM-cards.csv": "id"}).named("one")
+        ('cards = one-cards.csv', {'one-cards.csv': 'id'})
+        """
+        text, files = self.instance, {}
+        for name, content in self.companions.items():
+            file = re.sub(r"[^\w.()+-]", "_", stem) + name.removeprefix(STEM)
+            text = text.replace(name, file)
+            files[file] = content
+        return text, files
 
 
 class ProblemType(Protocol):

@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from cli.conftest import Command
 
+from matheur import loading
+from matheur.problems.party import PartyType
+
 
 def test_a_valid_board_is_valid(matheur: Command, pieces: Path, perfect: Path) -> None:
     """A perfect board is recounted: exit 0, for people and for programs, from a file or from standard input."""
@@ -110,3 +113,30 @@ def test_generation_depends_on_seed_and_settings(matheur: Command, tmp_path: Pat
         files.append(path.read_text())
     assert files[0] == files[1]
     assert len(set(files)) == 3
+
+
+def test_instances_of_several_files(matheur: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A generated party puzzle is a puzzle and a table beside it, named after the puzzle, that belong together."""
+    party = PartyType()
+    monkeypatch.setattr(loading, "problem_type", lambda _: party)
+    path = tmp_path / "my puzzle.json"
+    for arguments in (["--json"], []):
+        answer = matheur("generate", "party", "--size", 120, "--set", "slots=6", "--out", path, *arguments)
+        assert answer.code == 0
+        assert {entry.name for entry in tmp_path.iterdir()} == {
+            "my puzzle.json",
+            "my_puzzle-cards.csv",
+            "my puzzle.json.solution.json",
+        }
+        if arguments:
+            assert answer.json["companions"] == [str(tmp_path / "my_puzzle-cards.csv")]
+            hidden = json.loads(Path(answer.json["solution"]).read_text())
+        else:
+            assert "my puzzle.json and " in answer.out
+    problem = party.read(loading.read_source(str(path)), {})
+    evaluation = problem.evaluate(problem.decode(hidden["solution"]))
+    assert evaluation.feasible
+    assert evaluation.objective == hidden["score"]
+    (tmp_path / "my_puzzle-cards.csv").unlink()
+    (tmp_path / "my_puzzle-cards.csv").mkdir()
+    assert "this is a folder" in matheur("generate", "party", "--size", 120, "--out", path).error

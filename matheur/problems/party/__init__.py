@@ -1,5 +1,6 @@
 """Party building puzzles: items on the slots of a formation (graph-synergy squads)."""
 
+from matheur.problems.party.builtin import BUILTINS, builtin
 from matheur.problems.party.catalogue import UNBUYABLE, Catalogue, Measure, Trait
 from matheur.problems.party.constraints import (
     Constraint,
@@ -8,11 +9,16 @@ from matheur.problems.party.constraints import (
     MaxSameConstraint,
     SumConstraint,
 )
+from matheur.problems.party.formats import ReadOptions, read_instance, read_solution, write_puzzle
 from matheur.problems.party.instance import Instance
+from matheur.problems.party.load import load
 from matheur.problems.party.problem import Party
+from matheur.problems.party.problem_type import TYPE, PartyType
 from matheur.problems.party.synergy import Points, Synergy, Term, TermPoints
 
 __all__ = [
+    "BUILTINS",
+    "TYPE",
     "UNBUYABLE",
     "Catalogue",
     "Constraint",
@@ -22,10 +28,17 @@ __all__ = [
     "MaxSameConstraint",
     "Measure",
     "Party",
+    "PartyType",
     "Points",
+    "ReadOptions",
     "SumConstraint",
     "Synergy",
     "Term",
     "TermPoints",
     "Trait",
+    "builtin",
+    "load",
+    "read_instance",
+    "read_solution",
+    "write_puzzle",
 ]

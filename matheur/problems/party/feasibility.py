@@ -1,15 +1,251 @@
-"""Demands that cannot be met, seen without a search."""
+"""Demands that cannot be met, seen without a search: one at a time, or two that contradict each other.
+
+Every check is exact or a relaxation, so that a sentence is always true; None says nothing.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.problems.party.catalogue import UNBUYABLE
+from matheur.problems.party.constraints import (
+    Constraint,
+    CountConstraint,
+    DistinctConstraint,
+    MaxSameConstraint,
+    Op,
+    SumConstraint,
+)
 from matheur.problems.party.instance import Instance
+from matheur.problems.party.reach import best_match, extreme_sum, seat
 
 __all__ = ["infeasible_reason"]
 
+_NAMED_MAX = 8
+
 
 def infeasible_reason(instance: Instance) -> str | None:
-    """A sentence that names the demand, or None if nothing plain is wrong."""
-    for slot, items in enumerate(instance.candidates):
-        if not len(items):
-            return f"no usable item fits slot '{instance.slots[slot]}'"
+    """A sentence that names the demand or the two demands, or None if nothing plain is wrong."""
+    for check in (_fixed, _empty_slots, _crowded_slots, _contradictions, _constraints, _synergy):
+        for reason in check(instance):
+            return reason
     return None
+
+
+def _fixed(one: Instance) -> Iterator[str]:
+    """Fixed items that may not be where they are."""
+    places: dict[int, int] = {}
+    for slot, item in sorted(one.fixed.items()):
+        who = f"item '{one.catalogue.ids[item]}', fixed in slot '{one.slots[slot]}',"
+        if item in places:
+            yield f"{who} is fixed in slot '{one.slots[places[item]]}' too, and may be used only once"
+        places[item] = slot
+        if item in one.excluded:
+            yield f"{who} is excluded"
+        if not one.fits[slot, item]:
+            yield f"{who} does not fit there"
+        if one.catalogue.prices[item] == UNBUYABLE:
+            yield f"{who} has no price and cannot be bought"
+        for constraint in one.constraints:
+            if isinstance(constraint, SumConstraint) and one.catalogue.measures[constraint.column].missing[item]:
+                yield f"{who} has no {constraint.column}, which the demand '{constraint}' needs"
+
+
+def _empty_slots(one: Instance) -> Iterator[str]:
+    """Slots without candidates, and why."""
+    for slot, candidates in enumerate(one.candidates):
+        if not len(candidates):
+            reason = f"no usable item fits slot '{one.slots[slot]}'"
+            items = np.flatnonzero(one.fits[slot])
+            if not len(items):
+                yield f"{reason}: no item has a position that it accepts"
+            told, parts = np.zeros(len(items), dtype=np.bool_), []
+            for what, mask in _obstacles(one):
+                count = int(np.count_nonzero(mask[items] & ~told))
+                told |= mask[items]
+                parts += [f"{count} {what}"] if count else []
+            yield f"{reason}: of the {_counted(len(items), 'item')} that fit by position, {_listed(parts)}"
+
+
+def _obstacles(one: Instance) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+    """Why items cannot be used, with the items."""
+    yield "cannot be bought", one.catalogue.prices == UNBUYABLE
+    mask = np.zeros(len(one.catalogue), dtype=np.bool_)
+    mask[list(one.excluded)] = True
+    yield "excluded", mask
+    for constraint in one.constraints:
+        if isinstance(constraint, SumConstraint):
+            yield f"without {constraint.column}", one.catalogue.measures[constraint.column].missing
+    mask = np.zeros(len(one.catalogue), dtype=np.bool_)
+    mask[list(one.fixed.values())] = True
+    yield "fixed in another slot", mask
+
+
+def _crowded_slots(one: Instance) -> Iterator[str]:
+    """Slots that together have fewer items than they are."""
+    # A slot with as many candidates as there are slots always finds one.
+    few = [slot for slot, items in enumerate(one.candidates) if len(items) < len(one.slots)]
+    seating = seat([one.candidates[slot].tolist() for slot in few], lambda _: 1)
+    if seating.crowd:
+        names = _listed([f"'{one.slots[few[slot]]}'" for slot in seating.crowd])
+        yield (
+            f"slots {names} need {len(seating.crowd)} different items, "
+            f"but together they have only {_counted(len(seating.exhausted), 'usable item')} that may stand there"
+        )
+
+
+def _contradictions(one: Instance) -> Iterator[str]:
+    """Constraints on the same number whose ranges have nothing in common."""
+    ranges: list[tuple[object, Constraint, int | None, int | None]] = []
+    for constraint in one.constraints:
+        scale = one.catalogue.measures[constraint.column].scale if isinstance(constraint, SumConstraint) else 1
+        values = frozenset(constraint.values) if isinstance(constraint, CountConstraint) else None
+        key = (type(constraint), constraint.column, values)
+        low, high = _range(constraint, scale)
+        if low is not None and high is not None and low > high:
+            among = "no sum of the numbers" if isinstance(constraint, SumConstraint) else "no number of items"
+            yield f"the demand '{constraint}' cannot be met: {among} is exactly that"
+        for other, said, least, most in ranges:
+            if other == key and (_exceeds(low, most) or _exceeds(least, high)):
+                yield f"the demands '{said}' and '{constraint}' contradict each other"
+        ranges.append((key, constraint, low, high))
+
+
+def _range(constraint: Constraint, scale: int) -> tuple[int | None, int | None]:
+    """Least and largest whole number, in units of 1 / scale, that a constraint allows."""
+    op: Op = "<=" if isinstance(constraint, MaxSameConstraint) else constraint.op
+    value = constraint.value * scale
+    return (None if op == "<=" else math.ceil(value)), (None if op == ">=" else math.floor(value))
+
+
+def _exceeds(low: int | None, high: int | None) -> bool:
+    return low is not None and high is not None and low > high
+
+
+def _constraints(one: Instance) -> Iterator[str]:
+    """Constraints that are out of reach whatever else is demanded."""
+    for constraint in one.constraints:
+        if isinstance(constraint, SumConstraint):
+            measure = one.catalogue.measures[constraint.column]
+            yield from _sum(one, constraint, measure.amounts, measure.scale, f"sum of {constraint.column}")
+        elif isinstance(constraint, CountConstraint):
+            trait = one.catalogue.traits[constraint.column]
+            among = np.array([*(value in constraint.values for value in trait.values), False])
+            weights = among[trait.codes].astype(np.int64)  # code -1 is the last
+            yield from _sum(one, constraint, weights, 1, "number of them")
+        elif isinstance(constraint, DistinctConstraint):
+            yield from _distinct(one, constraint)
+        else:
+            yield from _max_same(one, constraint)
+
+
+def _sum(
+    one: Instance, constraint: SumConstraint | CountConstraint, weights: NDArray[np.int64], scale: int, what: str
+) -> Iterator[str]:
+    """A sum of weights of the chosen items: its extremes, and its remainders."""
+    low, high = _range(constraint, scale)
+    for bound, largest in ((low, True), (high, False)):
+        if bound is not None:
+            reached = extreme_sum(weights, one.candidates, largest=largest)
+            if reached < bound if largest else reached > bound:
+                extreme, shown = "at most" if largest else "at least", _shown(Fraction(reached, scale))
+                said = f"with usable items that fit, the {what} is {extreme} {shown}"
+                yield f"the demand '{constraint}' cannot be met: {said}"
+    if constraint.op == "==" and low is not None:
+        step = np.gcd.reduce([np.gcd.reduce(weights[items] - weights[items[0]]) for items in one.candidates])
+        base = sum(int(weights[items[0]]) for items in one.candidates)
+        if (low - base) % int(step) if step else low != base:
+            yield f"the demand '{constraint}' cannot be met: no choice of usable items that fit has exactly this {what}"
+
+
+def _values(one: Instance, column: str) -> list[list[int]]:
+    """For each slot the values that its candidates have, as numbers; -1 stands for an empty cell."""
+    codes = one.catalogue.traits[column].codes
+    return [np.unique(codes[items]).tolist() for items in one.candidates]
+
+
+def _distinct(one: Instance, constraint: DistinctConstraint) -> Iterator[str]:
+    low, high = _range(constraint, 1)
+    values = _values(one, constraint.column)
+    said = f"the demand '{constraint}' cannot be met: with usable items that fit, there are at"
+    if low is not None:
+        most = seat([[value for value in own if value >= 0] for own in values], lambda _: 1).size
+        if most < low:
+            yield f"{said} most {most} different values"
+    if high is not None:
+        least = max(_disjoint(values), _needed(one, constraint.column))
+        if least > high:
+            yield f"{said} least {least} different values"
+
+
+def _disjoint(values: Sequence[Sequence[int]]) -> int:
+    """So many slots, found greedily, have no value in common and none without a value."""
+    seen: set[int] = set()
+    count = 0
+    for own in sorted(values, key=len):
+        if own[0] >= 0 and seen.isdisjoint(own):
+            seen.update(own)
+            count += 1
+    return count
+
+
+def _needed(one: Instance, column: str) -> int:
+    """So many of the most frequent values are needed to have an item for every slot."""
+    codes = one.catalogue.traits[column].codes[np.unique(np.concatenate(one.candidates))]
+    counts = np.bincount(codes + 1)
+    missing = len(one.slots) - int(counts[0])
+    reached = np.cumsum(np.sort(counts[1:])[::-1])
+    return 0 if missing <= 0 else int(np.searchsorted(reached, missing)) + 1
+
+
+def _max_same(one: Instance, constraint: MaxSameConstraint) -> Iterator[str]:
+    most = math.floor(constraint.value)
+    if most < 0:
+        yield f"the demand '{constraint}' cannot be met: nothing occurs less than 0 times"
+    trait = one.catalogue.traits[constraint.column]
+    usable = np.unique(np.concatenate(one.candidates))
+    supply = np.bincount(trait.codes[usable] + 1, minlength=len(trait.values) + 1)
+    values = _values(one, constraint.column)
+    seating = seat(values, lambda value: int(supply[0]) if value < 0 else min(most, int(supply[value + 1])))
+    if seating.crowd:
+        names = _listed([f"'{one.slots[slot]}'" for slot in seating.crowd])
+        rest = _listed([f"'{trait.values[value]}'" for value in seating.exhausted if value >= 0])
+        yield (
+            f"the demand '{constraint}' cannot be met: the usable items that fit slots {names} have "
+            + (f"no {constraint.column} but {rest}" if rest else f"too few empty cells of {constraint.column}")
+        )
+
+
+def _synergy(one: Instance) -> Iterator[str]:
+    """The best match of every edge for itself."""
+    points = one.points
+    if one.synergy is None or one.synergy.minimum is None or points is None:
+        return
+    best = sum(
+        best_match(term, one.candidates[a], one.candidates[b]) for a, b in one.edges.tolist() for term in points.terms
+    )
+    if best < points.demand:
+        yield (
+            f"the synergy cannot be at least {_shown(one.synergy.minimum)}: "
+            f"with the best match of every edge it would be {_shown(Fraction(best, points.unit))}"
+        )
+
+
+def _listed(words: Sequence[str]) -> str:
+    words = (
+        list(words) if len(words) <= _NAMED_MAX else [*words[: _NAMED_MAX - 1], f"{len(words) - _NAMED_MAX + 1} more"]
+    )
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def _shown(number: Fraction) -> str:
+    return str(number.numerator) if number.denominator == 1 else f"{float(number):.6g}"

@@ -1,0 +1,295 @@
+"""JSON with exact numbers, in which every value knows its place: errors name the key and its line."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import islice
+from typing import Any, NoReturn
+
+from matheur.errors import InputError, nearest
+from matheur.problems.party.formats.numbers import DIGITS_MAX, fraction_of
+from matheur.problems.port import Source
+
+__all__ = ["BYTES_MAX", "Document", "Node", "hint", "quoted", "shown"]
+
+BYTES_MAX = 32_000_000
+_HINTS_MAX = 20_000  # names among which a misspelt one is looked for
+_NAME_MAX = 100
+_DEPTH_MAX = 50  # no key of the format is half as deep
+_WHOLE_DIGITS_MAX = 100  # ids may be long
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"?|[{}\[\]:,]|[^\s{}\[\]:,"]+', re.DOTALL)
+
+Path = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    """A key (with `path` up to itself) or a value of a JSON text."""
+
+    path: Path
+    line: int
+    text: str
+    is_key: bool
+
+
+class _Refused(Exception):  # noqa: N818 - internal: carries a message out of the decoder's hooks
+    pass
+
+
+class Document:
+    """A parsed JSON file.
+
+    Attributes
+    ----------
+    source
+        Where it came from.
+    root
+        Its outermost value.
+
+    Raises
+    ------
+    InputError
+        If it is not JSON, or holds a key twice in one object, NaN, infinity, absurd numbers or absurd nesting.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        if len(source.data) > BYTES_MAX:
+            raise InputError(f"the JSON has {len(source.data)} bytes; at most {BYTES_MAX} are read", source=source.name)
+        self.text = source.text
+        self.root = Node(self, self._parse(), ())
+
+    def _parse(self) -> Any:
+        try:
+            return json.loads(
+                self.text,
+                parse_constant=_constant,
+                parse_float=_decimal,
+                parse_int=_whole,
+                object_pairs_hook=_unique,
+            )
+        except _Refused as error:
+            raise InputError(str(error), source=self.source.name, line=self._line_of_refused()) from None
+        except json.JSONDecodeError as error:
+            raise InputError(f"not JSON: {error.msg}", source=self.source.name, line=error.lineno) from None
+        except RecursionError:
+            raise InputError("the JSON is nested too deeply", source=self.source.name) from None
+
+    def _line_of_refused(self) -> int | None:
+        """The first line that holds what a hook refuses."""
+        seen: set[Path] = set()
+        for token in self._tokens():
+            if token.is_key:
+                if token.path in seen:
+                    return token.line
+                seen.add(token.path)
+            elif token.text[0] not in '"[{':
+                try:
+                    json.loads(token.text, parse_constant=_constant, parse_float=_decimal, parse_int=_whole)
+                except _Refused:
+                    return token.line
+                except ValueError:
+                    continue  # not JSON for another reason, which was not the first
+        return None
+
+    def line_of(self, path: Path) -> int | None:
+        """The line of a key or list entry, or of what holds it."""
+        best, line = 0, None
+        for token in self._tokens():
+            length = len(token.path)
+            if best < length <= len(path) and token.path == path[:length]:
+                best, line = length, token.line
+                if length == len(path):
+                    break
+        return line
+
+    def _tokens(self) -> Iterator[_Token]:
+        """Keys, and what stands for itself in a list or behind a key."""
+        stack: list[str] = []
+        path: list[str | int | None] = []
+        line, done = 1, 0
+        for match in _TOKEN.finditer(self.text):
+            text = match[0]
+            line += self.text.count("\n", done, match.start())
+            done = match.start()
+            if text == ",":
+                if stack and stack[-1] == "[":
+                    index = path[-1]
+                    path[-1] = index + 1 if isinstance(index, int) else None
+                elif stack:
+                    path[-1] = None
+            elif text in "}]":
+                if stack:
+                    stack.pop()
+                    path.pop()
+            elif text != ":":
+                is_key = bool(stack) and stack[-1] == "{" and path[-1] is None and text.startswith('"')
+                if is_key:
+                    try:
+                        path[-1] = str(json.loads(text))
+                    except ValueError:
+                        return
+                if len(path) <= _DEPTH_MAX:
+                    yield _Token(tuple(part for part in path if part is not None), line, text, is_key)
+                if text in "{[":
+                    stack.append(text)
+                    path.append(0 if text == "[" else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A value in a document."""
+
+    document: Document
+    value: Any
+    path: Path
+
+    @property
+    def where(self) -> str:
+        """The keys that lead here, such as `constraints[0].op`."""
+        text = ""
+        for part in self.path:
+            if isinstance(part, int):
+                text += f"[{part}]"
+            else:
+                text += ("." if text else "") + (part if re.fullmatch(r"\w{1,40}", part) else quoted(part))
+        return text or "the puzzle"
+
+    def error(self, message: str) -> InputError:
+        """An error at this value; the message continues a sentence that begins with its keys."""
+        return InputError(
+            f"{self.where} {message}", source=self.document.source.name, line=self.document.line_of(self.path)
+        )
+
+    def wrong(self, what: str, advice: str = "") -> InputError:
+        """An error: the value is not what it must be."""
+        return self.error(f"must be {what} ({shown(self.value)}). {advice}".removesuffix(". "))
+
+    def __getitem__(self, key: str | int) -> Node:
+        return Node(self.document, self.value[key], (*self.path, key))
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.value
+
+    def entries(self, known: Iterable[str] | None = None, required: Iterable[str] = ()) -> Node:
+        """This, an object of known keys that has all the required ones."""
+        if not isinstance(self.value, dict):
+            raise self.wrong("an object")
+        keys = None if known is None else tuple(known)
+        for key in self.value:
+            if keys is not None and key not in keys:
+                raise Node(self.document, None, (*self.path, key)).error(f"is no key that is known. {hint(key, keys)}")
+        for key in required:
+            if key not in self.value:
+                raise self.error(f"has no key '{key}'")
+        return self
+
+    def items(self, *, least: int = 0, most: int | None = None) -> list[Node]:
+        """The entries of a list."""
+        if not isinstance(self.value, list):
+            raise self.wrong("a list")
+        if len(self.value) < least or (most is not None and len(self.value) > most):
+            size = f"at least {least}" if most is None else f"{least}" if least == most else f"{least} to {most}"
+            raise self.wrong(f"a list of {size} entries")
+        return [self[number] for number in range(len(self.value))]
+
+    def text(self) -> str:
+        """A text, trimmed and not empty."""
+        if not isinstance(self.value, str) or not self.value.strip():
+            raise self.wrong("a text that is not empty")
+        return self._encodable(self.value).strip()
+
+    def name(self) -> str:
+        """A text of 1 to 100 printable characters that are not all blanks, as it is."""
+        text = self.value
+        if not isinstance(text, str) or not text.strip() or not text.isprintable() or len(text) > _NAME_MAX:
+            raise self.wrong(f"a name of 1 to {_NAME_MAX} printable characters")
+        return text
+
+    def label(self) -> str:
+        """A text as in a cell of a table; a whole number stands for its digits."""
+        if type(self.value) is int:
+            return str(self.value)
+        if not isinstance(self.value, str) or not self.value.strip():
+            raise self.wrong("a text that is not empty, or a whole number")
+        return self._encodable(self.value).strip()
+
+    def number(self) -> Fraction:
+        """A number, exact, of at most `DIGITS_MAX` digits before the point."""
+        if type(self.value) is int and abs(self.value) < 10**DIGITS_MAX:
+            return Fraction(self.value)
+        if not isinstance(self.value, Fraction):
+            raise self.wrong(f"a number of at most {DIGITS_MAX} digits before the point")
+        return self.value
+
+    def share(self) -> Fraction:
+        """A number from 0 to 1."""
+        number = self.number()
+        if not 0 <= number <= 1:
+            raise self.wrong("a number from 0 to 1")
+        return number
+
+    def _encodable(self, text: str) -> str:
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise self.error("holds half a character (a lone surrogate)") from None
+        return text
+
+
+def quoted(text: str) -> str:
+    """A value for an error message, on one line and of a readable length."""
+    result = repr(text)
+    return result if len(result) <= 60 else result[:56] + "...'"
+
+
+def shown(value: Any) -> str:
+    """Any JSON value for an error message."""
+    if isinstance(value, list | dict):
+        return f"a {'list' if isinstance(value, list) else 'object'} of {len(value)} entries"
+    if isinstance(value, str):
+        return quoted(value)
+    if isinstance(value, Fraction):
+        return f"{float(value):g}"
+    return "null" if value is None else str(value).lower() if isinstance(value, bool) else quoted(str(value))[1:-1]
+
+
+def hint(name: str, known: Iterable[str]) -> str:
+    """A sentence with the nearest known name, or with all of them if they are few; empty if they are too many."""
+    names = [" ".join(text[:80].split()) for text in islice(known, _HINTS_MAX + 1)]
+    if not names or len(names) > _HINTS_MAX:
+        return ""
+    said = nearest(name[:80], names)
+    return said if len(names) <= 50 or said.startswith("Maybe '") else ""
+
+
+def _constant(name: str) -> NoReturn:
+    raise _Refused(f"{name} is not JSON, and no number of a puzzle is")
+
+
+def _decimal(text: str) -> Fraction:
+    exact = fraction_of(text)
+    if exact is None:
+        raise _Refused(f"the number {quoted(text)[1:-1]} is too large or has too many digits")
+    return exact
+
+
+def _whole(text: str) -> int:
+    if len(text) > _WHOLE_DIGITS_MAX:
+        raise _Refused(f"a whole number has more than {_WHOLE_DIGITS_MAX} digits")
+    return int(text)
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) < len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise _Refused(f"the key {quoted(key)} appears twice in one object")
+            seen.add(key)
+    return result

@@ -1,0 +1,158 @@
+"""A puzzle and its table of items as an instance."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.errors import ConfigurationError, InputError
+from matheur.problems.party.catalogue import Trait
+from matheur.problems.party.formats.document import BYTES_MAX, Document, Node, hint, quoted
+from matheur.problems.party.formats.options import ReadOptions
+from matheur.problems.party.formats.puzzle import Puzzle, read_puzzle
+from matheur.problems.party.formats.table import Table
+from matheur.problems.party.instance import Instance
+from matheur.problems.party.synergy import Synergy
+from matheur.problems.port import Source
+
+__all__ = ["TABLE_BYTES_MAX", "looks_like_instance", "read_instance", "read_texts"]
+
+TABLE_BYTES_MAX = 512 * 2**20
+_PLACES_MAX = 300_000_000
+_START = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*\{")
+_TELLING = re.compile(rb'"format"\s*:\s*"matheur-party"')
+
+
+def looks_like_instance(source: Source) -> bool:
+    """Whether this is a JSON object that says so; never raises."""
+    if len(source.data) > BYTES_MAX or not _START.match(source.data):
+        return False
+    return _TELLING.search(source.data) is not None
+
+
+def read_instance(source: Source, options: ReadOptions | None = None) -> Instance:
+    """The puzzle in a JSON file with the table of items that it names.
+
+    The table's path is relative to the folder of the JSON file, or to the working directory if the JSON is in no file.
+
+    Raises
+    ------
+    InputError
+        If one of the two is not what it should be, with file, line, key and value.
+    ConfigurationError
+        If the options ask for a synergy in a puzzle without.
+    """
+    options = options or ReadOptions()
+    puzzle = read_puzzle(Document(source))
+    return _resolved(puzzle, Table(_table(puzzle.root, options)), _synergy(puzzle.synergy, options))
+
+
+def read_texts(puzzle: Source, table: Source, options: ReadOptions | None = None) -> Instance:
+    """As `read_instance`, from the content of the two files; which table the puzzle names does not matter.
+
+    Raises
+    ------
+    InputError, ConfigurationError
+        As there.
+    """
+    parsed = read_puzzle(Document(puzzle))
+    return _resolved(parsed, Table(table), _synergy(parsed.synergy, options or ReadOptions()))
+
+
+def _synergy(synergy: Synergy | None, options: ReadOptions) -> Synergy | None:
+    if options.synergy is None:
+        return synergy
+    if synergy is None:
+        raise ConfigurationError("the puzzle has no synergy of which a least value could be demanded (synergy)")
+    return replace(synergy, minimum=options.synergy)
+
+
+def _table(root: Node, options: ReadOptions) -> Source:
+    """The bytes of the table."""
+    if options.cards is not None:
+        path = Path(options.cards)
+    else:
+        if "cards" not in root:
+            raise root.error("has no key 'cards', the path of the table of items")
+        name, source = root["cards"].text(), root.document.source.name
+        path = Path(name) if source.startswith("<") else Path(source).parent / name
+    said = None
+    try:
+        with path.open("rb") as file:
+            data = file.read(TABLE_BYTES_MAX + 1)
+        if len(data) <= TABLE_BYTES_MAX:
+            return Source(str(path), data)
+        said = f"it is larger than {TABLE_BYTES_MAX >> 20} MiB"
+    except OSError as error:
+        said = str(error.strerror)
+    except ValueError as error:  # a NUL in the name
+        said = str(error)
+    message = f"names a table that cannot be read: {str(path)[:200]!r} ({said})"
+    raise InputError(f"cards {message}") if options.cards is not None else root["cards"].error(message)
+
+
+def _resolved(puzzle: Puzzle, table: Table, synergy: Synergy | None) -> Instance:
+    for name, node in (*puzzle.columns.values(), *puzzle.traits.items(), *puzzle.measures.items()):
+        times = table.header.count(name)
+        if times != 1:
+            file = Path(table.source.name).name
+            wrong = (
+                f"{file} has twice. Maybe rename one of them?" if times else f"{file} lacks. {hint(name, table.header)}"
+            )
+            raise node.error(f"speaks of the column {quoted(name)}, which {wrong}".rstrip())
+    columns = {part: name for part, (name, _) in puzzle.columns.items()}
+    catalogue, positions = table.read(
+        columns["id"], columns["price"], columns.get("position"), list(puzzle.traits), list(puzzle.measures)
+    )
+    if len(puzzle.slots) * len(catalogue) > _PLACES_MAX:
+        raise puzzle.root["slots"].error(
+            f"are too many for so many items: {len(puzzle.slots)} times {len(catalogue)}, at most {_PLACES_MAX}"
+        )
+    spoken_of = {node.label() for node in (*puzzle.fixed.values(), *puzzle.excluded)}
+    numbers = {text: number for number, text in enumerate(catalogue.ids) if text in spoken_of} if spoken_of else {}
+    instance = Instance(
+        catalogue,
+        puzzle.slots,
+        _fits(puzzle.accepts, positions, len(catalogue)),
+        puzzle.edges,
+        synergy,
+        puzzle.constraints,
+        {slot: _item(node, numbers, catalogue.ids, table) for slot, node in puzzle.fixed.items()},
+        frozenset(_item(node, numbers, catalogue.ids, table) for node in puzzle.excluded),
+        puzzle.name,
+    )
+    try:
+        instance.points  # noqa: B018 - computed here so that numbers with too many digits are an error of the file
+    except OverflowError as error:
+        raise puzzle.root["synergy"].error(f"cannot be computed exactly: {error}") from None
+    return instance
+
+
+def _item(node: Node, numbers: Mapping[str, int], ids: Sequence[str], table: Table) -> int:
+    text = node.label()
+    if text not in numbers:
+        raise node.error(f"is no id of {Path(table.source.name).name} ({quoted(text)}). {hint(text, ids)}".rstrip())
+    return numbers[text]
+
+
+def _fits(accepts: tuple[tuple[str, ...] | None, ...], positions: Trait | None, items: int) -> NDArray[np.bool_]:
+    """Which item may stand in which slot. Shape (slots, items)."""
+    takers: dict[str, list[int]] = {}
+    for slot, values in enumerate(accepts):
+        for value in values or ():
+            takers.setdefault(value, []).append(slot)
+    cells = () if positions is None else positions.values
+    taken = np.zeros((len(accepts), len(cells) + 1), dtype=np.bool_)  # the last column is that of the empty cell, -1
+    for number, cell in enumerate(cells):
+        for value in cell.split("|"):
+            taken[takers.get(value.strip(), []), number] = True
+    for slot, values in enumerate(accepts):
+        if values is None:
+            taken[slot] = True
+    codes = np.zeros(items, dtype=np.int32) - 1 if positions is None else positions.codes
+    return np.ascontiguousarray(taken[:, codes])

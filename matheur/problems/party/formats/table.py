@@ -1,0 +1,286 @@
+"""The table of items: a CSV file (RFC 4180) with a header, of which only the columns asked for are kept.
+
+Cells are told apart by dictionaries and kept as numbers of values: millions of items need little time and memory.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from operator import itemgetter
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.errors import InputError
+from matheur.problems.party.catalogue import UNBUYABLE, Catalogue, Measure, Trait
+from matheur.problems.party.formats.document import quoted
+from matheur.problems.party.formats.numbers import decimal_parts
+from matheur.problems.port import Source
+
+__all__ = ["AMOUNT_MAX", "ITEMS_MAX", "Table"]
+
+ITEMS_MAX = 5_000_000
+AMOUNT_MAX = 10**15
+"""Largest price and largest scaled measure: sums over all slots stay far from the ends of 64 bits."""
+
+_BLOCK = 256  # rows at once: larger blocks fall out of the processor's caches
+_DIGITS_PLAIN = 15
+
+
+@dataclass
+class _BadCell(Exception):  # noqa: N818 - internal: gets its line where it is known
+    cell: str
+    message: str
+
+
+class Table:
+    """A CSV file whose header has been read.
+
+    Attributes
+    ----------
+    source
+        Where it came from.
+    header
+        Names of the columns, trimmed.
+
+    Raises
+    ------
+    InputError
+        If it has no header, or is not UTF-8.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        zero = source.data.find(b"\0")
+        if zero >= 0:
+            raise self._error("holds a NUL byte. Maybe not a CSV file?", source.data.count(b"\n", 0, zero) + 1)
+        first = next(self._records(), None)
+        if first is None:
+            raise InputError("the table is empty: it needs a header with the names of its columns", source=source.name)
+        self.header = [name.strip() for name in first[0]]
+
+    def read(
+        self, identity: str, price: str, position: str | None, traits: Sequence[str], measures: Sequence[str]
+    ) -> tuple[Catalogue, Trait | None]:
+        """All items, and the cells of the column of positions.
+
+        Raises
+        ------
+        InputError
+            A ragged row, an id twice or none, a cell that is no number where one is due, with the line.
+        """
+        ids, prices = _Ids(), _Prices()
+        words = {name: _Words() for name in dict.fromkeys([*traits, *([position] if position else [])])}
+        numbers = {name: _Numbers() for name in dict.fromkeys(measures)}
+        columns: list[tuple[str, _Column]] = [
+            (identity, ids), (price, prices), *words.items(), *numbers.items()
+        ]  # fmt: skip
+        self._fill([(self.header.index(name), name, column) for name, column in columns])
+        self._check_ids(ids.cells)
+        found = {name: column.trait() for name, column in words.items()}
+        amounts = {}
+        for name, numeric in numbers.items():
+            try:
+                amounts[name] = numeric.measure()
+            except OverflowError as error:
+                raise InputError(f"column {quoted(name)}: {error}", source=self.source.name) from None
+        catalogue = Catalogue(ids.cells, prices.array(), {name: found[name] for name in traits}, amounts)
+        return catalogue, found[position] if position else None
+
+    def _fill(self, columns: list[tuple[int, str, _Column]]) -> None:
+        """Read all rows, block by block."""
+        width = len(self.header)
+        gets: list[tuple[Callable[[list[str]], str], str, _Column]] = [
+            (itemgetter(number), name, column) for number, name, column in columns
+        ]
+        rows = self._rows(self._reader())
+        next(row for row in rows if not _blank(row))
+        done = 0
+        while block := list(islice(rows, _BLOCK)):
+            if width == 1 or set(map(len, block)) != {width}:
+                block = [row for row in block if not _blank(row)]
+                for number, row in enumerate(block):
+                    if len(row) != width:
+                        said = f"the row has {len(row)} {'cell' if len(row) == 1 else 'cells'}, the header has {width}"
+                        raise self._error(said, self._line(done + number))
+            for get, name, column in gets:
+                cells = list(map(get, block))
+                try:
+                    column.add(cells)
+                except _BadCell as bad:
+                    line = self._line(done + cells.index(bad.cell))
+                    raise self._error(f"column {quoted(name)}: {quoted(bad.cell)} {bad.message}", line) from None
+            done += len(block)
+            if done > ITEMS_MAX:
+                raise InputError(f"more than {ITEMS_MAX} items", source=self.source.name)
+
+    def _check_ids(self, ids: list[str]) -> None:
+        """All different and none empty."""
+        different = set(ids)
+        if len(different) == len(ids) and "" not in different:
+            return
+        seen: dict[str, int] = {}
+        for item, text in enumerate(ids):
+            if not text:
+                raise self._error("the item has no id", self._line(item))
+            if text in seen:
+                said = f"the id {quoted(text)} appears twice, first in line {self._line(seen[text])}"
+                raise self._error(said, self._line(item))
+            seen[text] = item
+
+    def _reader(self) -> _Reader:
+        lines = io.TextIOWrapper(io.BytesIO(self.source.data), encoding="utf-8-sig", newline="")
+        return csv.reader(lines, strict=True)
+
+    def _rows(self, reader: _Reader) -> Iterator[list[str]]:
+        """All records, the header and blank lines too."""
+        try:
+            yield from reader
+        except csv.Error as error:
+            said = str(error).partition(" - ")[0]
+            raise self._error(f"not a CSV file: {said}", max(1, reader.line_num)) from None
+        except UnicodeDecodeError:
+            Source(self.source.name, self.source.data).text  # noqa: B018 - says the line
+            raise
+
+    def _records(self) -> Iterator[tuple[list[str], int]]:
+        """All records that are not blank, with the line on which each begins."""
+        reader, line = self._reader(), 1
+        for row in self._rows(reader):
+            if not _blank(row):
+                yield row, line
+            line = reader.line_num + 1
+
+    def _line(self, item: int) -> int:
+        """The line on which an item's row begins."""
+        return next(islice(self._records(), item + 1, None))[1]
+
+    def _error(self, message: str, line: int) -> InputError:
+        return InputError(message, source=self.source.name, line=line)
+
+
+class _Reader(Protocol):
+    """What `csv.reader` returns."""
+
+    line_num: int
+
+    def __iter__(self) -> Iterator[list[str]]: ...
+
+    def __next__(self) -> list[str]: ...
+
+
+class _Column(Protocol):
+    def add(self, cells: list[str]) -> None:
+        """Take the cells of more rows; raise `_BadCell` for what cannot be there."""
+
+
+class _Ids:
+    """Texts that are all different."""
+
+    def __init__(self) -> None:
+        self.cells: list[str] = []
+
+    def add(self, cells: list[str]) -> None:
+        self.cells.extend(map(str.strip, cells))
+
+
+class _Words(dict[str, int]):
+    """Texts of which many are the same: raw cell -> number of the trimmed text, in the order of appearance."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.numbers: dict[str, int] = {}
+        self.blocks: list[NDArray[np.int32]] = []
+
+    def __missing__(self, cell: str) -> int:
+        text = cell.strip()
+        self[cell] = number = self.numbers.setdefault(text, len(self.numbers)) if text else -1
+        return number
+
+    def add(self, cells: list[str]) -> None:
+        self.blocks.append(np.fromiter(map(self.__getitem__, cells), np.int32, len(cells)))
+
+    def trait(self) -> Trait:
+        """The column with its values in alphabetical order."""
+        values = sorted(self.numbers)
+        ranks = np.full(len(values) + 1, -1, dtype=np.int32)  # the last one is that of an empty cell, number -1
+        for rank, text in enumerate(values):
+            ranks[self.numbers[text]] = rank
+        return Trait(tuple(values), ranks[np.concatenate([np.empty(0, np.int32), *self.blocks])])
+
+
+class _Prices(dict[str, int]):
+    """Whole numbers from 0; an empty cell is `UNBUYABLE`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.blocks: list[NDArray[np.int64]] = []
+
+    def __missing__(self, cell: str) -> int:
+        text = cell.strip()
+        price = UNBUYABLE
+        if text:
+            whole, decimals = decimal_parts(text) or (-1, 0)
+            if decimals or not 0 <= whole <= AMOUNT_MAX:
+                raise _BadCell(cell, f"is no price; prices are whole numbers from 0 to {AMOUNT_MAX}, or empty")
+            price = whole
+        self[cell] = price
+        return price
+
+    def add(self, cells: list[str]) -> None:
+        digits = "".join(cells)
+        plain = digits.isascii() and digits.isdigit() and all(cells) and max(map(len, cells)) <= _DIGITS_PLAIN
+        read = int if plain else self.__getitem__  # most prices differ, so that a dictionary helps little
+        self.blocks.append(np.fromiter(map(read, cells), np.int64, len(cells)))
+
+    def array(self) -> NDArray[np.int64]:
+        return np.concatenate([np.empty(0, np.int64), *self.blocks])
+
+
+class _Numbers(dict[str, int]):
+    """Exact decimals: raw cell -> row in `parts`, -1 for an empty cell."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.parts: list[tuple[int, int]] = []
+        self.blocks: list[NDArray[np.int32]] = []
+
+    def __missing__(self, cell: str) -> int:
+        text = cell.strip()
+        row = -1
+        if text:
+            parts = decimal_parts(text)
+            if parts is None:
+                raise _BadCell(cell, "is no number, or one with too many digits; the column is summed up")
+            row = len(self.parts)
+            self.parts.append(parts)
+        self[cell] = row
+        return row
+
+    def add(self, cells: list[str]) -> None:
+        self.blocks.append(np.fromiter(map(self.__getitem__, cells), np.int32, len(cells)))
+
+    def measure(self) -> Measure:
+        """The column, scaled to whole numbers.
+
+        Raises
+        ------
+        OverflowError
+            If they become too large.
+        """
+        decimals = max((behind for _, behind in self.parts), default=0)
+        amounts = [whole * 10 ** (decimals - behind) for whole, behind in self.parts]
+        if max(map(abs, amounts), default=0) > AMOUNT_MAX:
+            raise OverflowError("its numbers span too many digits, before and behind the point more than 15 in all")
+        rows = np.concatenate([np.empty(0, np.int32), *self.blocks])
+        return Measure(np.array([*amounts, 0], dtype=np.int64)[rows], rows < 0, 10**decimals)
+
+
+def _blank(row: list[str]) -> bool:
+    """A blank line; a quoted empty cell in a table of one column reads the same."""
+    return not row or (len(row) == 1 and not row[0].strip())

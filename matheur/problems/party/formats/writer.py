@@ -1,0 +1,184 @@
+"""Puzzles as the text of a JSON file and of the table that it names."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.errors import InputError
+from matheur.problems.party.catalogue import UNBUYABLE, Measure
+from matheur.problems.party.constraints import Constraint, CountConstraint, MaxSameConstraint, SumConstraint
+from matheur.problems.party.formats.numbers import written
+from matheur.problems.party.formats.puzzle import FORMAT
+from matheur.problems.party.instance import Instance
+from matheur.problems.party.synergy import Synergy, Term
+
+__all__ = ["constraint_object", "json_text", "synergy_object", "table_text", "write_puzzle"]
+
+_WIDTH = 110
+
+
+def write_puzzle(instance: Instance, cards: str = "cards.csv") -> tuple[str, str]:
+    """The puzzle as `read_instance` takes it.
+
+    An instance knows which items fit a slot, not why: the positions written are `P1`, `P2`, ..., one for each group of
+    slots that take the same items.
+
+    Parameters
+    ----------
+    instance
+        Any puzzle.
+    cards
+        Name of the table as the JSON is to say it.
+
+    Returns
+    -------
+    puzzle, table
+        Text of the JSON file and of the CSV file.
+
+    Raises
+    ------
+    InputError
+        If a number has no decimal form of 18 digits.
+    """
+    one = instance
+    catalogue, items = one.catalogue, range(len(one.catalogue))
+    taken = {*catalogue.traits, *catalogue.measures}
+    names = {part: _free(part, taken) for part in ("id", "price", "position")}
+    accepts, cells = _positions(one.fits)
+    table = {
+        names["id"]: list(catalogue.ids),
+        names["price"]: ["" if price == UNBUYABLE else str(price) for price in catalogue.prices.tolist()],
+        names["position"]: cells,
+    }
+    for column, trait in catalogue.traits.items():
+        table[column] = [trait.value(item) or "" for item in items]
+    for column, measure in catalogue.measures.items():
+        if column not in table:
+            table[column] = [_cell(measure, item) for item in items]
+    content: dict[str, Any] = {"format": FORMAT, "version": 1}
+    content |= {"name": one.name} if one.name else {}
+    content |= {
+        "cards": cards,
+        "columns": names,
+        "slots": [
+            {"name": slot} if values is None else {"name": slot, "accepts": values}
+            for slot, values in zip(one.slots, accepts, strict=True)
+        ],
+        "edges": [[one.slots[a], one.slots[b]] for a, b in one.edges.tolist()],
+    }
+    content |= {} if one.synergy is None else {"synergy": synergy_object(one.synergy)}
+    content |= {"constraints": [constraint_object(constraint) for constraint in one.constraints]}
+    if one.fixed:
+        content["fixed"] = {one.slots[slot]: catalogue.ids[item] for slot, item in sorted(one.fixed.items())}
+    if one.excluded:
+        content["excluded"] = [catalogue.ids[item] for item in sorted(one.excluded)]
+    return json_text(content), table_text(list(table), zip(*table.values(), strict=True))
+
+
+def synergy_object(synergy: Synergy) -> dict[str, Any]:
+    """The synergy as JSON values and fractions."""
+    found: dict[str, Any] = {"terms": [_term(term) for term in synergy.terms]}
+    return found if synergy.minimum is None else {**found, "min": synergy.minimum}
+
+
+def constraint_object(constraint: Constraint) -> dict[str, Any]:
+    """The constraint as JSON values and fractions."""
+    if isinstance(constraint, MaxSameConstraint):
+        return {"type": "max_same", "column": constraint.column, "value": constraint.value}
+    found: dict[str, Any] = {"type": "distinct", "column": constraint.column}
+    if isinstance(constraint, SumConstraint):
+        found["type"] = "sum"
+    elif isinstance(constraint, CountConstraint):
+        found |= {"type": "count", "in": list(constraint.values)}
+    return {**found, "op": constraint.op, "value": constraint.value}
+
+
+def json_text(value: Any, indent: int = 0) -> str:
+    """JSON values and fractions, short things on one line.
+
+    Raises
+    ------
+    InputError
+        If a fraction has no decimal form of 18 digits.
+    """
+    line = _inline(value)
+    if not isinstance(value, list | dict) or not value or (indent and indent + len(line) <= _WIDTH):
+        return line
+    inner = " " * (indent + 2)
+    if isinstance(value, dict):
+        parts = [f"{inner}{json.dumps(key)}: {json_text(entry, indent + 2)}" for key, entry in value.items()]
+        opening, closing = "{", "}"
+    else:
+        parts = [inner + json_text(entry, indent + 2) for entry in value]
+        opening, closing = "[", "]"
+    return f"{opening}\n" + ",\n".join(parts) + f"\n{' ' * indent}{closing}" + ("" if indent else "\n")
+
+
+def table_text(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A CSV file."""
+    table = [header, *rows]
+    text = _rendered(table, "\n")
+    # A carriage return in a cell is quoted only if it ends lines too.
+    return _rendered(table, "\r\n") if "\r" in text else text
+
+
+def _rendered(table: Iterable[Sequence[str]], end: str) -> str:
+    out = io.StringIO(newline="")
+    csv.writer(out, lineterminator=end).writerows(table)
+    return out.getvalue()
+
+
+def _inline(value: Any) -> str:
+    if isinstance(value, Fraction):
+        return _number(value)
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{json.dumps(key)}: {_inline(entry)}" for key, entry in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_inline, value)) + "]"
+    return json.dumps(value)
+
+
+def _number(number: Fraction) -> str:
+    text = written(number)
+    if text is None:
+        raise InputError(f"the number {number} has no decimal form of 18 digits")
+    return text
+
+
+def _term(term: Term) -> dict[str, Any]:
+    found: dict[str, Any] = {"column": term.column, "weight": term.weight, "same": term.same, "other": term.other}
+    found |= {"pairs": [[one, two, match] for (one, two), match in term.pairs.items()]}
+    usual = {"weight": 1, "same": 1, "other": 0, "pairs": []}
+    return {key: value for key, value in found.items() if key not in usual or usual[key] != value}
+
+
+def _cell(measure: Measure, item: int) -> str:
+    return "" if measure.missing[item] else _number(measure.number(item))
+
+
+def _free(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _positions(fits: NDArray[np.bool_]) -> tuple[list[list[str] | None], list[str]]:
+    """What each slot accepts, and the cell of each item."""
+    groups: dict[bytes, tuple[str, int]] = {}
+    accepts: list[list[str] | None] = []
+    for slot, row in enumerate(fits):
+        if row.all():
+            accepts.append(None)
+        else:
+            name, _ = groups.setdefault(row.tobytes(), (f"P{len(groups) + 1}", slot))
+            accepts.append([name])
+    cells = ["|".join(name for name, slot in groups.values() if fits[slot, item]) for item in range(fits.shape[1])]
+    return accepts, cells

@@ -1,0 +1,36 @@
+"""Pictures of formations and parties: SVG, PNG, a page of HTML, and text for a terminal."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.errors import ConfigurationError, nearest
+from matheur.problems.party.picture.html import draw_html
+from matheur.problems.party.picture.png import draw_png
+from matheur.problems.party.picture.scene import scene_of
+from matheur.problems.party.picture.svg import draw_svg
+from matheur.problems.party.picture.terminal import draw_text
+from matheur.problems.party.problem import Party
+
+__all__ = ["KINDS", "picture"]
+
+KINDS = ("html", "png", "svg", "text")
+
+
+def picture(problem: Party, solution: NDArray[np.int32] | None, kind: str) -> bytes:
+    """A party, or the formation if there is none, as `svg`, `png`, `html` or `text` (UTF-8).
+
+    What is wrong with a party is drawn too, and marked.
+
+    Raises
+    ------
+    ConfigurationError
+        If the kind is unknown, or matplotlib is missing for a `png`.
+    """
+    if kind not in KINDS:
+        raise ConfigurationError(f"unknown kind of picture {kind!r}. {nearest(kind, KINDS)}")
+    scene = scene_of(problem, solution)
+    if kind == "png":
+        return draw_png(scene)
+    return {"svg": draw_svg, "html": draw_html, "text": draw_text}[kind](scene).encode("utf-8")

@@ -1,0 +1,107 @@
+"""Demands with their values, limits and slacks, exact."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from fractions import Fraction
+
+from matheur.problems.party.catalogue import Catalogue
+from matheur.problems.party.constraints import (
+    Constraint,
+    CountConstraint,
+    DistinctConstraint,
+    MaxSameConstraint,
+    Op,
+    SumConstraint,
+    holds,
+)
+from matheur.problems.party.instance import Instance
+from matheur.problems.party.picture.words import amount, counted, printable
+
+__all__ = ["Demand", "demands_of"]
+
+_POINTS_MAX = 100_000  # a synergy in more points than these is told as a number only
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """A demand as `value op limit`.
+
+    Attributes
+    ----------
+    name
+        In words, with the limit.
+    what
+        The value in words.
+    value
+        None without a party.
+    slack
+        How far the value may move before the demand fails, negative if it fails.
+    remark
+        More about the value, may be empty.
+    """
+
+    name: str
+    what: str
+    op: Op
+    limit: Fraction
+    value: Fraction | None = None
+    remark: str = ""
+
+    @property
+    def slack(self) -> Fraction | None:
+        if self.value is None:
+            return None
+        more = self.value - self.limit
+        return more if self.op == ">=" else -more if self.op == "<=" else -abs(more)
+
+    @property
+    def ok(self) -> bool | None:
+        """Whether it holds; None without a party."""
+        return None if self.value is None else holds(self.value, self.op, self.limit)
+
+
+def demands_of(one: Instance, items: list[int] | None, synergy: Fraction | None) -> tuple[Demand, ...]:
+    """That of synergy first, if there is one, then the constraints; without values if there are no items."""
+    demands = []
+    if one.synergy is not None and one.synergy.minimum is not None:
+        least, points, said = one.synergy.minimum, one.points, ""
+        if points is not None and points.unit <= _POINTS_MAX:
+            said = f"at least {points.demand:,} of {points.unit:,} points"
+            if synergy is not None:
+                said = f"{int(synergy * points.unit):,} of {points.unit:,} points, {points.demand:,} needed"
+        demands.append(Demand(f"synergy >= {amount(least)}", "synergy", ">=", least, synergy, said))
+    return (*demands, *(_demand(one.catalogue, constraint, items) for constraint in one.constraints))
+
+
+def _demand(catalogue: Catalogue, constraint: Constraint, items: list[int] | None) -> Demand:
+    op: Op = "<=" if isinstance(constraint, MaxSameConstraint) else constraint.op
+    column = printable(constraint.column)
+    if isinstance(constraint, SumConstraint):
+        what = f"sum of {column}"
+    elif isinstance(constraint, CountConstraint):
+        what = printable(f"count of {column} {' or '.join(constraint.values)}", 160)
+    else:
+        what = f"{'distinct' if isinstance(constraint, DistinctConstraint) else 'most of the same'} {column}"
+    value, remark = (None, "") if items is None else _value(catalogue, constraint, items)
+    return Demand(printable(str(constraint), 200), what, op, constraint.value, value, remark)
+
+
+def _value(catalogue: Catalogue, constraint: Constraint, items: list[int]) -> tuple[Fraction, str]:
+    """What is compared with the limit, and a remark."""
+    if isinstance(constraint, SumConstraint):
+        measure = catalogue.measures[constraint.column]
+        lacking = sum(bool(measure.missing[item]) for item in items)
+        total = sum((measure.number(item) for item in items), Fraction(0))
+        return (
+            total,
+            f"{counted(lacking, 'item')} without" if lacking else f"{amount(total / len(items), 2)} on average",
+        )
+    cells = Counter(value for item in items if (value := catalogue.traits[constraint.column].value(item)) is not None)
+    if isinstance(constraint, CountConstraint):
+        return Fraction(sum(cells[value] for value in set(constraint.values))), ""
+    if isinstance(constraint, DistinctConstraint):
+        return Fraction(len(cells)), ""
+    value, count = max(cells.items(), key=lambda pair: pair[1], default=("", 0))
+    return Fraction(count), f"of '{printable(value, 40)}'" if count > 1 else ""

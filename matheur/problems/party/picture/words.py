@@ -1,0 +1,80 @@
+"""Texts of pictures: safe to show, no longer than there is room, numbers as people read them."""
+
+from __future__ import annotations
+
+import unicodedata
+from fractions import Fraction
+
+__all__ = ["amount", "counted", "fitted", "printable", "width_of", "wrapped"]
+
+_BITS_MAX = 256  # of whole numbers that are written with all their digits
+_NARROW = frozenset("fijlrtI.,:;'|!()[]{} -/\"")
+_BROAD = frozenset("mwMWQOGD@%&ABCEHKNRSUVXYZ#+=<>~")
+
+
+def printable(text: str, most: int = 80) -> str:
+    """A text that neither XML nor a terminal can stumble over, of a readable length."""
+    shown = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text[:most])
+    return shown + "…" if len(text) > most else shown
+
+
+def amount(value: Fraction | int, decimals: int = 4) -> str:
+    """An exact number if so many decimals are enough, else a rounded one with `≈`."""
+    value = Fraction(value)
+    if value.numerator.bit_length() > _BITS_MAX:
+        return f"≈ {'-' if value < 0 else ''}2^{value.numerator.bit_length() - value.denominator.bit_length()}"
+    if value.denominator == 1:
+        return f"{value.numerator:,}"
+    if 10**decimals % value.denominator == 0:
+        return f"{float(value):,.{decimals}f}".rstrip("0")
+    if abs(value) >= Fraction(1, 10 ** (decimals - 1)):
+        return f"≈ {float(value):,.{decimals}f}"
+    return f"≈ {float(value):.2g}"
+
+
+def counted(number: int, what: str) -> str:
+    """`1 slot`, `2 slots`."""
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+
+
+def width_of(text: str, size: float, bold: bool = False) -> float:
+    """About how wide a text is in a sans-serif font of this size, rather too wide than too narrow."""
+    total = 0.0
+    for letter in text:
+        if letter in _NARROW:
+            total += 0.37
+        elif letter in _BROAD:
+            total += 0.78
+        elif unicodedata.east_asian_width(letter) in "WF":
+            total += 1.05
+        elif unicodedata.combining(letter):
+            total += 0.0
+        else:
+            total += 0.62
+    return total * size * (1.14 if bold else 1.0)
+
+
+def fitted(text: str, room: float, size: float, bold: bool = False) -> str:
+    """The text, cut to the room with an ellipsis if it is too wide."""
+    if width_of(text, size, bold) <= room:
+        return text
+    while text and width_of(text + "…", size, bold) > room:
+        text = text[:-1]
+    return text.rstrip() + "…"
+
+
+def wrapped(text: str, room: float, size: float, lines: int) -> list[str]:
+    """The text on at most so many lines; a word that is too wide for a line is cut, and so is the last line."""
+    found: list[str] = []
+    line = ""
+    words = text.split(" ")
+    for number, word in enumerate(words):
+        longer = f"{line} {word}" if line else word
+        if not line or width_of(longer, size) <= room:
+            line = longer
+            continue
+        if len(found) == lines - 1:
+            return [*found, fitted(" ".join([line, *words[number:]]), room, size)]
+        found.append(fitted(line, room, size))
+        line = word
+    return [*found, fitted(line, room, size)]

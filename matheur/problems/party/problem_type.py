@@ -1,0 +1,110 @@
+"""The party building puzzle as the command line sees it: recognise, read, make and draw."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.random import SeedSequence
+from numpy.typing import NDArray
+
+from matheur.errors import ConfigurationError, nearest
+from matheur.problems.party.builtin import BUILTINS, builtin
+from matheur.problems.party.formations import FORMATIONS
+from matheur.problems.party.formats import (
+    ReadOptions,
+    looks_like_instance,
+    read_instance,
+    read_solution,
+    read_texts,
+)
+from matheur.problems.party.generator import SLOTS, design, generate
+from matheur.problems.party.problem import Party
+from matheur.problems.port import STEM, Generated, Source
+
+__all__ = ["TYPE", "PartyType"]
+
+_GENERATE_OPTIONS = ("size", "cards", "slots", "type")
+
+
+class PartyType:
+    """Implements `matheur.problems.port.ProblemType` for party building puzzles."""
+
+    name = "party"
+    summary = "choose an item for every slot of a formation so that neighbours match, at the least price"
+
+    def recognises(self, source: Source) -> bool:
+        """Whether the content looks like a puzzle; never raises."""
+        return looks_like_instance(source)
+
+    def read(self, source: Source, options: Mapping[str, Any]) -> Party:
+        """The puzzle in a JSON file, with the table that it names; `options` are those of `ReadOptions`."""
+        return Party(read_instance(source, ReadOptions.from_mapping(options)))
+
+    def builtins(self) -> Mapping[str, str]:
+        """Names of the built-in puzzles, with a line each."""
+        return BUILTINS
+
+    def builtin(self, name: str, options: Mapping[str, Any] = MappingProxyType({})) -> Party:
+        """A built-in puzzle by name; with the option `synergy`, it demands another one."""
+        return Party(builtin(name, ReadOptions.from_mapping(options)))
+
+    def read_solution(self, problem: Party, source: Source) -> NDArray[np.int32]:
+        """A party: a JSON object slot name -> item id, or lines `slot,item`."""
+        return read_solution(problem, source)
+
+    def generate(self, options: Mapping[str, Any], seed: int) -> Generated:
+        """A random solvable puzzle with its table; its score is the price of the hidden party, not the least.
+
+        Options are `type` (1, 2 or 3, see the module `generator`; 1 if missing), `cards` (10,000; `size` is the same)
+        and `slots` (6, 10 or 11; 11 if missing).
+
+        Raises
+        ------
+        ConfigurationError
+            If an option is unknown or makes no sense.
+        """
+        for key in options:
+            if key not in _GENERATE_OPTIONS:
+                raise ConfigurationError(
+                    f"unknown option {key!r} of the party generator. {nearest(str(key), _GENERATE_OPTIONS)}"
+                )
+        size, cards, slots = (_whole(options, key) for key in ("size", "cards", "slots"))
+        if None not in (size, cards) and size != cards:
+            raise ConfigurationError(f"the size says {size} cards, the option {cards}")
+        kind = _whole(options, "type") or 1
+        formations = [formation for formation in FORMATIONS if len(formation.slots) == (slots or 11)]
+        if not formations:
+            raise ConfigurationError(f"slots must be one of {', '.join(map(str, SLOTS))} ({slots})")
+        if type(seed) is not int or seed < 0:
+            raise ConfigurationError(f"the seed must be a whole number from 0 ({seed!r})")
+        choice, table = SeedSequence(seed).spawn(2)
+        formation = formations[int(choice.generate_state(1)[0]) % len(formations)]
+        one = design(kind, formation, f"random, type {kind}, {formation.name}, seed {seed}")
+        text, (party,) = generate([one], size or cards or 10_000, seed=table)
+        name = f"{STEM}-cards.csv"
+        puzzle = one.text(name)
+        problem = Party(read_texts(Source("<puzzle>", puzzle.encode()), Source("<cards>", text.encode())))
+        price = int(problem.evaluate(problem.decode(party)).objective)
+        return Generated(puzzle, party, price, {name: text})
+
+    def picture(self, problem: Party, solution: NDArray[np.int32] | None, kind: str) -> bytes:
+        """The formation, with the party if there is one, as `svg`, `png`, `html` or `text`."""
+        from matheur.problems.party.picture import picture
+
+        return picture(problem, solution, kind)
+
+
+TYPE = PartyType()
+
+
+def _whole(options: Mapping[str, Any], key: str) -> int | None:
+    value = options.get(key)
+    if value is None or type(value) is int:
+        return value
+    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,7}", value):
+        return int(value)
+    raise ConfigurationError(f"{key} must be a whole number ({value!r})")

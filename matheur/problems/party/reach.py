@@ -1,0 +1,136 @@
+"""How far the candidates of the slots reach: seatings of slots, extreme sums, and the best match of two slots."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.problems.party.synergy import TermPoints
+
+__all__ = ["Seating", "best_match", "extreme_sum", "seat"]
+
+_ASSIGNED_MAX = 100  # slots; above it a coarser bound is taken
+_EXACT_MAX = 1 << 52
+
+Items = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """As many slots as possible seated at choices with limited room.
+
+    Attributes
+    ----------
+    seats
+        For each slot the choice, or -1.
+    crowd, exhausted
+        Slots that compete for too few places, and these choices; empty if all slots are seated.
+    """
+
+    seats: tuple[int, ...]
+    crowd: tuple[int, ...] = ()
+    exhausted: tuple[int, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """Number of seated slots."""
+        return sum(seat >= 0 for seat in self.seats)
+
+
+def seat(choices: Sequence[Sequence[int]], room: Callable[[int], int]) -> Seating:
+    """A largest seating, by augmenting paths (Kuhn); by Hall's theorem a slot that is left belongs to a crowd."""
+    seats = [-1] * len(choices)
+    taken: dict[int, list[int]] = {}
+    crowd: tuple[int, ...] = ()
+    exhausted: tuple[int, ...] = ()
+    for first in range(len(choices)):
+        came_from: dict[int, int] = {}  # choice -> slot that asked for it
+        asking, queue, free = {first}, deque([first]), None
+        while queue and free is None:
+            slot = queue.popleft()
+            for choice in choices[slot]:
+                if choice in came_from:
+                    continue
+                came_from[choice] = slot
+                if len(taken.setdefault(choice, [])) < room(choice):
+                    free = choice
+                    break
+                others = [other for other in taken[choice] if other not in asking]
+                asking.update(others)
+                queue.extend(others)
+        if free is None:
+            if not crowd:
+                crowd, exhausted = tuple(sorted(asking)), tuple(sorted(came_from))
+            continue
+        while True:  # everybody on the way moves one seat
+            slot = came_from[free]
+            before, seats[slot] = seats[slot], free
+            taken[free].append(slot)
+            if before < 0:
+                break
+            taken[before].remove(slot)
+            free = before
+    return Seating(tuple(seats), crowd, exhausted)
+
+
+def extreme_sum(weights: NDArray[np.int64], candidates: Sequence[Items], *, largest: bool) -> int:
+    """The largest or smallest sum of weights of different items, one for each slot; a bound of it for many slots.
+
+    Every slot must have candidates and there must be a seating; `weights` are those of all items.
+    """
+    sign, slots = (1 if largest else -1), len(candidates)
+    signed = weights.astype(np.int64) * sign
+    tops = []
+    for items in candidates:
+        if len(items) > slots:  # the other slots cannot take away all of the best ones
+            items = items[np.argpartition(-signed[items], slots - 1)[:slots]]
+        tops.append(items)
+    coarse = sum(int(signed[items].max()) for items in tops)
+    heaviest = max(int(np.abs(signed[items]).max()) for items in tops)
+    if slots > _ASSIGNED_MAX or slots * heaviest >= _EXACT_MAX:
+        return sign * coarse
+    from scipy.optimize import linear_sum_assignment  # late: whoever only recognises files need not wait for scipy
+
+    items = np.unique(np.concatenate(tops))
+    table = np.full((slots, len(items)), -np.inf)
+    for slot, own in enumerate(tops):
+        table[slot, np.searchsorted(items, own)] = signed[own]
+    rows, columns = linear_sum_assignment(table, maximize=True)
+    return sign * int(table[rows, columns].astype(np.int64).sum())
+
+
+def best_match(term: TermPoints, one: Items, two: Items) -> int:
+    """The most points that two slots can have by a term, with different items of their candidates."""
+    values = len(term.group)
+    first, second = (np.bincount(term.codes[items] + 1, minlength=values + 1)[1:] for items in (one, two))
+    here, there = np.flatnonzero(first), np.flatnonzero(second)
+    if not len(here) or not len(there):
+        return 0
+    best = 0
+    both = np.intersect1d(here, there)
+    if len(both):
+        # A value that a single item has in both slots cannot meet itself.
+        alone = both[(first[both] == 1) & (second[both] == 1)]
+        lonely = [value for value in alone.tolist() if _only(term, one, value) == _only(term, two, value)]
+        meeting = np.setdiff1d(both, lonely)
+        listed = term.table[term.group[meeting], term.group[meeting]]
+        best = max(best, int(np.where(listed >= 0, listed, term.same).max(initial=0)))
+    groups_here, groups_there = np.unique(term.group[here]), np.unique(term.group[there])
+    listed = term.table[np.ix_(groups_here, groups_there)]
+    different = (groups_here[:, None] != groups_there[None, :]) | (
+        (groups_here[:, None] == 0) & (len(np.union1d(_of_group_0(term, here), _of_group_0(term, there))) > 1)
+    )
+    return max(best, int(np.where(listed >= 0, listed, term.other)[different].max(initial=0)))
+
+
+def _only(term: TermPoints, items: Items, value: int) -> int:
+    return int(items[np.flatnonzero(term.codes[items] == value)[0]])
+
+
+def _of_group_0(term: TermPoints, values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Values that no pair lists."""
+    return values[term.group[values] == 0]
