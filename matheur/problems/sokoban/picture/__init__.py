@@ -1,0 +1,34 @@
+"""Pictures of levels and plans: SVG, PNG, a page that plays the plan, and text for a terminal."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.errors import ConfigurationError, nearest
+from matheur.problems.sokoban.picture.html import draw_html
+from matheur.problems.sokoban.picture.png import draw_png
+from matheur.problems.sokoban.picture.scene import scene_of
+from matheur.problems.sokoban.picture.svg import draw_svg
+from matheur.problems.sokoban.picture.terminal import draw_text
+from matheur.problems.sokoban.problem import Sokoban
+
+__all__ = ["KINDS", "picture"]
+
+KINDS = ("html", "png", "svg", "text")
+
+
+def picture(problem: Sokoban, plan: NDArray[np.int32] | None, kind: str) -> bytes:
+    """A plan push by push (in a page move by move), or the level, as `svg`, `png`, `html` or `text` (UTF-8).
+
+    Raises
+    ------
+    ConfigurationError
+        If the kind is unknown, or matplotlib is missing for a `png`.
+    """
+    if kind not in KINDS:
+        raise ConfigurationError(f"unknown kind of picture {kind!r}. {nearest(kind, KINDS)}")
+    scene = scene_of(problem, plan)
+    if kind == "png":
+        return draw_png(scene)
+    return {"svg": draw_svg, "html": draw_html, "text": draw_text}[kind](scene).encode("utf-8")
