@@ -5,7 +5,9 @@ from matheur.problems.rubik.cubies import Cubies, cubies_of, facelets_of
 from matheur.problems.rubik.formats import ReadOptions, read_instance, read_solution, write_cube
 from matheur.problems.rubik.generator import generate, uniform
 from matheur.problems.rubik.instance import METRICS, Instance
+from matheur.problems.rubik.picture import picture
 from matheur.problems.rubik.problem import Rubik, parse_moves
+from matheur.problems.rubik.problem_type import TYPE, RubikType
 from matheur.problems.rubik.stickers import MOVES, QUARTER_TURNS, SOLVED, turn, turns
 
 __all__ = [
@@ -14,15 +16,18 @@ __all__ = [
     "MOVES",
     "QUARTER_TURNS",
     "SOLVED",
+    "TYPE",
     "Cubies",
     "Instance",
     "ReadOptions",
     "Rubik",
+    "RubikType",
     "builtin",
     "cubies_of",
     "facelets_of",
     "generate",
     "parse_moves",
+    "picture",
     "read_instance",
     "read_solution",
     "turn",
