@@ -1,0 +1,227 @@
+"""Rubik's cube: stickers, cubies, the evaluator, legality, files, generator and pictures."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from matheur.errors import ConfigurationError, InputError
+from matheur.problems.port import ProblemType, Source
+from matheur.problems.rubik import (
+    BUILTINS,
+    MOVES,
+    SOLVED,
+    TYPE,
+    Cubies,
+    Instance,
+    ReadOptions,
+    Rubik,
+    builtin,
+    cubies_of,
+    facelets_of,
+    generate,
+    parse_moves,
+    read_instance,
+    turn,
+    turns,
+    uniform,
+    write_cube,
+)
+
+scrambles = st.lists(st.integers(0, len(MOVES) - 1), max_size=40)
+
+
+def scrambled(moves: list[int]) -> str:
+    """The facelets after some moves."""
+    facelets = SOLVED
+    for move in moves:
+        facelets = turn(facelets, move)
+    return facelets
+
+
+def complaint(text: bytes) -> str:
+    """What the reader says of a file, nothing if it takes it."""
+    try:
+        read_instance(Source("cube", text))
+    except InputError as error:
+        return str(error)
+    return ""
+
+
+def test_turns_have_their_orders() -> None:
+    """A quarter turn four times, a half turn twice, a turn and its inverse; and famous sequences of known order."""
+    for move, name in enumerate(MOVES):
+        times = 2 if name.endswith("2") else 4
+        assert scrambled([move] * times) == SOLVED
+        assert scrambled([move] * (times // 2)) != SOLVED
+        if not name.endswith("2"):
+            assert scrambled([move, move ^ 1]) == SOLVED
+            assert scrambled([move, move]) == scrambled([MOVES.index(name[0] + "2")])
+    for text, order in (("R U R' U'", 6), ("R U", 105), ("R L' F B' U D' R L'", 3)):
+        assert _order(text) == order
+    assert turns().shape == (18, 54)
+
+
+def _order(text: str) -> int:
+    moves, facelets, count = parse_moves(text), SOLVED, 0
+    while count == 0 or facelets != SOLVED:
+        for move in moves:
+            facelets = turn(facelets, move)
+        count += 1
+    return count
+
+
+@given(scrambles)
+def test_stickers_and_cubies_say_the_same(moves: list[int]) -> None:
+    """Reading off and painting again gives the same cube, which turns can solve."""
+    facelets = scrambled(moves)
+    cubies = cubies_of(facelets)
+    assert facelets_of(cubies) == facelets
+    problem = Rubik(Instance(facelets, "half"))
+    assert problem.infeasible_reason() is None
+    back = [move if MOVES[move].endswith("2") else move ^ 1 for move in reversed(moves)]
+    evaluation = problem.evaluate(np.array(back, dtype=np.int32))
+    assert evaluation.feasible
+    assert problem.trivial_bound <= len(moves)
+
+
+def test_impossible_cubes_are_named() -> None:
+    """A twisted corner, a flipped edge, two pieces exchanged, each alone and together."""
+    solved = cubies_of(SOLVED)
+    twisted = replace(solved, twists=(2, *(0,) * 7))
+    flipped = replace(solved, flips=(1, *(0,) * 11))
+    exchanged = replace(solved, corners=(1, 0, *range(2, 8)))
+    assert "twisted anticlockwise" in (Rubik(Instance(facelets_of(twisted))).infeasible_reason() or "")
+    assert "an edge is flipped" in (Rubik(Instance(facelets_of(flipped))).infeasible_reason() or "")
+    assert "exchanged" in (Rubik(Instance(facelets_of(exchanged))).infeasible_reason() or "")
+    both = replace(twisted, flips=flipped.flips)
+    assert (Rubik(Instance(facelets_of(both))).infeasible_reason() or "").count(";") == 1
+
+
+@pytest.mark.parametrize(
+    ("facelets", "words"),
+    [
+        (SOLVED[:-1], "54 stickers (53)"),
+        (SOLVED[:-1] + "X", "a sticker is one of"),
+        ("R" + SOLVED[1:9] + "U" + SOLVED[10:], "no cube has such a corner"),
+        (SOLVED[:3] + "R" + SOLVED[4:], "stickers of colour"),
+        (SOLVED[:4] + "R" + SOLVED[5:9] + SOLVED[9:13] + "U" + SOLVED[14:], "the centre of face U shows R"),
+    ],
+)
+def test_stickers_of_no_cube(facelets: str, words: str) -> None:
+    """Wrong counts, centres and pieces are bad input, each with its own words."""
+    with pytest.raises(InputError) as caught:
+        Instance(facelets)
+    assert words in str(caught.value)
+
+
+def test_a_piece_twice() -> None:
+    """Two equal corners and none of another kind, with the counts of colours right."""
+    swapped = list(SOLVED)
+    # The corner UFL painted as URF and the other way round elsewhere, so that nine of each colour remain.
+    for sticker, letter in ((6, "U"), (18, "R"), (38, "F")):
+        swapped[sticker] = letter
+    for sticker, letter in ((43, "F"), (12, "L")):
+        swapped[sticker] = letter
+    assert complaint("".join(swapped).encode())
+
+
+@given(st.binary(max_size=120) | st.text("URFDLB'2 \n#metric:half", max_size=80).map(str.encode))
+def test_any_bytes_are_a_cube_or_one_clear_error(data: bytes) -> None:
+    """The reader never fails otherwise, and recognition never fails at all."""
+    TYPE.recognises(Source("cube", data))
+    said = complaint(data)
+    assert said == "" or said.startswith("cube")
+    assert "\n" not in said
+
+
+@given(scrambles, st.sampled_from(["quarter", "half"]))
+def test_files_are_read_back(moves: list[int], metric: str) -> None:
+    """Facelets as written, facelets in rows, and the scramble itself give the same cube."""
+    one = Instance(scrambled(moves), metric)  # type: ignore[arg-type]
+    source = Source("c", write_cube(one).encode())
+    assert read_instance(source) == one
+    assert TYPE.recognises(source)
+    rows = "\n".join(one.facelets[i : i + 9] for i in range(0, 54, 9))
+    assert read_instance(Source("c", rows.encode())).facelets == one.facelets
+    if moves:
+        text = " ".join(MOVES[move] for move in moves)
+        assert read_instance(Source("c", text.encode()), ReadOptions("half")).facelets == one.facelets
+
+
+def test_moves_are_read_in_many_spellings() -> None:
+    """Primes, threes, i and minus; what cannot be read is named with its number."""
+    assert [MOVES[move] for move in parse_moves("R U' F3 Di B- L2 R2' u".replace(" u", ""))] == [
+        "R", "U'", "F'", "D'", "B'", "L2", "R2",
+    ]  # fmt: skip
+    with pytest.raises(InputError, match="move 2 cannot be read"):
+        parse_moves("R x")
+    problem = Rubik(builtin("short"))
+    assert problem.encode(problem.decode("R U2 F'")) == ["R", "U2", "F'"]
+    for wrong in (3, ["R U"], [None], ["Q"], b"R"):
+        with pytest.raises(InputError):
+            problem.decode(wrong)
+
+
+def test_half_turns_need_their_metric() -> None:
+    """In quarter turns a half turn is no move."""
+    quarter, half = (Rubik(Instance(scrambled([12]), metric)) for metric in ("quarter", "half"))  # type: ignore[arg-type]
+    assert half.evaluate(np.array([12])).feasible
+    assert "half turn" in quarter.evaluate(np.array([12])).violations[0]
+    assert quarter.evaluate(np.array([0, 0])).feasible
+    assert not quarter.evaluate(np.array([99])).feasible
+
+
+def test_public_solutions_are_played(data: Path) -> None:
+    """All stored solutions of DeepCubeA's test set solve their cubes in as many quarter turns as stated."""
+    with (data / "state_space" / "deepcubea_cube3_test.csv").open() as file:
+        for row in list(csv.DictReader(file))[::5]:
+            problem = Rubik(Instance(row["facelets_urfdlb"]))
+            evaluation = problem.evaluate(problem.decode(row["optimal_solution"]))
+            assert (evaluation.feasible, evaluation.objective) == (True, int(row["optimal_len_qtm"]))
+
+
+def test_the_superflip() -> None:
+    """A known sequence of 20 half turns makes it."""
+    known = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
+    assert read_instance(Source("c", known.encode())).facelets == builtin("superflip").facelets
+
+
+def test_generated_cubes() -> None:
+    """The hidden plan takes the scramble back; uniform cubes can be solved; bad options are errors."""
+    port: ProblemType = TYPE
+    for options in ({"moves": "12"}, {"size": 7, "metric": "half"}, {}):
+        made = port.generate(options, seed=4)
+        problem = port.read(Source("g", made.instance.encode()), {})
+        assert problem.evaluate(problem.decode(made.solution)).objective == made.score
+    rng = np.random.default_rng(1)
+    assert all(Rubik(uniform(rng)).infeasible_reason() is None for _ in range(50))
+    for options in ({"sise": 3}, {"moves": "many"}, {"metric": "third"}):
+        with pytest.raises(ConfigurationError):
+            port.generate(options, 0)
+    with pytest.raises(ConfigurationError):
+        generate(seed=0, moves=-1)
+
+
+@pytest.mark.parametrize("name", BUILTINS)
+def test_built_in_cubes_have_pictures(name: str) -> None:
+    """Each can be drawn in every way, alone and with a plan."""
+    problem = TYPE.builtin(name)
+    for kind, head in (("svg", b"<svg"), ("html", b"<!doctype"), ("text", b"Rubik")):
+        assert TYPE.picture(problem, None, kind).startswith(head)
+        assert TYPE.picture(problem, np.array([0, 3, 99], dtype=np.int32), kind).startswith(head)
+
+
+def test_png_and_unknown_kinds() -> None:
+    """Matplotlib draws the same; another kind is an error that helps."""
+    problem = TYPE.builtin("short")
+    assert TYPE.picture(problem, np.array([1, 2], dtype=np.int32), "png").startswith(b"\x89PNG")
+    with pytest.raises(ConfigurationError, match="Maybe 'html'"):
+        TYPE.picture(problem, None, "htm")
+    assert Cubies((0,), (0,), (0,), (0,)).corners == (0,)

@@ -1,0 +1,150 @@
+"""Sokoban: levels, the evaluator, files, generator and pictures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from matheur.errors import ConfigurationError, InputError
+from matheur.loading import load_instance, read_source
+from matheur.problems.port import ProblemType, Source
+from matheur.problems.sokoban import BUILTINS, TYPE, Sokoban, generate, read_instance, split_levels, write_level
+
+ROOM = "######\n#@$ .#\n######\n"
+
+
+def complaint(data: bytes) -> str:
+    """What the reader says of a file, nothing if it takes it."""
+    try:
+        read_instance(Source("level", data))
+    except InputError as error:
+        return str(error)
+    return ""
+
+
+def test_walking_and_pushing() -> None:
+    """Pushes are recognised whatever the letters, and what is impossible is named."""
+    problem = TYPE.read(Source("room", ROOM.encode()), {})
+    assert problem.evaluate(problem.decode("rr")).feasible
+    assert problem.encode(problem.decode("rr")) == "RR"
+    assert problem.evaluate(problem.decode("RR")).objective == 2
+    assert TYPE.read(Source("room", ROOM.encode()), {"cost": "pushes"}).evaluate(problem.decode("lRR")).objective == 2
+    assert "a wall is in the way" in problem.evaluate(problem.decode("u")).violations[0]
+    assert "cannot be pushed" in problem.evaluate(problem.decode("rrr")).violations[0]
+    assert "on no goal" in problem.evaluate(problem.decode("r")).violations[0]
+    assert not problem.evaluate(np.array([7])).feasible
+    for wrong in (["r"], "x", 3, None, "ſ"):
+        with pytest.raises(InputError):
+            problem.decode(wrong)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "level: no level"),
+        ("####\n#$.#\n####\n", "level:1: a level has one player (0)"),
+        ("#####\n#@@$#\n#####\n", "level:1: a level has one player (2)"),
+        ("#####\n#@ .#\n#####\n", "level:1: the level has no boxes"),
+        ("#####\n#@$.\n#####\n", "level:1: the level is open"),
+        ("#####\n#@$. \n#### \n", "level:1: the level is open"),
+        ("#" * 20000 + "\n#@$.#\n", "level:1: a level has at most"),
+    ],
+)
+def test_bad_levels(text: str, words: str) -> None:
+    """One line with file, line and what is wrong."""
+    assert words in complaint(text.encode())
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("######\n#@$$.#\n######\n", "2 boxes and only 1 goals"),
+        ("#######\n#@ $ .#\n#  #  #\n#######\n", None),
+        ("######\n#$  .#\n#@   #\n######\n", "cannot be pushed to any goal"),
+        ("#########\n#@ .#$  #\n#########\n", "the player cannot get to the box"),
+        ("########\n#@  $ .#\n#  $.  #\n#      #\n########\n", None),
+    ],
+)
+def test_levels_without_solution(text: str, words: str | None) -> None:
+    """Plain reasons, and none where there is none."""
+    reason = Sokoban(read_instance(Source("level", text.encode()))).infeasible_reason()
+    assert (reason is None) if words is None else words in (reason or "")
+
+
+@given(st.binary(max_size=120) | st.text("#@$*+. \n;x-_", max_size=120).map(str.encode))
+def test_any_bytes_are_a_level_or_one_clear_error(data: bytes) -> None:
+    """The reader never fails otherwise, and recognition never fails at all."""
+    TYPE.recognises(Source("level", data))
+    said = complaint(data)
+    assert said == "" or said.startswith("level")
+    assert "\n" not in said
+
+
+def test_files_of_many_levels(tmp_path: Path) -> None:
+    """`FILE#2` and the option name a level; titles come along; a level too many is an error."""
+    path = tmp_path / "many.xsb"
+    path.write_text(f"; first\n{ROOM}\n; second\n{ROOM.replace('@$ ', '@ $')}\nTitle: x\n")
+    assert load_instance(f"{path}#2", "sokoban")[1].instance.title == "second"
+    one = read_instance(read_source(f"{path}#2"))
+    assert (one.title, one.boxes) == ("second", (9,))
+    assert TYPE.read(read_source(str(path)), {"level": 2}).instance == one
+    with pytest.raises(InputError, match=r"no level 3, the file has 2"):
+        read_instance(read_source(f"{path}#3"))
+    assert len(split_levels(path.read_text())) == 2
+
+
+@pytest.mark.parametrize("options", [{}, {"size": "8x11", "boxes": "2"}, {"size": 7, "boxes": 1, "cost": "pushes"}])
+def test_generated_levels_have_their_plan(options: dict) -> None:
+    """The hidden plan solves the level that the text describes, at its score."""
+    port: ProblemType = TYPE
+    made = port.generate(options, seed=3)
+    problem = port.read(Source("g", made.instance.encode()), {"cost": options.get("cost", "moves")})
+    evaluation = problem.evaluate(problem.decode(made.solution))
+    assert (evaluation.feasible, evaluation.objective) == (True, made.score)
+    assert write_level(problem.instance) == made.instance
+
+
+def test_bad_options() -> None:
+    """Unknown names and senseless sizes are errors."""
+    for options in ({"sise": 3}, {"size": "big"}, {"size": 3}, {"boxes": "many"}, {"cost": "time"}):
+        with pytest.raises(ConfigurationError):
+            TYPE.generate(options, 0)
+    with pytest.raises(ConfigurationError):
+        generate(8, 8, seed=0, boxes=30)
+    with pytest.raises(ConfigurationError):
+        TYPE.read(Source("room", ROOM.encode()), {"level": 0})
+
+
+@pytest.mark.parametrize("name", BUILTINS)
+def test_built_in_levels_have_pictures(name: str) -> None:
+    """Each can be drawn in every way, alone and with a plan, an impossible one too; and read back from its text."""
+    problem = TYPE.builtin(name)
+    assert read_instance(Source("l", write_level(problem.instance).encode())).boxes == problem.instance.boxes
+    plan = np.array([0, 1, 2, 3, 3, 3, 1, 1], dtype=np.int32)
+    for kind, head in (("svg", b"<svg"), ("html", b"<!doctype"), ("text", b"Sokoban")):
+        assert TYPE.picture(problem, None, kind).startswith(head)
+        assert TYPE.picture(problem, plan, kind).startswith(head)
+
+
+def test_png_titles_and_unknown_kinds() -> None:
+    """Matplotlib draws the same; titles are escaped; another kind is an error that helps."""
+    problem = TYPE.builtin("two-rooms")
+    assert TYPE.picture(problem, np.array([1, 2], dtype=np.int32), "png").startswith(b"\x89PNG")
+    with pytest.raises(ConfigurationError, match="Maybe 'html'"):
+        TYPE.picture(problem, None, "htm")
+    bad = TYPE.read(Source("l", f"; <script>alert(1)</script>\n{ROOM}".encode()), {})
+    for kind in ("svg", "html"):
+        assert b"<script>alert" not in TYPE.picture(bad, None, kind)
+
+
+def test_plans_in_files() -> None:
+    """A JSON text or plain letters; anything else is an error."""
+    problem = TYPE.read(Source("room", ROOM.encode()), {})
+    for text in ('"rR"', "r R ; and no more\n", "r\nR"):
+        assert problem.encode(TYPE.read_solution(problem, Source("s", text.encode()))) == "RR"
+    with pytest.raises(InputError, match=r"s: move 2 must be one of"):
+        TYPE.read_solution(problem, Source("s", b"rx"))
