@@ -6,7 +6,7 @@ from matheur.engine.registry import Entry
 
 __all__ = ["PLAN_PUZZLES", "entries"]
 
-PLAN_PUZZLES = ("cubical",)
+PLAN_PUZZLES = ("cubical", "sliding-tile", "lights-out", "sokoban")
 """Puzzles whose solutions are plans in a state space (`matheur.statespace.domains`): they share their operators."""
 
 _Line = tuple[str, str, str, str]  # kind, name, module:class in the package, summary
@@ -58,6 +58,9 @@ _EDGE_MATCHING: list[_Line] = [
         "[RO] rearrange a rectangular window by max-clique, MILP or exact search",
     ),
     ("certifier", "milp-full", "certifier:MilpCertifier", "proves a claimed optimum again with a second MILP solver"),
+    ("model", "gap", "whole_model:Gap", "mismatches counted by gap variables, as in the paper"),
+    ("model", "match", "whole_model:Match", "matched colours counted"),
+    ("model", "exact", "whole_model:Exact", "no mismatch allowed"),
 ]
 
 _PLANS: list[_Line] = [
@@ -87,12 +90,87 @@ _PLANS: list[_Line] = [
 ]
 
 
+_NOT_FOR: dict[str, set[str]] = {
+    "lights-out": {"milp-window"},  # no piece moves
+    "sokoban": {"bidirectional", "milp-window"},  # pushes cannot be taken back
+}
+"""Operators of plans that a puzzle does not have."""
+
+_OWN: dict[str, list[_Line]] = {
+    "lights-out": [
+        (
+            "construction",
+            "linear-algebra",
+            "lights_out.linear_algebra:LinearAlgebra",
+            "elimination over GF(2), and the lightest of all solutions",
+        ),
+    ],
+    "sokoban": [
+        (
+            "construction",
+            "push-astar",
+            "sokoban.push_astar:PushAStar",
+            "A* over pushes, optimal in moves or in pushes",
+        ),
+    ],
+}
+"""Operators that a plan puzzle adds, their modules with the package."""
+
+_PARTY: list[_Line] = [
+    (
+        "construction",
+        "portfolio",
+        "portfolio:Portfolio",
+        "annealing, and where it finds nothing the MILP, which says which demands contradict each other",
+    ),
+    (
+        "construction",
+        "constructive",
+        "constructive:Constructive",
+        "slot by slot with forward checking and look-ahead (Algorithm 1 of the paper)",
+    ),
+    ("construction", "annealing", "annealing:Annealing", "simulated annealing with penalties, restarted"),
+    ("construction", "genetic", "genetic:Genetic", "graph-based genetic algorithm with healing (section V-A)"),
+    ("construction", "islands", "islands:Islands", "the same on islands that exchange parties (section V-B)"),
+    ("construction", "map-elites", "map_elites:MapElites", "the best party of each kind, by chosen descriptors"),
+    ("construction", "milp-full", "milp_full:MilpFull", "the whole puzzle as one MILP: an optimum with its proof"),
+    ("neighbourhood", "replace", "replace:Replace", "another item in one slot, to a local optimum"),
+    ("neighbourhood", "swap", "swap:Swap", "exchange two slots, then replace, to a local optimum"),
+    ("neighbourhood", "region", "region:Region", "some slots anew by a MILP, the others as they are"),
+    ("neighbourhood", "milp-bound", "milp_bound:MilpBound", "the whole MILP below the best price: bounds and proofs"),
+    ("certifier", "milp-full", "certifier:MilpCertifier", "proves a claimed optimum again with a second MILP solver"),
+    ("model", "same-value", "whole_model:SameValue", "neighbours compared by the values of their traits, not in pairs"),
+]
+
+_QUADRATIC_ASSIGNMENT: list[_Line] = [
+    ("construction", "random", "random_permutation:RandomPermutation", "a random permutation"),
+    ("construction", "faq", "faq:Faq", "the fast approximate algorithm of SciPy, restarted"),
+    ("construction", "genetic", "genetic:Genetic", "memetic: uniform crossover, tabu search, perturbation"),
+    ("construction", "milp-full", "milp_full:MilpFull", "Adams-Johnson, Kaufman-Broeckx or flow MILP"),
+    ("neighbourhood", "swap", "swap:Swap", "exchange two locations, to a local optimum"),
+    ("neighbourhood", "robust-tabu", "robust_tabu:RobustTabu", "robust tabu search (Taillard 1991)"),
+    ("neighbourhood", "region", "region:Region", "some facilities anew, by enumeration or a MILP"),
+    ("neighbourhood", "assignment", "assignment:Assignment", "facilities without mutual flow, optimally"),
+    ("certifier", "exact", "certifier:ExactCertifier", "proves a claimed optimum again by another exact method"),
+    ("model", "adams-johnson", "whole_model:AdamsJohnson", "the level-1 RLT (Adams, Johnson 1994): tight and large"),
+    ("model", "flow", "whole_model:Flow", "products of linked pairs only: for sparse flows or distances"),
+    ("model", "kaufman-broeckx", "whole_model:KaufmanBroeckx", "one cost variable a facility and location: weak"),
+]
+
+
 def entries() -> list[Entry]:
     """All of them, named `PROBLEM.KIND.NAME`."""
-    groups = [("edge-matching", "edge_matching", _EDGE_MATCHING)]
-    groups += [(puzzle, "plans", _PLANS) for puzzle in PLAN_PUZZLES]
+    groups = [
+        ("edge-matching", "edge_matching", _EDGE_MATCHING),
+        ("party", "party", _PARTY),
+        ("quadratic-assignment", "quadratic_assignment", _QUADRATIC_ASSIGNMENT),
+    ]
+    for puzzle in PLAN_PUZZLES:
+        own = [(kind, name, target, summary) for kind, name, target, summary in _OWN.get(puzzle, [])]
+        shared = [(line[0], line[1], f"plans.{line[2]}", line[3]) for line in _PLANS]
+        groups.append((puzzle, "", own + [line for line in shared if line[1] not in _NOT_FOR.get(puzzle, set())]))
     return [
-        Entry(f"{problem}.{kind}.{name}", f"matheur.operators.{package}.{target}", summary)
+        Entry(f"{problem}.{kind}.{name}", f"matheur.operators.{package + '.' if package else ''}{target}", summary)
         for problem, package, lines in groups
         for kind, name, target, summary in lines
     ]

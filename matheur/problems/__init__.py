@@ -18,5 +18,30 @@ problem_types = Registry(
             "matheur.problems.cubical:TYPE",
             "Slide rings over the faces of a hypercube to their targets in few moves (Merleau et al. 2024)",
         ),
+        Entry(
+            "sliding-tile",
+            "matheur.problems.sliding_tile:TYPE",
+            "Slide numbered tiles over the blank into their order in few slides (8-, 15-, 24-puzzle and more)",
+        ),
+        Entry(
+            "lights-out",
+            "matheur.problems.lights_out:TYPE",
+            "Press cells that toggle themselves and their neighbours until all lights are off",
+        ),
+        Entry(
+            "sokoban",
+            "matheur.problems.sokoban:TYPE",
+            "Push boxes onto goals through a warehouse in few moves or pushes",
+        ),
+        Entry(
+            "party",
+            "matheur.problems.party:TYPE",
+            "Choose items for the slots of a formation: all demands met, at the least price (party building)",
+        ),
+        Entry(
+            "quadratic-assignment",
+            "matheur.problems.quadratic_assignment:TYPE",
+            "Place facilities on locations so that flows times distances are least (QAPLIB)",
+        ),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from itertools import permutations
 from pathlib import Path
 
 import highspy
@@ -146,6 +147,57 @@ def test_wrong_regions_are_refused(
     )
     assert message in answer.error
     assert not (tmp_path / "g.clq").exists()
+
+
+@pytest.mark.parametrize("formulation", ["adams-johnson", "flow", "kaufman-broeckx"])
+def test_models_of_quadratic_assignment(matheur: Command, tmp_path: Path, formulation: str) -> None:
+    """Each formulation is read by a solver and has the same optimum."""
+    path, instance = tmp_path / "m.mps", tmp_path / "small.dat"
+    instance.write_text("4\n0 3 0 2  3 0 1 0  0 1 0 4  2 0 4 0\n0 1 2 3  1 0 4 1  2 4 0 2  3 1 2 0\n")
+    facts = matheur("export", "model", instance, "--formulation", formulation, "--out", path, "--json").json
+    assert facts["formulation"] == formulation
+    solver = highspy.Highs()
+    solver.setOptionValue("output_flag", False)
+    assert solver.readModel(str(path)) == highspy.HighsStatus.kOk
+    solver.run()
+    flows = [[0, 3, 0, 2], [3, 0, 1, 0], [0, 1, 0, 4], [2, 0, 4, 0]]
+    distances = [[0, 1, 2, 3], [1, 0, 4, 1], [2, 4, 0, 2], [3, 1, 2, 0]]
+    best = min(
+        sum(flows[i][j] * distances[p[i]][p[j]] for i in range(4) for j in range(4)) for p in permutations(range(4))
+    )
+    assert solver.getObjectiveValue() + facts["constant"] == pytest.approx(best)
+
+
+def test_the_first_formulation_is_the_default(matheur: Command, tmp_path: Path) -> None:
+    """Without a name, each problem has one."""
+    for instance, formulation in (
+        ("party/demo", "same-value"),
+        ("quadratic-assignment/tiny8", "adams-johnson"),
+        ("edge-matching/3x3", "gap"),
+    ):
+        facts = matheur("export", "model", instance, "--out", tmp_path / "m.mps", "--json").json
+        assert facts["formulation"] == formulation
+        assert facts["variables"] > 0
+        assert (tmp_path / "m.mps").stat().st_size > 1000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("party/demo", "--formulation", "gap"), "'party' has no model 'gap'. Maybe one of: same-value"),
+        (("party/demo", "--region", "0,0,1,1"), "models of 'party' have no --region and --start"),
+        (("quadratic-assignment/tiny8", "--all-variables"), "have no --all-variables"),
+        (("edge-matching/4x4", "--all-variables", "--region", "0,0,1,1", "--start", "S"), "is for whole boards"),
+        (("cubical/demo",), "no MILP of a whole instance of 'cubical'"),
+    ],
+)
+def test_models_that_are_not_there(
+    matheur: Command, tmp_path: Path, perfect: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    """What a problem has no model for is refused with what there is."""
+    given = [perfect if argument == "S" else argument for argument in arguments]
+    assert message in matheur("export", "model", *given, "--out", tmp_path / "m.lp").error
+    assert not (tmp_path / "m.lp").exists()
 
 
 @pytest.mark.parametrize("name", ["missing/m.lp", "m.xyz", ".", "m", "nul\0.lp"])

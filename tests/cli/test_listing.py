@@ -10,7 +10,15 @@ from cli.conftest import Command
 from matheur.operators import operator_entries
 from matheur.problems import problem_types
 
-CHEAPEST = {"cubical": "astar", "edge-matching": "random"}
+CHEAPEST = {
+    "cubical": "astar",
+    "edge-matching": "random",
+    "lights-out": "linear-algebra",
+    "party": "constructive",
+    "quadratic-assignment": "random",
+    "sliding-tile": "astar",
+    "sokoban": "push-astar",
+}
 
 
 def test_version_and_help(matheur: Command) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from contracts import cubical, edge_matching
+from contracts import cubical, edge_matching, grid_puzzles, party, quadratic_assignment
 
 from matheur.building import build_operator
 from matheur.engine import Budget, Outcome, Status
@@ -41,6 +41,21 @@ BENCHES = {
         tuple(edge_matching.PUZZLES), edge_matching.puzzle, lambda _: 0, edge_matching.some_board, work=40
     ),
     "cubical": Bench(cubical.PUZZLES, cubical.puzzle, cubical.optimum, cubical.some_plan, work=2000),
+    "sliding-tile": Bench(
+        grid_puzzles.TILES, grid_puzzles.tiles, grid_puzzles.optimum, grid_puzzles.some_plan, work=2000
+    ),
+    "lights-out": Bench(
+        grid_puzzles.LIGHTS, grid_puzzles.lights, grid_puzzles.optimum, grid_puzzles.some_plan, work=2000
+    ),
+    "sokoban": Bench(grid_puzzles.LEVELS, grid_puzzles.level, grid_puzzles.optimum, grid_puzzles.some_plan, work=2000),
+    "party": Bench(party.PUZZLES, party.puzzle, party.optimum, party.some_party, work=500),
+    "quadratic-assignment": Bench(
+        quadratic_assignment.NAMES,
+        quadratic_assignment.problem,
+        quadratic_assignment.optimum,
+        quadratic_assignment.some_permutation,
+        work=500,
+    ),
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from numpy.random import Generator
 
@@ -11,7 +11,7 @@ from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome
 from matheur.errors import ConfigurationError
 from matheur.operators.plans.anytime import Beam
-from matheur.operators.plans.exact import AStar
+from matheur.operators.plans.exact import AStar, IdaStar
 from matheur.operators.plans.searching import AUTO, Plan
 
 __all__ = ["Portfolio"]
@@ -19,7 +19,7 @@ __all__ = ["Portfolio"]
 
 @dataclass(frozen=True, slots=True)
 class Portfolio:
-    """A* within a limit, then beam searches of doubling width, which leave time to the neighbourhoods.
+    """An exact search within a limit, then beams of doubling width, which leave time to the neighbourhoods.
 
     Work: states expanded.
 
@@ -29,10 +29,12 @@ class Portfolio:
         As for `astar`.
     memory
         MiB for the states, and as many for the heuristic's tables.
+    exact
+        The exact search: `astar`, or `ida-star` where memory is short or the puzzle brings a fast one of its own.
     nodes
-        States that A* may expand.
+        States that it may expand.
     seconds
-        Limit of A* in a timed run, None for none.
+        Its limit in a timed run, None for none.
     width, width_max
         As for `beam`.
     share
@@ -41,6 +43,7 @@ class Portfolio:
 
     heuristic: str = AUTO
     memory: int = 4096
+    exact: Literal["astar", "ida-star"] = "astar"
     nodes: int = 300_000
     seconds: float | None = 2.0
     width: int = 16
@@ -54,9 +57,10 @@ class Portfolio:
             raise ConfigurationError(f"nodes and seconds must be positive ({self.nodes}, {self.seconds})")
         self._searches()
 
-    def _searches(self) -> tuple[AStar, Beam]:
+    def _searches(self) -> tuple[AStar | IdaStar, Beam]:
         beam = Beam(heuristic=self.heuristic, memory=self.memory, width=self.width, width_max=self.width_max)
-        return AStar(heuristic=self.heuristic, memory=self.memory), beam
+        exact = AStar if self.exact == "astar" else IdaStar
+        return exact(heuristic=self.heuristic, memory=self.memory), beam
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """One search after the other; the better of their bounds is kept."""

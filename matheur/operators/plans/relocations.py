@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 from matheur.engine.registry import Entry, Registry
 from matheur.errors import ConfigurationError
 
-__all__ = ["Regions", "cubical_regions", "regions", "regions_of"]
+__all__ = ["Regions", "cubical_regions", "regions", "regions_of", "tile_regions"]
 
 regions = Registry(
     "moving-piece puzzle",
     "matheur.regions",
-    [Entry("cubical", "matheur.operators.plans.relocations:cubical_regions", "k-faces of the hypercube")],
+    [
+        Entry("cubical", "matheur.operators.plans.relocations:cubical_regions", "k-faces of the hypercube"),
+        Entry("sliding-tile", "matheur.operators.plans.relocations:tile_regions", "pairs of neighbouring cells"),
+    ],
 )
 
 
@@ -43,6 +46,20 @@ class Regions:
     def state(self, places: tuple[int, ...]) -> NDArray[np.uint8]:
         """The inverse of `places`."""
         return np.array(places, dtype=np.uint8)
+
+
+class _Tiles(Regions):
+    """Piece i is tile i + 1; component c of a state is the tile in cell c."""
+
+    def places(self, state: NDArray[np.uint8]) -> tuple[int, ...]:
+        """The cell of each tile."""
+        return tuple(int(cell) for cell in np.argsort(state)[1:])
+
+    def state(self, places: tuple[int, ...]) -> NDArray[np.uint8]:
+        """The inverse of `places`."""
+        tiles = np.zeros(self.vertices, dtype=np.uint8)
+        tiles[list(places)] = np.arange(1, self.vertices)
+        return tiles
 
 
 def regions_of(problem: Any) -> Regions:
@@ -71,3 +88,11 @@ def cubical_regions(problem: Any) -> Regions:
             if corner & span == 0:
                 faces.append(tuple(vertex for vertex in range(1 << d) if vertex & ~span == corner))
     return Regions(1 << d, tuple(faces))
+
+
+def tile_regions(problem: Any) -> Regions:
+    """Cells of a board, and pairs of neighbouring ones."""
+    rows, columns = problem.instance.rows, problem.instance.columns
+    across = [(cell, cell + 1) for cell in range(rows * columns) if (cell + 1) % columns]
+    down = [(cell, cell + columns) for cell in range((rows - 1) * columns)]
+    return _Tiles(rows * columns, tuple(across + down))

@@ -14,7 +14,12 @@ __all__ = ["domain_of", "domains"]
 domains = Registry(
     "domain",
     "matheur.domains",
-    [Entry("cubical", "matheur.statespace.domains.cubical:cubical_domain", "rings on a hypercube")],
+    [
+        Entry("cubical", "matheur.statespace.domains.cubical:cubical_domain", "rings on a hypercube"),
+        Entry("sliding-tile", "matheur.statespace.domains.sliding_tile:sliding_tile_domain", "tiles and a blank"),
+        Entry("lights-out", "matheur.statespace.domains.lights_out:lights_out_domain", "lights and presses"),
+        Entry("sokoban", "matheur.statespace.domains.sokoban:sokoban_domain", "steps and pushes"),
+    ],
 )
 
 

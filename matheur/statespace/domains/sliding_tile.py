@@ -82,16 +82,16 @@ class SlidingTileDomain(BaseDomain):
         return Automorphisms(components, values)
 
     def heuristics(self) -> Mapping[str, Callable[[], Heuristic]]:
-        """`linear-conflict`, `manhattan`, and for the usual goals `additive` and the partitions of the literature."""
+        """`linear-conflict`, `manhattan`; first, for the usual goals, `additive` and those of the literature."""
         own: dict[str, Callable[[], Heuristic]] = {
             "linear-conflict": partial(self._taxicab, conflicts=True),
             "manhattan": partial(self._taxicab, conflicts=False),
         }
         board = self.board
-        if board is not None and min(self.rows, self.columns) > 1:
-            own["additive"] = partial(self.additive, board, str(largest_size(board, _TABLES)))
-            own |= {name: partial(self.additive, board, name) for name in NAMED.get((self.rows, self.columns), {})}
-        return own
+        if board is None or min(self.rows, self.columns) == 1:
+            return own
+        named = {name: partial(self.additive, board, name) for name in NAMED.get((self.rows, self.columns), {})}
+        return {"additive": partial(self.additive, board, str(largest_size(board, _TABLES))), **own, **named}
 
     def _taxicab(self, *, conflicts: bool) -> Heuristic:
         home = np.empty(self.goal.size, dtype=np.uint8)

@@ -1,0 +1,81 @@
+"""The bound of Gilmore (1962) and Lawler (1963), exact for any integers.
+
+Let facility i stand on location k. Whatever the others do, its flows a[i, j] (j != i) meet its distances b[k, l]
+(l != k) one to one, so that they cost at least the *minimal scalar product*: the ones ascending against the others
+descending. That is a matrix of n x n costs, and the cheapest assignment on it is a bound. Nothing in this asks for
+symmetry or for numbers that are not negative.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.problems.quadratic_assignment.instance import Instance
+
+__all__ = ["assignment_bound", "gilmore_lawler", "pair_costs"]
+
+_EXACT = 1 << 53  # integers of smaller magnitude are exact in floating point
+
+Matrix = NDArray[np.int64]
+
+
+def gilmore_lawler(instance: Instance) -> int:
+    """A lower bound of the objective, rounded up to the grain of the instance.
+
+    Of an asymmetric instance also the transposed matrices and, if one of the two is symmetric, the sum of the other
+    one and its transpose give bounds; the best of them is returned.
+    """
+    flows, distances = instance.flows, instance.distances
+    found = [_bound(flows, distances)]
+    if not instance.symmetric:
+        found.append(_bound(flows.T, distances.T))
+        largest = max(_largest(flows), _largest(distances))
+        if largest < 1 << 61 and _reach(flows, distances) < 1 << 61:
+            if (distances == distances.T).all():
+                found.append(-(-_bound(flows + flows.T, distances) // 2))
+            if (flows == flows.T).all():
+                found.append(-(-_bound(flows, distances + distances.T) // 2))
+    return -(-max(found) // instance.grain) * instance.grain
+
+
+def pair_costs(flows: Matrix, distances: Matrix) -> Matrix:
+    """The least that the flows of facility i (without the one to itself) can cost on location k, shape (n, n)."""
+    n = len(flows)
+    if n == 1:
+        return np.zeros((1, 1), dtype=np.int64)
+    off = ~np.eye(n, dtype=bool)
+    ascending = np.sort(flows[off].reshape(n, n - 1), axis=1)
+    descending = np.sort(distances[off].reshape(n, n - 1), axis=1)[:, ::-1]
+    if n * _largest(flows) * _largest(distances) < _EXACT:
+        product = ascending.astype(np.float64) @ descending.astype(np.float64).T
+        return product.astype(np.int64)
+    return ascending @ descending.T
+
+
+def assignment_bound(costs: Matrix) -> int:
+    """The cost of the cheapest assignment, or a little less where the numbers are too large for floating point."""
+    from scipy.optimize import linear_sum_assignment  # late: whoever only recognises files need not wait for scipy
+
+    n = len(costs)
+    least = costs.min(axis=1)
+    base, spread = sum(least.tolist()), max(costs.max(axis=1).tolist()) - min(least.tolist())
+    # Path lengths and potentials of the solver stay below n times the spread of its matrix.
+    shift = max(0, (2 * n * spread).bit_length() - 53)
+    raised = (costs.astype(object) - least.astype(object)[:, None]) >> shift if spread >= 1 << 62 else None
+    scaled = ((costs - least[:, None]) >> shift if raised is None else raised).astype(np.int64)
+    rows, columns = linear_sum_assignment(scaled)
+    return base + (sum(scaled[rows, columns].tolist()) << shift)
+
+
+def _bound(flows: Matrix, distances: Matrix) -> int:
+    return assignment_bound(np.outer(np.diagonal(flows), np.diagonal(distances)) + pair_costs(flows, distances))
+
+
+def _largest(matrix: Matrix) -> int:
+    return max(abs(int(matrix.min())), abs(int(matrix.max())))
+
+
+def _reach(flows: Matrix, distances: Matrix) -> int:
+    """No bound of the two can be of a larger magnitude."""
+    return 2 * len(flows) ** 2 * _largest(flows) * _largest(distances)

@@ -1,0 +1,159 @@
+"""What a picture of an instance or of a solution shows, independent of how it is drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.problems.quadratic_assignment.instance import Instance
+from matheur.problems.quadratic_assignment.picture.heatmap import HeatMap, heat_map
+from matheur.problems.quadratic_assignment.problem import QuadraticAssignment
+
+__all__ = ["Pair", "Scene", "scene_of"]
+
+_PAIRS_MAX = 20
+
+Matrix = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two facilities (from 1, or one with itself), and what lies between them in both directions together.
+
+    Attributes
+    ----------
+    one, two
+        Facilities.
+    flows, distances
+        There and back (one number where both are the same).
+    cost
+        Flow times distance, there and back.
+    share
+        Of all costs; None if they are not positive.
+    """
+
+    one: int
+    two: int
+    flows: str
+    distances: str
+    cost: int
+    share: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """All that is drawn.
+
+    Attributes
+    ----------
+    title, state
+        Two lines.
+    maps
+        Flows and distances; with a solution, the distances between the places of the facilities, and the costs.
+    places
+        Location of each facility, from 1; empty without a solution.
+    burdens
+        What each facility has part in of the costs; empty without a solution.
+    pairs
+        The dearest ones, dearest first.
+    cost
+        Of the solution.
+    violations
+        What the evaluator says against it.
+    """
+
+    title: str
+    state: str
+    maps: tuple[HeatMap, ...]
+    places: tuple[int, ...]
+    burdens: tuple[int, ...]
+    pairs: tuple[Pair, ...]
+    cost: int | None
+    violations: tuple[str, ...]
+
+
+def scene_of(problem: QuadraticAssignment, solution: NDArray[np.int32] | None) -> Scene:
+    """The scene of a solution, which may put two facilities on one location, or of the instance alone."""
+    one = problem.instance
+    title = f"{_printable(one.name) or problem.name}: {one.n:,} facilities"
+    flows = heat_map(one.flows, "flows", _note(one.flows), "flow from {row} to {column}: {value}")
+    places = None if solution is None else np.asarray(solution).ravel()
+    evaluation = None if places is None else problem.evaluate(places)
+    if places is None or evaluation is None or not _placed(one, places):
+        state = "an instance without a solution" if evaluation is None else f"not valid: {evaluation.violations[0]}"
+        distances = heat_map(
+            one.distances, "distances", _note(one.distances), "from location {row} to {column}: {value}"
+        )
+        violations = () if evaluation is None else evaluation.violations
+        return Scene(title, state, (flows, distances), (), (), (), None, violations)
+    cost = int(evaluation.objective)
+    state = f"cost {cost:,}"
+    if evaluation.violations:
+        state += f", not valid: {evaluation.violations[0]}"
+    between = one.distances[np.ix_(places, places)]
+    costs = one.flows * between
+    arranged = heat_map(
+        between,
+        "distances, in the order of the facilities",
+        "rows: facilities, columns: their locations",
+        "between the locations of facilities {row} and {column}: {value}",
+        places + 1,
+    )
+    products = heat_map(costs, "costs: flow times distance", _note(costs), "cost of {row} and {column}: {value}")
+    burdens = costs.sum(axis=0) + costs.sum(axis=1) - np.diagonal(costs)
+    return Scene(
+        title,
+        state,
+        (flows, arranged, products),
+        tuple((places + 1).tolist()),
+        tuple(burdens.tolist()),
+        _pairs(one.flows, between, costs, cost),
+        cost,
+        evaluation.violations,
+    )
+
+
+def _placed(one: Instance, places: NDArray[np.int32]) -> bool:
+    return len(places) == one.n and bool(((places >= 0) & (places < one.n)).all())
+
+
+def _note(matrix: Matrix) -> str:
+    """How many zeros there are off the diagonal, and symmetry."""
+    n = len(matrix)
+    parts = ["symmetric" if (matrix == matrix.T).all() else "asymmetric"]
+    if n > 1:
+        zeros = int((matrix == 0).sum()) - int((np.diagonal(matrix) == 0).sum())
+        if zeros:
+            parts.append(f"{max(1, round(100 * zeros / (n * n - n)))} % zeros")
+    if np.diagonal(matrix).any():
+        parts.append("with a diagonal")
+    return ", ".join(parts)
+
+
+def _pairs(flows: Matrix, between: Matrix, costs: Matrix, cost: int) -> tuple[Pair, ...]:
+    """The dearest pairs; of equally dear ones the first."""
+    both = np.triu(costs + costs.T)
+    np.fill_diagonal(both, np.diagonal(costs))
+    order = np.argsort(-both, axis=None, kind="stable")[:_PAIRS_MAX]
+    found = []
+    for index in order.tolist():
+        i, j = divmod(index, len(costs))
+        value = int(both[i, j])
+        if value <= 0:
+            break
+        share = value / cost if cost > 0 else None
+        found.append(Pair(i + 1, j + 1, _ways(flows, i, j), _ways(between, i, j), value, share))
+    return tuple(found)
+
+
+def _ways(matrix: Matrix, i: int, j: int) -> str:
+    there, back = int(matrix[i, j]), int(matrix[j, i])
+    return f"{there:,}" if there == back else f"{there:,} / {back:,}"
+
+
+def _printable(text: str) -> str:
+    """A name that neither XML nor a terminal can stumble over, of a readable length."""
+    shown = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text[:80])
+    return shown + "…" if len(text) > 80 else shown

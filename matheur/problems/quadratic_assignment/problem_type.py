@@ -1,0 +1,107 @@
+"""Quadratic assignment as the command line sees it: recognise, read, make and draw."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.errors import ConfigurationError, nearest
+from matheur.problems.port import Generated, Source
+from matheur.problems.quadratic_assignment.builtin import BUILTINS, builtin
+from matheur.problems.quadratic_assignment.formats import (
+    looks_like_instance,
+    read_instance,
+    read_solution,
+    write_dat,
+)
+from matheur.problems.quadratic_assignment.generator import generate
+from matheur.problems.quadratic_assignment.problem import QuadraticAssignment
+
+__all__ = ["TYPE", "QuadraticAssignmentType"]
+
+_GENERATE_OPTIONS = ("kind", "size")
+_SIZE = re.compile(r"\s*([0-9]{1,4})\s*(?:[xX,]\s*([0-9]{1,4})\s*)?")
+_ON_GRIDS = ("grid", "planted")
+
+
+class QuadraticAssignmentType:
+    """Implements `matheur.problems.port.ProblemType` for quadratic assignment."""
+
+    name = "quadratic-assignment"
+    summary = "put facilities on locations so that the sum of flow times distance is least (QAPLIB)"
+
+    def recognises(self, source: Source) -> bool:
+        """Whether the content looks like an instance; never raises."""
+        return looks_like_instance(source)
+
+    def read(self, source: Source, options: Mapping[str, Any]) -> QuadraticAssignment:
+        """The instance in a QAPLIB file; there are no options."""
+        _none(options)
+        return QuadraticAssignment(read_instance(source))
+
+    def builtins(self) -> Mapping[str, str]:
+        """Names of the built-in instances, with a line each."""
+        return BUILTINS
+
+    def builtin(self, name: str, options: Mapping[str, Any] = MappingProxyType({})) -> QuadraticAssignment:
+        """A built-in instance by name; there are no options."""
+        _none(options)
+        return QuadraticAssignment(builtin(name))
+
+    def read_solution(self, problem: QuadraticAssignment, source: Source) -> NDArray[np.int32]:
+        """A permutation from a QAPLIB solution, a plain list or JSON."""
+        return read_solution(problem, source)
+
+    def generate(self, options: Mapping[str, Any], seed: int) -> Generated:
+        """A random instance as a QAPLIB file; its solution is the optimum of kind `planted`, a good one of the others.
+
+        Options are `kind` (see `matheur.problems.quadratic_assignment.generator`, `grid` if missing) and `size` (n, 12
+        if missing, or ROWSxCOLUMNS of a grid).
+
+        Raises
+        ------
+        ConfigurationError
+            If an option is unknown or makes no sense.
+        """
+        for key in options:
+            if key not in _GENERATE_OPTIONS:
+                known = nearest(str(key), _GENERATE_OPTIONS)
+                raise ConfigurationError(f"unknown option {key!r} of the quadratic-assignment generator. {known}")
+        if type(seed) is not int or seed < 0:
+            raise ConfigurationError(f"the seed must be a whole number from 0 ({seed!r})")
+        kind = options.get("kind", _ON_GRIDS[0])
+        instance, solution = generate(kind, _size(options.get("size"), kind), seed=seed)
+        problem = QuadraticAssignment(instance)
+        return Generated(write_dat(instance), problem.encode(solution), problem.evaluate(solution).objective)
+
+    def picture(self, problem: QuadraticAssignment, solution: NDArray[np.int32] | None, kind: str) -> bytes:
+        """The matrices, or the facilities on their locations, as `svg`, `png`, `html` or `text`."""
+        from matheur.problems.quadratic_assignment.picture import picture
+
+        return picture(problem, solution, kind)
+
+
+TYPE = QuadraticAssignmentType()
+
+
+def _none(options: Mapping[str, Any]) -> None:
+    for key in options:
+        raise ConfigurationError(f"unknown option {key!r}: quadratic-assignment files have none")
+
+
+def _size(value: Any, kind: Any) -> int | tuple[int, int]:
+    if value is None:
+        return 12
+    match = _SIZE.fullmatch(str(value))
+    if match is None:
+        raise ConfigurationError(f"size must be n, or ROWSxCOLUMNS of a grid ({value!r}). Maybe '5x6'?")
+    if match[2] is None:
+        return int(match[1])
+    if kind not in _ON_GRIDS:
+        raise ConfigurationError(f"an instance of kind {kind!r} has no rows and columns ({value!r}). Maybe '30'?")
+    return int(match[1]), int(match[2])

@@ -1,0 +1,98 @@
+"""What is left of an instance when some facilities stay where they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from matheur.problems.quadratic_assignment.instance import Instance
+
+__all__ = ["Restriction", "restrict"]
+
+
+@dataclass(frozen=True, eq=False)
+class Restriction:
+    """A quadratic assignment of k free facilities to k free locations, with costs of the single assignments.
+
+    Putting the free facility number i on the free location number q[i] costs in all
+    `constant + sum linear[i, q[i]] + sum flows[i, j] * distances[q[i], q[j]]`, which is the objective of the instance.
+
+    Attributes
+    ----------
+    facilities, locations
+        The free ones, ascending, int64, shape (k,).
+    fixed
+        Location of each facility, -1 for the free ones, int32, shape (n,).
+    constant
+        Cost of the fixed ones among themselves.
+    linear
+        Cost of each assignment: diagonals, and all that is between it and the fixed ones; int64, shape (k, k).
+    flows, distances
+        Among the free ones, diagonals 0; int64, shape (k, k).
+    grain
+        Of the instance: every objective is a multiple of it.
+    """
+
+    facilities: NDArray[np.int64]
+    locations: NDArray[np.int64]
+    fixed: NDArray[np.int32]
+    constant: int
+    linear: NDArray[np.int64]
+    flows: NDArray[np.int64]
+    distances: NDArray[np.int64]
+    grain: int
+
+    def cost(self, order: ArrayLike) -> int:
+        """Objective of the instance if free facility i goes to free location number `order[i]`."""
+        q = np.asarray(order, dtype=np.int64)
+        own = self.linear[np.arange(len(q)), q].sum()
+        return self.constant + int(own + (self.flows * self.distances[np.ix_(q, q)]).sum())
+
+    def complete(self, order: ArrayLike) -> NDArray[np.int32]:
+        """The permutation of the whole instance."""
+        places = self.fixed.copy()
+        places[self.facilities] = self.locations[np.asarray(order, dtype=np.int64)]
+        return places
+
+    def order(self, places: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Numbers of the free locations that a permutation of the whole instance gives to the free facilities."""
+        return np.searchsorted(self.locations, places[self.facilities])
+
+
+def restrict(instance: Instance, places: ArrayLike, free: ArrayLike | None = None) -> Restriction:
+    """Keep some facilities where they are.
+
+    Parameters
+    ----------
+    places
+        Location of each facility, shape (n,); -1 where it has none.
+    free
+        Facilities that are free although they have a location; those without one are always free.
+
+    Raises
+    ------
+    ValueError
+        If two fixed facilities share a location, or one has none that exists.
+    """
+    n = instance.n
+    fixed = np.array(places, dtype=np.int32)
+    if fixed.shape != (n,) or (fixed < -1).any() or (fixed >= n).any():
+        raise ValueError(f"an instance of size {n} takes {n} locations below {n}, or -1")
+    if free is not None:
+        fixed[np.asarray(free, dtype=np.int64)] = -1
+    staying, facilities = np.flatnonzero(fixed >= 0), np.flatnonzero(fixed < 0)
+    taken = fixed[staying]
+    if len(np.unique(taken)) < len(taken):
+        raise ValueError("two fixed facilities share a location")
+    locations = np.setdiff1d(np.arange(n), taken)
+    a, b = instance.flows, instance.distances
+    constant = int((a[np.ix_(staying, staying)] * b[np.ix_(taken, taken)]).sum())
+    linear = np.outer(np.diagonal(a)[facilities], np.diagonal(b)[locations])
+    linear += a[np.ix_(facilities, staying)] @ b[np.ix_(locations, taken)].T
+    linear += a[np.ix_(staying, facilities)].T @ b[np.ix_(taken, locations)]
+    flows, distances = a[np.ix_(facilities, facilities)], b[np.ix_(locations, locations)]
+    np.fill_diagonal(flows, 0)
+    np.fill_diagonal(distances, 0)
+    return Restriction(facilities, locations, fixed, constant, linear, flows, distances, instance.grain)

@@ -1,0 +1,74 @@
+"""Sliding tiles, Lights Out and Sokoban for the contract of the operators: optima, and plans with detours."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.problems import lights_out, sliding_tile, sokoban
+from matheur.problems.port import Source
+from matheur.statespace import bfs
+from matheur.statespace.domains import domain_of
+
+TILES = ("2x3", "3x3", "2x4")
+LIGHTS = ("3x3", "3x4-king")
+LEVELS = ("room", "corner")
+
+_TILES = {
+    "2x3": sliding_tile.Instance(2, 3, (4, 1, 2, 5, 0, 3), "blank-first"),
+    "3x3": sliding_tile.Instance(3, 3, (1, 2, 3, 5, 0, 6, 4, 7, 8)),
+    "2x4": sliding_tile.Instance(2, 4, (1, 2, 3, 4, 0, 5, 6, 7)),
+}
+_LEVELS = {
+    "room": "#######\n#@    #\n# $ . #\n#   $.#\n#     #\n#######\n",
+    "corner": "#######\n#@    #\n# $#  #\n#  . .#\n# $   #\n#     #\n#######\n",
+}
+
+
+@cache
+def tiles(name: str) -> sliding_tile.SlidingTile:
+    """A board by its name in `TILES`."""
+    return sliding_tile.SlidingTile(_TILES[name])
+
+
+@cache
+def lights(name: str) -> lights_out.LightsOut:
+    """A board by its name in `LIGHTS`."""
+    size, _, pattern = name.partition("-")
+    rows, columns = (int(side) for side in size.split("x"))
+    board, _ = lights_out.generate(rows, columns, seed=5, presses=4, pattern="king" if pattern else "plus")
+    return lights_out.LightsOut(board)
+
+
+@cache
+def level(name: str) -> sokoban.Sokoban:
+    """A level by its name in `LEVELS`."""
+    return sokoban.TYPE.read(Source(name, _LEVELS[name].encode()), {})
+
+
+@cache
+def optimal_plan(problem: Any) -> NDArray[np.int32]:
+    """By breadth-first search, which has its own tests against definitions."""
+    plan = bfs(domain_of(problem)).plan
+    assert plan is not None
+    return plan
+
+
+def optimum(problem: Any) -> int:
+    """Its least number of moves."""
+    return len(optimal_plan(problem))
+
+
+def some_plan(problem: Any) -> NDArray[np.int32]:
+    """The optimal plan after a detour of four moves, to and fro; nobody can write to it."""
+    plan = optimal_plan(problem)
+    for first in range(len(problem.instance.reach) if problem.name == "lights-out" else 4):
+        back = first if problem.name == "lights-out" else first ^ 1
+        whole = np.concatenate([[first, back] * 2, plan]).astype(np.int32)
+        if problem.evaluate(whole).feasible:
+            whole.setflags(write=False)
+            return whole
+    raise AssertionError(f"no way to and fro in {problem.name}")
