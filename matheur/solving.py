@@ -70,7 +70,7 @@ def solve(
         Limits: wall-clock seconds, operator calls, deterministic work units, and the score at which to stop.
         If none is given, the preset's time limit holds.
     solver
-        MILP backend of every operator that uses one: `highs`, `scip`, `pyomo:NAME`.
+        MILP backend of every operator that uses one: `highs`, `scip`, `cp-sat`, `pyomo:NAME`.
     construction, neighbourhoods, schedule, accept
         Names, see `matheur operators`; the preset's if None.
     preset, config, settings

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from matheur.cli.clique import clique
+from matheur.cli.designing import diverse, sweep
 from matheur.cli.exporting import export_clique, export_model, import_clique
 from matheur.cli.files import generate, show, verify
 from matheur.cli.listing import operators, problems, solvers
@@ -42,7 +43,7 @@ def _matheur(
     pass
 
 
-for _command in (solve, verify, show, generate, clique, problems, operators, solvers):
+for _command in (solve, verify, show, generate, clique, diverse, sweep, problems, operators, solvers):
     app.command()(_command)
 exporting.command("clique")(export_clique)
 exporting.command("model")(export_model)

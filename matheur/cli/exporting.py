@@ -8,7 +8,15 @@ from typing import Annotated, Any
 
 import typer
 
-from matheur.cli.output import HintOption, JsonOption, SidesOption, existing_parent, print_json, reader_options
+from matheur.cli.output import (
+    HintOption,
+    JsonOption,
+    ProblemOption,
+    SidesOption,
+    existing_parent,
+    print_json,
+    reader_options,
+)
 from matheur.errors import ConfigurationError, InputError
 
 __all__ = ["export_clique", "export_model", "import_clique"]
@@ -19,14 +27,6 @@ class GraphFormat(StrEnum):
 
     ascii = "ascii"
     binary = "binary"
-
-
-class Formulation(StrEnum):
-    """How mismatches are modelled, see `matheur.models.edge_matching.blocks`."""
-
-    gap = "gap"
-    match = "match"
-    exact = "exact"
 
 
 def _edge_matching(instance: str, hint: list[str] | None, sides: str | None) -> tuple[Any, Any]:
@@ -178,38 +178,59 @@ def import_clique(
 
 
 def export_model(
-    instance: Annotated[str, typer.Argument(help="An edge-matching instance.")],
+    instance: Annotated[str, typer.Argument(help="An instance of a problem that has MILPs.")],
     out: Annotated[Path, typer.Option(help="M.lp or M.mps.")],
-    formulation: Annotated[Formulation, typer.Option(help="How mismatches are modelled.")] = Formulation.gap,
+    formulation: Annotated[
+        str | None,
+        typer.Option(
+            help="gap, match, exact (edge matching), same-value (party), adams-johnson, flow, kaufman-broeckx "
+            "(quadratic assignment); the first one if missing."
+        ),
+    ] = None,
     all_variables: Annotated[
         bool, typer.Option("--all-variables", help="Also placements that the frame forbids, as in the paper's table 1.")
     ] = False,
+    problem: ProblemOption = None,
     hint: HintOption = None,
     region: RegionOption = None,
     start: StartOption = None,
     sides: SidesOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Write the MILP of a board, or of a region of it, as LP or MPS."""
-    from matheur.models.edge_matching import full
-    from matheur.models.edge_matching import region as region_model
+    """Write the MILP of an instance, or of a region of a board, as LP or MPS."""
+    import dataclasses
+
+    from matheur.engine.options import configure
+    from matheur.loading import load_instance
+    from matheur.operators import operator_class, operator_entries
     from matheur.solvers.export import write_model
 
-    kind, problem = _edge_matching(instance, hint, sides)
-    cells, board = _surroundings(kind, problem, region, start)
+    kind, found = load_instance(instance, problem, reader_options(hint, sides))
+    known = [entry.name for entry in operator_entries(found.name, "model")]
+    if not known:
+        raise ConfigurationError(f"there is no MILP of a whole instance of '{found.name}'")
+    formulation = formulation or known[0]
+    maker = operator_class(found.name, "model", formulation)
+    options: dict[str, Any] = {"all_variables": True} if all_variables else {}
+    given = {"all_variables": all_variables, "cells": region or start}
+    fields = {field.name for field in dataclasses.fields(maker)}
+    for name, option in {"all_variables": "--all-variables", "cells": "--region and --start"}.items():
+        if given[name] and name not in fields:
+            raise ConfigurationError(f"models of '{found.name}' have no {option}")
+    if "cells" in fields:
+        cells, board = _surroundings(kind, found, region, start)
+        options |= {} if cells is None else {"cells": cells, "board": board}
     existing_parent(out)
-    if cells is None:
-        built = full.build(problem.instance, formulation.value, frame_filter=not all_variables)
-    else:
-        built = region_model.build(problem.instance, board, cells, formulation=formulation.value)
-    write_model(built.model, out)
+    model, constant = configure(maker, options, formulation).build(found)
+    write_model(model, out)
     facts = {
+        "problem": found.name,
         "instance": instance,
         "model": str(out),
-        "formulation": formulation.value,
-        "variables": built.model.nvariables(),
-        "constraints": built.model.nconstraints(),
-        "constant": built.constant,
+        "formulation": formulation,
+        "variables": model.nvariables(),
+        "constraints": model.nconstraints(),
+        "constant": constant,
     }
     if json:
         print_json(facts)

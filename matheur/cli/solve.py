@@ -36,7 +36,7 @@ def solve(
         str | None,
         typer.Option(help="improving, non-worsening, annealing, late-acceptance or record-to-record."),
     ] = None,
-    solver: Annotated[str | None, typer.Option(help="MILP solver: highs, scip or pyomo:NAME.")] = None,
+    solver: Annotated[str | None, typer.Option(help="MILP solver: highs, scip, cp-sat or pyomo:NAME.")] = None,
     preset: Annotated[str | None, typer.Option(help="A shipped configuration: default, paper, ...")] = None,
     time: Annotated[float | None, typer.Option("--time", help="Seconds.", min=0, metavar="S")] = None,
     iterations: Annotated[int | None, typer.Option(help="Operator calls.", min=0)] = None,

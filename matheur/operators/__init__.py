@@ -1,7 +1,7 @@
-"""Constructions and neighbourhoods of each problem, found by name.
+"""Constructions, neighbourhoods, second proofs and whole MILPs of each problem, found by name.
 
 Other packages add theirs through the entry-point group `matheur.operators`, named `PROBLEM.KIND.NAME` with KIND
-`construction`, `neighbourhood` or `certifier`; a script adds one with `register_operator`.
+`construction`, `neighbourhood`, `certifier` or `model`; a script adds one with `register_operator`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from matheur.operators import builtin
 
 __all__ = ["Kind", "operator_class", "operator_entries", "register_operator"]
 
-Kind = Literal["construction", "neighbourhood", "certifier"]
+Kind = Literal["construction", "neighbourhood", "certifier", "model"]
 
 _registry = Registry("operator", "matheur.operators", builtin.entries())
 
@@ -53,6 +53,8 @@ def register_operator(problem: str, kind: Kind, name: str, operator: Any, summar
     Parameters
     ----------
     operator
-        A class whose instances have `build` or `explore`; if it is a dataclass, its fields are its options.
+        A class whose instances have `build` or `explore` (of a certifier `certify`; the `build` of a model takes the
+        problem only and returns a Pyomo model and what is to be added to its objective); if it is a dataclass, its
+        fields are its options.
     """
     _registry.add(_full_name(problem, kind, name), operator, summary)

@@ -134,10 +134,21 @@ _PARTY: list[_Line] = [
     ("construction", "islands", "islands:Islands", "the same on islands that exchange parties (section V-B)"),
     ("construction", "map-elites", "map_elites:MapElites", "the best party of each kind, by chosen descriptors"),
     ("construction", "milp-full", "milp_full:MilpFull", "the whole puzzle as one MILP: an optimum with its proof"),
+    (
+        "construction",
+        "branch-and-bound",
+        "branch_and_bound:BranchAndBound",
+        "the whole puzzle by Lagrangian bounds: an optimum with its proof",
+    ),
     ("neighbourhood", "replace", "replace:Replace", "another item in one slot, to a local optimum"),
     ("neighbourhood", "swap", "swap:Swap", "exchange two slots, then replace, to a local optimum"),
     ("neighbourhood", "region", "region:Region", "some slots anew by a MILP, the others as they are"),
-    ("neighbourhood", "milp-bound", "milp_bound:MilpBound", "the whole MILP below the best price: bounds and proofs"),
+    (
+        "neighbourhood",
+        "branch-and-bound",
+        "branch_and_bound:BelowIncumbent",
+        "the whole puzzle below the incumbent's price: bounds and proofs",
+    ),
     ("certifier", "milp-full", "certifier:MilpCertifier", "proves a claimed optimum again with a second MILP solver"),
     ("model", "same-value", "whole_model:SameValue", "neighbours compared by the values of their traits, not in pairs"),
 ]

@@ -24,7 +24,7 @@ class SolverOptions:
     Attributes
     ----------
     name
-        `highs`, `scip`, `pyomo:NAME`, or a backend of another package.
+        `highs`, `scip`, `cp-sat`, `pyomo:NAME`, or a backend of another package.
     threads
         Threads of the solver.
     options

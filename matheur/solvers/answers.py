@@ -8,39 +8,64 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cached_property
 from typing import Any
 
 from pyomo.common.collections import ComponentMap
 from pyomo.core import Constraint, Objective, Var, maximize, value
+from pyomo.repn import generate_standard_repn
 
 from matheur.errors import SolverError
 from matheur.solvers.isolated import Ended
-from matheur.solvers.port import Backend, MilpSolution, MilpStatus, SolveRequest
+from matheur.solvers.port import IMPLIED_INTEGRAL, Backend, MilpSolution, MilpStatus, SolveRequest
 
 __all__ = ["Goal", "answer", "closest", "goal_of", "resting_value", "without_trivial_rows"]
 
 INFINITE = 1e20
-MARGIN = 1e-6  # relative; above the solvers' own tolerance of an objective, below any difference that matters
+MARGIN = 1e-6  # relative; above the solvers' own tolerance of an objective. Only where no step of it is known
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Goal:
     """The active objective of a model: `component` is None if the model asks for feasibility only."""
 
     component: Any
     sense: int  # 1 = minimise, -1 = maximise
+    integral: bool = False  # continuous variables are declared to take whole numbers, see `IMPLIED_INTEGRAL`
+
+    @cached_property
+    def lattice(self) -> tuple[float, float] | None:
+        """Base and step of the values that the objective can take, None if they are not known to have a step."""
+        if self.component is None:
+            return None
+        form = generate_standard_repn(self.component.expr, quadratic=False)
+        weights = [float(weight) for weight in form.linear_coefs if weight]
+        if not form.is_linear() or not weights or any(weight % 1 for weight in weights):
+            return None
+        if not self.integral and not all(variable.is_integer() for variable in form.linear_vars):
+            return None
+        return float(form.constant), float(math.gcd(*(int(weight) for weight in weights)))
 
     def better(self, objective: float) -> float:
         """The worst objective that counts as strictly better than the given one."""
-        return objective - self.sense * 10 * MARGIN * max(1.0, abs(objective))
+        if self.lattice is None:
+            return objective - self.sense * 10 * MARGIN * max(1.0, abs(objective))
+        base, step = self.lattice
+        steps = math.ceil(self.sense * (objective - base) / step - MARGIN) - 1
+        return base + self.sense * step * (steps + 0.25)  # a little room for the solver's tolerance
 
     def beats(self, objective: float, cutoff: float | None) -> bool:
         """True if an objective is strictly better than the cutoff, or there is none."""
-        return cutoff is None or self.sense * (objective - cutoff) < -5 * MARGIN * max(1.0, abs(cutoff))
+        if cutoff is None:
+            return True
+        if self.lattice is None:
+            return self.sense * (objective - cutoff) < -5 * MARGIN * max(1.0, abs(cutoff))
+        return self.sense * (objective - self.better(cutoff)) <= 0
 
     def as_good(self, objective: float) -> float:
         """The given objective, a little relaxed, so that reaching it exactly counts."""
-        return objective + self.sense * MARGIN * max(1.0, abs(objective))
+        room = MARGIN * max(1.0, abs(objective))
+        return objective + self.sense * (room if self.lattice is None else min(room, 0.25 * self.lattice[1]))
 
 
 def goal_of(model: Any) -> Goal:
@@ -50,7 +75,7 @@ def goal_of(model: Any) -> Goal:
         raise SolverError(f"the model has {len(active)} active objectives; a solver takes one")
     if not active:
         return Goal(None, 1)
-    return Goal(active[0], -1 if active[0].sense == maximize else 1)
+    return Goal(active[0], -1 if active[0].sense == maximize else 1, bool(getattr(model, IMPLIED_INTEGRAL, False)))
 
 
 @contextmanager

@@ -177,7 +177,10 @@ class PyomoBackend:
                 raise SolverError(f"{self.name} refuses an option: {line.strip()}")
         if failure is not None:
             raise SolverError(f"{self.name} failed: {failure} {' '.join(said[-2:])}".strip())
-        return self._ending(model, goal, variables, results)
+        ended = self._ending(model, goal, variables, results)
+        if ended.objective is not None and not goal.beats(ended.objective, request.cutoff):
+            return Ended(MilpStatus.UNKNOWN, message=f"{ended.message}, within its tolerance of the cutoff")
+        return ended
 
     def _options(self, request: SolveRequest) -> dict[str, Any]:
         known = self.dialect

@@ -54,8 +54,8 @@ def get_backend(name: str) -> Backend:
     Parameters
     ----------
     name
-        `highs`, `scip`, `cp-sat`, `pyomo:NAME` for a solver of Pyomo's own factory (`pyomo:cbc`, `pyomo:glpk`, ...), or the
-        name of an entry point in the group `matheur.solvers`.
+        `highs`, `scip`, `cp-sat`, `pyomo:NAME` for a solver of Pyomo's own factory (`pyomo:cbc`, `pyomo:glpk`, ...),
+        or the name of an entry point in the group `matheur.solvers`.
 
     Raises
     ------

@@ -33,12 +33,22 @@ def test_different_parties_are_printed_and_written(matheur: Command, tmp_path: P
     assert "synergy 0.9" in answer.out
 
 
-def test_a_small_puzzle_is_counted_with_proof(matheur: Command) -> None:
+def test_a_small_puzzle_is_counted_with_proof(matheur: Command, tmp_path: Path) -> None:
     """What is proved is said, in each band."""
-    answer = matheur("diverse", "party/demo", "--within", 0.5, "--exhaustive", "--time", 60, *FAST[:-2])
-    assert "1 different solutions known, and there are no more (proved)" in answer.out
+    (tmp_path / "cards.csv").write_text("id,price,club\na,10,X\nb,10,X\nc,11,X\nd,12,Y\ne,30,Y\n")
+    puzzle = {
+        "format": "matheur-party", "version": 1, "cards": "cards.csv", "slots": [{"name": "1"}, {"name": "2"}],
+        "edges": [["1", "2"]], "synergy": {"terms": [{"column": "club"}], "min": 1},
+    }  # fmt: skip
+    path = tmp_path / "p.json"
+    path.write_text(json.dumps(puzzle))
+    answer = matheur("diverse", path, "--within", 10, "--exhaustive", "--bands", 2, *FAST)
+    assert "best 20, up to 22; 3 different solutions known, and there are no more (proved)" in answer.out
     assert "no further solution is as far from all of these (proved)" in answer.out
+    assert "to 21: 3" in answer.out
     assert "or more" not in answer.out
+    answer = matheur("diverse", path, "--within", 10, "--by-slot", "--count", 100, *FAST)
+    assert "6 different solutions known, and there are no more" in answer.out
 
 
 def test_a_curve_in_all_forms(matheur: Command, tmp_path: Path) -> None:

@@ -1,0 +1,177 @@
+"""`matheur diverse` and `matheur sweep`: questions of those who design puzzles."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from matheur.cli.output import JsonOption, SeedOption, SettingOption, existing_parent, print_json
+from matheur.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from matheur.designing import Diversity, Sweep
+
+__all__ = ["diverse", "sweep"]
+
+SolverOption = Annotated[str | None, typer.Option(help="MILP solver: highs, scip, cp-sat or pyomo:NAME.")]
+WorkOption = Annotated[int | None, typer.Option(help="Deterministic work units.", min=0)]
+
+
+def diverse(
+    instance: Annotated[str, typer.Argument(help="A party or quadratic-assignment instance.")],
+    count: Annotated[int, typer.Option(help="Solutions wanted.", min=1)] = 5,
+    within: Annotated[float, typer.Option(help="Per cent above the best price.", min=0, metavar="PERCENT")] = 5.0,
+    distance: Annotated[int, typer.Option(help="Items or places in which any two differ at least.", min=1)] = 1,
+    by_slot: Annotated[
+        bool, typer.Option("--by-slot", help="Parties: the same items in other slots are different.")
+    ] = False,
+    bands: Annotated[int, typer.Option(help="Price bands in which solutions are counted.", min=1)] = 5,
+    exhaustive: Annotated[
+        bool, typer.Option("--exhaustive", help="Parties: go on until all are known, with proof, or time is up.")
+    ] = False,
+    time: Annotated[float | None, typer.Option("--time", help="Seconds (60).", min=0, metavar="S")] = None,
+    work: WorkOption = None,
+    solver: SolverOption = None,
+    seed: SeedOption = 0,
+    set_: SettingOption = None,
+    out: Annotated[Path | None, typer.Option(help="Write the JSON there, too.")] = None,
+    json: JsonOption = False,
+) -> int:
+    """Find different solutions near the best price, and how many there are.
+
+    Example: matheur diverse party/demo --within 30 --count 3 --exhaustive
+    """
+    from matheur.designing import diverse as ask
+    from matheur.engine import Interrupt
+    from matheur.engine.files import write_json
+
+    if out is not None:
+        existing_parent(out)
+    with Interrupt() as interrupt:
+        found = ask(
+            instance,
+            count=count,
+            within=within,
+            distance=distance,
+            by_slot=by_slot,
+            bands=bands,
+            exhaustive=exhaustive,
+            seconds=time,
+            work=work,
+            solver=solver,
+            settings=set_ or (),
+            seed=seed,
+            interrupt=interrupt,
+        )
+        facts = found.to_dict()
+        if out is not None:
+            write_json(out, facts)
+        if json:
+            print_json(facts)
+        else:
+            _show_diversity(found, facts)
+        return 130 if interrupt() else 0
+
+
+def sweep(
+    instance: Annotated[str, typer.Argument(help="A party instance.")],
+    demand: Annotated[
+        str, typer.Option(help="synergy, the number of a constraint from 1, its column, or TYPE:COLUMN.")
+    ],
+    values: Annotated[str, typer.Option(help="Thresholds, separated by commas.", metavar="V,V,...")],
+    per_slot: Annotated[
+        bool, typer.Option("--per-slot", help="Thresholds are means over the slots: multiply by their number.")
+    ] = False,
+    time: Annotated[float | None, typer.Option("--time", help="Seconds of each search (10).", min=0)] = None,
+    work: WorkOption = None,
+    constructions: Annotated[
+        int, typer.Option(help="Parties constructed at each threshold to measure the difficulty.", min=0)
+    ] = 1000,
+    solver: SolverOption = None,
+    seed: SeedOption = 0,
+    set_: SettingOption = None,
+    out: Annotated[Path | None, typer.Option(help="Write the curve there (CSV).")] = None,
+    out_plot: Annotated[Path | None, typer.Option(help="Draw the curve: X.svg or X.png.")] = None,
+    json: JsonOption = False,
+) -> int:
+    """Price and difficulty of a party puzzle over the threshold of a demand.
+
+    Example: matheur sweep party/demo --demand synergy --values 0.5,0.7,0.9 --out-plot curve.svg
+    """
+    from matheur.designing import sweep as ask
+    from matheur.designing.sweep_plot import FORMATS, plot
+    from matheur.engine import Interrupt
+    from matheur.engine.files import write_atomic
+
+    if out is not None:
+        existing_parent(out)
+    if out_plot is not None and existing_parent(out_plot).suffix not in FORMATS:
+        raise ConfigurationError(f"cannot draw a '{out_plot.suffix}' file. Maybe one of: {', '.join(FORMATS)}.")
+    thresholds = [value.strip() for value in values.split(",") if value.strip()]
+    with Interrupt() as interrupt:
+        curve = ask(
+            instance,
+            demand,
+            thresholds,
+            per_slot=per_slot,
+            seconds=time,
+            work=work,
+            constructions=constructions,
+            solver=solver,
+            settings=set_ or (),
+            seed=seed,
+            interrupt=interrupt,
+        )
+        if out is not None:
+            write_atomic(out, curve.to_csv().encode())
+        if out_plot is not None:
+            write_atomic(out_plot, plot(curve, FORMATS[out_plot.suffix]))
+        if json:
+            print_json(curve.to_dict())
+        else:
+            _show_sweep(curve)
+        return 130 if interrupt() else 0
+
+
+_SAID = {
+    "found": "",
+    "complete": "no further solution is as far from all of these (proved)",
+    "partial": "no more were found",
+    "unknown": "no solution was found",
+    "infeasible": "there is no solution",
+}
+
+
+def _show_diversity(found: Diversity, facts: dict[str, Any]) -> None:
+    for number, one in enumerate(facts["solutions"], start=1):
+        more = [f"{key} {one[key]:.4g}" for key in one.keys() - {"objective", "score", "nearest", "solution"}]
+        far = [] if one["nearest"] is None else [f"{one['nearest']} different from the nearest"]
+        typer.echo(f"{number:3}  {one['score']}  {', '.join(more + far)}")
+    if found.best is not None:
+        typer.echo(f"best {found.best}, up to {found.cap}; {found.known} different solutions known" + _more(found))
+        for band in found.bands:
+            typer.echo(f"  to {band.high}: {band.found}{'' if band.exact else ' or more'}")
+    said = _SAID[found.status] + (f": {found.reason}" if found.reason else "")
+    if said:
+        typer.echo(said)
+
+
+def _more(found: Diversity) -> str:
+    if found.exact:
+        return ", and there are no more (proved)"
+    return "" if found.all_below is None else f", all below {found.all_below} (proved)"
+
+
+def _show_sweep(curve: Sweep) -> None:
+    typer.echo(f"{curve.demand}")
+    typer.echo(f"{'value':>10} {'price':>10} {'bound':>10}  {'status':<10} {'feasible':>8}  first")
+    for point in curve.points:
+        price, bound = ("-" if figure is None else figure for figure in (point.price, point.bound))
+        share = "-" if point.share is None else f"{100 * point.share:.1f} %"
+        first = "-" if point.first_seconds is None else f"{point.first_seconds:.2f} s"
+        typer.echo(f"{point.value:>10g} {price:>10} {bound:>10}  {point.status:<10} {share:>8}  {first}")
+    for point in curve.points:
+        if point.reason:
+            typer.echo(f"{point.value:g}: {point.reason}")

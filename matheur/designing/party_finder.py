@@ -1,0 +1,140 @@
+"""Where further parties come from: replacements, annealing away from others, enumeration, a MILP with exclusions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.designing.collection import Collection
+from matheur.designing.party_enumeration import enumerate_parties
+from matheur.designing.party_exclusion import PartyExclusion
+from matheur.designing.party_variants import away_from, replacements
+from matheur.engine.budget import Budget
+from matheur.engine.options import configure
+from matheur.operators.milp import SolverOptions
+from matheur.problems.party import Party
+
+__all__ = ["LIMIT", "MOST", "PartyFinder"]
+
+LIMIT = 5000
+"""So many known parties are enough to choose from; there may be millions within a few per cent."""
+MOST = 20_000
+"""So many are enough for an enumeration, which counts the cheap ones first."""
+_TRIES = 3  # of annealing in a row without a party far enough from the others
+_SHARE_OF_ALL = 0.5  # of what is left of the budget, to enumerate all parties before a MILP looks for distant ones
+_SHARE = 0.2  # of what is left of the budget, for one annealing
+
+Rows = NDArray[np.int32]
+
+
+class PartyFinder:
+    """Fills a collection with parties and proves, if time allows, that there are no more.
+
+    Parameters
+    ----------
+    problem
+        The puzzle.
+    solver
+        Options of the MILP solver.
+    collection
+        Holds the best party already. The budget's offers go there, too.
+    exhaustive
+        Go on until all parties up to the cap are known.
+    """
+
+    def __init__(
+        self,
+        problem: Party,
+        solver: Mapping[str, Any],
+        collection: Collection,
+        budget: Budget,
+        rng: Generator,
+        *,
+        exhaustive: bool = False,
+    ) -> None:
+        self.problem, self.collection, self.budget, self.rng = problem, collection, budget, rng
+        self.exhaustive = exhaustive
+        self.exclusion = PartyExclusion(problem, configure(SolverOptions, solver, "solver"), collection.differences)
+        self.maximal = False
+        self.all_below: int | float | None = None
+        self._open: list[tuple[int | float, Rows]] = []
+        self._seen: set[bytes] = set()
+
+    def run(self, count: int, distance: int) -> Sequence[tuple[int | float, Rows]]:
+        """Collect parties; those that are chosen in the end."""
+        self._replace()
+        chosen = self._anneal(count, distance)
+        self._replace()
+        if len(chosen) < count or self.exhaustive:
+            self._enumerate(1.0 if distance == 1 else _SHARE_OF_ALL)
+            chosen = self.collection.spread(count, distance)
+            self.maximal = self.all_below is not None and self.all_below > self.collection.cap
+        if len(chosen) < count and distance > 1 and not self.maximal:
+            chosen = self._complete(count, distance)
+        if any(price > self.collection.cap for price, _ in chosen):  # a better one has come up since
+            chosen, self.maximal = self.collection.spread(count, distance), False
+        return chosen
+
+    def _enumerate(self, share: float) -> None:
+        """Look for all parties, as far as a share of the budget goes."""
+        cap = int(self.collection.cap)
+        self.all_below = enumerate_parties(
+            self.problem, cap, self._part(share), self.collection.meet, lambda: len(self.collection) >= MOST
+        )
+
+    def _anneal(self, count: int, distance: int) -> list[tuple[int | float, Rows]]:
+        """Anneal away from the chosen parties until enough are chosen or it finds nothing more."""
+        chosen, idle = self.collection.spread(count, distance), 0
+        while len(chosen) < count and idle < _TRIES and not self.budget.exhausted:
+            call = self._part(_SHARE)
+            found = away_from(self.problem, [row for _, row in chosen], distance, call, self.rng)
+            self.budget.spend(work=1)
+            if found is not None:
+                self.collection.add(*found)
+            before, chosen = len(chosen), self.collection.spread(count, distance)
+            idle = 0 if len(chosen) > before else idle + 1
+        return chosen
+
+    def _part(self, share: float) -> Budget:
+        left, work = self.budget.seconds_left, self.budget.work_left
+        return self.budget.child(
+            seconds=None if left == math.inf else share * left,
+            work=None if work is None else max(1, int(share * work)),
+        )
+
+    def _replace(self) -> None:
+        """Replace one item of every known party, again and again, the cheapest first."""
+        while len(self.collection) < LIMIT and not self.budget.exhausted:
+            if not self._open:
+                self._open = [
+                    (objective, row) for objective, row in self.collection.solutions if row.tobytes() not in self._seen
+                ][::-1]
+                if not self._open:
+                    return
+            _, party = self._open.pop()
+            self._seen.add(party.tobytes())
+            rows, looked = replacements(self.problem, party, self.collection.cap)
+            self.budget.spend(work=1 + looked)
+            prices = self.problem.instance.catalogue.prices[rows].sum(axis=1)
+            for row, price in zip(rows, prices.tolist(), strict=True):
+                self.collection.add(row, price)
+
+    def _complete(self, count: int, distance: int) -> list[tuple[int | float, Rows]]:
+        """Ask the MILP for parties far enough from all chosen ones until there are enough, or provably no more."""
+        chosen = self.collection.spread(count, distance)
+        while len(chosen) < count and not self.budget.exhausted:
+            cap = int(self.collection.cap)
+            answer = self.exclusion.search([row for _, row in chosen], distance, cap, self.budget, self.rng)
+            if answer.party is None:
+                self.maximal = answer.none
+                break
+            self.collection.add(answer.party, answer.price)
+            longer = self.collection.spread(count, distance)
+            # The farthest first are not always the most: then keep what the MILP has extended.
+            chosen = longer if len(longer) > len(chosen) else [*chosen, (answer.price, answer.party)]
+        return chosen

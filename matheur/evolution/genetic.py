@@ -1,0 +1,247 @@
+"""A hybrid genetic algorithm, step by step: infeasible children are healed, a uniform population is refreshed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+
+from matheur.errors import ConfigurationError
+from matheur.evolution.population import (
+    Population,
+    coefficient_of_variation,
+    distinct_count,
+    hamming_diversity,
+    pooled,
+)
+from matheur.evolution.selection import parent_pairs, survivors
+from matheur.evolution.species import Genomes, Species
+from matheur.evolution.variation import drop_genes, uniform_crossover
+
+__all__ = ["Generation", "GeneticAlgorithm", "GeneticParameters", "breed", "population_of", "summary"]
+
+
+@dataclass(frozen=True, slots=True)
+class GeneticParameters:
+    """How a population evolves. The defaults are those of the paper's single population (Table I).
+
+    Attributes
+    ----------
+    population, offspring
+        Individuals kept, and children made in a generation.
+    crossover
+        Probability of a gene of the first parent.
+    mutation
+        Probability that a gene is dropped.
+    bar_dropped
+        Whether a dropped gene must not come back in that child.
+    pressure
+        Of the rank selection, see `rank_selection`.
+    distinct
+        Whether equal genomes survive only where there are too few different ones.
+    refresh_below
+        Coefficient of variation of the fitness under which a part of the population is replaced by new individuals.
+    refresh_share
+        That part.
+    """
+
+    population: int = 50
+    offspring: int = 100
+    crossover: float = 0.5
+    mutation: float = 0.2
+    bar_dropped: bool = True
+    pressure: float = 2.0
+    distinct: bool = True
+    refresh_below: float = 0.02
+    refresh_share: float = 1 / 3
+
+    def __post_init__(self) -> None:
+        if self.population < 1 or self.offspring < 1:
+            raise ConfigurationError(
+                f"population and offspring must be at least 1 ({self.population}, {self.offspring})"
+            )
+        if not (0 <= self.crossover <= 1 and 0 <= self.mutation <= 1 and 0 <= self.refresh_share <= 1):
+            raise ConfigurationError(
+                f"crossover, mutation and refresh_share must be 0 to 1 "
+                f"({self.crossover}, {self.mutation}, {self.refresh_share})"
+            )
+        if not self.pressure >= 1 or not self.refresh_below >= 0:
+            raise ConfigurationError(
+                f"pressure must be at least 1, refresh_below at least 0 ({self.pressure}, {self.refresh_below})"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """What a generation looks like.
+
+    Attributes
+    ----------
+    number
+        Generations so far; 0 is the first population.
+    best, mean
+        Fitness; None for nobody.
+    variation
+        Coefficient of variation of the fitness.
+    hamming
+        Mean share of genes in which two individuals differ.
+    distinct
+        Number of different genomes.
+    evaluations
+        Individuals made or healed so far.
+    refreshed
+        Individuals that were replaced by new ones before this generation's children were made.
+    """
+
+    number: int
+    best: int | None
+    mean: float | None
+    variation: float
+    hamming: float
+    distinct: int
+    evaluations: int
+    refreshed: int = 0
+
+
+def summary(population: Population, number: int, evaluations: int, refreshed: int = 0) -> Generation:
+    """The record of a population."""
+    anybody = len(population) > 0
+    return Generation(
+        number=number,
+        best=int(population.fitness.min()) if anybody else None,
+        mean=float(population.fitness.mean()) if anybody else None,
+        variation=coefficient_of_variation(population.fitness),
+        hamming=hamming_diversity(population.genomes),
+        distinct=distinct_count(population.genomes),
+        evaluations=evaluations,
+        refreshed=refreshed,
+    )
+
+
+def breed(
+    species: Species, first: Genomes, second: Genomes, parameters: GeneticParameters, rng: Generator
+) -> tuple[Genomes, int]:
+    """Children of pairs of parents: crossover, mutation, healing; what cannot be healed gives way to a new individual.
+
+    Returns
+    -------
+    children
+        Feasible genomes, at most one for each pair.
+    evaluations
+        Individuals made or healed.
+    """
+    partial, dropped = drop_genes(uniform_crossover(first, second, parameters.crossover, rng), parameters.mutation, rng)
+    healed, feasible = species.heal(partial, rng, dropped if parameters.bar_dropped else None)
+    rejected = len(partial) - int(np.count_nonzero(feasible))
+    if not rejected:
+        return healed, len(partial)
+    return np.concatenate([healed[feasible], species.create(rejected, rng)]), len(partial) + rejected
+
+
+def population_of(state: Mapping[str, Any]) -> Population:
+    """The population in the `state` of a genetic algorithm."""
+    genomes = np.array(state["genomes"], dtype=np.int32).reshape(-1, state["genes"])
+    return Population(genomes, np.array(state["fitness"], dtype=np.int64))
+
+
+class GeneticAlgorithm:
+    """A population that evolves (hybrid graph-based genetic algorithm, section V-A of the paper).
+
+    A generation: if the coefficient of variation has become too low, a random part of the population, never the
+    fittest, is replaced by new individuals; parents by rank, children by node-wise uniform crossover and mutation,
+    healed; the fittest of parents and children survive.
+
+    Parameters
+    ----------
+    species
+        What evolves.
+    parameters
+        How.
+    population, generation, evaluations, idle
+        Where to go on; see `state`.
+    """
+
+    def __init__(
+        self,
+        species: Species,
+        parameters: GeneticParameters,
+        population: Population | None = None,
+        *,
+        generation: int = 0,
+        evaluations: int = 0,
+        idle: int = 0,
+    ) -> None:
+        self.species, self.parameters = species, parameters
+        self.population = Population.empty(species.genes) if population is None else population
+        self.generation, self.evaluations, self.idle = generation, evaluations, idle
+
+    def fill(self, rng: Generator) -> Generation:
+        """Create the individuals that are missing; the species may come back with fewer."""
+        missing = self.parameters.population - len(self.population)
+        if missing > 0:
+            self.population = pooled([self.population, self._create(missing, rng)]).ranked()
+        return summary(self.population, self.generation, self.evaluations)
+
+    def step(self, rng: Generator) -> Generation:
+        """One generation; the first fills the population before."""
+        if len(self.population) < self.parameters.population:
+            self.fill(rng)
+        before = self.best
+        refreshed = self._refresh(rng)
+        if len(self.population):
+            self.population = survivors(
+                self.population, self._offspring(rng), self.parameters.population, distinct=self.parameters.distinct
+            )
+        self.generation += 1
+        self.idle = self.idle + 1 if self.best == before else 0
+        return summary(self.population, self.generation, self.evaluations, refreshed)
+
+    @property
+    def best(self) -> int | None:
+        """Fitness of the fittest, None for nobody."""
+        return int(self.population.fitness.min()) if len(self.population) else None
+
+    def _create(self, count: int, rng: Generator) -> Population:
+        made = self.species.create(count, rng)
+        self.evaluations += count
+        return Population(made, self.species.fitness(made))
+
+    def _offspring(self, rng: Generator) -> Population:
+        ranked = self.population.ranked().genomes
+        first, second = parent_pairs(self.parameters.offspring, len(ranked), rng, self.parameters.pressure)
+        children, evaluations = breed(self.species, ranked[first], ranked[second], self.parameters, rng)
+        self.evaluations += evaluations
+        return Population(children, self.species.fitness(children))
+
+    def _refresh(self, rng: Generator) -> int:
+        """Replace a part of a population that has become too uniform; the number of individuals replaced."""
+        size = len(self.population)
+        share = round(self.parameters.refresh_share * size)
+        if size < 2 or not share or coefficient_of_variation(self.population.fitness) >= self.parameters.refresh_below:
+            return 0
+        fresh = self._create(min(share, size - 1), rng)
+        others = np.delete(np.arange(size), self.population.best)
+        kept = np.ones(size, dtype=bool)
+        kept[rng.choice(others, len(fresh), replace=False)] = False
+        self.population = pooled([self.population.take(kept), fresh]).ranked()
+        return len(fresh)
+
+    def state(self) -> dict[str, Any]:
+        """Where the algorithm stands, as plain values."""
+        return {
+            "generation": self.generation,
+            "evaluations": self.evaluations,
+            "idle": self.idle,
+            "genes": self.species.genes,
+            "genomes": self.population.genomes.tolist(),
+            "fitness": self.population.fitness.tolist(),
+        }
+
+    @classmethod
+    def restore(cls, species: Species, parameters: GeneticParameters, state: Mapping[str, Any]) -> GeneticAlgorithm:
+        """Go on from a `state`."""
+        counts = {name: int(state[name]) for name in ("generation", "evaluations", "idle")}
+        return cls(species, parameters, population_of(state), **counts)

@@ -1,0 +1,122 @@
+"""How islands exchange individuals between two epochs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.errors import ConfigurationError
+from matheur.evolution.population import Population, pooled
+from matheur.evolution.selection import rank_selection
+
+__all__ = ["Migration", "migrate", "redeal"]
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """Who goes where.
+
+    Attributes
+    ----------
+    topology
+        `redeal`: all individuals are pooled, sorted by similarity and dealt out in equal groups, so that similar ones
+        share an island (section V-B of the paper). `ring`: each island sends to the next one. `full`: each island sends
+        to all others. `none`: nobody travels.
+    similarity
+        Of `redeal`: `fitness` (groups are consecutive in the order of fitness) or `hamming` (the fittest that is left
+        and those that differ from it in the fewest genes).
+    rate
+        Share of an island that travels, at least one individual (`ring` and `full`).
+    select
+        Who travels: the `best`, `random` ones, or drawn by `rank`. All stay at home as well.
+    replace
+        Whom they replace: the `worst` and the most `similar` only if the migrant is fitter; `random` ones, but never
+        the fittest, in any case.
+    """
+
+    topology: Literal["redeal", "ring", "full", "none"] = "redeal"
+    similarity: Literal["fitness", "hamming"] = "fitness"
+    rate: float = 0.1
+    select: Literal["best", "random", "rank"] = "best"
+    replace: Literal["worst", "random", "similar"] = "worst"
+
+    def __post_init__(self) -> None:
+        if not 0 < self.rate <= 1:
+            raise ConfigurationError(f"rate must be above 0 and at most 1 ({self.rate})")
+
+
+def migrate(islands: Sequence[Population], migration: Migration, rng: Generator) -> list[Population]:
+    """The populations after an exchange; their sizes change only under `redeal`, which makes them equal."""
+    if len(islands) < 2 or migration.topology == "none":
+        return list(islands)
+    if migration.topology == "redeal":
+        return redeal(islands, migration.similarity)
+    travellers = [_selected(island, migration, rng) for island in islands]
+    arrived = []
+    for number, island in enumerate(islands):
+        if migration.topology == "ring":
+            guests = travellers[number - 1]
+        else:
+            guests = pooled([party for other, party in enumerate(travellers) if other != number]).ranked()
+        arrived.append(_replaced(island, guests, migration, rng))
+    return arrived
+
+
+def redeal(islands: Sequence[Population], similarity: Literal["fitness", "hamming"] = "fitness") -> list[Population]:
+    """Pool all individuals and deal them out in groups of similar ones, as equal in size as can be."""
+    everyone = pooled(islands).ranked()
+    sizes = [len(part) for part in np.array_split(np.arange(len(everyone)), len(islands))]
+    if similarity == "fitness":
+        return [everyone.take(part) for part in np.array_split(np.arange(len(everyone)), len(islands))]
+    groups = []
+    left = np.arange(len(everyone))
+    for size in sizes:
+        distance = (everyone.genomes[left] != everyone.genomes[left[:1]]).sum(axis=1)
+        near = np.sort(np.argsort(distance, kind="stable")[:size])
+        groups.append(everyone.take(left[near]))
+        left = np.delete(left, near)
+    return groups
+
+
+def _selected(island: Population, migration: Migration, rng: Generator) -> Population:
+    """Those who travel, fittest first."""
+    size = len(island)
+    if not size:
+        return island
+    count = max(1, round(migration.rate * size))
+    ranked = island.ranked()
+    if migration.select == "best":
+        return ranked.take(slice(count))
+    if migration.select == "random":
+        return ranked.take(np.sort(rng.choice(size, count, replace=False)))
+    return ranked.take(np.unique(rank_selection(count, size, rng)))
+
+
+def _replaced(island: Population, guests: Population, migration: Migration, rng: Generator) -> Population:
+    """The island after its guests have settled, of the same size."""
+    size = len(island)
+    guests = guests.take(slice(max(0, size - 1)))
+    if not len(guests):
+        return island
+    genomes, fitness = island.genomes.copy(), island.fitness.copy()
+    if migration.replace == "similar":
+        for genome, value in zip(guests.genomes, guests.fitness, strict=True):
+            nearest = int(np.argmin((genomes != genome).sum(axis=1)))
+            if value < fitness[nearest]:
+                genomes[nearest], fitness[nearest] = genome, value
+        return Population(genomes, fitness).ranked()
+    order = np.argsort(fitness, kind="stable")
+    places: NDArray[np.intp]
+    if migration.replace == "worst":
+        places = order[::-1][: len(guests)]
+        settle = guests.fitness < fitness[places]
+    else:
+        places = rng.choice(order[1:], len(guests), replace=False)
+        settle = np.ones(len(guests), dtype=bool)
+    genomes[places[settle]], fitness[places[settle]] = guests.genomes[settle], guests.fitness[settle]
+    return Population(genomes, fitness).ranked()

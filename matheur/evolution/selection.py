@@ -1,0 +1,52 @@
+"""Who becomes a parent, and who survives."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.evolution.population import Population, first_occurrences, pooled
+
+__all__ = ["parent_pairs", "rank_selection", "survivors"]
+
+
+def rank_selection(picks: int, size: int, rng: Generator, pressure: float = 2.0) -> NDArray[np.intp]:
+    """Ranks of parents, 0 = fittest, drawn by rank alone (Tate and Smith 1995, section 4).
+
+    A uniform number between 1 and size ** (1 / pressure), raised to the power `pressure` and truncated, is the rank,
+    counted from 1. Tate and Smith take the square; a pressure of 1 is a uniform choice.
+
+    Parameters
+    ----------
+    picks
+        How many.
+    size
+        Individuals to choose from, at least 1.
+    pressure
+        At least 1.
+    """
+    drawn = 1.0 + rng.random(picks) * (size ** (1.0 / pressure) - 1.0)
+    return np.minimum(np.power(drawn, pressure).astype(np.intp) - 1, size - 1)
+
+
+def parent_pairs(picks: int, size: int, rng: Generator, pressure: float = 2.0) -> tuple[NDArray[np.intp], ...]:
+    """Ranks of two parents for each of `picks` children; different ones if there are two."""
+    first, second = rank_selection(2 * picks, size, rng, pressure).reshape(2, picks)
+    return first, np.where(first == second, (second + 1) % size, second)
+
+
+def survivors(parents: Population, offspring: Population, size: int, *, distinct: bool) -> Population:
+    """The fittest `size` of parents and offspring, fittest first; of equally fit ones the young first.
+
+    Parameters
+    ----------
+    distinct
+        Prefer different genomes: equal ones survive only where there are too few different ones.
+    """
+    everyone = pooled([offspring, parents]).ranked()
+    if not distinct:
+        return everyone.take(slice(size))
+    first = first_occurrences(everyone.genomes)
+    order = np.concatenate([np.flatnonzero(first), np.flatnonzero(~first)])[:size]
+    return everyone.take(np.sort(order))

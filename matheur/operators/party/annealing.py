@@ -1,0 +1,177 @@
+"""Construction `annealing`: simulated annealing on replacements and exchanges, demands as adaptive penalties."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome, Status
+from matheur.errors import ConfigurationError
+from matheur.operators.party import move_kernels as kernels
+from matheur.operators.party.constructing import construct
+from matheur.operators.party.moving import any_party, begin, puzzle_of, state_of, weights
+from matheur.operators.party.tables import Tables
+
+__all__ = ["Annealing", "anneal"]
+
+JUDGED = 2_000_000  # items judged between two looks at the clock, about
+SHORT_RUNS = 3  # runs before the first one of full length, each twice as long as the one before
+
+
+@dataclass(frozen=True, slots=True)
+class Annealing:
+    """Annealing runs, each from a new constructed party, until some in a row find nothing better.
+
+    A step empties a random slot and puts in a random item among those that Metropolis' rule accepts at one draw of
+    its random number: all candidates are judged at once, so that no step is lost to rejections. Violated demands
+    cost a price per unit that rises while they are mostly violated and falls while they are mostly met. Temperatures
+    are relative to the mean price of the items in the best party known, so that no parameter knows the catalogue.
+
+    Work: steps (one slot looked at with all its candidates, or one exchange tried), and one for each start.
+
+    Attributes
+    ----------
+    steps
+        Of a run. The first runs are shorter: an eighth, a quarter, a half.
+    patience
+        Runs of full length in a row without an improvement after which the construction ends.
+    hot, cold
+        First and last temperature, in mean prices of an item.
+    swaps
+        Part of the steps that exchange two slots, if any have candidates in common.
+    scan
+        Lists of candidates that are longer are looked at in parts.
+    """
+
+    steps: int = 30_000
+    patience: int = 8
+    hot: float = 0.5
+    cold: float = 0.01
+    swaps: float = 0.25
+    scan: int = 4096
+
+    def __post_init__(self) -> None:
+        if self.steps < 1 or self.patience < 1 or self.scan < 4:
+            raise ConfigurationError(
+                f"steps, patience and scan must be at least 1, 1 and 4 ({self.steps}, {self.patience}, {self.scan})"
+            )
+        if not 0 < self.cold <= self.hot:
+            raise ConfigurationError(f"0 < cold <= hot must hold ({self.cold}, {self.hot})")
+        if not 0 <= self.swaps <= 1:
+            raise ConfigurationError(f"swaps must be between 0 and 1 ({self.swaps})")
+
+    def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
+        """The best party of all runs; none if no run met a feasible one."""
+        tables = Tables.of(problem.instance)
+        best: NDArray[np.int32] | None = None
+        price = kernels.NONE
+        idle = run = 0
+        stop = tables.impossible or budget.exhausted
+        while not stop and idle < self.patience:
+            start = self._start(tables, budget, rng)
+            if start is None:
+                reason = f"the {tables.slots} slots cannot be filled with different items"
+                return Outcome(Status.INFEASIBLE, reason=reason, work=budget.spent_work, seconds=budget.elapsed)
+            steps = max(1, self.steps >> max(0, SHORT_RUNS - run))
+            improved = False
+            for found, cost in self.run(tables, start, steps, price, budget, rng):
+                if cost < price:
+                    best, price, improved = found, cost, True
+                    budget.offer(best, price)
+                stop = best is not None and (budget.reached(price) or price <= problem.trivial_bound)
+                if stop:
+                    break
+            stop = stop or budget.exhausted
+            idle = 0 if improved or steps < self.steps else idle + 1
+            run += 1
+        if best is None:
+            status = Status.EXHAUSTED if budget.exhausted else Status.NO_IMPROVEMENT
+            return Outcome(status, work=budget.spent_work, seconds=budget.elapsed)
+        return Outcome(Status.IMPROVED, best, price, work=budget.spent_work, seconds=budget.elapsed)
+
+    def _start(self, tables: Tables, budget: Budget, rng: Generator) -> NDArray[np.int32] | None:
+        """Places of a party to start from: a constructed one, else any different items."""
+        budget.spend(work=1)
+        genomes, _ = construct(tables, np.full((1, tables.slots), -1, dtype=np.int32), rng, attempts=1)
+        return any_party(tables, rng) if (genomes < 0).any() else tables.to_places(genomes[0])
+
+    def run(
+        self, tables: Tables, start: NDArray[np.int32], steps: int, price: int, budget: Budget, rng: Generator
+    ) -> Iterator[tuple[NDArray[np.int32], int]]:
+        """One run from a party, given by its places, in slices; stops when the budget is exhausted.
+
+        `price` is that of the best party known, from which the temperatures are derived.
+
+        Yields
+        ------
+        party, price
+            The best feasible one of this run so far (`NONE` is the price while there is none), after each slice.
+        """
+        state, puzzle = state_of(tables, rng), puzzle_of(tables)
+        known = price if price < kernels.NONE else int(puzzle.prices[start].sum())
+        mean = max(1.0, known / tables.slots)
+        begin(state, puzzle, start, weights(tables, mean))
+        heat, cooling = self.hot * mean, (self.cold / self.hot) ** (1 / steps)
+        longest = int(np.diff(tables.starts).max())
+        size = max(1, JUDGED // min(longest, 8 * self.scan))
+        done = 0
+        while done < steps and not budget.exhausted:
+            limits = [size, steps - done, budget.work_left, budget.iterations_left]
+            now = min(limit for limit in limits if limit is not None)
+            heat = kernels.anneal(heat, cooling, now, done, int(256 * self.swaps), self.scan, state, puzzle)
+            budget.spend(work=now, iterations=now)
+            done += now
+            if done == steps and state.sums[kernels.BEST] < kernels.NONE:
+                self._finish(tables, state, budget)
+            yield tables.from_places(state.best), int(state.sums[kernels.BEST])
+
+    def _finish(self, tables: Tables, state: kernels.State, budget: Budget) -> None:
+        """Descend from the best party of a run."""
+        puzzle = puzzle_of(tables)
+        begin(state, puzzle, state.best)
+        limits = [budget.work_left, budget.iterations_left, 1000 * tables.slots]
+        limit = min(limit for limit in limits if limit is not None)
+        _, _, looked = kernels.descend(puzzle.free, 0, 0, limit, kernels.NONE, state, puzzle)
+        budget.spend(work=looked, iterations=looked)
+
+
+def anneal(
+    tables: Tables,
+    start: NDArray[np.int32] | None,
+    rng: Generator,
+    moves: int,
+    *,
+    price: int | None = None,
+    options: Annealing | None = None,
+) -> tuple[NDArray[np.int32] | None, int | None]:
+    """One annealing run.
+
+    Parameters
+    ----------
+    start
+        A party, feasible or not, as catalogue numbers; None for a random one. At the default temperatures little of
+        it is left.
+    moves
+        Steps of the run.
+    price
+        Price of a good party, from which temperatures are derived; that of `start` if None.
+    options
+        Temperatures and so on; the defaults if None.
+
+    Returns
+    -------
+    party, price
+        The best feasible party met, as catalogue numbers, and its price, or None and None.
+    """
+    places = any_party(tables, rng) if start is None else tables.to_places(start)
+    if places is None or (places < 0).any():
+        return None, None
+    known = kernels.NONE if price is None else price
+    *_, (party, cost) = (options or Annealing()).run(tables, places, max(1, moves), known, Budget(), rng)
+    return (party, cost) if cost < kernels.NONE else (None, None)

@@ -1,0 +1,204 @@
+"""Branch and bound over the values of traits: which league stands in this slot, rather than which item."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.operators.party.lagrangian import Lagrangian, Subproblem
+from matheur.operators.party.reduction import affordable
+
+__all__ = ["BranchOptions", "Tree"]
+
+Party = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class BranchOptions:
+    """How subproblems are bounded and split.
+
+    Attributes
+    ----------
+    steps
+        Limit of dual steps of each of the two stages by which a subproblem is bounded.
+    share
+        Values with at least this share of a slot become subproblems of their own; the others stay together.
+    enumeration
+        Steps of the enumeration near the dual point, which finds parties and finishes small subproblems.
+    """
+
+    steps: int = 80
+    share: float = 0.05
+    enumeration: int = 2_000
+
+
+class Tree:
+    """Open subproblems of a puzzle, the one of the least bound first.
+
+    The gap of the relaxation comes from mixing whole parties: half of each slot from one league, half from another.
+    To say which league stands in a slot breaks the mixture up, for the slot's neighbours too.
+
+    Parameters
+    ----------
+    lagrangian
+        The dual of the puzzle.
+    evaluate
+        Price of a party, None if it is not feasible.
+    price_max
+        Only parties of at most this price are sought.
+
+    Attributes
+    ----------
+    best, price
+        The best party found, and its price.
+    price_max
+        As given, and one step below the best party found.
+    expanded
+        Number of subproblems that were bounded.
+    work
+        Reduced costs computed and enumeration steps.
+    nbytes
+        Bytes of the open subproblems.
+    """
+
+    def __init__(
+        self,
+        lagrangian: Lagrangian,
+        evaluate: Callable[[Party], int | None],
+        price_max: int,
+        options: BranchOptions | None = None,
+    ) -> None:
+        self.lagrangian, self.evaluate, self.price_max = lagrangian, evaluate, price_max
+        self.options = BranchOptions() if options is None else options
+        self.best: Party | None = None
+        self.price: int | None = None
+        self.expanded = self.work = 0
+        self._heap: list[tuple[float, int, Subproblem]] = []
+        self._count = 0
+        self.nbytes = 0
+        self._rooted = False
+        degree = np.bincount(lagrangian.instance.edges.ravel(), minlength=lagrangian.slots)
+        self._importance = 1.0 + degree / max(1.0, float(degree.mean()) * 2.0)
+
+    @property
+    def closed(self) -> bool:
+        """Whether no party of at most `price_max` is left to be found."""
+        self._prune()
+        return self._rooted and not self._heap
+
+    @property
+    def bound(self) -> int:
+        """No party of the puzzle costs less, apart from those that are known to cost more than `price_max`."""
+        beyond = self.price_max + self.lagrangian.step
+        if not self._rooted:
+            return self.lagrangian.base
+        self._prune()
+        return min(beyond, self.lagrangian.round_up(self._heap[0][0])) if self._heap else beyond
+
+    def lower(self, price_max: int) -> None:
+        """Seek only parties of at most this price from now on."""
+        self.price_max = min(self.price_max, price_max)
+
+    def begin(self, interrupt: Callable[[], bool] = lambda: False) -> None:
+        """Bound the whole puzzle; if it is interrupted, it begins anew at the next call."""
+        root = self.lagrangian.root(interrupt=interrupt, enough=self._enough)
+        if not interrupt():
+            self._rooted = True
+            self._push(root.bound, root)
+
+    def expand(self) -> None:
+        """Bound the most promising subproblem again, and split it unless that decides it."""
+        self._prune()
+        if not self._heap:
+            return
+        _, _, node = heapq.heappop(self._heap)
+        self.nbytes -= node.nbytes
+        self.expanded += 1
+        gap = self.price_max - node.bound
+        gap = max(min(gap, 0.25 * (abs(node.bound) + self.lagrangian.step)), 1e-3 * self.lagrangian.step)
+        for heat in (gap / 250, gap / 800):
+            node = self._climb(node, heat, gap)
+            if node.bound > self._enough:
+                return
+        node = affordable(self.lagrangian, node, self.price_max)
+        if node.empty:
+            return
+        bound = self.lagrangian.price_out(node)
+        parties, made, complete = self.lagrangian.enumerate(
+            node, bound, self._enough, self.price_max, self.options.enumeration
+        )
+        self.work += made + len(node.open)
+        for party in parties:
+            self._consider(party)
+        if not complete and node.bound <= self._enough:
+            self._split(node, bound, gap / 400)
+
+    @property
+    def _enough(self) -> float:
+        return self.price_max + self.lagrangian.tolerance(self.price_max)
+
+    def _climb(self, node: Subproblem, heat: float, gap: float) -> Subproblem:
+        o = self.options
+        self.work += o.steps * len(node.open)
+        return self.lagrangian.improve(
+            node, steps=o.steps, heat=heat, rate=heat / 2, enough=self._enough, least_gain=gap / 2000
+        )
+
+    def _consider(self, party: Party) -> None:
+        price = self.evaluate(party)
+        if price is not None and price <= self.price_max:
+            self.best, self.price = party, price
+            self.lower(price - self.lagrangian.step)
+
+    def _push(self, bound: float, node: Subproblem) -> None:
+        if bound <= self._enough and not node.empty:
+            self._count += 1
+            heapq.heappush(self._heap, (bound, self._count, node))
+            self.nbytes += node.nbytes
+
+    def _prune(self) -> None:
+        """Forget the subproblems that a lower `price_max` has decided."""
+        if self._heap and self._heap[0][0] > self._enough:
+            self._heap.clear()
+            self.nbytes = 0
+
+    def _split(self, node: Subproblem, bound: float, heat: float) -> None:
+        """One subproblem for each frequent value of a trait in a slot, one for all others."""
+        l, heat = self.lagrangian, max(heat, 1e-9)
+        above = l.above(node)
+        spread = l.spread(node, heat)
+        score = (1.0 - spread[:, :, 0]) * spread[:, :, 1] * self._importance[:, None]
+        score[spread[:, :, 2] < 2] = 0.0
+        if score.size and score.max() > 0.02:
+            slot, column = np.unravel_index(int(np.argmax(score)), score.shape)
+            part = slice(node.first[slot], node.first[slot + 1])
+            codes = l.static.codes[node.open[part], column]
+        else:
+            slot = self._undecided(node, above)
+            part = slice(node.first[slot], node.first[slot + 1])
+            codes = np.where(np.arange(part.stop - part.start) == np.argmin(above[part]), 0, 1)
+        share = np.exp(-above[part] / heat)
+        values, number = np.unique(codes, return_inverse=True)
+        mass = np.bincount(number, share / share.sum())
+        alone = np.argsort(-mass, kind="stable")[:6]
+        alone = alone[(mass[alone] >= self.options.share) | (alone == alone[0])]
+        group = np.full(len(values), len(alone))
+        group[alone] = np.arange(len(alone))
+        for one in range(len(alone) + (len(alone) < len(values))):
+            kept = np.ones(len(node.open), dtype=bool)
+            kept[part] = group[number] == one
+            least = bound + float(above[part][kept[part]].min())
+            self._push(max(node.bound, least), l.restrict(node, kept, max(node.bound, least)))
+
+    def _undecided(self, node: Subproblem, above: NDArray[np.float64]) -> int:
+        """The slot whose second choice is nearest to the first."""
+        found, least = 0, np.inf
+        for slot in range(self.lagrangian.slots):
+            part = above[node.first[slot] : node.first[slot + 1]]
+            if len(part) > 1 and (second := float(np.partition(part, 1)[1])) < least:
+                found, least = slot, second
+        return found

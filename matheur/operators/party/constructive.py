@@ -1,0 +1,77 @@
+"""Construction `constructive`: parties made slot by slot, the best of some feasible ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome, Status
+from matheur.errors import ConfigurationError
+from matheur.operators.party.constructing import MATCH, MIXED, UNGUIDED, construct
+from matheur.operators.party.tables import Tables
+
+__all__ = ["Constructive"]
+
+GUIDANCES = {"mixed": MIXED, "match": MATCH, "unguided": UNGUIDED}
+CHUNK = 32  # constructions between two looks at the clock
+
+
+@dataclass(frozen=True, slots=True)
+class Constructive:
+    """Algorithm 1 of the paper on the Party Building Puzzle (section IV-B), again and again.
+
+    Slots are filled one by one with items that pass the forward checks of all constraints; a party that is stuck or
+    misses the synergy demand is given up.
+
+    Work: constructions, given up or not.
+
+    Attributes
+    ----------
+    tries
+        Constructions, of which the cheapest feasible party is taken.
+    attempts
+        Constructions after which to give up while none is feasible.
+    guide
+        `mixed`: matches, slack and price decide; `match`: matches alone, as in the paper; `unguided`: chance.
+    lookahead
+        Check sums by the best amounts still available in each empty slot, else by the best amount of all items.
+    """
+
+    tries: int = 100
+    attempts: int = 20_000
+    guide: Literal["mixed", "match", "unguided"] = "mixed"
+    lookahead: bool = True
+
+    def __post_init__(self) -> None:
+        if self.tries < 1 or self.attempts < self.tries:
+            raise ConfigurationError(f"1 <= tries <= attempts must hold ({self.tries}, {self.attempts})")
+
+    def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
+        """The cheapest feasible party of the constructions; none if none is feasible."""
+        tables = Tables.of(problem.instance)
+        guidance = replace(GUIDANCES[self.guide], lookahead=self.lookahead)
+        best: NDArray[np.int32] | None = None
+        price: int | None = None
+        made = 0
+        while made < (self.attempts if best is None else self.tries):
+            if budget.exhausted or budget.reached(price):
+                break
+            limits = [CHUNK, self.tries - made % self.tries, budget.work_left, budget.iterations_left]
+            size = min(limit for limit in limits if limit is not None)
+            empty = np.full((size, tables.slots), -1, dtype=np.int32)
+            parties, feasible = construct(tables, empty, rng, attempts=1, guidance=guidance)
+            budget.spend(work=size, iterations=size)
+            made += size
+            for party in parties[feasible]:
+                cost = tables.price(party)
+                if price is None or cost < price:
+                    best, price = party.copy(), cost
+                    budget.offer(best, price)
+        status = Status.EXHAUSTED if budget.exhausted else Status.NO_IMPROVEMENT
+        status = status if best is None else Status.IMPROVED
+        return Outcome(status, best, price, work=made, seconds=budget.elapsed)

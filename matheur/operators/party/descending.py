@@ -1,0 +1,64 @@
+"""What the two descents share: a kernel that is called in slices until it has proved a local optimum."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome, Status
+from matheur.operators.party.move_kernels import BEST, Puzzle, State
+from matheur.operators.party.moving import begin, puzzle_of, state_of
+from matheur.operators.party.tables import Tables
+
+__all__ = ["JUDGED", "Descent", "descend"]
+
+JUDGED = 5_000_000
+"""Items judged between two looks at the clock, about."""
+
+Descent = Callable[[NDArray[np.int64], int, int, int, State, Puzzle], tuple[int, int, int]]
+"""A kernel: order of the moves, first move, moves in vain, limit of moves, state, puzzle -> the next move, moves in
+vain, moves tried."""
+
+
+def descend(
+    problem: Any, incumbent: NDArray[np.int32], budget: Budget, rng: Generator, moves: str, kernel: Descent
+) -> Outcome[NDArray[np.int32]]:
+    """Try the moves, in a random order and over and over, until none lowers the price of the party.
+
+    Parameters
+    ----------
+    moves
+        What is tried: `slots`, or `pairs` of slots in three ways each.
+
+    Returns
+    -------
+    Outcome
+        A party that violates demands is left alone: `NO_IMPROVEMENT` without a solution.
+    """
+    tables = Tables.of(problem.instance)
+    state, puzzle = state_of(tables, rng), puzzle_of(tables)
+    places = tables.to_places(incumbent)
+    if (places < 0).any() or not begin(state, puzzle, places):
+        return Outcome(Status.NO_IMPROVEMENT, seconds=budget.elapsed)
+    start = price = int(state.sums[BEST])
+    numbers = puzzle.free if moves == "slots" else np.arange(3 * len(puzzle.pairs))
+    order = rng.permutation(numbers).astype(np.int64)
+    size = max(1, JUDGED // max(1, int(np.diff(tables.starts).max())))
+    first = idle = work = 0
+    while idle < len(order) and not budget.exhausted and not budget.reached(price):
+        limits = [size, budget.work_left, budget.iterations_left]
+        limit = min(one for one in limits if one is not None)
+        first, idle, tried = kernel(order, first, idle, limit, state, puzzle)
+        budget.spend(work=tried, iterations=tried)
+        work += tried
+        if state.sums[BEST] < price:
+            price = int(state.sums[BEST])
+            budget.offer(tables.from_places(state.best), price)
+    unchanged = Status.LOCAL_OPTIMUM if idle >= len(order) else Status.EXHAUSTED
+    status = Status.IMPROVED if price < start else unchanged
+    return Outcome(status, tables.from_places(state.best), price, work=work, seconds=budget.elapsed)

@@ -1,0 +1,105 @@
+"""What the population-based constructions share: their options, how long they go on, what they answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome, Status
+from matheur.errors import ConfigurationError
+from matheur.evolution.genetic import GeneticParameters
+from matheur.evolution.population import Population
+from matheur.operators.party.species import Guide, Healing, Improvement
+from matheur.operators.party.tables import Tables
+
+__all__ = ["Breeding", "Champion", "Solution", "hopeless"]
+
+Solution = NDArray[np.int32]
+
+_ENDLESS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Breeding:
+    """Options of every construction that breeds parties; described where they are used."""
+
+    population: int = 10
+    offspring: int = 10
+    crossover: float = 0.5
+    mutation: float = 0.2
+    bar_dropped: bool = True
+    pressure: float = 2.0
+    distinct: bool = True
+    refresh_below: float = 0.001
+    refresh_share: float = 1 / 3
+    generations: int | None = None
+    patience: int | None = 20
+    guide: Guide = "mixed"
+    attempts: int = 3
+    improve: Improvement = "annealing"
+    steps: int = 2000
+    hot: float = 0.3
+
+    def __post_init__(self) -> None:
+        self.genetic, self.healing  # noqa: B018 - they check the values
+        for name in ("generations", "patience"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise ConfigurationError(f"{name} must be at least 1, or none ({value})")
+
+    @property
+    def genetic(self) -> GeneticParameters:
+        """Parameters of a population."""
+        return GeneticParameters(
+            population=self.population, offspring=self.offspring, crossover=self.crossover, mutation=self.mutation,
+            bar_dropped=self.bar_dropped, pressure=self.pressure, distinct=self.distinct,
+            refresh_below=self.refresh_below, refresh_share=self.refresh_share,
+        )  # fmt: skip
+
+    @property
+    def healing(self) -> Healing:
+        """How parties are made."""
+        return Healing(self.guide, self.attempts, self.improve, self.steps, self.hot)
+
+    def inner(self, budget: Budget) -> Budget:
+        """The budget that ends with the last generation, its iterations; it ends, if only after some generations."""
+        generations = self.generations
+        if generations is None and not budget.timed and budget.work is None and budget.iterations is None:
+            generations = _ENDLESS
+        limits = [limit for limit in (generations, budget.iterations_left) if limit is not None]
+        return budget.child(iterations=min(limits) if limits else None)
+
+    def stale(self, idle: int) -> bool:
+        """Whether to start with a new population after so many generations without a better party."""
+        return self.patience is not None and idle >= self.patience
+
+
+class Champion:
+    """The best party met so far, across restarts."""
+
+    def __init__(self) -> None:
+        self.solution: Solution | None = None
+        self.price: int | None = None
+
+    def meet(self, population: Population) -> None:
+        """Look at a population."""
+        if len(population) and (self.price is None or population.fitness[population.best] < self.price):
+            self.solution = population.genomes[population.best].copy()
+            self.price = int(population.fitness[population.best])
+
+    def outcome(self, budget: Budget) -> Outcome[Solution]:
+        """The answer of a construction."""
+        status = Status.EXHAUSTED if self.solution is None else Status.IMPROVED
+        return Outcome(status, self.solution, self.price, work=budget.spent_work, seconds=budget.elapsed)
+
+
+def hopeless(problem: Any, budget: Budget) -> Outcome[Solution] | None:
+    """The answer if it is plain that no party is feasible, else None."""
+    if not Tables.of(problem.instance).impossible:
+        return None
+    reason = problem.infeasible_reason() or "no item fits some slot, or two demands contradict each other"
+    return Outcome(Status.INFEASIBLE, work=1, seconds=budget.elapsed, reason=reason)

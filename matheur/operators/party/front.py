@@ -1,0 +1,219 @@
+"""What a party costs against what it is worth: the Pareto front of price and synergy, or of price and a sum."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.errors import ConfigurationError, nearest
+from matheur.evolution.genetic import GeneticParameters
+from matheur.evolution.nondominated_sorting import NondominatedSorting
+from matheur.evolution.pareto import ParetoArchive
+from matheur.evolution.species import EMPTY, Fitness, Genomes
+from matheur.operators.party.describing import sums, synergy_points
+from matheur.operators.party.species import Healing, PartySpecies
+from matheur.problems.party.constraints import SumConstraint
+from matheur.problems.party.instance import Instance
+
+__all__ = ["Front", "FrontSpecies", "price_front"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Front:
+    """Parties of which none is both cheaper and worth more, by ascending price.
+
+    Attributes
+    ----------
+    against
+        `synergy`, or the column whose sum counts.
+    parties
+        Shape (parties, slots), int32.
+    prices
+        Shape (parties,), int64.
+    values
+        What they are worth, exact.
+    """
+
+    against: str
+    parties: NDArray[np.int32]
+    prices: NDArray[np.int64]
+    values: tuple[Fraction, ...]
+
+
+class FrontSpecies:
+    """Parties of a puzzle whose demand on the second objective is open.
+
+    Every party is made for one of several levels of the demand, drawn at random, those more often that were met more
+    often: so parties are cheap for what they are worth all along the front. The levels go from what the cheapest of
+    the first parties is worth to a bound that no party surpasses.
+
+    Parameters
+    ----------
+    instance
+        The puzzle; its own demand on the second objective does not count.
+    against
+        `synergy`, or a numeric column.
+    levels
+        How many.
+    healing
+        How parties are made.
+    budget
+        Its work is spent here.
+
+    Raises
+    ------
+    ConfigurationError
+        If the puzzle has no synergy, or no such column.
+    """
+
+    def __init__(self, instance: Instance, against: str, levels: int, healing: Healing, budget: Budget) -> None:
+        self.instance, self.against, self.budget = instance, against, budget
+        self._make = lambda level: PartySpecies(_demanding(instance, against, level), healing, budget)
+        self._open = self._make(None)
+        self._wanted, self._levels = levels, [self._open]
+        self._tried, self._met = np.ones(1), np.ones(1)
+
+    @property
+    def genes(self) -> int:
+        """Slots."""
+        return len(self.instance.slots)
+
+    def create(self, count: int, rng: Generator) -> Genomes:
+        """New parties of all levels; the first are for no level and decide which there are."""
+        if len(self._levels) == 1:
+            first = self._open.create(count, rng)
+            if len(first):
+                self._spread(first)
+            return first
+        healed, feasible = self.heal(np.full((count, self.genes), EMPTY, dtype=np.int32), rng)
+        return healed[feasible]
+
+    def heal(
+        self, partial: Genomes, rng: Generator, barred: Genomes | None = None
+    ) -> tuple[Genomes, NDArray[np.bool_]]:
+        """Complete parties, each for a random level."""
+        chances = self._met / self._tried
+        drawn = rng.choice(len(self._levels), size=len(partial), p=chances / chances.sum())
+        healed, feasible = partial.copy(), np.zeros(len(partial), dtype=bool)
+        for level in np.unique(drawn):
+            if self.budget.exhausted:
+                break
+            rows = np.flatnonzero(drawn == level)
+            healed[rows], feasible[rows] = self._levels[level].heal(
+                partial[rows], rng, None if barred is None else barred[rows]
+            )
+            self._tried[level] += len(rows)
+            self._met[level] += np.count_nonzero(feasible[rows])
+        return healed, feasible
+
+    def fitness(self, genomes: Genomes) -> Fitness:
+        """Prices."""
+        return self._open.fitness(genomes)
+
+    def objectives(self, genomes: Genomes) -> NDArray[np.int64]:
+        """Price, and the negative of what the party is worth. Shape (parties, 2)."""
+        return np.stack([self.fitness(genomes), -_worth(self.instance, self.against, genomes)], axis=1)
+
+    def _spread(self, first: Genomes) -> None:
+        """Choose the levels by the first parties."""
+        cheapest = first[np.argmin(self.fitness(first))][None]
+        low, high = int(_worth(self.instance, self.against, cheapest)[0]), _most(self.instance, self.against)
+        steps = np.unique(np.linspace(low, high, self._wanted).astype(np.int64)).tolist()
+        self._levels = [self._open, *(self._make(step) for step in steps)]
+        self._tried, self._met = np.ones(len(self._levels)), np.ones(len(self._levels))
+
+
+def price_front(
+    problem: Any,
+    budget: Budget,
+    rng: Generator,
+    against: str = "synergy",
+    *,
+    levels: int = 24,
+    capacity: int = 200,
+    parameters: GeneticParameters = GeneticParameters(population=50, offspring=20),  # noqa: B008 - frozen
+    healing: Healing = Healing(attempts=3, improve="annealing", steps=500),  # noqa: B008 - frozen
+) -> Front:
+    """The front of price and synergy, or of price and a sum, by an evolution with non-dominated sorting.
+
+    All other demands of the puzzle hold for every party. Nothing proves that a party of the front cannot be beaten.
+
+    Parameters
+    ----------
+    problem
+        A `Party`.
+    budget
+        Ends the search, which has no other end. Work: as of the species. Iterations: generations.
+    against
+        `synergy`, or a numeric column, which should be high.
+    levels
+        Levels of the open demand for which parties are made.
+    capacity
+        Most parties of the front.
+
+    Raises
+    ------
+    ConfigurationError
+        If the puzzle has no synergy, or no such column, or the budget has no end.
+    """
+    if not budget.timed and budget.work is None and budget.iterations is None:
+        raise ConfigurationError("a front needs a limit of seconds, work or iterations")
+    species = FrontSpecies(problem.instance, against, levels, healing, budget.child())
+    archive = ParetoArchive(species.genes, 2, capacity)
+    evolution = NondominatedSorting(species, parameters, archive)
+    while not budget.exhausted:
+        evolution.step(rng)
+        budget.spend(iterations=1)
+    parties, objectives = archive.sorted()
+    scale = _scale(problem.instance, against)
+    return Front(against, parties, objectives[:, 0], tuple(Fraction(-int(value), scale) for value in objectives[:, 1]))
+
+
+def _worth(instance: Instance, against: str, genomes: Genomes) -> NDArray[np.int64]:
+    return synergy_points(instance, genomes) if against == "synergy" else sums(instance, against, genomes)
+
+
+def _scale(instance: Instance, against: str) -> int:
+    """Units of the second objective that make 1."""
+    if against != "synergy":
+        return instance.catalogue.measures[against].scale
+    assert instance.points is not None
+    return instance.points.unit
+
+
+def _most(instance: Instance, against: str) -> int:
+    """More than which no party is worth, in units."""
+    if against == "synergy":
+        return _scale(instance, against)
+    amounts = instance.catalogue.measures[against].amounts
+    return sum(int(amounts[items].max()) for items in instance.candidates)
+
+
+def _demanding(instance: Instance, against: str, level: int | None) -> Instance:
+    """The puzzle with another demand on the second objective, in units; None for no demand."""
+    if against == "synergy":
+        if instance.synergy is None or instance.points is None:
+            raise ConfigurationError("the puzzle has no synergy to trade for the price")
+        minimum = None if level is None else Fraction(level, instance.points.unit)
+        return replace(instance, synergy=replace(instance.synergy, minimum=minimum))
+    measures = instance.catalogue.measures
+    if against not in measures:
+        raise ConfigurationError(
+            f"the puzzle has no numeric column '{against}'. {nearest(against, [*measures, 'synergy'])}"
+        )
+    others = [
+        one
+        for one in instance.constraints
+        if not (isinstance(one, SumConstraint) and one.column == against and one.op != "<=")
+    ]
+    # Without a demand a constraint still keeps items out that lack the number, as the original one did.
+    least = len(instance.slots) * int(measures[against].amounts.min()) if level is None else level
+    return replace(
+        instance, constraints=(SumConstraint(against, ">=", Fraction(least, measures[against].scale)), *others)
+    )

@@ -1,0 +1,116 @@
+"""Construction `islands`: several populations of parties that exchange individuals (multi-island genetic algorithm)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from numpy.random import Generator
+
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome
+from matheur.errors import ConfigurationError
+from matheur.evolution.islands import Archipelago, IslandParameters
+from matheur.evolution.migration import Migration
+from matheur.operators.party.evolving import Breeding, Champion, Solution, hopeless
+from matheur.operators.party.species import PartyHabitat
+
+__all__ = ["Islands"]
+
+
+@dataclass(frozen=True, slots=True)
+class Islands(Breeding):
+    """Islands of parties; after every epoch individuals migrate (section V-B of the paper).
+
+    Work: runs of Algorithm 1, descents, and steps of annealing; a limit of it is shared by the islands, so that any
+    number of processes gives the same result. Iterations: generations.
+
+    Attributes
+    ----------
+    islands
+        How many.
+    epoch
+        Generations between two migrations.
+    topology
+        `redeal`: all parties are pooled, sorted and dealt out in equal groups of similar ones (the paper); `ring`,
+        `full`: each island sends to the next one, or to all others; `none`.
+    similarity
+        Of `redeal`: `fitness` (the price) or `hamming` (the items).
+    migrants
+        Share of an island that travels (`ring` and `full`).
+    select
+        Who travels: the `best`, `random` ones, or drawn by `rank`.
+    replace
+        Whom they replace: the `worst`, `random` ones, the most `similar`.
+    processes
+        In which the islands evolve; 1 is this process.
+    population, offspring
+        Parties of an island, and children made there in a generation.
+    crossover
+        Probability of an item of the first parent.
+    mutation
+        Probability that an item is dropped.
+    bar_dropped
+        Whether a dropped item must not come back in that child.
+    pressure
+        Of the rank selection of parents: 1 is a uniform choice, 2 is the rule of Tate and Smith.
+    distinct
+        Whether equal parties survive on an island only where there are too few different ones.
+    refresh_below, refresh_share
+        When the coefficient of variation of an island's prices is less, this share of it is replaced by new parties.
+    generations
+        End after so many; None to go on until the budget ends.
+    patience
+        Start with new populations after so many generations without a better party; None for never.
+    guide
+        What a construction looks for: `mixed` (matches, slack and price), `match` (the paper), `unguided`.
+    attempts
+        Runs of Algorithm 1 for each party, until one is feasible.
+    improve
+        What is done with every party then: a short `annealing`, for which it need not be feasible, a `descent` by
+        replacements of one item, or `none` (the paper).
+    steps, hot
+        Of the annealing: its length, and its first temperature in mean prices of an item.
+    """
+
+    islands: int = 4
+    epoch: int = 5
+    topology: Literal["redeal", "ring", "full", "none"] = "redeal"
+    similarity: Literal["fitness", "hamming"] = "fitness"
+    migrants: float = 0.1
+    select: Literal["best", "random", "rank"] = "best"
+    replace: Literal["worst", "random", "similar"] = "worst"
+    processes: int = 1
+    population: int = 5
+    offspring: int = 5
+
+    def __post_init__(self) -> None:
+        Breeding.__post_init__(self)
+        self.archipelago  # noqa: B018 - it checks the values
+        if self.processes < 1:
+            raise ConfigurationError(f"processes must be at least 1 ({self.processes})")
+
+    @property
+    def archipelago(self) -> IslandParameters:
+        """Parameters of the archipelago."""
+        migration = Migration(
+            topology=self.topology, similarity=self.similarity, rate=self.migrants, select=self.select,
+            replace=self.replace,
+        )  # fmt: skip
+        return IslandParameters(self.islands, self.epoch, self.genetic, migration)
+
+    def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Solution]:
+        """Evolve; every better party is handed out."""
+        impossible = hopeless(problem, budget)
+        if impossible is not None:
+            return impossible
+        inner, champion = self.inner(budget), Champion()
+        habitat = PartyHabitat(problem.instance, self.healing)
+        with Archipelago(habitat, self.archipelago, int(rng.integers(1 << 63)), processes=self.processes) as islands:
+            while not inner.exhausted and not inner.reached(champion.price):
+                if self.stale(islands.idle):
+                    islands.settle_anew(int(rng.integers(1 << 63)))
+                islands.epoch(inner)
+                for population in islands.populations:
+                    champion.meet(population)
+        return champion.outcome(inner)

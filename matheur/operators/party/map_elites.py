@@ -1,0 +1,181 @@
+"""Construction `map-elites`: a grid of parties that differ in kind, the cheapest of each kind (MAP-Elites)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome
+from matheur.errors import ConfigurationError, nearest
+from matheur.evolution.map_elites import Archive, Axis
+from matheur.evolution.map_elites import MapElites as Illuminator
+from matheur.evolution.population import Population
+from matheur.operators.party.describing import different_values, sums, synergy_points
+from matheur.operators.party.evolving import Breeding, Champion, Solution, hopeless
+from matheur.operators.party.species import Improvement, PartySpecies
+from matheur.problems.party.constraints import SumConstraint
+from matheur.problems.party.instance import Instance
+
+__all__ = ["DESCRIPTORS", "MapElites", "axis_of"]
+
+DESCRIPTORS = ("price", "distinct", "synergy", "surplus")
+
+
+@dataclass(frozen=True, slots=True)
+class MapElites(Breeding):
+    """The cheapest party of every kind; parents are drawn from all kinds alike.
+
+    The answer is the cheapest of all; `illuminate` gives the whole grid. Work: runs of Algorithm 1, descents, and
+    steps of annealing. Iterations: steps, each with `offspring` children.
+
+    Attributes
+    ----------
+    axes
+        What kinds are, of `price`, `distinct:TRAIT` (number of different values), `synergy`, `surplus:COLUMN` (what
+        the sum of a numeric column is above its least value). Without a column it is the first one of the puzzle.
+    bins
+        Of each axis but `distinct`, which has one for every number.
+    population
+        Parties made at first, by which the axes are scaled.
+    offspring
+        Children made in a step.
+    crossover
+        Probability of an item of the first parent.
+    mutation
+        Probability that an item is dropped.
+    bar_dropped
+        Whether a dropped item must not come back in that child.
+    generations
+        End after so many steps; None to go on until the budget ends.
+    guide
+        What a construction looks for: `mixed` (matches, slack and price), `match` (the paper), `unguided`.
+    attempts
+        Runs of Algorithm 1 for each party, until one is feasible.
+    improve
+        What is done with every party then: a short `annealing`, for which it need not be feasible, a `descent` by
+        replacements of one item, or `none` (the paper).
+    steps, hot
+        Of the annealing: its length, and its first temperature in mean prices of an item.
+    pressure, distinct, refresh_below, refresh_share, patience
+        Of the other evolutions; without effect here.
+    """
+
+    axes: tuple[str, ...] = ("price", "distinct")
+    bins: int = 12
+    population: int = 50
+    offspring: int = 50
+    attempts: int = 20
+    improve: Improvement = "none"
+
+    def __post_init__(self) -> None:
+        Breeding.__post_init__(self)
+        if self.bins < 2 or not self.axes:
+            raise ConfigurationError(f"bins must be at least 2 ({self.bins}), and there must be axes ({self.axes})")
+        for axis in self.axes:
+            if axis.partition(":")[0] not in DESCRIPTORS:
+                raise ConfigurationError(f"unknown axis '{axis}'. {nearest(axis, DESCRIPTORS)}")
+
+    def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Solution]:
+        """Fill the grid; every better party is handed out."""
+        impossible = hopeless(problem, budget)
+        if impossible is not None:
+            return impossible
+        inner, champion = self.inner(budget), Champion()
+        archive = self.illuminate(problem.instance, inner, rng)
+        champion.meet(archive.elites)
+        return champion.outcome(inner)
+
+    def illuminate(self, instance: Instance, budget: Budget, rng: Generator) -> Archive:
+        """The grid after as many steps as the budget allows, empty if no feasible party was found."""
+        species = PartySpecies(instance, self.healing, budget)
+        first = Population.empty(species.genes)
+        while not len(first) and not budget.exhausted:
+            genomes = species.create(self.population, rng)
+            first = Population(genomes, species.fitness(genomes))
+            budget.spend(iterations=1)
+        illuminator = Illuminator(
+            species, [axis_of(axis, instance, first, self.bins) for axis in self.axes], self.genetic
+        )
+        illuminator.admit(first)
+        best = int(first.fitness.min()) if len(first) else None
+        while not budget.exhausted and not budget.reached(best):
+            best = illuminator.step(rng).best
+            budget.spend(iterations=1)
+        return illuminator.archive
+
+
+def axis_of(name: str, instance: Instance, sample: Population, bins: int) -> Axis:
+    """An axis by its name in `DESCRIPTORS`, scaled by a sample of parties.
+
+    Raises
+    ------
+    ConfigurationError
+        If the puzzle lacks the column.
+    """
+    kind, _, column = name.partition(":")
+    if kind == "price":
+        return _price_axis(instance, sample, bins)
+    if kind == "synergy":
+        points = instance.points
+        low, high = (0, 1) if points is None else (points.demand, points.unit)
+        edges = _even(low, high, bins)
+        return Axis(name, edges, lambda genomes: synergy_points(instance, genomes))
+    if kind == "distinct":
+        traits = [term.column for term in instance.synergy.terms] if instance.synergy else []
+        column = _column(name, column, [*traits, *instance.catalogue.traits], instance.catalogue.traits)
+        if not column:
+            return Axis(name, (), _nothing)
+        return Axis(
+            name, tuple(range(1, len(instance.slots) + 1)), lambda genomes: different_values(instance, column, genomes)
+        )
+    return _surplus_axis(name, column, instance, sample, bins)
+
+
+def _price_axis(instance: Instance, sample: Population, bins: int) -> Axis:
+    """Bands of equal ratio, from half of the least price of the sample to its greatest."""
+    low = max(1.0, float(sample.fitness.min(initial=1 << 40)) / 2)
+    high = max(2 * low, float(sample.fitness.max(initial=1)))
+    edges = tuple(float(edge) for edge in np.geomspace(low, high, bins - 1))
+    return Axis("price", edges, lambda genomes: instance.catalogue.prices[genomes].sum(axis=1))
+
+
+def _surplus_axis(name: str, column: str, instance: Instance, sample: Population, bins: int) -> Axis:
+    demanded = [one.column for one in instance.constraints if isinstance(one, SumConstraint)]
+    column = _column(name, column, [*demanded, *instance.catalogue.measures], instance.catalogue.measures)
+    if not column:
+        return Axis(name, (), _nothing)
+    scale = instance.catalogue.measures[column].scale
+    least = [
+        one.value * scale
+        for one in instance.constraints
+        if isinstance(one, SumConstraint) and one.column == column and one.op != "<="
+    ]
+    values = sums(instance, column, sample.genomes)
+    low = int(max(least, default=Fraction(int(values.min(initial=1 << 60)) if len(values) else 0)))
+    high = max(low + bins, int(values.max(initial=0)))
+    edges = tuple(edge - low for edge in _even(low, high, bins))
+    return Axis(name, edges, lambda genomes: sums(instance, column, genomes) - low)
+
+
+def _even(low: int, high: int, bins: int) -> tuple[float, ...]:
+    """Inner edges of equally wide bins."""
+    return tuple(low + (high - low) * number / bins for number in range(1, bins)) if high > low else ()
+
+
+def _column(name: str, wanted: str, usual: list[str], known: Any) -> str:
+    """The column of an axis; '' if none is named and the puzzle has none."""
+    if wanted and wanted not in known:
+        raise ConfigurationError(
+            f"axis '{name}': the puzzle has no such column. {nearest(wanted, known or ['(none)'])}"
+        )
+    return wanted or next(iter(usual), "")
+
+
+def _nothing(genomes: NDArray[np.int32]) -> NDArray[np.int64]:
+    return np.zeros(len(genomes), dtype=np.int64)

@@ -1,0 +1,90 @@
+"""The whole puzzle as one MILP."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome, Status
+from matheur.models.party import build
+from matheur.operators.milp import SolverOptions, certificate_of, solve_model
+from matheur.operators.party.explanation import explain
+from matheur.operators.party.reduction import undominated
+from matheur.problems.party.instance import Instance
+from matheur.solvers import MilpStatus
+
+__all__ = ["MilpFull"]
+
+
+@dataclass(frozen=True, slots=True)
+class MilpFull:
+    """All demands and the price in one model, without candidates that others dominate. Work: branch-and-bound nodes.
+
+    Neighbours are compared by the values of their traits, so that the model needs no pairs of items, see
+    `matheur.models.party`.
+
+    Attributes
+    ----------
+    reduce
+        Leave out dominated candidates; the optimum stays the same.
+    nodes
+        Limit of branch-and-bound nodes.
+    solver
+        The MILP backend.
+    """
+
+    reduce: bool = True
+    nodes: int | None = None
+    solver: SolverOptions = field(default_factory=SolverOptions)
+
+    def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
+        """Build and solve the model; a puzzle without solution is explained."""
+        instance: Instance = problem.instance
+        if any(not len(items) for items in instance.candidates):
+            budget.spend(work=1)
+            return _infeasible(problem, budget, self.solver, rng, {"backend": "check of the candidates"})
+        built = build(instance, undominated(instance) if self.reduce else None)
+
+        def hand_out(values: Mapping[Any, float]) -> None:
+            party = built.read(values)
+            evaluation = problem.evaluate(party)
+            if evaluation.feasible:  # a solver's tolerance is no solution
+                budget.offer(party, evaluation.objective)
+
+        answer = solve_model(
+            built.model, self.solver, budget, rng, nodes=self.nodes, target=budget.target,
+            absolute_gap=0.999 * built.step, on_values=hand_out,
+        )  # fmt: skip
+        if answer.status is MilpStatus.INFEASIBLE:
+            return _infeasible(problem, budget, self.solver, rng, certificate_of(answer))
+        bound = None if answer.bound is None else max(problem.trivial_bound, math.ceil(answer.bound - 1e-6))
+        certificate = None if bound is None else certificate_of(answer)
+        spent: dict[str, Any] = {"work": budget.spent_work, "seconds": budget.elapsed}
+        if not answer.has_solution:
+            return Outcome(Status.EXHAUSTED, bound=bound, certificate=certificate, **spent)
+        party = built.read(answer.values)
+        evaluation = problem.evaluate(party)
+        if not evaluation.feasible:
+            return Outcome(Status.EXHAUSTED, bound=bound, certificate=certificate, **spent)
+        objective = int(evaluation.objective)
+        proved = answer.status is MilpStatus.OPTIMAL
+        if proved and bound is not None and bound > objective - built.step:
+            bound = objective  # prices differ by a step or not at all
+        status = Status.IMPROVED if proved else Status.EXHAUSTED
+        return Outcome(status, party, objective, bound=bound, certificate=certificate, **spent)
+
+
+def _infeasible(
+    problem: Any, budget: Budget, solver: SolverOptions, rng: Generator, certificate: Mapping[str, Any]
+) -> Outcome[NDArray[np.int32]]:
+    reason = explain(problem, budget, solver, rng)
+    return Outcome(
+        Status.INFEASIBLE, reason=reason, certificate=certificate, work=budget.spent_work, seconds=budget.elapsed
+    )

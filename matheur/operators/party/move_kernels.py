@@ -1,0 +1,589 @@
+"""Kernels of the moves on parties: replace an item, exchange two slots; annealing and descents.
+
+A *place* is an index of `Tables.candidates`, so it names a kind of slots and an item that fits there; the items of a
+kind are contiguous, by ascending price. A party is one place per slot. Cost = price + weighted violations, and only
+the price is what counts in the end. A step empties a slot and notes by value what its neighbours would give
+(`equal`, `listed`), so that judging one item costs a look-up per term, a comparison per total and a few per label:
+5 to 10 nanoseconds. As lists are sorted by price, a scan ends where the price alone is too much.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+__all__ = [
+    "BEST",
+    "LOOKED",
+    "NONE",
+    "STRICT",
+    "Puzzle",
+    "State",
+    "anneal",
+    "descend",
+    "polish",
+    "reset",
+    "swap_descend",
+]
+
+PRICE, POINTS, BEST, LOOKED = 0, 1, 2, 3  # numbers of `State.sums`
+NONE = 1 << 61  # price of the best party while there is none
+
+ADAPT = 200  # steps between two looks at the weights
+RAISE = 1.1  # factor of a weight
+STRICT = 1e30  # a weight with which no violation is worth its while
+LEEWAY = 1000.0  # a weight stays within this factor of its start
+
+
+_jit = njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+"""For functions that only kernels call: without wrappers they compile in two thirds of the time."""
+
+
+class Puzzle(NamedTuple):
+    """What the kernels read; arrays as in `Tables` unless said otherwise."""
+
+    prices: Any  # by place
+    kinds: Any
+    starts: Any
+    items: Any  # by place
+    places: Any
+    codes: Any  # int32, shape (terms, places): value number + 1, 0 for an empty cell
+    groups: Any  # int32, shape (terms, places): row of the term's table + 1, 0 for an empty cell
+    plain: Any  # whether different values never give points
+    same: Any
+    other: Any
+    table: Any
+    table_starts: Any
+    table_sizes: Any
+    demand: Any
+    edge_points: Any
+    neighbour_starts: Any
+    neighbours: Any
+    amounts: Any  # int64, shape (totals, places)
+    low: Any
+    high: Any
+    labels: Any  # int32, shape (labels, places): index of the value in `State.counts`, -1 for an empty cell
+    distinct_low: Any
+    distinct_high: Any
+    same_high: Any
+    by_value: Any
+    value_starts: Any
+    free: Any  # int64: slots with a choice
+    pairs: Any  # int64, shape (pairs, 2): slots that have candidates in common
+
+
+class State(NamedTuple):
+    """A party and what is known of it; `reset` makes the rest from `party`, `weights` and `random`."""
+
+    party: Any  # int64, shape (slots,): places
+    best: Any  # int64, shape (slots,): the cheapest feasible party met
+    used: Any  # bool, shape (n,)
+    sums: Any  # int64: price, points, price of the best party, items judged
+    totals: Any  # int64
+    counts: Any  # int32: how often each value of each label occurs
+    distinct: Any  # int64: values that occur, by label
+    excess: Any  # int64: by label, items beyond `same_high`
+    equal: Any  # int64, shape (terms, values + 1): points with the neighbours of the emptied slot, by code
+    listed: Any  # int64, shape (terms, rows + 1): the same by group
+    weights: Any  # float64: of a point, of the totals, of `distinct`, of `excess`
+    middle: Any  # float64: where the weights started
+    violated: Any  # int64: steps since the last look in which the demand was violated
+    segments: Any  # int64, shape (some, 3): room for `_segments`
+    random: Any  # uint64
+
+
+@_jit
+def _random(state):  # type: ignore[no-untyped-def]
+    """Next 64 bits of xorshift64* (Vigna 2016)."""
+    x = state[0]
+    x ^= x >> np.uint64(12)
+    x ^= x << np.uint64(25)
+    x ^= x >> np.uint64(27)
+    state[0] = x
+    return x * np.uint64(2685821657736338717)
+
+
+@_jit
+def _below(state, limit):  # type: ignore[no-untyped-def]
+    """A random integer in [0, limit), limit < 2^31."""
+    return (np.int64(_random(state) >> np.uint64(33)) * np.int64(limit)) >> np.int64(31)
+
+
+@_jit
+def _exponential(state):  # type: ignore[no-untyped-def]
+    """A random number with the exponential distribution of mean 1."""
+    return -math.log((np.float64(_random(state) >> np.uint64(11)) + 0.5) / 9007199254740992.0)
+
+
+@_jit
+def _outside(number, low, high):  # type: ignore[no-untyped-def]
+    """How far a number is outside a range."""
+    return max(low - number, np.int64(0)) + max(number - high, np.int64(0))
+
+
+@_jit
+def _listed(term, row, column, puzzle):  # type: ignore[no-untyped-def]
+    """Points of two groups (each plus one), -1 if the pair is not listed."""
+    return puzzle.table[puzzle.table_starts[term] + (row - 1) * puzzle.table_sizes[term] + column - 1]
+
+
+@_jit
+def _points(g, h, puzzle):  # type: ignore[no-untyped-def]
+    """Points of two neighbouring places."""
+    total = np.int64(0)
+    for term in range(puzzle.codes.shape[0]):
+        one, two = puzzle.codes[term, g], puzzle.codes[term, h]
+        if one > 0 and two > 0:
+            listed = _listed(term, puzzle.groups[term, g], puzzle.groups[term, h], puzzle)
+            if listed >= 0:
+                total += listed
+            else:
+                total += puzzle.same[term] if one == two else puzzle.other[term]
+    return total
+
+
+@_jit
+def _around(slot, place, other, party, puzzle):  # type: ignore[no-untyped-def]
+    """Points of a place in a slot with its neighbours, the edge to slot `other` left out."""
+    total = np.int64(0)
+    for k in range(puzzle.neighbour_starts[slot], puzzle.neighbour_starts[slot + 1]):
+        if puzzle.neighbours[k] != other:
+            total += _points(place, party[puzzle.neighbours[k]], puzzle)
+    return total
+
+
+@_jit
+def _note(slot, state, puzzle):  # type: ignore[no-untyped-def]
+    """Write what the neighbours of a slot give to each value."""
+    equal, listed = state.equal, state.listed
+    for k in range(puzzle.neighbour_starts[slot], puzzle.neighbour_starts[slot + 1]):
+        h = state.party[puzzle.neighbours[k]]
+        for term in range(equal.shape[0]):
+            code = puzzle.codes[term, h]
+            if code == 0:
+                continue
+            group = puzzle.groups[term, h]
+            if _listed(term, group, group, puzzle) < 0:
+                equal[term, code] += puzzle.same[term] - puzzle.other[term]
+            if puzzle.plain:
+                continue
+            for row in range(1, puzzle.table_sizes[term] + 1):
+                points = _listed(term, row, group, puzzle)
+                listed[term, row] += points if points >= 0 else puzzle.other[term]
+
+
+@_jit
+def _forget(slot, state, puzzle):  # type: ignore[no-untyped-def]
+    """Wipe what `_note` wrote."""
+    for k in range(puzzle.neighbour_starts[slot], puzzle.neighbour_starts[slot + 1]):
+        h = state.party[puzzle.neighbours[k]]
+        for term in range(state.equal.shape[0]):
+            state.equal[term, puzzle.codes[term, h]] = 0
+    if not puzzle.plain:
+        state.listed.fill(0)
+
+
+@_jit
+def _given(place, state, puzzle):  # type: ignore[no-untyped-def]
+    """Points of a place with the neighbours that were noted."""
+    points = np.int64(0)
+    for term in range(state.equal.shape[0]):
+        points += state.equal[term, puzzle.codes[term, place]]
+    if not puzzle.plain:
+        for term in range(state.equal.shape[0]):
+            points += state.listed[term, puzzle.groups[term, place]]
+    return points
+
+
+@_jit
+def _add(place, sign, state, puzzle):  # type: ignore[no-untyped-def]
+    """Add a place to everything but the points (sign 1), or take it away (sign -1)."""
+    state.used[puzzle.items[place]] = sign > 0
+    state.sums[PRICE] += sign * puzzle.prices[place]
+    for total in range(state.totals.size):
+        state.totals[total] += sign * puzzle.amounts[total, place]
+    for label in range(state.distinct.size):
+        where = puzzle.labels[label, place]
+        if where < 0:
+            continue
+        before = np.int64(state.counts[where])
+        after = before + sign
+        state.counts[where] = after
+        state.distinct[label] += (1 if after > 0 else 0) - (1 if before > 0 else 0)
+        high = puzzle.same_high[label]
+        state.excess[label] += max(after - high, np.int64(0)) - max(before - high, np.int64(0))
+
+
+@_jit
+def _violations(state, puzzle):  # type: ignore[no-untyped-def]
+    """The weighted violations of the party."""
+    totals, labels = state.totals.size, state.distinct.size
+    cost = state.weights[0] * max(puzzle.demand - state.sums[POINTS], np.int64(0))
+    for total in range(totals):
+        cost += state.weights[1 + total] * _outside(state.totals[total], puzzle.low[total], puzzle.high[total])
+    for label in range(labels):
+        beyond = _outside(state.distinct[label], puzzle.distinct_low[label], puzzle.distinct_high[label])
+        cost += state.weights[1 + totals + label] * beyond
+        cost += state.weights[1 + totals + labels + label] * state.excess[label]
+    return cost
+
+
+@_jit
+def _count_violations(state, puzzle):  # type: ignore[no-untyped-def]
+    """Count each violated demand in `violated`; whether the party is feasible."""
+    totals, labels = state.totals.size, state.distinct.size
+    feasible = state.sums[POINTS] >= puzzle.demand
+    state.violated[0] += 0 if feasible else 1
+    for total in range(totals):
+        if _outside(state.totals[total], puzzle.low[total], puzzle.high[total]) > 0:
+            state.violated[1 + total] += 1
+            feasible = False
+    for label in range(labels):
+        if _outside(state.distinct[label], puzzle.distinct_low[label], puzzle.distinct_high[label]) > 0:
+            state.violated[1 + totals + label] += 1
+            feasible = False
+        if state.excess[label] > 0:
+            state.violated[1 + totals + labels + label] += 1
+            feasible = False
+    return feasible
+
+
+@_jit
+def _segments(slot, scan, state, puzzle):  # type: ignore[no-untyped-def]
+    """Write the parts of lists to scan for a slot as rows (term or -1, first, last) and return how many.
+
+    A list longer than `scan` is not scanned as a whole: its cheapest part and a random part are, and of the items that
+    share a value with a neighbour the same.
+    """
+    segments = state.segments
+    kind = puzzle.kinds[slot]
+    first, last = np.int64(puzzle.starts[kind]), np.int64(puzzle.starts[kind + 1])
+    if last - first <= scan:
+        segments[0, 0], segments[0, 1], segments[0, 2] = -1, first, last
+        return 1
+    part = max(scan // 4, 1)
+    shift = _below(state.random, last - first - part + 1)
+    segments[0, 0], segments[0, 1], segments[0, 2] = -1, first, first + part
+    segments[1, 0], segments[1, 1], segments[1, 2] = -1, first + shift, first + shift + part
+    count = 2
+    for k in range(puzzle.neighbour_starts[slot], puzzle.neighbour_starts[slot + 1]):
+        h = state.party[puzzle.neighbours[k]]
+        for term in range(state.equal.shape[0]):
+            value = puzzle.codes[term, h] - 1
+            if value < 0:
+                continue
+            first = np.int64(puzzle.value_starts[kind, term, value])
+            last = np.int64(puzzle.value_starts[kind, term, value + 1])
+            segments[count, 0], segments[count, 1], segments[count, 2] = term, first, min(last, first + part)
+            count += 1
+            if last - first > part:
+                shift = _below(state.random, last - first - part + 1)
+                segments[count, 0], segments[count, 1], segments[count, 2] = term, first + shift, first + shift + part
+                count += 1
+    return count
+
+
+@_jit
+def _select(slot, points, limit, cheapest, scan, state, puzzle):  # type: ignore[no-untyped-def]
+    """A place for the emptied slot whose cost is at most the limit: a random one, or the cheapest; -1 if none.
+
+    The cost is the price of the place and the weighted violations that the party would have with it. All in one
+    function and with local names: a call for each item would cost more than the item.
+    """
+    prices, items, codes, groups, equal, listed = (
+        puzzle.prices, puzzle.items, puzzle.codes, puzzle.groups, state.equal, state.listed,
+    )  # fmt: skip
+    amounts, totals, low, high = puzzle.amounts, state.totals, puzzle.low, puzzle.high
+    labels, counts, distinct, excess = puzzle.labels, state.counts, state.distinct, state.excess
+    distinct_low, distinct_high, same_high = puzzle.distinct_low, puzzle.distinct_high, puzzle.same_high
+    weights, used, by_value, segments = state.weights, state.used, puzzle.by_value, state.segments
+    plain, random = puzzle.plain, state.random
+    weight = weights[0]
+    needed = puzzle.demand - points
+    degree = puzzle.neighbour_starts[slot + 1] - puzzle.neighbour_starts[slot]
+    least = weight * max(needed - degree * puzzle.edge_points, np.int64(0))
+    chosen = np.int64(-1)
+    ties = 0
+    looked = 0
+    for number in range(_segments(slot, scan, state, puzzle)):
+        part = segments[number, 0]
+        for k in range(segments[number, 1], segments[number, 2]):
+            place = np.int64(by_value[part, k]) if part >= 0 else np.int64(k)
+            looked += 1
+            cost = np.float64(prices[place])
+            if cost + least > limit:
+                break
+            short = needed
+            for term in range(codes.shape[0]):
+                short -= equal[term, codes[term, place]]
+            if not plain:
+                for term in range(codes.shape[0]):
+                    short -= listed[term, groups[term, place]]
+            if short > 0:
+                cost += weight * short
+            if cost > limit:
+                continue
+            for total in range(totals.size):
+                amount = totals[total] + amounts[total, place]
+                if amount < low[total]:
+                    cost += weights[1 + total] * (low[total] - amount)
+                elif amount > high[total]:
+                    cost += weights[1 + total] * (amount - high[total])
+            for label in range(distinct.size):
+                where = labels[label, place]
+                different, beyond = distinct[label], excess[label]
+                if where >= 0:
+                    different += 1 if counts[where] == 0 else 0
+                    beyond += 1 if counts[where] >= same_high[label] else 0
+                off = _outside(different, distinct_low[label], distinct_high[label])
+                cost += weights[1 + totals.size + label] * off
+                cost += weights[1 + totals.size + distinct.size + label] * beyond
+            if cost > limit or used[items[place]]:
+                continue
+            if cheapest and cost < limit:
+                limit = cost
+                ties = 0
+            ties += 1
+            if ties == 1 or _below(random, ties) == 0:
+                chosen = place
+    state.sums[LOOKED] += looked
+    return chosen
+
+
+@_jit
+def _replace(slot, limit, cheapest, scan, state, puzzle):  # type: ignore[no-untyped-def]
+    """Replace the item of a slot if another one has at most the cost `limit` (see `_cost`); whether that was done."""
+    old = state.party[slot]
+    _note(slot, state, puzzle)
+    points = state.sums[POINTS] - _given(old, state, puzzle)
+    _add(old, -1, state, puzzle)
+    state.used[puzzle.items[old]] = True
+    new = _select(slot, points, limit, cheapest, scan, state, puzzle)
+    state.used[puzzle.items[old]] = False
+    place = new if new >= 0 else old
+    _add(place, 1, state, puzzle)
+    state.sums[POINTS] = points + _given(place, state, puzzle)
+    state.party[slot] = place
+    _forget(slot, state, puzzle)
+    return new >= 0
+
+
+@_jit
+def _exchange(a, b, heat, state, puzzle):  # type: ignore[no-untyped-def]
+    """Exchange the items of two slots if that costs at most `heat` more; whether that was done."""
+    party = state.party
+    g, h = party[a], party[b]
+    into_a = np.int64(puzzle.places[puzzle.kinds[a], puzzle.items[h]])
+    into_b = np.int64(puzzle.places[puzzle.kinds[b], puzzle.items[g]])
+    if into_a < 0 or into_b < 0:
+        return False
+    change = _around(a, into_a, b, party, puzzle) - _around(a, g, b, party, puzzle)
+    change += _around(b, into_b, a, party, puzzle) - _around(b, h, a, party, puzzle)
+    before = max(puzzle.demand - state.sums[POINTS], np.int64(0))
+    after = max(puzzle.demand - state.sums[POINTS] - change, np.int64(0))
+    if state.weights[0] * (after - before) > heat:
+        return False
+    state.sums[POINTS] += change
+    party[a], party[b] = into_a, into_b
+    return True
+
+
+@_jit
+def _copy(source, target):  # type: ignore[no-untyped-def]
+    """Copy an array; compiles faster than an assignment of slices."""
+    for k in range(target.size):
+        target[k] = source[k]
+
+
+@_jit
+def _keep(state, puzzle):  # type: ignore[no-untyped-def]
+    """Note the party as the best if it is feasible and cheaper; whether it is feasible."""
+    feasible = _count_violations(state, puzzle)
+    if feasible and state.sums[PRICE] < state.sums[BEST]:
+        state.sums[BEST] = state.sums[PRICE]
+        _copy(state.party, state.best)
+    return feasible
+
+
+@njit(cache=True, nogil=True)
+def reset(state, puzzle):  # type: ignore[no-untyped-def]
+    """Compute everything from the party; whether it is feasible. The best party is forgotten unless it is this one.
+
+    With an item twice in the party nothing that follows is right: then the answer is False.
+    """
+    state.used.fill(False)
+    state.sums.fill(0)
+    state.totals.fill(0)
+    state.counts.fill(0)
+    state.distinct.fill(0)
+    state.excess.fill(0)
+    state.equal.fill(0)
+    state.listed.fill(0)
+    _copy(state.middle, state.weights)
+    different = True
+    for slot in range(state.party.size):
+        different = different and not state.used[puzzle.items[state.party[slot]]]
+        _add(state.party[slot], 1, state, puzzle)
+        state.sums[POINTS] += _around(slot, state.party[slot], -1, state.party, puzzle)
+    state.sums[POINTS] //= 2
+    state.sums[BEST] = NONE
+    feasible = different and _keep(state, puzzle)
+    state.violated.fill(0)
+    return feasible
+
+
+@njit(cache=True, nogil=True)
+def anneal(heat, cooling, steps, done, swaps, scan, state, puzzle):  # type: ignore[no-untyped-def]
+    """Make `steps` steps of an annealing of which `done` steps are done.
+
+    A step draws an exponential number E and puts into a random slot a random item among those that cost at most
+    temperature * E more: what Metropolis' rule would accept, without waiting for it. `swaps` of 256 steps exchange two
+    slots by the same rule. The temperature is `heat` before the step and is multiplied by `cooling`. Every `ADAPT`
+    steps the weight of a demand rises if the demand was mostly violated and falls if it was mostly met, so that the
+    search stays near the border of the feasible parties.
+    """
+    for step in range(done, done + steps):
+        margin = heat * _exponential(state.random)
+        heat *= cooling
+        if puzzle.pairs.shape[0] > 0 and _below(state.random, 256) < swaps:
+            pair = _below(state.random, puzzle.pairs.shape[0])
+            _exchange(puzzle.pairs[pair, 0], puzzle.pairs[pair, 1], margin, state, puzzle)
+        elif puzzle.free.size > 0:
+            slot = puzzle.free[_below(state.random, puzzle.free.size)]
+            limit = puzzle.prices[state.party[slot]] + _violations(state, puzzle) + margin
+            _replace(slot, limit, False, scan, state, puzzle)
+        _keep(state, puzzle)
+        if (step + 1) % ADAPT == 0:
+            for demand in range(state.weights.size):
+                weight, middle = state.weights[demand], state.middle[demand]
+                if 10 * state.violated[demand] > 6 * ADAPT:
+                    state.weights[demand] = min(weight * RAISE, middle * LEEWAY)
+                elif 10 * state.violated[demand] < 3 * ADAPT:
+                    state.weights[demand] = max(weight / RAISE, middle / LEEWAY)
+                state.violated[demand] = 0
+    return heat
+
+
+@njit(cache=True, nogil=True)
+def descend(order, first, idle, limit, scan, state, puzzle):  # type: ignore[no-untyped-def]
+    """Put the cheapest item into one slot after the other, as long as that lowers the cost.
+
+    Ends after `limit` slots, or when as many slots as there are in `order` were looked at in vain since the last gain.
+
+    Returns
+    -------
+    next, idle, looked
+        Position in `order` at which to go on; slots looked at in vain; slots looked at now.
+    """
+    looked = 0
+    while looked < limit and idle < order.size:
+        slot = order[first]
+        bound = puzzle.prices[state.party[slot]] + _violations(state, puzzle) - 0.5
+        idle = 0 if _replace(slot, bound, True, scan, state, puzzle) else idle + 1
+        first = first + 1 if first + 1 < order.size else 0
+        looked += 1
+    _keep(state, puzzle)
+    return first, idle, looked
+
+
+@njit(cache=True, nogil=True)
+def polish(parties, prices, feasible, rounds, factor, scan, state, puzzle):  # type: ignore[no-untyped-def]
+    """Descend from each party in place; while it is not feasible, up to `rounds` times with weights `factor` higher."""
+    order = puzzle.free.copy()
+    for row in range(parties.shape[0]):
+        for slot in range(state.party.size):
+            state.party[slot] = parties[row, slot]
+        good = reset(state, puzzle)
+        for _ in range(rounds):
+            for k in range(order.size - 1, 0, -1):
+                other = _below(state.random, k + 1)
+                order[k], order[other] = order[other], order[k]
+            if good:
+                state.weights.fill(STRICT)
+            descend(order, 0, 0, 1 << 60, scan, state, puzzle)
+            if good:
+                break
+            good = _keep(state, puzzle)
+            for demand in range(state.weights.size):
+                state.weights[demand] *= factor
+        feasible[row] = good
+        prices[row] = state.sums[PRICE]
+        for slot in range(state.party.size):
+            parties[row, slot] = state.party[slot]
+
+
+@_jit
+def _shift(a, b, state, puzzle):  # type: ignore[no-untyped-def]
+    """Move the item of slot a to slot b, whose item leaves, and fill a with the cheapest item that makes a gain."""
+    party = state.party
+    g, h = party[a], party[b]
+    into_b = np.int64(puzzle.places[puzzle.kinds[b], puzzle.items[g]])
+    if into_b < 0:
+        return False
+    before = state.sums[POINTS]
+    points = before - _around(a, g, -1, party, puzzle) - _around(b, h, a, party, puzzle)
+    points += _around(b, into_b, a, party, puzzle)
+    _add(h, -1, state, puzzle)
+    party[b] = into_b
+    _note(a, state, puzzle)
+    new = _select(a, points, puzzle.prices[h] - 0.5, True, 1 << 60, state, puzzle)
+    if new >= 0:
+        _add(new, 1, state, puzzle)
+        party[a] = new
+        state.sums[POINTS] = points + _given(new, state, puzzle)
+    _forget(a, state, puzzle)
+    if new < 0:
+        party[b] = h
+        _add(h, 1, state, puzzle)
+        state.sums[POINTS] = before
+    return new >= 0
+
+
+@_jit
+def _exchange_and_replace(a, b, state, puzzle):  # type: ignore[no-untyped-def]
+    """Exchange the items of two slots and replace the item of a third one at a gain; whether that was done."""
+    g, h, before = state.party[a], state.party[b], state.sums[POINTS]
+    if not _exchange(a, b, np.inf, state, puzzle):
+        return False
+    for k in range(puzzle.free.size):
+        slot = puzzle.free[k]
+        if slot != a and slot != b:
+            bound = puzzle.prices[state.party[slot]] - 0.5
+            if _replace(slot, bound, True, 1 << 60, state, puzzle):
+                return True
+    state.party[a], state.party[b] = g, h
+    state.sums[POINTS] = before
+    return False
+
+
+@njit(cache=True, nogil=True)
+def swap_descend(order, first, idle, limit, judged, state, puzzle):  # type: ignore[no-untyped-def]
+    """Try the moves in `order`, one after the other and again, as long as one lowers the price.
+
+    Move 3 p is: exchange the slots of pair p and replace a third item; 3 p + 1 and 3 p + 2: the item of one slot of the
+    pair moves to the other one, whose item leaves, and a new one is put where it was. The party must be
+    feasible and the weights `STRICT`. Ends after `limit` moves, soon after `judged` items were judged, or when all
+    moves were tried in vain since the last gain.
+
+    Returns
+    -------
+    next, idle, tried
+        Position in `order` at which to go on; moves tried in vain; moves tried now.
+    """
+    tried = 0
+    judged += state.sums[LOOKED]
+    while tried < limit and idle < order.size and state.sums[LOOKED] < judged:
+        pair, way = order[first] // 3, order[first] % 3
+        a, b = puzzle.pairs[pair, 0], puzzle.pairs[pair, 1]
+        if way == 0:
+            gained = _exchange_and_replace(a, b, state, puzzle)
+        else:
+            gained = _shift(a, b, state, puzzle) if way == 1 else _shift(b, a, state, puzzle)
+        idle = 0 if gained else idle + 1
+        first = first + 1 if first + 1 < order.size else 0
+        tried += 1
+    _keep(state, puzzle)
+    return first, idle, tried

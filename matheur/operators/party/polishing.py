@@ -1,0 +1,52 @@
+"""A quick descent for many parties: each slot in turn gets its cheapest item."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.operators.party import move_kernels as kernels
+from matheur.operators.party.moving import puzzle_of, state_of, weights
+from matheur.operators.party.tables import Tables
+
+__all__ = ["polish"]
+
+ROUNDS, FACTOR = 5, 8.0  # how often the prices of violations rise, and by what
+COINS = 0.25  # the first of them, in mean prices of an item
+
+
+def polish(
+    tables: Tables, genomes: NDArray[np.int32], rng: Generator
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.bool_]]:
+    """Descend from each party by replacements of one item until none in any slot is better.
+
+    A feasible party stays feasible. One that violates demands descends on its price and the weighted violations; the
+    weights rise until it is feasible or some rounds are over.
+
+    Parameters
+    ----------
+    genomes
+        Complete parties of different items as catalogue numbers, shape (k, slots), int32; not changed.
+
+    Returns
+    -------
+    genomes, prices, feasible
+        Shapes (k, slots) int32, (k,) int64, (k,) bool. The price is exact also where the party is not feasible.
+
+    Raises
+    ------
+    ValueError
+        If an item does not fit its slot or is there twice.
+    """
+    places = tables.to_places(np.asarray(genomes, dtype=np.int32).reshape(-1, tables.slots))
+    if (places < 0).any() or (np.diff(np.sort(tables.candidates[places], axis=1), axis=1) == 0).any():
+        raise ValueError("a party to polish has a different, fitting item in each slot")
+    prices = np.zeros(len(places), dtype=np.int64)
+    feasible = np.zeros(len(places), dtype=np.bool_)
+    state, puzzle = state_of(tables, rng), puzzle_of(tables)
+    if len(places):
+        mean = max(1.0, float(puzzle.prices[places].mean()))
+        state.middle[:] = weights(tables, COINS * mean)
+        kernels.polish(places, prices, feasible, ROUNDS, FACTOR, kernels.NONE, state, puzzle)
+    return tables.from_places(places), prices, feasible

@@ -1,0 +1,149 @@
+"""Neighbourhood `region`: some slots anew by a MILP, the others as they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome, Status
+from matheur.engine.proofs import proof_key
+from matheur.errors import ConfigurationError
+from matheur.models.party import build
+from matheur.operators.milp import SolverOptions, solve_model
+from matheur.operators.party.reduction import Candidates, undominated
+from matheur.problems.party.instance import Instance
+from matheur.solvers import MilpStatus
+
+__all__ = ["Region"]
+
+Party = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Free some neighbouring slots and fill them again as cheaply as possible, the others as they are.
+
+    Slots are drawn as connected parts of the formation. A part that is proved to be at its best is not solved again
+    until the party changes; when all are, the party is a local optimum. Work: branch-and-bound nodes.
+
+    Attributes
+    ----------
+    size
+        Slots that are free at a time.
+    iterations
+        Parts per call.
+    seconds, nodes
+        Limits of one MILP: seconds in a timed run, nodes always.
+    solver
+        The MILP backend.
+    """
+
+    size: int = 4
+    iterations: int = 4
+    seconds: float | None = 10.0
+    nodes: int | None = None
+    solver: SolverOptions = field(default_factory=SolverOptions)
+
+    def __post_init__(self) -> None:
+        if self.size < 1 or self.iterations < 1:
+            raise ConfigurationError(f"size and iterations must be at least 1 ({self.size}, {self.iterations})")
+
+    def explore(self, problem: Any, incumbent: Party, budget: Budget, rng: Generator) -> Outcome[Party]:
+        """Solve part after part, keeping every gain."""
+        instance: Instance = problem.instance
+        party = np.array(incumbent, dtype=np.int32)
+        price = before = int(problem.evaluate(party).objective)
+        parts = _parts(instance, self.size)
+        candidates = undominated(instance)
+        work = 0
+        for _ in range(self.iterations):
+            open_ = [part for part in parts if self._key(part, party) not in budget.proofs]
+            if not open_ or budget.exhausted or budget.reached(price):
+                break
+            part = open_[int(rng.integers(len(open_)))]
+            better, proved, nodes = self._refill(problem, candidates, part, party, price, budget, rng)
+            work += nodes
+            if better is not None:
+                party, price = better
+                budget.offer(party.copy(), price)
+            if proved:
+                budget.proofs.remember(self._key(part, party))
+        if work == 0:
+            budget.spend(work=1)
+        changed = price < before
+        if all(self._key(part, party) in budget.proofs for part in parts):
+            status = Status.LOCAL_OPTIMUM
+        elif changed:
+            status = Status.IMPROVED
+        else:
+            status = Status.EXHAUSTED if budget.exhausted else Status.NO_IMPROVEMENT
+        return Outcome(
+            status, party if changed else None, price if changed else None, work=budget.spent_work,
+            seconds=budget.elapsed,
+        )  # fmt: skip
+
+    def _key(self, part: tuple[int, ...], party: Party) -> str:
+        return proof_key("region", np.array(part), party)
+
+    def _refill(
+        self,
+        problem: Any,
+        candidates: Candidates,
+        part: tuple[int, ...],
+        party: Party,
+        price: int,
+        budget: Budget,
+        rng: Generator,
+    ) -> tuple[tuple[Party, int] | None, bool, int]:
+        """A cheaper party that differs in these slots only, whether the outcome is proved, and nodes."""
+        instance, prices = problem.instance, problem.instance.catalogue.prices
+        chosen = [party[slot : slot + 1] for slot in range(len(party))]
+        least = {slot: int(prices[candidates[slot]].min()) for slot in part if len(candidates[slot])}
+        room = sum(int(prices[party[slot]]) for slot in part) - 1
+        taken = [int(party[slot]) for slot in range(len(party)) if slot not in part]
+        for slot in part:
+            dearest = room - sum(other for key, other in least.items() if key != slot)
+            items = candidates[slot]
+            items = items[prices[items] <= dearest]
+            chosen[slot] = items[~np.isin(items, taken)]
+            if not len(chosen[slot]):
+                return None, True, 0
+        built = build(instance, chosen, price_max=price - 1)
+        answer = solve_model(
+            built.model, self.solver, budget, rng, seconds=self.seconds, nodes=self.nodes,
+            absolute_gap=0.999 * built.step,
+        )  # fmt: skip
+        nodes = max(1, answer.nodes)
+        if answer.status is MilpStatus.INFEASIBLE:
+            return None, True, nodes
+        if not answer.has_solution:
+            return None, False, nodes
+        found = built.read(answer.values)
+        evaluation = problem.evaluate(found)
+        if not evaluation.feasible or evaluation.objective >= price:
+            return None, False, nodes
+        return (found, int(evaluation.objective)), answer.status is MilpStatus.OPTIMAL, nodes
+
+
+def _parts(instance: Instance, size: int) -> list[tuple[int, ...]]:
+    """All connected sets of so many slots (or of all, if there are fewer), ascending; without edges single slots."""
+    slots = len(instance.slots)
+    beside: list[set[int]] = [set() for _ in range(slots)]
+    for a, b in instance.edges.tolist():
+        beside[a].add(b)
+        beside[b].add(a)
+    grown = {(slot,) for slot in range(slots)}
+    for _ in range(min(size, slots) - 1):
+        larger = set()
+        for part in grown:
+            near = set().union(*(beside[slot] for slot in part)) - set(part)
+            # An island of slots grows by any other one.
+            for slot in near or set(range(slots)) - set(part):
+                larger.add(tuple(sorted((*part, slot))))
+        grown = larger
+    return sorted(grown)

@@ -1,0 +1,188 @@
+"""Parties as a species of `matheur.evolution`: made and healed by Algorithm 1, improved by moves if wanted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.errors import ConfigurationError
+from matheur.evolution.species import EMPTY, Fitness, Genomes
+from matheur.operators.party.annealing import Annealing
+from matheur.operators.party.constructing import MATCH, MIXED, UNGUIDED, construct_counted
+from matheur.operators.party.move_kernels import NONE
+from matheur.operators.party.moving import any_party
+from matheur.operators.party.polishing import polish
+from matheur.operators.party.tables import Tables
+from matheur.problems.party.instance import Instance
+
+__all__ = ["GUIDANCES", "Guide", "Healing", "Improvement", "PartyHabitat", "PartySpecies"]
+
+Guide = Literal["mixed", "match", "unguided"]
+Improvement = Literal["annealing", "descent", "none"]
+
+GUIDANCES = {"mixed": MIXED, "match": MATCH, "unguided": UNGUIDED}
+
+_CHUNK = 16  # parties between two looks at the clock
+_ROUNDS = 50  # of creations that failed, before fewer individuals than wanted are good enough
+
+
+@dataclass(frozen=True, slots=True)
+class Healing:
+    """How parties are made.
+
+    Attributes
+    ----------
+    guide
+        What a construction looks for, see `matheur.operators.party.constructing`.
+    attempts
+        Runs of Algorithm 1 for each party, until one is feasible.
+    improve
+        What is done with every party then: a short `annealing`, for which it need not be feasible, a `descent` by
+        replacements of one item, or `none`.
+    steps, hot
+        Of the annealing: its length, and its first temperature in mean prices of an item.
+    """
+
+    guide: Guide = "mixed"
+    attempts: int = 20
+    improve: Improvement = "none"
+    steps: int = 2000
+    hot: float = 0.3
+
+    def __post_init__(self) -> None:
+        if self.attempts < 1 or self.steps < 1:
+            raise ConfigurationError(f"attempts and steps must be at least 1 ({self.attempts}, {self.steps})")
+        if not self.hot > 0:
+            raise ConfigurationError(f"hot must be positive ({self.hot})")
+
+    @property
+    def annealing(self) -> Annealing:
+        """The annealing of one party."""
+        return Annealing(steps=self.steps, hot=self.hot, cold=min(self.hot, Annealing().cold))
+
+
+class PartySpecies:
+    """Feasible parties under a budget. Work: runs of Algorithm 1, descents, and steps of annealing.
+
+    Parameters
+    ----------
+    instance
+        The puzzle.
+    healing
+        How parties are made.
+    budget
+        Its work is spent here. When it ends, `create` returns fewer parties and `heal` leaves some unhealed.
+    """
+
+    def __init__(self, instance: Instance, healing: Healing, budget: Budget) -> None:
+        self.instance, self.healing, self.budget = instance, healing, budget
+        self.tables = Tables.of(instance)
+        self._free = np.array([len(items) > 1 for items in instance.candidates], dtype=bool)
+        self._best: int | None = None
+
+    @property
+    def genes(self) -> int:
+        """Slots."""
+        return len(self.instance.slots)
+
+    def create(self, count: int, rng: Generator) -> Genomes:
+        """New parties; fewer if the budget ends, or if feasible ones are too hard to find."""
+        made: list[Genomes] = []
+        missing = count
+        for _ in range(_ROUNDS):
+            if missing <= 0 or self._over:
+                break
+            genomes, feasible = self.heal(np.full((missing, self.genes), EMPTY, dtype=np.int32), rng)
+            made.append(genomes[feasible])
+            missing -= int(np.count_nonzero(feasible))
+        return np.concatenate([np.empty((0, self.genes), dtype=np.int32), *made])
+
+    def heal(
+        self, partial: Genomes, rng: Generator, barred: Genomes | None = None
+    ) -> tuple[Genomes, NDArray[np.bool_]]:
+        """Complete parties, chunk by chunk; what was barred may come back by an improvement."""
+        healed, feasible = partial.copy(), np.zeros(len(partial), dtype=bool)
+        if barred is not None:
+            barred = np.where(self._free, barred, np.int32(EMPTY))
+        done = 0
+        while done < len(partial) and not self._over:
+            left = self.budget.work_left
+            size = min(_CHUNK, len(partial) - done, _CHUNK if left is None else left)
+            chunk = slice(done, done + size)
+            attempts = self.healing.attempts if left is None else min(self.healing.attempts, left // size)
+            healed[chunk], feasible[chunk], made = construct_counted(
+                self.tables,
+                partial[chunk],
+                rng,
+                attempts=attempts,
+                guidance=GUIDANCES[self.healing.guide],
+                barred=None if barred is None else barred[chunk],
+            )
+            self.budget.spend(work=int(np.maximum(made, 1).sum()))
+            self._offer(healed[chunk][feasible[chunk]])
+            if self.healing.improve == "annealing":
+                self._anneal(healed, feasible, chunk, rng)
+            elif self.healing.improve == "descent":
+                self._descend(healed, feasible, chunk, rng)
+            done += size
+        return healed, feasible
+
+    def fitness(self, genomes: Genomes) -> Fitness:
+        """Prices. Shape (parties,)."""
+        prices: Fitness = self.instance.catalogue.prices[genomes].sum(axis=1, dtype=np.int64)
+        return prices
+
+    @property
+    def _over(self) -> bool:
+        return self.budget.exhausted or self.budget.reached(self._best)
+
+    def _descend(self, healed: Genomes, feasible: NDArray[np.bool_], chunk: slice, rng: Generator) -> None:
+        """Improve the feasible parties of a chunk in place, as far as the work goes."""
+        rows = np.flatnonzero(feasible[chunk])[: self.budget.work_left] + chunk.start
+        if len(rows):
+            healed[rows], _, _ = polish(self.tables, healed[rows], rng)
+            self.budget.spend(work=len(rows))
+            self._offer(healed[rows])
+
+    def _anneal(self, healed: Genomes, feasible: NDArray[np.bool_], chunk: slice, rng: Generator) -> None:
+        """Improve the parties of a chunk in place, from any party where the construction was stuck."""
+        annealing = self.healing.annealing
+        for row in range(chunk.start, chunk.stop):
+            if self._over:
+                return
+            complete = bool((healed[row] != EMPTY).all())
+            start = self.tables.to_places(healed[row]) if complete else any_party(self.tables, rng)
+            if start is None or (start < 0).any():
+                continue
+            before = int(self.fitness(healed[row][None])[0]) if feasible[row] else NONE
+            known = NONE if self._best is None else self._best
+            for party, price in annealing.run(self.tables, start, self.healing.steps, known, self.budget.child(), rng):
+                if price < NONE and price <= before:
+                    healed[row], feasible[row] = party, True
+            if feasible[row]:
+                self._offer(healed[row][None])
+
+    def _offer(self, genomes: Genomes) -> None:
+        """Hand out the best of feasible parties, if it is a new best of this species."""
+        if len(genomes):
+            prices = self.fitness(genomes)
+            best = int(np.argmin(prices))
+            if self._best is None or prices[best] < self._best:
+                self._best = int(prices[best])
+                self.budget.offer(genomes[best], self._best)
+
+
+@dataclass(frozen=True)
+class PartyHabitat:
+    """Makes the species of a puzzle; picklable."""
+
+    instance: Instance
+    healing: Healing
+
+    def __call__(self, budget: Budget) -> PartySpecies:
+        return PartySpecies(self.instance, self.healing, budget)

@@ -1,0 +1,44 @@
+"""Neighbourhood `swap`: two slots exchange their items, or one takes over from the other, and an item is replaced."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome
+from matheur.operators.party import move_kernels as kernels
+from matheur.operators.party.descending import JUDGED, descend
+
+__all__ = ["Swap"]
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """Descent over all rearrangements of two slots together with one replacement.
+
+    An exchange alone never changes the price: it can only make room for a cheaper item. So a move is one of
+
+    - two slots exchange their items, and the item of a third slot is replaced;
+    - the item of a slot moves to another slot, whose item leaves, and a new item is put where it was (that is the
+      exchange of the two slots and the replacement of one of them, but the item that leaves need not fit).
+
+    Work: pairs of slots tried in one of these ways, each with all replacements.
+    """
+
+    def explore(
+        self, problem: Any, incumbent: NDArray[np.int32], budget: Budget, rng: Generator
+    ) -> Outcome[NDArray[np.int32]]:
+        """Descend to a local optimum, proved by a full scan."""
+        return descend(problem, incumbent, budget, rng, "pairs", _swap)
+
+
+def _swap(
+    order: NDArray[np.int64], first: int, idle: int, limit: int, state: kernels.State, puzzle: kernels.Puzzle
+) -> tuple[int, int, int]:
+    found: tuple[int, int, int] = kernels.swap_descend(order, first, idle, limit, JUDGED, state, puzzle)
+    return found

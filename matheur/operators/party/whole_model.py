@@ -1,0 +1,23 @@
+"""The MILP of a party puzzle, for `matheur export model`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from matheur.errors import ConfigurationError
+from matheur.models.party import build
+
+__all__ = ["SameValue"]
+
+
+@dataclass(frozen=True, slots=True)
+class SameValue:
+    """Neighbours compared by the values of their traits, see `matheur.models.party`."""
+
+    def build(self, problem: Any) -> tuple[Any, int]:
+        """The Pyomo model, and what is to be added to its objective: nothing."""
+        try:
+            return build(problem.instance).model, 0
+        except ValueError as error:
+            raise ConfigurationError(f"there is nothing to model: {error}") from None

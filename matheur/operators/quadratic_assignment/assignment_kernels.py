@@ -1,0 +1,161 @@
+"""Kernels of the assignment neighbourhood: facilities that exchange no flow are given back their locations optimally.
+
+If no two facilities of a set S exchange any flow (or no two of their locations are any distance apart), what each of
+them costs in each of the locations of S depends only on the facilities outside S: it is `potential[i, l]` of
+`tabu_kernels`. The best reassignment of S is then an assignment problem, solved in 64-bit integers by shortest
+augmenting paths (Jonker and Volgenant 1987, without their initialisation). A set of 16 costs about 5 microseconds.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+__all__ = ["reassign_drawn", "reassign_listed"]
+
+INFINITE = 1 << 61
+
+
+@njit(cache=True, nogil=True)
+def _random(state):  # type: ignore[no-untyped-def]
+    """Next 64 bits of xorshift64* (Vigna 2016)."""
+    x = state[0]
+    x ^= x >> np.uint64(12)
+    x ^= x << np.uint64(25)
+    x ^= x >> np.uint64(27)
+    state[0] = x
+    return x * np.uint64(2685821657736338717)
+
+
+@njit(cache=True, nogil=True)
+def _below(state, limit):  # type: ignore[no-untyped-def]
+    """A random integer in [0, limit), limit < 2^31."""
+    return (np.int64(_random(state) >> np.uint64(33)) * np.int64(limit)) >> np.int64(31)
+
+
+@njit(cache=True, nogil=True)
+def _assign(size, cost, room, done):  # type: ignore[no-untyped-def]
+    """Least-cost perfect matching: `room[2, j + 1] - 1` is the row of column j. Columns of `room`: size + 1 or more."""
+    u, v, match, way, reach = room[0], room[1], room[2], room[3], room[4]
+    for j in range(size + 1):
+        u[j] = 0
+        v[j] = 0
+        match[j] = 0
+    for row in range(1, size + 1):
+        match[0] = row
+        column = np.int64(0)
+        for j in range(size + 1):
+            reach[j] = INFINITE
+            done[j] = False
+        while match[column] != 0:
+            done[column] = True
+            i = match[column]
+            step = np.int64(INFINITE)
+            nearest = np.int64(0)
+            for j in range(1, size + 1):
+                if not done[j]:
+                    reduced = cost[i - 1, j - 1] - u[i] - v[j]
+                    if reduced < reach[j]:
+                        reach[j] = reduced
+                        way[j] = column
+                    if reach[j] < step:
+                        step = reach[j]
+                        nearest = j
+            for j in range(size + 1):
+                if done[j]:
+                    u[match[j]] += step
+                    v[j] -= step
+                else:
+                    reach[j] -= step
+            column = nearest
+        while column != 0:
+            previous = way[column]
+            match[column] = match[previous]
+            column = previous
+
+
+@njit(cache=True, nogil=True)
+def _reassign(size, chosen, potential, p, cost, room, done):  # type: ignore[no-untyped-def]
+    """Reassign the chosen facilities in `p` if that is cheaper; returns the change of the objective."""
+    least = np.int64(potential[chosen[0], p[chosen[0]]])
+    before = np.int64(0)
+    for i in range(size):
+        before += potential[chosen[i], p[chosen[i]]]
+        for j in range(size):
+            cost[i, j] = potential[chosen[i], p[chosen[j]]]
+            least = min(least, cost[i, j])
+    for i in range(size):
+        for j in range(size):
+            cost[i, j] -= least
+    before -= size * least
+    _assign(size, cost, room, done)
+    after = np.int64(0)
+    for j in range(size):
+        after += cost[room[2, j + 1] - 1, j]
+    if after >= before:
+        return np.int64(0)
+    for j in range(size):
+        room[0, j] = p[chosen[j]]
+    for j in range(size):
+        p[chosen[room[2, j + 1] - 1]] = room[0, j]
+    return after - before
+
+
+@njit(cache=True, nogil=True)
+def reassign_listed(starts, members, potential, p, cost, room, done):  # type: ignore[no-untyped-def]
+    """Try the sets `members[starts[k]:starts[k + 1]]`, one after another, until one gains.
+
+    Returns
+    -------
+    change, tried
+        Change of the objective, 0 if no set gains; sets tried.
+    """
+    for k in range(starts.size - 1):
+        chosen = members[starts[k] : starts[k + 1]]
+        change = _reassign(chosen.size, chosen, potential, p, cost, room, done)
+        if change < 0:
+            return change, k + 1
+    return np.int64(0), starts.size - 1
+
+
+@njit(cache=True, nogil=True)
+def reassign_drawn(sets, largest, apart, facility, state, potential, p, cost, room, done):  # type: ignore[no-untyped-def]
+    """Try random sets, of up to `largest` members that are pairwise `apart`, until one gains.
+
+    Parameters
+    ----------
+    apart
+        bool, shape (n, n): the graph that a set is a clique of.
+    facility
+        int32, shape (n,): the facility of each of its vertices.
+
+    Returns
+    -------
+    change, tried
+        Change of the objective, 0 if no set gains; sets tried.
+    """
+    n = p.size
+    order = np.arange(n)
+    chosen = np.empty(n, dtype=np.int64)
+    for tried in range(1, sets + 1):
+        size = 0
+        for k in range(n):
+            other = k + _below(state, n - k)
+            order[k], order[other] = order[other], order[k]
+            fits = True
+            for i in range(size):
+                if not apart[order[k], chosen[i]]:
+                    fits = False
+                    break
+            if fits:
+                chosen[size] = order[k]
+                size += 1
+                if size == largest:
+                    break
+        if size > 1:
+            for i in range(size):
+                chosen[i] = facility[chosen[i]]
+            change = _reassign(size, chosen, potential, p, cost, room, done)
+            if change < 0:
+                return change, tried
+    return np.int64(0), sets

@@ -1,0 +1,195 @@
+"""Construction `genetic`: a small population, crossover, and robust tabu search for every child."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome, Status
+from matheur.errors import ConfigurationError
+from matheur.operators.quadratic_assignment.exchange_state import kernel_state, objective
+from matheur.operators.quadratic_assignment.genetic_kernels import cross_block, cross_uniform, scramble
+from matheur.operators.quadratic_assignment.tabu_search import TabuSearch
+from matheur.problems.quadratic_assignment.instance import Instance
+
+__all__ = ["Genetic"]
+
+ITERATIONS_MAX = 1 << 40  # of one tabu search
+TWINS = 3  # parents that differ in fewer genes have nothing to exchange
+Permutation = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class Genetic:
+    """A memetic algorithm (in the way of Benlic and Hao 2015): few individuals, each a result of robust tabu search.
+
+    Parents are chosen by tournament, children made by crossover and improved by a short tabu search; a child that is new
+    and better than the worst individual takes its place. When the population stays as good as it is for a while, a
+    new one begins, whose searches are longer: what structured instances need is many short searches, and what uniform
+    ones need is long ones. Work: iterations of tabu search. Every better permutation is handed out.
+
+    Half of the crossovers are uniform; the other half take a block of strongly connected facilities (or locations,
+    if the distances have more zeros) from one parent. The loop is not that of `matheur.evolution`: a generation here is
+    one child, and its crossover takes microseconds in a kernel.
+
+    Attributes
+    ----------
+    population
+        Individuals, at least 2.
+    effort
+        Iterations of the tabu search for each individual of the first population, times n^2.
+    growth
+        By what the effort is multiplied from one population to the next.
+    patience
+        A population ends after patience * population children without a better individual.
+    tournament
+        How many random individuals compete to be a parent; 1 is a uniform choice.
+    share
+        Longest search, as a share of the seconds of the call: large instances have to come to crossovers, too.
+    tenure, aspiration
+        Of the tabu search, see `robust-tabu`.
+    populations
+        End after so many; None to go on until the budget ends, 10 where it has neither a deadline nor a limit of work.
+    """
+
+    population: int = 15
+    effort: float = 5.0
+    growth: float = 2.0
+    patience: float = 4.0
+    tournament: int = 2
+    share: float = 0.01
+    tenure: float = 8.0
+    aspiration: float = 5.0
+    populations: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.population < 2:
+            raise ConfigurationError(f"genetic.population must be at least 2 ({self.population})")
+        if not (0 < self.effort <= 1e6 and 1 <= self.growth <= 1e3 and 0 < self.patience <= 1e6):
+            raise ConfigurationError(
+                f"genetic.effort, growth and patience must be positive, growth at least 1 "
+                f"({self.effort}, {self.growth}, {self.patience})"
+            )
+        if self.tournament < 1:
+            raise ConfigurationError(f"genetic.tournament must be at least 1 ({self.tournament})")
+        if not 0 < self.share <= 1:
+            raise ConfigurationError(f"genetic.share must be above 0 and at most 1 ({self.share})")
+        if not (0 < self.tenure <= 1e6 and 0 < self.aspiration <= 1e6):
+            raise ConfigurationError(
+                f"genetic.tenure and genetic.aspiration must be above 0 and at most 1e6 "
+                f"({self.tenure}, {self.aspiration})"
+            )
+        if self.populations is not None and self.populations < 1:
+            raise ConfigurationError(f"genetic.populations must be at least 1 ({self.populations})")
+
+    def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Permutation]:
+        """Evolve one population after another until the budget ends."""
+        breeding = _Breeding(problem.instance, self, budget, rng)
+        limit = self.populations
+        if limit is None and not budget.timed and budget.work is None:
+            limit = 10
+        effort, made = self.effort, 0
+        while not breeding.ended and (limit is None or made < limit):
+            breeding.evolve(int(min(ITERATIONS_MAX, max(1.0, effort * problem.instance.n**2))))
+            effort, made = effort * self.growth, made + 1
+        return Outcome(
+            Status.IMPROVED,
+            breeding.best,
+            breeding.objective,
+            work=budget.spent_work,
+            seconds=budget.elapsed,
+        )
+
+
+class _Breeding:
+    """The populations of one call, and the best permutation of all."""
+
+    def __init__(self, instance: Instance, options: Genetic, budget: Budget, rng: Generator) -> None:
+        self.instance, self.options, self.budget, self.rng = instance, options, budget, rng
+        self.search = TabuSearch(instance, rng, tenure=options.tenure, aspiration=options.aspiration)
+        self.longest = options.share * (budget.deadline - budget.started)
+        self._state = kernel_state(rng)
+        # Blocks are of facilities or of locations: of what the sparser matrix connects.
+        flows, distances = (abs(m) + abs(m.T) for m in (instance.flows, instance.distances))
+        self._by_location = bool(np.count_nonzero(distances) < np.count_nonzero(flows))
+        self._ties = (distances if self._by_location else flows).astype(np.float64)
+        self.best = rng.permutation(instance.n).astype(np.int32)
+        self.objective = objective(instance, self.best)
+        budget.offer(self.best.copy(), self.objective)
+
+    @property
+    def ended(self) -> bool:
+        """Whether the budget or the target says stop."""
+        return self.budget.exhausted or self.budget.reached(self.objective)
+
+    def evolve(self, iterations: int) -> None:
+        """One population, from random permutations until it no longer gets better; searches of so many iterations."""
+        options = self.options
+        people, costs = self._first(iterations)
+        idle = 0
+        while len(people) > 1 and idle < options.patience * options.population and not self.ended:
+            child = self._child(people, costs)
+            cost = self._improve(child, iterations)
+            worst = int(costs.argmax())
+            idle = 0 if cost < costs.min() else idle + 1
+            if cost < costs[worst] and not (people == child).all(axis=1).any():
+                people[worst], costs[worst] = child, cost
+
+    def _first(self, iterations: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """Different results of tabu search from random permutations; fewer if the instance has no more to offer."""
+        people: dict[bytes, tuple[Permutation, int]] = {}
+        for _ in range(2 * self.options.population):
+            if len(people) == self.options.population or self.ended:
+                break
+            one = self.rng.permutation(self.instance.n).astype(np.int32)
+            cost = self._improve(one, iterations)
+            people[one.tobytes()] = (one, cost)
+        genomes = np.array([one for one, _ in people.values()], dtype=np.int32).reshape(-1, self.instance.n)
+        return genomes, np.array([cost for _, cost in people.values()], dtype=np.int64)
+
+    def _child(self, people: NDArray[np.int32], costs: NDArray[np.int64]) -> Permutation:
+        """A crossover of two parents; one parent with a seventh of its genes moved if they are all but equal."""
+        one, other = self._parent(costs), self._parent(costs)
+        if one == other:
+            other = (one + 1 + int(self.rng.integers(len(costs) - 1))) % len(costs)
+        first, second = people[one], people[other]
+        child = np.empty_like(first)
+        if np.count_nonzero(first != second) < TWINS:
+            child[:] = first
+            scramble(child, min(child.size, max(3, child.size // 7)), self._state)
+        elif self.rng.random() < 0.5:
+            cross_uniform(first, second, self._state, child)
+        elif self._by_location:
+            inverse = np.empty_like(first)
+            cross_block(_inverse(first), _inverse(second), self._ties, self._state, inverse)
+            child = _inverse(inverse)
+        else:
+            cross_block(first, second, self._ties, self._state, child)
+        return child
+
+    def _parent(self, costs: NDArray[np.int64]) -> int:
+        """The best of a few random individuals."""
+        competing = self.rng.integers(len(costs), size=self.options.tournament)
+        return int(competing[costs[competing].argmin()])
+
+    def _improve(self, one: Permutation, iterations: int) -> int:
+        """Tabu search from `one`, which becomes its result; returns the objective."""
+        budget = self.budget.child(seconds=self.longest) if self.budget.timed else self.budget
+        self.search.start(one)
+        self.search.run(iterations, budget, self.objective)
+        one[:] = self.search.best
+        if self.search.objective < self.objective:
+            self.best, self.objective = one.copy(), self.search.objective
+        return self.search.objective
+
+
+def _inverse(permutation: Permutation) -> Permutation:
+    """The inverse permutation."""
+    found = np.empty_like(permutation)
+    found[permutation] = np.arange(permutation.size, dtype=np.int32)
+    return found

@@ -1,0 +1,128 @@
+"""Kernels of the memetic algorithm: crossover and mutation of permutations.
+
+A crossover costs O(n) (uniform) or O(n^2) (block), microseconds beside the milliseconds of the tabu search that follows.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+__all__ = ["cross_block", "cross_uniform", "scramble"]
+
+
+@njit(cache=True, nogil=True)
+def _random(state):  # type: ignore[no-untyped-def]
+    """Next 64 bits of xorshift64* (Vigna 2016)."""
+    x = state[0]
+    x ^= x >> np.uint64(12)
+    x ^= x << np.uint64(25)
+    x ^= x >> np.uint64(27)
+    state[0] = x
+    return x * np.uint64(2685821657736338717)
+
+
+@njit(cache=True, nogil=True)
+def _below(state, limit):  # type: ignore[no-untyped-def]
+    """A random integer in [0, limit), limit < 2^31."""
+    return (np.int64(_random(state) >> np.uint64(33)) * np.int64(limit)) >> np.int64(31)
+
+
+@njit(cache=True, nogil=True)
+def cross_uniform(first, second, state, child):  # type: ignore[no-untyped-def]
+    """Uniform crossover: write a permutation to `child` whose genes come from the parents, as far as that goes.
+
+    In random order, each gene takes the value that a random parent has there, or that of the other parent if it is
+    taken; those for which both are taken share the rest. What the parents have in common is kept.
+    """
+    n = first.size
+    free = np.ones(n, dtype=np.bool_)
+    order = np.arange(n)
+    for i in range(n):
+        child[i] = -1
+    for k in range(n):
+        other = k + _below(state, n - k)
+        order[k], order[other] = order[other], order[k]
+        i = order[k]
+        one, two = first[i], second[i]
+        if _below(state, 2) == 1:
+            one, two = two, one
+        if free[one]:
+            child[i] = one
+            free[one] = False
+        elif free[two]:
+            child[i] = two
+            free[two] = False
+    rest = 0
+    for value in range(n):
+        if free[value]:
+            order[rest] = value
+            rest += 1
+    for i in range(n):
+        if child[i] < 0:
+            k = _below(state, rest)
+            child[i] = order[k]
+            rest -= 1
+            order[k] = order[rest]
+
+
+@njit(cache=True, nogil=True)
+def cross_block(first, second, ties, state, child):  # type: ignore[no-untyped-def]
+    """Block crossover: genes that belong together from the first parent, the others from the second.
+
+    The block has a quarter to three quarters of the genes. It grows from a random one; each next gene is drawn
+    with probability by its ties to the block, at random if there are none. A gene outside whose value the block has
+    takes the value that the second parent has in that place of the block, and so on (partially mapped crossover). What
+    the parents have in common is kept.
+
+    Parameters
+    ----------
+    ties
+        float64, shape (n, n), symmetric, not negative: how strongly two genes belong together.
+    """
+    n = first.size
+    size = n // 4 + _below(state, max(n - 2 * (n // 4), 1)) + 1
+    weights = np.zeros(n, dtype=np.float64)
+    outside = np.arange(n)
+    place = np.full(n, -1, dtype=np.int64)  # the gene of the block that has this value
+    for step in range(min(size, n)):
+        left = n - step
+        total = 0.0
+        for k in range(left):
+            total += weights[outside[k]]
+        chosen = left - 1
+        if total > 0.0:
+            mark = total * (np.float64(_random(state) >> np.uint64(11)) / 9007199254740992.0)
+            for k in range(left):
+                mark -= weights[outside[k]]
+                if mark < 0.0:
+                    chosen = k
+                    break
+        else:
+            chosen = _below(state, left)
+        i = outside[chosen]
+        outside[chosen] = outside[left - 1]
+        child[i] = first[i]
+        place[first[i]] = i
+        for j in range(n):
+            weights[j] += ties[i, j]
+    for k in range(n - min(size, n)):
+        value = second[outside[k]]
+        while place[value] >= 0:
+            value = second[place[value]]
+        child[outside[k]] = value
+
+
+@njit(cache=True, nogil=True)
+def scramble(permutation, count, state):  # type: ignore[no-untyped-def]
+    """Move `count` random genes, each to the value of the next one: a random cycle."""
+    n = permutation.size
+    order = np.arange(n)
+    for k in range(count):
+        other = k + _below(state, n - k)
+        order[k], order[other] = order[other], order[k]
+    if count > 1:
+        kept = permutation[order[0]]
+        for k in range(count - 1):
+            permutation[order[k]] = permutation[order[k + 1]]
+        permutation[order[count - 1]] = kept

@@ -1,0 +1,143 @@
+"""Neighbourhood `region`: the optimal places of a few free facilities, all others fixed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome, Status
+from matheur.engine.proofs import proof_key
+from matheur.errors import ConfigurationError
+from matheur.operators.milp import SolverOptions
+from matheur.operators.quadratic_assignment.region_choice import Chooser, Rule
+from matheur.operators.quadratic_assignment.region_methods import (
+    Arrangement,
+    by_branch_and_bound,
+    by_enumeration,
+    by_milp,
+)
+from matheur.operators.quadratic_assignment.tree import SIZE_MAX
+from matheur.problems.quadratic_assignment.instance import Instance
+from matheur.problems.quadratic_assignment.restriction import Restriction, restrict
+
+__all__ = ["Region"]
+
+Method = Literal["auto", "enumeration", "branch-and-bound", "milp"]
+
+_FEW = 10  # facilities for which enumeration is quicker
+_RULES: tuple[Rule, ...] = ("linked", "near", "costly", "random")
+_DRAWS = 20  # attempts to draw a set that is not proved
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Free some facilities and place them anew on the locations that they leave, in the best way.
+
+    A set that is proved optimal is not solved again until the permutation changes.
+
+    Attributes
+    ----------
+    method
+        `enumeration`: all arrangements, with the bound of Gilmore and Lawler, for a `size` up to 12 or so;
+        `branch-and-bound`: with the dual ascent of Hahn and Grant, up to 18 or so; `auto`: the first up to 10
+        facilities, else the second; `milp`: a model of the restricted problem.
+    size
+        Facilities that are free, 2 to 45.
+    choice
+        Which: `linked` by flow, on `near` locations, `costly` where they are, `random`, or `mixed`: one of these in
+        turn.
+    iterations
+        Sets per call.
+    formulation
+        Of the MILP: `kaufman-broeckx`, `flow` or `adams-johnson`.
+    seconds, nodes
+        Limits of one set: seconds of a MILP in a timed run; nodes (linear assignments of `branch-and-bound`) always.
+    solver
+        The MILP backend.
+    """
+
+    method: Method = "auto"
+    size: int = 14
+    choice: Rule | Literal["mixed"] = "mixed"
+    iterations: int = 50
+    formulation: Literal["kaufman-broeckx", "flow", "adams-johnson"] = "kaufman-broeckx"
+    seconds: float | None = 10.0
+    nodes: int | None = None
+    solver: SolverOptions = field(default_factory=SolverOptions)
+
+    def __post_init__(self) -> None:
+        if self.size < 2 or self.iterations < 1:
+            raise ConfigurationError(
+                f"region.size must be at least 2 and region.iterations 1 ({self.size}, {self.iterations})"
+            )
+        if self.size > SIZE_MAX:
+            raise ConfigurationError(f"region.size is at most {SIZE_MAX} ({self.size})")
+
+    def explore(
+        self, problem: Any, incumbent: NDArray[np.int32], budget: Budget, rng: Generator
+    ) -> Outcome[NDArray[np.int32]]:
+        """Solve sets one after the other, keeping every gain.
+
+        Work: nodes of `enumeration` / 1,000, linear assignments of `branch-and-bound` / 100, nodes of the MILP.
+        """
+        instance: Instance = problem.instance
+        places = np.array(incumbent, dtype=np.int32)
+        before = objective = restrict(instance, places).constant
+        chooser, whole = Chooser(instance, self.size), self.size >= instance.n
+        proved = False
+        for turn in range(self.iterations):
+            drawn = self._draw(chooser, places, turn, budget, rng)
+            if drawn is None:
+                proved = whole
+                break
+            if budget.exhausted:
+                break
+            one = restrict(instance, places, drawn)
+            found = self._solve(instance, one, objective, budget, rng)
+            if found.order is not None:
+                places, objective = one.complete(found.order), one.cost(found.order)
+                budget.offer(places.copy(), objective)
+            if found.proved:
+                budget.proofs.remember(_key(places, drawn))
+            proved = found.proved and whole
+            if proved or budget.reached(objective):
+                break
+        better = objective < before
+        if proved:
+            status = Status.LOCAL_OPTIMUM
+        elif better:
+            status = Status.IMPROVED
+        else:
+            status = Status.EXHAUSTED if budget.exhausted else Status.NO_IMPROVEMENT
+        claimed = (places, objective) if better else (None, None)
+        return Outcome(status, *claimed, work=budget.spent_work, seconds=budget.elapsed)
+
+    def _solve(self, instance: Instance, one: Restriction, present: int, budget: Budget, rng: Generator) -> Arrangement:
+        if self.method == "milp":
+            return by_milp(
+                instance, one, present, self.formulation, self.solver, budget, rng,
+                seconds=self.seconds, nodes=self.nodes,
+            )  # fmt: skip
+        few = self.method == "enumeration" or (self.method == "auto" and len(one.facilities) <= _FEW)
+        return (by_enumeration if few else by_branch_and_bound)(one, present, budget, self.nodes)
+
+    def _draw(
+        self, chooser: Chooser, places: NDArray[np.int32], turn: int, budget: Budget, rng: Generator
+    ) -> NDArray[np.int64] | None:
+        """Facilities whose places are not proved to be the best; None if none were found."""
+        rule = _RULES[turn % len(_RULES)] if self.choice == "mixed" else self.choice
+        for _ in range(_DRAWS):
+            drawn = chooser.draw(rule, places, rng)
+            if _key(places, drawn) not in budget.proofs:
+                return drawn
+        return None
+
+
+def _key(places: NDArray[np.int32], free: NDArray[np.int64]) -> str:
+    # All methods prove the same thing; it depends on where everything is, and on what was free to move.
+    return proof_key("region", places, free)

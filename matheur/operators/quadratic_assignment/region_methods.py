@@ -1,0 +1,148 @@
+"""How the free facilities of a region are arranged anew: by enumeration, branch and bound, or a MILP."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.operators.milp import SolverOptions, solve_model
+from matheur.operators.quadratic_assignment.region_kernels import BEGIN, DEPTH, NODES, UPPER, arrange, prepare
+from matheur.operators.quadratic_assignment.tree import ROOM, Tree, magnitude
+from matheur.problems.quadratic_assignment.instance import Instance
+from matheur.problems.quadratic_assignment.restriction import Restriction
+from matheur.solvers import MilpStatus
+
+__all__ = ["Arrangement", "by_branch_and_bound", "by_enumeration", "by_milp"]
+
+ENUMERATION_CHUNK = 20_000  # nodes between two looks at the budget, some 20 ms
+TREE_CHUNK = 10_000  # linear assignments
+_ROOM = 1 << 55  # costs of an enumeration stay below
+NODES_PER_WORK, ASSIGNMENTS_PER_WORK = 1000, 100
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """What became of a region.
+
+    Attributes
+    ----------
+    order
+        Number of the free location of each free facility, cheaper than it was; None if nothing better was found.
+    proved
+        Whether nothing is cheaper than that (or, without one, than it was).
+    """
+
+    order: NDArray[np.int64] | None
+    proved: bool
+
+
+def by_enumeration(one: Restriction, present: int, budget: Budget, nodes: int | None) -> Arrangement:
+    """All arrangements, with bounds; for up to some ten facilities. Work: nodes / 1,000, at least 1."""
+    size = len(one.facilities)
+    if size < 2 or magnitude(one) >= _ROOM:
+        return Arrangement(None, size < 2)
+    # Facilities with much flow first: what they cost is known early.
+    rank = np.argsort(-(abs(one.flows).sum(axis=0) + abs(one.flows).sum(axis=1)), kind="stable")
+    flows, distances = np.ascontiguousarray(one.flows[np.ix_(rank, rank)]), np.ascontiguousarray(one.distances)
+    largest, cost = np.zeros((2, size, size, size), dtype=np.int64)
+    nearest = np.zeros((size, size), dtype=np.int32)
+    prepare(flows, distances, largest, nearest)
+    cost[0] = one.linear[rank]
+    control = np.zeros(3, dtype=np.int64)
+    control[DEPTH], control[UPPER] = BEGIN, present - one.constant
+    best = np.full(size, -1, dtype=np.int32)
+    state = (
+        np.zeros(size + 1, dtype=np.int64), np.zeros((size, size), dtype=np.int32), np.zeros(size, dtype=np.int64),
+        np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int32), np.zeros(size, dtype=np.int64),
+        np.zeros((size + 5, size + 1), dtype=np.int64),
+    )  # fmt: skip
+
+    def go_on(chunk: int) -> bool:
+        return bool(arrange(chunk, flows, distances, largest, nearest, cost, *state, best, control))
+
+    done = _in_chunks(go_on, lambda: int(control[NODES]), ENUMERATION_CHUNK, NODES_PER_WORK, nodes, budget)
+    if best[0] < 0:
+        return Arrangement(None, done)
+    order = np.empty(size, dtype=np.int64)
+    order[rank] = best
+    return Arrangement(order, done)
+
+
+def by_branch_and_bound(one: Restriction, present: int, budget: Budget, nodes: int | None) -> Arrangement:
+    """Branch and bound with dual ascent; for up to some 15 facilities. Work: linear assignments / 100, at least 1.
+
+    `nodes` limits the linear assignments.
+    """
+    if magnitude(one) >= ROOM:
+        return by_enumeration(one, present, budget, nodes)
+    tree = Tree(one, present)
+
+    def go_on(chunk: int) -> bool:
+        tree.search(chunk)
+        return tree.done
+
+    done = _in_chunks(go_on, lambda: tree.work, TREE_CHUNK, ASSIGNMENTS_PER_WORK, nodes, budget)
+    return Arrangement(tree.best, done)
+
+
+def by_milp(
+    instance: Instance,
+    one: Restriction,
+    present: int,
+    formulation: str,
+    solver: SolverOptions,
+    budget: Budget,
+    rng: Generator,
+    *,
+    seconds: float | None,
+    nodes: int | None,
+) -> Arrangement:
+    """The restricted model, asked for anything cheaper than `present`. Work: nodes of the solver's tree."""
+    from matheur.models.quadratic_assignment import build
+
+    built = build(instance, formulation, fixed=one.fixed)
+    answer = solve_model(
+        built.model, solver, budget, rng,
+        seconds=seconds, nodes=nodes, absolute_gap=one.grain - 0.001, cutoff=present - 0.5,
+    )  # fmt: skip
+    proved = answer.status in (MilpStatus.OPTIMAL, MilpStatus.INFEASIBLE)
+    if not answer.has_solution:
+        return Arrangement(None, proved)
+    order = one.order(built.read(answer.values))
+    return Arrangement(order if one.cost(order) < present else None, proved)
+
+
+def _in_chunks(
+    go_on: Callable[[int], bool],
+    spent: Callable[[], int],
+    chunk: int,
+    per_work: int,
+    limit: int | None,
+    budget: Budget,
+) -> bool:
+    """Search in slices until it is done (True), or the limit or the budget ends; books the work."""
+    booked = 0
+    while True:
+        left: list[Any] = [chunk]
+        if limit is not None:
+            left.append(limit - spent())
+        if budget.work_left is not None:
+            left.append(per_work * (budget.work_left + booked) - spent())
+        if min(left) <= 0 or budget.exhausted:
+            done = False
+            break
+        done = go_on(int(min(left)))
+        work = spent() // per_work - booked
+        budget.spend(work=work)
+        booked += work
+        if done:
+            break
+    if booked == 0:
+        budget.spend(work=1)
+    return done

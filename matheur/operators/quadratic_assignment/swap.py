@@ -1,0 +1,59 @@
+"""Neighbourhood `swap`: exchange two facilities while that gains."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome, Status
+from matheur.operators.quadratic_assignment.exchange_state import ExchangeState, Matrices, objective
+from matheur.operators.quadratic_assignment.tabu_kernels import CURRENT, descend
+from matheur.operators.quadratic_assignment.tabu_search import slice_length
+from matheur.problems.quadratic_assignment.instance import Instance
+
+__all__ = ["Swap"]
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """Steepest descent over the exchanges of two facilities (2-exchange).
+
+    What each exchange would change is kept in a table, so that a move costs O(n^2), as in the tabu search. Work:
+    moves made, plus one for the scan that proves the local optimum.
+    """
+
+    def explore(
+        self, problem: Any, incumbent: NDArray[np.int32], budget: Budget, rng: Generator
+    ) -> Outcome[NDArray[np.int32]]:
+        """Descend to a local optimum of the neighbourhood, proved by a full scan."""
+        instance: Instance = problem.instance
+        state = ExchangeState(Matrices.of(instance), incumbent)
+        matrices, numbers = state.matrices, np.zeros(6, dtype=np.int64)
+        start = numbers[CURRENT] = objective(instance, incumbent)
+        done, proved = 0, False
+        while not proved and not budget.exhausted and not budget.reached(int(numbers[CURRENT])):
+            limits = [slice_length(instance.n), budget.work_left, budget.iterations_left]
+            moves, proved = descend(
+                min(limit for limit in limits if limit is not None),
+                matrices.flows,
+                matrices.distances,
+                state.p,
+                state.q,
+                state.potential,
+                state.change,
+                state.work,
+                numbers,
+            )
+            steps = moves + int(proved)
+            budget.spend(work=steps, iterations=steps)
+            done += steps
+            if moves:
+                budget.offer(state.p.copy(), int(numbers[CURRENT]))
+        unchanged = Status.LOCAL_OPTIMUM if proved else Status.EXHAUSTED
+        status = Status.IMPROVED if numbers[CURRENT] < start else unchanged
+        return Outcome(status, state.p.copy(), int(numbers[CURRENT]), work=done, seconds=budget.elapsed)

@@ -1,0 +1,157 @@
+"""An exact search in slices: branch and bound with the dual ascent of `bounding_kernels`."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.operators.quadratic_assignment.bounding_kernels import (
+    DEPTH,
+    FAR,
+    LIMIT,
+    NODES,
+    ROUND,
+    WORK,
+    advance,
+    begin,
+)
+from matheur.operators.quadratic_assignment.symmetry import automorphisms
+from matheur.problems.quadratic_assignment.restriction import Restriction
+
+__all__ = ["ROOM", "SIZE_MAX", "Tree", "magnitude"]
+
+SIZE_MAX = 45  # 0.3 GB
+ROOM = 1 << 46  # scaled costs stay below
+_SCALE_MAX = 1 << 14
+_GROUP_MAX = 4000
+
+
+class Tree:
+    """Branch and bound over the permutations of a restriction, stopped and continued at will.
+
+    Parameters
+    ----------
+    restriction
+        What is searched; up to 45 free facilities.
+    upper
+        Only permutations that cost less count.
+    rounds, root_rounds
+        Rounds of the dual ascent at a node and at the root, at most.
+
+    Raises
+    ------
+    ValueError
+        If there are too many free facilities, or `magnitude` is not below `ROOM`.
+    """
+
+    def __init__(
+        self, restriction: Restriction, upper: int | None = None, *, rounds: int = 8, root_rounds: int = 100
+    ) -> None:
+        self.restriction, self.rounds, self.root_rounds = restriction, rounds, root_rounds
+        linear, flows, distances = restriction.linear, restriction.flows, restriction.distances
+        size = len(linear)
+        if not 1 <= size <= SIZE_MAX:
+            raise ValueError(f"the search takes 1 to {SIZE_MAX} free facilities ({size})")
+        if magnitude(restriction) >= ROOM:
+            raise ValueError(f"the costs are too large for the search ({magnitude(restriction)})")
+        of_facilities = automorphisms(flows, linear.T, _GROUP_MAX)
+        of_locations = automorphisms(distances, linear, _GROUP_MAX)
+        self._swapped = len(of_facilities) > len(of_locations)
+        if self._swapped:
+            linear, flows, distances = np.ascontiguousarray(linear.T), distances, flows
+        group = of_facilities if self._swapped else of_locations
+        self._scale = _scale(restriction)
+        self._step = self._scale * restriction.grain
+        m = np.arange(size, 0, -1)
+        leader_at, pair_at = np.concatenate([[0], np.cumsum(m**2)]), np.concatenate([[0], np.cumsum(m**4)])
+        self._control = np.zeros(5, dtype=np.int64)
+        self._control[LIMIT] = int(FAR) // 4
+        if upper is not None:
+            most = (upper - 1) // restriction.grain * restriction.grain - restriction.constant
+            limit = most * self._scale + 1
+            self._control[LIMIT] = max(-int(FAR) // 4, min(int(FAR) // 4, limit))
+        leader, pair = np.empty(leader_at[-1], dtype=np.int64), np.empty(pair_at[-1], dtype=np.int64)
+        closed = np.zeros(leader_at[-1], dtype=np.uint8)
+        self._lower = np.zeros(size + 1, dtype=np.int64)
+        begin(size, linear, flows, distances, self._scale, leader, pair, closed, self._lower)
+        numbers = np.zeros((2, size, size), dtype=np.int32)
+        numbers[:, 0] = np.arange(size)
+        alive = np.zeros((size, len(group)), dtype=np.int32)
+        alive[0] = np.arange(len(group))
+        alive_count = np.full(size, len(group), dtype=np.int64)
+        self._child_bound = np.zeros((size, size), dtype=np.int64)
+        self._child_count, self._child_next = np.zeros((2, size), dtype=np.int64)
+        self._best = np.full(size, -1, dtype=np.int32)
+        self._state = (
+            leader_at, pair_at, leader, pair, closed, self._lower, numbers[0], numbers[1], group, alive, alive_count,
+            np.zeros((size, size), dtype=np.int32), np.zeros((size, size), dtype=np.int32), self._child_bound,
+            self._child_count, self._child_next, np.zeros((size, 2), dtype=np.int32), self._best,
+        )  # fmt: skip
+
+    def search(self, effort: int) -> bool:
+        """Go on for so many linear assignments (at least a round of the ascent), or until something better is found."""
+        return bool(
+            advance(effort, len(self._best), self.rounds, self.root_rounds, self._step, self._control, *self._state)
+        )
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is left to search: the best permutation found is optimal, or none is below `upper`."""
+        return int(self._control[DEPTH]) < 0
+
+    @property
+    def work(self) -> int:
+        """Linear assignments solved so far."""
+        return int(self._control[WORK])
+
+    @property
+    def nodes(self) -> int:
+        """Nodes made so far."""
+        return int(self._control[NODES])
+
+    @property
+    def best(self) -> NDArray[np.int64] | None:
+        """The best order found, or None."""
+        if self._best[0] < 0:
+            return None
+        return np.argsort(self._best) if self._swapped else self._best.astype(np.int64)
+
+    @property
+    def at_root(self) -> bool:
+        """Whether the bound of the root is still being raised."""
+        return int(self._control[DEPTH]) == 0 and int(self._control[ROUND]) >= 0
+
+    @property
+    def open(self) -> NDArray[np.bool_]:
+        """Whether free facility i may go to free location k in what is searched, as far as the root tells; (k, k)."""
+        size = len(self._best)
+        shut = self._state[4][: size * size].reshape(size, size).astype(bool)
+        return ~(shut.T if self._swapped else shut)
+
+    @property
+    def bound(self) -> int:
+        """A lower bound of all permutations; of those not worse than `upper` - grain, once the search is done."""
+        low = int(self._control[LIMIT]) + self._step - 1
+        depth = int(self._control[DEPTH])
+        for d in range(depth + 1):
+            if d == depth and self._control[ROUND] >= 0:
+                low = min(low, int(self._lower[d]))
+            elif self._child_next[d] < self._child_count[d]:
+                low = min(low, int(self._child_bound[d, self._child_next[d]]))
+        grain = self.restriction.grain
+        return -(-(-(-low // self._scale) + self.restriction.constant) // grain) * grain
+
+
+def magnitude(one: Restriction) -> int:
+    """No arrangement of the free facilities, and no part of its cost, is larger than this."""
+    a, b = abs(one.flows), abs(one.distances)
+    pairs = min(int(a.sum()) * int(b.max()), int(b.sum()) * int(a.max()))
+    return pairs + int(abs(one.linear).max(axis=1).sum())
+
+
+def _scale(one: Restriction) -> int:
+    """What costs are multiplied by, a power of two."""
+    scale = _SCALE_MAX
+    while scale > 1 and scale * magnitude(one) >= ROOM:
+        scale //= 2
+    return scale

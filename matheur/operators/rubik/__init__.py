@@ -1,0 +1,1 @@
+"""Operators of Rubik's cube alone; the others are those of all plans."""

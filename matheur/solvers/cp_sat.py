@@ -1,0 +1,195 @@
+"""CP-SAT of OR-tools: bounded integer variables and exact arithmetic only."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from functools import cache
+from importlib.metadata import version as package_version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pyomo.version
+
+from matheur.errors import ConfigurationError, SolverError
+from matheur.solvers import cp_sat_worker
+from matheur.solvers.answers import Goal, answer, closest, goal_of, without_trivial_rows
+from matheur.solvers.integer_form import IntegerForm
+from matheur.solvers.isolated import Ended, Line, run_isolated
+from matheur.solvers.port import IMPLIED_INTEGRAL, Capabilities, MilpSolution, MilpStatus, SolveRequest
+
+__all__ = ["CpSatBackend"]
+
+INTEGRAL = "integral"  # our own option
+_REFUSED = {
+    "log_search_progress": "output is captured",
+    "catch_sigint_signal": "Ctrl-C belongs to the caller",
+    "enumerate_all_solutions": "a solve looks for one solution",
+}
+
+
+@cache
+def _version() -> str:
+    return f"ortools {package_version('ortools')}, pyomo {pyomo.version.version}"
+
+
+class CpSatBackend:
+    """CP-SAT: all variables are bounded integers.
+
+    Continuous variables are taken as integers if the model declares with `implied_integral = True` that some optimum
+    has whole numbers there, or if the option `integral` says so; else they are refused. Coefficients are read as the
+    fractions that they are nearest to and multiplied out, row by row; from there on nothing is rounded.
+
+    The limit of nodes is one of conflicts; with it the search is deterministic for any number of threads. Each solve
+    starts an interpreter (0.2 s): see `matheur.solvers.cp_sat_worker`.
+    """
+
+    name = "cp-sat"
+    capabilities = Capabilities(
+        warm_start=True,
+        bound=True,
+        seed=True,
+        node_limit=True,
+        target=True,
+        cutoff=True,
+        interrupt=True,
+        trace=True,
+        options=True,
+        integers_only=True,
+    )
+
+    def available(self) -> bool:
+        """Whether OR-tools is installed; it is never imported here."""
+        return find_spec("ortools") is not None
+
+    def version(self) -> str:
+        """Version of the library and of the layer above it."""
+        if not self.available():
+            raise SolverError("the solver 'cp-sat' is not installed here. Maybe: pip install matheur[cp]")
+        return _version()
+
+    def solve(self, model: Any, request: SolveRequest) -> MilpSolution:
+        """Solve a model; see `matheur.solvers.port.Backend`."""
+        started = time.perf_counter()
+        goal = goal_of(model)
+        options = dict(request.options)
+        integral = options.pop(INTEGRAL, getattr(model, IMPLIED_INTEGRAL, False))
+        if not isinstance(integral, bool):
+            raise SolverError(f"cp-sat refuses the option {INTEGRAL} = {integral!r}: it is true or false")
+        for name in _REFUSED.keys() & options.keys():
+            raise ConfigurationError(f"the option {name!r} of cp-sat is not for you: {_REFUSED[name]}")
+        with without_trivial_rows(model) as impossible:
+            form = IntegerForm.of(model, integral=integral) if impossible is None else None
+        reason = f"the row {impossible} can never hold" if form is None else form.impossible
+        if form is None or reason:
+            return answer(self, model, goal, request, Ended(MilpStatus.INFEASIBLE, message=reason), (), started)
+        most = None if request.cutoff is None else _most(form, goal, request.cutoff)
+        if most is not None and most < 0 and not form.columns:
+            ended = Ended(MilpStatus.INFEASIBLE, message="the objective is constant")
+            return answer(self, model, goal, request, ended, (), started)
+        asked = _asked(form, request, most)
+        asked["parameters"] = {**_limits(request), **options}
+        ended = run_isolated(
+            lambda line: _optimise(asked, form, request, started, line),
+            request,
+            name=self.name,
+            started=started,
+            variables=form.variables,
+        )
+        return answer(self, model, goal, request, ended, form.variables, started)
+
+
+def _most(form: IntegerForm, goal: Goal, cutoff: float) -> int:
+    if goal.component is None:
+        raise SolverError("a cutoff needs an objective")
+    return form.better(cutoff)
+
+
+def _asked(form: IntegerForm, request: SolveRequest, most: int | None) -> dict[str, Any]:
+    """The model as the worker reads it."""
+    hint: tuple[list[int], list[int]] = ([], [])
+    if request.warm_start:
+        for column, (low, high) in enumerate(zip(form.lower, form.upper, strict=True)):
+            shown = form.variables[column].value
+            if shown is not None and low <= round(shown) <= high:
+                hint[0].append(column)
+                hint[1].append(round(shown))
+    return {
+        "lower": form.lower,
+        "upper": form.upper,
+        "rows": [(row.columns, row.weights, row.lower, row.upper) for row in form.rows],
+        "columns": form.columns,
+        "weights": form.weights,
+        "offset": float(form.offset),
+        "factor": form.sense / form.scale,
+        "most": most,
+        "enough": None if request.target is None else form.as_good(request.target),
+        "hint": hint,
+    }
+
+
+def _limits(request: SolveRequest) -> dict[str, Any]:
+    limits: dict[str, Any] = {
+        "num_workers": request.threads,
+        "linearization_level": 2,  # all rows in the LP: these are MILPs, and one worker has no portfolio that tries it
+        "random_seed": request.seed % 2**31,
+        "relative_gap_limit": request.relative_gap,
+        "absolute_gap_limit": request.absolute_gap,
+    }
+    if request.nodes is not None:
+        limits["max_number_of_conflicts"] = request.nodes
+        limits["interleave_search"] = request.threads > 1
+    return limits
+
+
+def _optimise(asked: dict[str, Any], form: IntegerForm, request: SolveRequest, started: float, line: Line) -> Ended:
+    """Run the worker to its end, in the child."""
+    if request.seconds is not None:
+        left = max(0.0, request.seconds - (time.perf_counter() - started))
+        asked["parameters"] = {"max_time_in_seconds": left, **asked["parameters"]}
+    command = [sys.executable, "-P", "-W", "ignore", str(Path(cp_sat_worker.__file__))]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as worker:
+        assert worker.stdin is not None
+        assert worker.stdout is not None
+        with suppress(BrokenPipeError), worker.stdin:
+            worker.stdin.write(json.dumps(asked).encode())
+        for text in worker.stdout:
+            said = json.loads(text)
+            if "unknown" in said:
+                raise SolverError(
+                    f"cp-sat has no option {said['unknown']!r}. {closest(said['unknown'], said['known'])}"
+                )
+            if "error" in said:
+                raise SolverError(f"cp-sat failed: {said['error']}")
+            if "status" in said:
+                return _ending(said, form, request)
+            if "values" in said:
+                line.incumbent(form.objective(said["values"]), said["bound"], form.values(said["values"]))
+            else:
+                line.progress(said["bound"], 0)
+    raise SolverError("cp-sat died without an answer")
+
+
+_STATUS = {"infeasible": MilpStatus.INFEASIBLE, "unknown": MilpStatus.UNKNOWN}
+
+
+def _ending(said: dict[str, Any], form: IntegerForm, request: SolveRequest) -> Ended:
+    message, nodes, bound = said["status"], said["conflicts"], said["bound"]
+    if message in _STATUS:
+        return Ended(_STATUS[message], bound=bound, nodes=nodes, message=message)
+    objective = form.objective(said["values"])
+    bound = objective if not form.columns else bound
+    gap = abs(objective - bound)
+    closed = gap <= max(request.absolute_gap, request.relative_gap * abs(objective)) + 1e-9 * abs(objective)
+    return Ended(
+        MilpStatus.OPTIMAL if message == "optimal" and closed else MilpStatus.FEASIBLE,
+        objective=objective,
+        bound=bound,
+        nodes=nodes,
+        message=message,
+        values=form.values(said["values"]),
+    )

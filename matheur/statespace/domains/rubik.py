@@ -1,0 +1,110 @@
+"""Rubik's cube as a domain: component i is 3 * corner + twist in corner place i, then 2 * edge + flip."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache, partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.errors import ConfigurationError, nearest
+from matheur.problems.rubik.instance import Metric
+from matheur.problems.rubik.problem import Rubik
+from matheur.statespace.answer import SearchAnswer
+from matheur.statespace.domain import BaseDomain, Kernel
+from matheur.statespace.domains import rubik_kernels
+from matheur.statespace.heuristics.base import Heuristic
+from matheur.statespace.packing import Packing
+from matheur.statespace.rubik.deepening import CubeTables, cube_tables, ida_star_cube
+from matheur.statespace.rubik.pieces import SOLVED_STATE, compose, inverse, state_of, turns_of
+from matheur.statespace.rubik.tables import moves_of
+
+__all__ = ["RubikDomain", "rubik_domain"]
+
+_PROBES = {"tables": 0b1111111, "corners": 0b1, "phase1": 0b1110}
+_SUM = "table-sum"
+
+
+class RubikDomain(BaseDomain):
+    """Turns of a cube; move numbers are the problem's.
+
+    Parameters
+    ----------
+    metric
+        `quarter` or `half`: 12 or 18 moves.
+    start, goal
+        States (see `matheur.statespace.rubik.pieces`), one of which turns can make of the other.
+    """
+
+    def __init__(self, metric: Metric, start: NDArray[np.uint8], goal: NDArray[np.uint8]) -> None:
+        self.metric = metric
+        self.start, self.goal = np.array(start, dtype=np.uint8), np.array(goal, dtype=np.uint8)
+        self.name = f"rubik ({metric} turns)"
+        self.fingerprint = f"rubik {metric}"
+        self.packing = Packing((5,) * 20)
+        self.goal_mask = np.ones(20, dtype=np.bool_)
+        self.moves = self.branching = moves_of(metric)
+        source, value = _turn_tables()
+        self.expander = Kernel(rubik_kernels.expand, np.array([self.moves], dtype=np.int64), (source, value))
+
+    def between(self, start: NDArray[np.uint8], goal: NDArray[np.uint8]) -> RubikDomain:
+        """The same cube with other endpoints."""
+        return RubikDomain(self.metric, start, goal)
+
+    def heuristics(self) -> Mapping[str, Callable[[], Heuristic]]:
+        """`tables` (the largest of all), `corners` and `phase1` alone, and the inadmissible `table-sum`."""
+        return {name: partial(self.distances, name) for name in (*_PROBES, _SUM)}
+
+    def distances(self, name: str) -> Heuristic:
+        """Exact distances of parts of the cube: the largest one, or their sum, which guides but bounds nothing.
+
+        Raises
+        ------
+        ConfigurationError
+            If the name is none of `heuristics`.
+        """
+        if name not in self.heuristics():
+            raise ConfigurationError(f"no heuristic {name!r}. {nearest(name, self.heuristics())}")
+        tables = self._tables(None)
+        one, known = tables.coordinates, tables.classes
+        parts = (one.heads, one.tails, one.placing.ravel(), known.class_of, known.twist_image.ravel())
+        fields = np.concatenate([part.astype(np.int64).astype(np.uint64) for part in parts])
+        add = name == _SUM
+        home = inverse(self.goal).astype(np.int64)
+        names = np.zeros((2, 24), dtype=np.uint8)
+        names[0] = home[np.arange(24) // 3] // 3 * 3 + (home[np.arange(24) // 3] + np.arange(24)) % 3
+        names[1] = home[8 + np.arange(24) // 2] ^ (np.arange(24) % 2)
+        numbers = np.array([_PROBES["tables" if add else name], int(add)], dtype=np.int64)
+        kernel = Kernel(
+            rubik_kernels.distances, numbers,
+            (tables.corners.packed, tables.phase1.packed, one.corner, one.edge, fields, names),
+        )  # fmt: skip
+        return Heuristic(name, not add, not add, kernel, memory=tables.nbytes)
+
+    def ida_star(self, heuristic: str, *, budget: Budget, memory: int) -> SearchAnswer | None:
+        """By the tables of corners and phase 1, with the pieces named as seen from the goal."""
+        if heuristic not in ("auto", "tables"):
+            return None
+        tables = self._tables(budget)
+        if tables.nbytes > memory:
+            return None
+        return ida_star_cube(tables, compose(inverse(self.goal), self.start), budget=budget)
+
+    def _tables(self, budget: Budget | None) -> CubeTables:
+        tables = cube_tables(self.metric, budget=budget)
+        if tables is None:
+            raise ConfigurationError("the tables of the cube could not be built in the time given. Maybe more seconds?")
+        return tables
+
+
+@lru_cache(maxsize=1)
+def _turn_tables() -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    turns = turns_of()
+    return turns.source.astype(np.uint8), np.ascontiguousarray(turns.value)
+
+
+def rubik_domain(problem: Rubik) -> RubikDomain:
+    """The domain of a cube."""
+    return RubikDomain(problem.instance.metric, state_of(problem.instance.cubies), SOLVED_STATE)

@@ -1,0 +1,36 @@
+"""Which moves may follow which: one of the sequences that plainly have the same effect.
+
+No move is taken back. Of two turns of opposite faces the one of U, L or F comes first. In quarter turns a half turn is
+two clockwise ones, and there are never three of a face in a row; in half turns no face is turned twice in a row.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.problems.rubik.stickers import MOVES
+from matheur.statespace.rubik.tables import moves_of
+
+__all__ = ["automaton"]
+
+_FACES = "UDLRFB"
+_ONCE, _BACK, _TWICE = range(3)
+
+
+@lru_cache(maxsize=2)
+def automaton(metric: str) -> NDArray[np.int8]:
+    """int8[19, 18]: next state, -1 for a move that is not needed; state 0 is the start."""
+    table = np.full((1 + 3 * len(_FACES), len(MOVES)), -1, dtype=np.int8)
+    for state in range(len(table)):
+        face, kind = divmod(state - 1, 3) if state else (-1, _ONCE)
+        for move in range(moves_of(metric)):
+            turned, suffix = _FACES.index(MOVES[move][0]), MOVES[move][1:]
+            if turned == face:
+                if metric == "quarter" and kind == _ONCE and suffix == "":
+                    table[state, move] = 1 + 3 * face + _TWICE
+            elif face < 0 or turned // 2 != face // 2 or turned > face:
+                table[state, move] = 1 + 3 * turned + (_BACK if suffix == "'" else _ONCE)
+    return table

@@ -1,0 +1,311 @@
+"""Near-optimal plans for the cube: a beam search guided by seven distances, ended by a perimeter.
+
+A layer holds the states after the same number of moves. Kept are those for which the sum of the exact distances of
+seven parts is smallest: the corners, and the first phase along three axes of the cube and of its inverse. How far the
+sum is from that of a random cube tells much about the true distance if that is below about 15, and as the first layers
+are complete and a perimeter holds all cubes within eight moves, a choice is made in a few layers only. Once there is a
+plan, states that the admissible bounds exclude from a shorter one are dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.problems.rubik.stickers import QUARTER_TURNS
+from matheur.statespace.answer import SearchAnswer
+from matheur.statespace.pace import limit_reached
+from matheur.statespace.rubik.automaton import automaton
+from matheur.statespace.rubik.beam_kernels import LIMIT, children, choose
+from matheur.statespace.rubik.deepening import CubeTables, odd
+from matheur.statespace.rubik.perimeter import Perimeter
+from matheur.statespace.rubik.pieces import SOLVED_STATE, inverse, replay, turns_of
+from matheur.statespace.rubik.tables import moves_of
+
+__all__ = ["Guide", "anytime_beam_cube", "beam_cube"]
+
+_LAYERS = 30
+_AT_ONCE = 1 << 11
+_NEAR = 1 << 15
+_NARROWEST, _GUESS = 256, 30_000  # width of a beam that takes a second, roughly
+_SHARE = 0.4  # of the time left, for one beam
+
+
+@dataclass(frozen=True, slots=True)
+class Guide:
+    """How states are ranked.
+
+    Attributes
+    ----------
+    corners
+        Weight of the distance of the corners; each of the six others has weight 1.
+    """
+
+    corners: int = 1
+
+
+@dataclass(eq=False)
+class _Layer:
+    states: NDArray[np.uint8]
+    lasts: NDArray[np.uint8]
+    hashes: NDArray[np.uint64]
+    parents: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, dtype=np.int32))
+    moves: NDArray[np.uint8] = field(default_factory=lambda: np.empty(0, dtype=np.uint8))
+
+
+def beam_cube(
+    tables: CubeTables,
+    ends: Perimeter,
+    state: NDArray[np.uint8],
+    *,
+    width: int,
+    most: int | None = None,
+    budget: Budget | None = None,
+    guide: Guide | None = None,
+) -> SearchAnswer:
+    """One beam.
+
+    Parameters
+    ----------
+    tables, ends
+        Of the same metric.
+    state
+        See `matheur.statespace.rubik.pieces`.
+    width
+        States kept of each layer.
+    most
+        Longest plan looked for.
+    budget
+        A unit of work is a child looked at.
+
+    Returns
+    -------
+    SearchAnswer
+        A plan that the replay confirms, or none. Nothing is proved.
+    """
+    return _Beam(tables, ends, state, width, most, budget or Budget(), guide or Guide()).run()
+
+
+def anytime_beam_cube(
+    tables: CubeTables,
+    ends: Perimeter,
+    state: NDArray[np.uint8],
+    *,
+    width: int = 1 << 12,
+    width_max: int = 1 << 20,
+    most: int | None = None,
+    budget: Budget | None = None,
+    guide: Guide | None = None,
+    on_plan: Callable[[NDArray[np.int32], int], None] | None = None,
+) -> SearchAnswer:
+    """Beams from the cube and from its inverse in turn, each for a shorter plan than the best one so far.
+
+    Parameters
+    ----------
+    width, width_max
+        The first beam, and the widest. Without a deadline each pair of beams is four times as wide as the one before;
+        with a deadline every beam takes a part of the time that is left.
+    most
+        Longest plan looked for.
+    budget
+        A unit of work is a child looked at.
+    on_plan
+        Called with every plan and its length.
+
+    Returns
+    -------
+    SearchAnswer
+        The best plan; the bound is that of the tables.
+    """
+    budget = budget or Budget()
+    begun, expanded, peak = budget.clock(), 0, 0
+    plan: NDArray[np.int32] | None = None
+    step = 2 if tables.metric == "quarter" else 1
+    bound = max(tables.distances(state))
+    if tables.metric == "quarter" and bound % 2 != odd(state):
+        bound += 1
+    limit: str | None = None
+    number, next_width = 0, min(width, width_max)
+    if budget.timed:
+        next_width = max(_NARROWEST, min(next_width, int(budget.seconds_left * _GUESS)))
+    while True:
+        turned, begin = number % 2 == 1, budget.clock()
+        cube = inverse(state) if turned else state
+        answer = beam_cube(tables, ends, cube, width=next_width, most=most, budget=budget, guide=guide)
+        expanded, peak, limit = expanded + answer.expanded, max(peak, answer.memory), answer.limit
+        if answer.plan is not None:
+            plan = _inverse_plan(answer.plan) if turned else answer.plan
+            most = len(plan) - step
+            if on_plan is not None:
+                on_plan(plan, len(plan))
+            if budget.reached(len(plan)) and limit is None:
+                limit = "target"
+        if limit is not None or (most is not None and most < bound) or (turned and next_width == width_max):
+            break
+        number += 1
+        if budget.timed:
+            rate = next_width / max(1e-3, budget.clock() - begin)
+            next_width = min(width_max, max(width, int(_SHARE * budget.seconds_left * rate)))
+        elif number % 2 == 0:
+            next_width = min(width_max, 4 * next_width)
+    cost = None if plan is None else len(plan)
+    return SearchAnswer(
+        plan=plan, cost=cost, bound=bound if cost is None else min(bound, cost), limit=limit, expanded=expanded,
+        generated=expanded, memory=peak, seconds=budget.clock() - begun,
+    )  # fmt: skip
+
+
+def _inverse_plan(plan: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The plan of the inverse cube."""
+    back = plan[::-1]
+    return np.where(back < QUARTER_TURNS, back ^ 1, back).astype(np.int32)
+
+
+class _Beam:
+    """A beam under way."""
+
+    def __init__(
+        self, tables: CubeTables, ends: Perimeter, state: NDArray[np.uint8], width: int, most: int | None,
+        budget: Budget, guide: Guide,
+    ) -> None:  # fmt: skip
+        self.tables, self.ends, self.state, self.width, self.budget = tables, ends, state, width, budget
+        self.guide = guide
+        self.most = _LAYERS if most is None else most
+        self.room = (moves_of(tables.metric) + 1) * max(width, 64) + 18 * 32
+        self.slots = np.zeros(1 << max(10, int(2 * 14 * width).bit_length()), dtype=np.uint64)
+        self.histogram, self.counts = np.zeros(LIMIT, dtype=np.int64), np.zeros(3, dtype=np.int64)
+        self.found = (
+            np.empty(self.room, dtype=np.uint64), np.empty(self.room, dtype=np.int32),
+            np.empty(self.room, dtype=np.uint8), np.empty(self.room, dtype=np.uint8),
+        )  # fmt: skip
+        self.order = np.empty(self.room, dtype=np.int32)
+        self.near = (np.empty(_NEAR, dtype=np.int32), np.empty(_NEAR, dtype=np.uint8))
+        self.layers: list[_Layer] = []
+        self.best: tuple[int, int, int, NDArray[np.uint8]] | None = None  # length, parent, move, state
+
+    def run(self) -> SearchAnswer:
+        begun = self.budget.clock()
+        if (self.state == SOLVED_STATE).all():
+            return SearchAnswer(plan=np.empty(0, dtype=np.int32), cost=0)
+        lasts, hashes = np.zeros(1, dtype=np.uint8), np.array([_hash(self.state)], dtype=np.uint64)
+        self.layers = [_Layer(self.state[None].copy(), lasts, hashes)]
+        limit, plan = None, None
+        start = int(self.ends.distances(self.state[None])[0])
+        if 0 <= start <= self.most:
+            plan = np.array(self.ends.plan(self.state), dtype=np.int32)
+        while plan is None and limit is None and len(self.layers) < self.most and len(self.layers[-1].states):
+            limit = self._expand()
+            if self.best is not None:
+                plan = self._plan()
+            elif limit is None:
+                self._choose()
+        looked = int(self.counts[2])
+        memory = self.slots.nbytes + self.order.nbytes + sum(one.nbytes for one in self.found)
+        return SearchAnswer(
+            plan=plan, cost=None if plan is None else len(plan), limit=limit, expanded=looked, generated=looked,
+            memory=memory + sum(one.parents.nbytes + one.moves.nbytes for one in self.layers),
+            seconds=self.budget.clock() - begun,
+        )  # fmt: skip
+
+    def _expand(self) -> str | None:
+        """Score the children of the last layer and look those near the goal up."""
+        tables, layer, depth = self.tables, self.layers[-1], len(self.layers)
+        one, known = tables.coordinates, tables.classes
+        self.histogram[:] = 0
+        self.counts[0] = 0
+        begin = 0
+        while begin < len(layer.states):
+            limit = limit_reached(self.budget)
+            if limit is not None:
+                return limit
+            self.counts[1] = 0
+            before = int(self.counts[2])
+            left = self.most - depth
+            begin = int(
+                children(
+                    begin, min(begin + _AT_ONCE, len(layer.states)), left, min(left, self.ends.depth),
+                    self.guide.corners, layer.states, layer.lasts, layer.hashes, automaton(tables.metric),
+                    moves_of(tables.metric), one.corner, one.edge, one.corner_change, one.edge_change, _hash_changes(),
+                    one.source, one.placing, one.heads, one.tails, known.class_of, known.twist_image,
+                    tables.corners.packed, tables.phase1.packed, self.histogram, *self.found, *self.near, self.counts,
+                )
+            )  # fmt: skip
+            self.budget.spend(work=int(self.counts[2]) - before)
+            self._look_up(layer, depth)
+        return None
+
+    def _look_up(self, layer: _Layer, depth: int) -> None:
+        """Distances of the children near the goal."""
+        many = int(self.counts[1])
+        if not many:
+            return
+        parents, moves, turns = self.near[0][:many].astype(np.int64), self.near[1][:many], turns_of()
+        before = np.take_along_axis(layer.states[parents], turns.source[moves], axis=1)
+        states = turns.value[moves[:, None], np.arange(20), before]
+        away = self.ends.distances(states)
+        lengths = np.where(away < 0, 255, depth + away)
+        first = int(np.argmin(lengths))
+        if lengths[first] <= self.most and (self.best is None or lengths[first] < self.best[0]):
+            self.best = (int(lengths[first]), int(parents[first]), int(moves[first]), states[first])
+            self.most = self.best[0] - 1
+
+    def _choose(self) -> None:
+        """The next layer."""
+        layer, turns = self.layers[-1], turns_of()
+        count = int(self.counts[0])
+        size = min(count, self.width)
+        fresh = _Layer(
+            np.empty((size, 20), dtype=np.uint8), np.empty(size, dtype=np.uint8), np.empty(size, dtype=np.uint64),
+            np.empty(size, dtype=np.int32), np.empty(size, dtype=np.uint8),
+        )  # fmt: skip
+        kept = choose(
+            count, self.width, self.histogram, *self.found, self.order, self.slots, turns.source, turns.value,
+            automaton(self.tables.metric), layer.states, layer.lasts, fresh.states, fresh.lasts, fresh.hashes,
+            fresh.parents, fresh.moves,
+        )  # fmt: skip
+        self.layers.append(
+            _Layer(
+                fresh.states[:kept], fresh.lasts[:kept], fresh.hashes[:kept], fresh.parents[:kept], fresh.moves[:kept]
+            )
+        )
+        layer.states, layer.hashes = layer.states[:0], layer.hashes[:0]  # only the way back is needed
+
+    def _plan(self) -> NDArray[np.int32]:
+        """The way to the perimeter, and from there home."""
+        assert self.best is not None
+        _, parent, move, state = self.best
+        moves = [move]
+        for layer in self.layers[:0:-1]:
+            moves.append(int(layer.moves[parent]))
+            parent = int(layer.parents[parent])
+        plan = np.array([*moves[::-1], *self.ends.plan(state)], dtype=np.int32)
+        if not (replay(self.state, plan) == SOLVED_STATE).all():
+            raise AssertionError("the plan of a beam does not solve the cube")
+        return plan
+
+
+@lru_cache(maxsize=1)
+def _hash_words() -> NDArray[np.uint64]:
+    """A random word for each place and component; a state's hash is their sum."""
+    return np.random.default_rng(20).integers(0, 1 << 64, size=(20, 24), dtype=np.uint64)
+
+
+def _hash(state: NDArray[np.uint8]) -> np.uint64:
+    return np.uint64(_hash_words()[np.arange(20), state].sum())
+
+
+@lru_cache(maxsize=1)
+def _hash_changes() -> NDArray[np.uint64]:
+    """uint64[18, 8, 24]: how a move changes the hash, as the changes of `Coordinates`."""
+    words, turns = _hash_words(), turns_of()
+    table = np.empty((18, 8, 24), dtype=np.uint64)
+    for move in range(18):
+        for number, target in enumerate(turns.moved[move].tolist()):
+            origin = int(turns.source[move, target])
+            table[move, number] = words[target][turns.value[move, target]] - words[origin]
+    return table

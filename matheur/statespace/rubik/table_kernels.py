@@ -1,0 +1,107 @@
+"""Breadth-first search over tables of rows, compiled.
+
+Entry (row, twist) is at `row * 2187 + twist`. A move takes a row to one other row, and its twists by a map, so that a
+row is expanded into 12 or 18 other rows of 2 kB each, one after the other: all in the innermost cache.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+__all__ = ["UNSEEN", "backward", "close", "forward", "nibbles"]
+
+UNSEEN = np.uint8(255)
+_WIDTH = 2187
+
+
+@njit(cache=True, nogil=True)
+def close(depth, begin, end, stabiliser, images, table):  # type: ignore[no-untyped-def]
+    """Give the images of entries of this depth the same depth, in rows that a symmetry maps to themselves."""
+    for row in range(begin, end):
+        if stabiliser[row] > 1:
+            base = row * _WIDTH
+            for twist in range(_WIDTH):
+                if table[base + twist] == depth:
+                    for k in range(1, 16):
+                        if (stabiliser[row] >> k) & 1:
+                            table[base + images[k, twist]] = depth
+
+
+@njit(cache=True, nogil=True)
+def forward(depth, begin, end, moves, neighbours, maps, table):  # type: ignore[no-untyped-def]
+    """Give unseen neighbours of entries of this depth the next one; returns the number of entries of this depth."""
+    waiting = np.empty(_WIDTH, dtype=np.int64)
+    fresh = np.uint8(depth + 1)
+    many = np.int64(0)
+    for row in range(begin, end):
+        count, base = 0, row * _WIDTH
+        for twist in range(_WIDTH):
+            waiting[count] = twist
+            count += table[base + twist] == depth
+        many += count
+        if count == 0:
+            continue
+        for move in range(moves):
+            neighbour = neighbours[row, move]
+            there, map_ = np.int64(neighbour >> 4) * _WIDTH, maps[move, neighbour & 15]
+            for i in range(count):
+                place = there + map_[waiting[i]]
+                if table[place] == UNSEEN:
+                    table[place] = fresh
+    return many
+
+
+@njit(cache=True, nogil=True)
+def backward(depth, begin, end, moves, neighbours, maps, table):  # type: ignore[no-untyped-def]
+    """Give unseen entries next to entries of this depth the next one; returns how many these were."""
+    waiting = np.empty(_WIDTH, dtype=np.int64)
+    fresh = np.uint8(depth + 1)
+    many = np.int64(0)
+    for row in range(begin, end):
+        count, base = 0, row * _WIDTH
+        for twist in range(_WIDTH):
+            waiting[count] = twist
+            count += table[base + twist] == UNSEEN
+        for move in range(moves):
+            if count == 0:
+                break
+            neighbour = neighbours[row, move]
+            there, map_ = np.int64(neighbour >> 4) * _WIDTH, maps[move, neighbour & 15]
+            left = 0
+            for i in range(count):
+                twist = waiting[i]
+                if table[there + map_[twist]] == depth:
+                    table[base + twist] = fresh
+                    many += 1
+                else:
+                    waiting[left] = twist
+                    left += 1
+            count = left
+    return many
+
+
+@njit(cache=True, nogil=True)
+def nibbles(begin, end, table, packed):  # type: ignore[no-untyped-def]
+    """Two entries a byte, the first one in the lower half, for bytes begin to end - 1 of `packed`."""
+    for place in range(begin, end):
+        packed[place] = table[2 * place] & 15
+        if 2 * place + 1 < table.size:
+            packed[place] |= (table[2 * place + 1] & 15) << 4
+
+
+@njit(cache=True, nogil=True)
+def spread(begin, end, moves, back, neighbours, maps, now, before, after):  # type: ignore[no-untyped-def]
+    """One step of counting walks that never turn back: sum over the neighbours, less `back` times the step before."""
+    total = np.empty(_WIDTH, dtype=np.float32)
+    for row in range(begin, end):
+        base = row * _WIDTH
+        for twist in range(_WIDTH):
+            total[twist] = -back * before[base + twist]
+        for move in range(moves):
+            neighbour = neighbours[row, move]
+            there, map_ = np.int64(neighbour >> 4) * _WIDTH, maps[move, neighbour & 15]
+            for twist in range(_WIDTH):
+                total[twist] += now[there + map_[twist]]
+        for twist in range(_WIDTH):
+            after[base + twist] = total[twist]

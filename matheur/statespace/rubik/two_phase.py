@@ -1,0 +1,241 @@
+"""Two-phase search for the cube (Kociemba): first a plan within milliseconds, then shorter ones.
+
+Phase 1 turns the cube into one that the moves U, D, R2, L2, F2 and B2 can solve, phase 2 uses these only. Ways through
+phase 1 that are longer than necessary are tried as well, on the cube and its inverse, seen along each of the three
+axes; all six take turns, shortest first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import permutations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.problems.rubik.instance import Metric
+from matheur.problems.rubik.stickers import MOVES, QUARTER_TURNS
+from matheur.statespace.answer import SearchAnswer
+from matheur.statespace.pace import Pace, limit_reached
+from matheur.statespace.rubik import two_phase_kernels as kernels
+from matheur.statespace.rubik.automaton import automaton
+from matheur.statespace.rubik.coordinates import coordinates, corner_moves
+from matheur.statespace.rubik.deepening import CubeTables, sums_of
+from matheur.statespace.rubik.pieces import SOLVED_STATE, inverse, replay, symmetries, turns_of
+from matheur.statespace.rubik.tables import moves_of
+
+__all__ = ["GroupTables", "group_tables", "two_phase"]
+
+_GROUP = [MOVES.index(name) for name in ("U", "U'", "U2", "D", "D'", "D2", "R2", "L2", "F2", "B2")]
+_DEPTH = 40
+_ORDERS = 24
+
+
+@dataclass(frozen=True, eq=False)
+class GroupTables:
+    """Moves and distances inside the group of phase 2.
+
+    Attributes
+    ----------
+    corner_moves, edge_moves, order_moves
+        uint16[40320, 10], uint16[40320, 10], uint8[24, 10]: permutations of the corners, of the edges of U and D, and
+        of the edges between, after each move.
+    corner_table, edge_table
+        uint8[40320 * 24]: distances of corners and slice, of edges and slice.
+    costs
+        int64[10]: of the moves, in the metric.
+    follows
+        bool[11, 10]: whether a move may follow another one (10: the start).
+    """
+
+    corner_moves: NDArray[np.uint16]
+    edge_moves: NDArray[np.uint16]
+    order_moves: NDArray[np.uint8]
+    corner_table: NDArray[np.uint8]
+    edge_table: NDArray[np.uint8]
+    costs: NDArray[np.int64]
+    follows: NDArray[np.bool_]
+
+
+@lru_cache(maxsize=2)
+def group_tables(metric: Metric) -> GroupTables:
+    """Computed in about a second."""
+    known, one = turns_of(), coordinates()
+    costs = np.array([1 if move < QUARTER_TURNS or metric == "half" else 2 for move in _GROUP], dtype=np.int64)
+    corners = corner_moves()[:, _GROUP].astype(np.uint16)
+    all_of = np.array(list(permutations(range(8))), dtype=np.int64)
+    weights = np.array([1, 8, 64, 512])
+    rank = one.heads[all_of[:, :4] @ weights] + one.tails[all_of[:, 4:] @ weights]
+    edges, orders = np.empty((40320, len(_GROUP)), dtype=np.uint16), np.empty((_ORDERS, len(_GROUP)), dtype=np.uint8)
+    slices = np.array(list(permutations(range(4))), dtype=np.int64)
+    for number, move in enumerate(_GROUP):
+        after = all_of[:, known.source[move, 8:16] - 8]
+        edges[rank, number] = one.heads[after[:, :4] @ weights] + one.tails[after[:, 4:] @ weights]
+        after = slices[:, known.source[move, 16:] - 16]
+        orders[one.tails[slices @ weights], number] = one.tails[after @ weights]
+    faces = "UDLRFB"
+    turned = [faces.index(MOVES[move][0]) for move in _GROUP]
+    follows = np.ones((len(_GROUP) + 1, len(_GROUP)), dtype=np.bool_)
+    for i, before in enumerate(turned):
+        for j, face in enumerate(turned):
+            follows[i, j] = face != before and (face // 2 != before // 2 or face > before)
+    tables = [_distances(first, orders, costs) for first in (corners, edges)]
+    return GroupTables(corners, edges, orders, tables[0], tables[1], costs, follows)
+
+
+def _distances(first: NDArray[np.uint16], second: NDArray[np.uint8], costs: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Distances of all pairs, level by level."""
+    table = np.full(len(first) * _ORDERS, 255, dtype=np.uint8)
+    table[0], depth = 0, 0
+    while ((table >= depth) & (table < 255)).any():
+        kernels.fill(0, len(first), depth, len(_GROUP), costs, first, second, table)
+        depth += 1
+    return table
+
+
+def two_phase(
+    tables: CubeTables,
+    state: NDArray[np.uint8],
+    *,
+    most: int | None = None,
+    budget: Budget | None = None,
+    on_plan: Callable[[NDArray[np.int32], int], None] | None = None,
+    until: str = "exhausted",
+) -> SearchAnswer:
+    """Plans for a cube that turns can solve, each shorter than the one before.
+
+    Parameters
+    ----------
+    state
+        See `matheur.statespace.rubik.pieces`.
+    most
+        Longest plan looked for.
+    budget
+        A unit of work is a state looked at.
+    on_plan
+        Called with every plan and its length.
+    until
+        `first` plan, or `exhausted`: go on to the budget's end (or the proof that there is no shorter plan).
+
+    Returns
+    -------
+    SearchAnswer
+        The best plan.
+    """
+    return _TwoPhase(tables, state, most, budget or Budget(), on_plan, until).run()
+
+
+class _View:
+    """The cube or its inverse seen along an axis, and where phase 1 stands."""
+
+    def __init__(self, state: NDArray[np.uint8], symmetry: int, turned: bool) -> None:
+        known = symmetries()
+        self.symmetry, self.turned = symmetry, turned
+        cube = inverse(state) if turned else state
+        self.states = np.zeros((_DEPTH, 20), dtype=np.uint8)
+        self.states[0][known.place[symmetry]] = known.value[symmetry, np.arange(20), cube]
+        self.words = np.zeros((_DEPTH, 2), dtype=np.uint64)
+        self.words[0] = sums_of(self.states[0])[:2]
+        self.lasts = np.zeros(_DEPTH, dtype=np.int64)
+        self.child_moves = np.zeros((_DEPTH, 18), dtype=np.int64)
+        self.child_words = np.zeros((_DEPTH, 18, 2), dtype=np.uint64)
+        self.counts = np.zeros((_DEPTH, 2), dtype=np.int64)
+        self.numbers = np.zeros(kernels.NUMBERS, dtype=np.int64)
+
+    def plan(self, tail: NDArray[np.int64], metric: str) -> NDArray[np.int32]:
+        """The moves on the stack and of phase 2, as moves of the cube itself."""
+        length = int(self.numbers[kernels.LENGTH])
+        moves = [int(self.child_moves[i, self.counts[i, 1] - 1]) for i in range(length)]
+        for number in tail[: int(self.numbers[kernels.SECOND])].tolist():
+            move = _GROUP[number]
+            moves += [move] if move < QUARTER_TURNS or metric == "half" else [MOVES.index(MOVES[move][0])] * 2
+        image = symmetries().move[self.symmetry]
+        own = [int(np.flatnonzero(image == move)[0]) for move in moves]
+        if self.turned:
+            own = [move ^ 1 if move < QUARTER_TURNS else move for move in own[::-1]]
+        return np.array(own, dtype=np.int32)
+
+
+class _TwoPhase:
+    """A two-phase search under way."""
+
+    def __init__(
+        self, tables: CubeTables, state: NDArray[np.uint8], most: int | None, budget: Budget,
+        on_plan: Callable[[NDArray[np.int32], int], None] | None, until: str,
+    ) -> None:  # fmt: skip
+        self.tables, self.group, self.state = tables, group_tables(tables.metric), np.asarray(state, dtype=np.uint8)
+        self.step = 2 if tables.metric == "quarter" else 1
+        self.most = 2 * _DEPTH if most is None else most
+        self.budget, self.pace, self.on_plan, self.until = budget, Pace(budget), on_plan, until
+        self.leaves = np.array([move not in _GROUP for move in range(18)], dtype=np.bool_)
+        self.stack, self.tail = np.zeros((64, 6), dtype=np.int64), np.zeros(64, dtype=np.int64)
+        self.plan: NDArray[np.int32] | None = None
+        self.nodes = 0
+
+    def run(self) -> SearchAnswer:
+        begun = self.budget.clock()
+        distances = self.tables.distances(self.state)
+        bound = max(distances)
+        views = [_View(self.state, axis, turned) for turned in (False, True) for axis in symmetries().axes]
+        limit: str | None = None
+        finished = bound == 0 and bool((self.state == SOLVED_STATE).all())
+        if finished:
+            self.plan = np.empty(0, dtype=np.int32)
+        length = min(distances[1:])
+        while not finished and limit is None and length <= self.most:
+            for view, distance in zip(views, distances[1:], strict=True):
+                if distance <= length:
+                    limit = self._search(view, length)
+                    if limit is not None:
+                        break
+            length += 1
+        cost = None if self.plan is None else len(self.plan)
+        if cost is not None and limit is None:
+            bound = cost
+        return SearchAnswer(
+            plan=self.plan, cost=cost, bound=bound, limit=limit if limit != "first" else None, expanded=self.nodes,
+            generated=self.nodes, memory=self.tables.nbytes, seconds=self.budget.clock() - begun,
+        )  # fmt: skip
+
+    def _search(self, view: _View, length: int) -> str | None:
+        """All ways through phase 1 of this length; returns the limit that ended the search, or `first`."""
+        tables, group, turns = self.tables, self.group, turns_of()
+        one, known = tables.coordinates, tables.classes
+        view.numbers[:] = (0, length, 0, 0, 0, self.step)
+        view.counts[0, 0] = -1
+        while length <= self.most:
+            limit = limit_reached(self.budget)
+            if limit is not None:
+                return limit
+            view.numbers[kernels.MOST] = self.most
+            before = int(view.numbers[kernels.NODES])
+            answer = kernels.search(
+                self.pace.next(), automaton(tables.metric), moves_of(tables.metric), self.leaves, turns.source,
+                turns.value, one.corner_change, one.edge_change, one.source, one.placing, one.heads, one.tails,
+                known.class_of, known.twist_image, tables.phase1.packed, group.costs, group.follows,
+                group.corner_moves, group.edge_moves, group.order_moves, group.corner_table, group.edge_table,
+                view.states, view.words, view.lasts, view.child_moves, view.child_words, view.counts, self.stack,
+                self.tail, view.numbers,
+            )  # fmt: skip
+            done = int(view.numbers[kernels.NODES]) - before
+            self.nodes += done
+            self.pace.done(done)
+            if answer == kernels.FOUND:
+                self._keep(view.plan(self.tail, tables.metric))
+                if self.until == "first":
+                    return "first"
+                if self.plan is not None and self.budget.reached(len(self.plan)):
+                    return "target"
+            if answer == kernels.DONE or length == 0:
+                break
+        return None
+
+    def _keep(self, plan: NDArray[np.int32]) -> None:
+        if not (replay(self.state, plan) == SOLVED_STATE).all() or len(plan) > self.most:
+            raise AssertionError("a plan of two phases does not solve the cube")
+        self.plan, self.most = plan, len(plan) - self.step
+        if self.on_plan is not None:
+            self.on_plan(plan, len(plan))

@@ -1,0 +1,344 @@
+"""Party building: an item for every slot, all demands met, at the least total price.
+
+Synergy compares the items of neighbouring slots by the values of a trait, never item by item, so that the model needs
+no pairs of items. With X[k,v] the share of slot k that has value v (a sum of x),
+
+    x[k,i]      binary, item i stands in slot k                                     (items that may stand there only)
+    f[e,t,v,w]  in [0, 1], the ends of edge e have the values v and w of term t     (only where a match deviates)
+
+    min   sum price[i] x[k,i]                                                                              (1)
+    s.t.  sum_i x[k,i] = 1                                                          all slots k            (2)
+          sum_k x[k,i] <= 1                                                         items of several slots (3)
+          sum_w f[e,t,v,w] <= X[a,v],   sum_v f[e,t,v,w] <= X[b,w]                  all e = (a, b), t      (4)
+          sum_w f[e,t,v,w] >= X[a,v] + sum_w X[b,w] - 1      where some f of v takes points away           (5)
+          sum (other + sum (points - other) f) >= demanded points                                          (6)
+          the constraints on sums and counts, as they are                                                  (7)
+          y[c,v] <= sum x with value v,   y[c,v] >= X[k,v]   for distinct values, as the operator needs    (8)
+          sum x with value v <= limit                        at most so many of the same                   (9)
+
+A pair of values deviates if its points differ from those of two different values, `other`: equal values do, and the
+listed pairs. In (6) `other` is earned by an edge whose ends are both not empty. For plain equality this is
+f[e,t,v] <= X[a,v], X[b,v]: as many variables as edges and values, continuous, with a strong relaxation. With listed
+pairs (4) makes f a flow between the values of both ends. (5) forces what a maximising solver would leave out; with
+equal values as the only deviation it is tight, since two values cannot both have more than one half of both ends.
+
+X[k,v] is a variable of its own where several items have the value: each is used by all edges of the slot.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyomo.environ as pyo
+from numpy.typing import NDArray
+from pyomo.core.expr import LinearExpression
+
+from matheur.problems.party.constraints import (
+    CountConstraint,
+    DistinctConstraint,
+    MaxSameConstraint,
+    Op,
+    SumConstraint,
+)
+from matheur.problems.party.instance import Instance
+from matheur.problems.party.synergy import TermPoints
+
+__all__ = ["PartyModel", "build"]
+
+
+@dataclass(frozen=True, slots=True)
+class PartyModel:
+    """A model and what is needed to read a party from it.
+
+    Attributes
+    ----------
+    model
+        The `pyomo.ConcreteModel`; its objective is the price.
+    slot, item
+        Slot and item of each variable x, by slot and then by item. int32.
+    variables
+        The variables x in this order.
+    step
+        All prices in the model are multiples of it, so that the prices of two parties differ by as much or not at all.
+    """
+
+    model: Any
+    slot: NDArray[np.int32]
+    item: NDArray[np.int32]
+    variables: tuple[Any, ...]
+    step: int
+
+    def read(self, values: Mapping[Any, float]) -> NDArray[np.int32]:
+        """Item number by slot, from a solver's values (by variable; absent ones count as 0)."""
+        chosen = np.array([(values.get(variable) or 0.0) > 0.5 for variable in self.variables], dtype=bool)
+        if not np.array_equal(self.slot[chosen], np.arange(int(self.slot[-1]) + 1)):
+            raise ValueError("these values do not put one item into every slot")
+        return self.item[chosen]
+
+    def write(self, party: NDArray[np.int32]) -> None:
+        """Let the variables x carry a party, as a warm start."""
+        for variable, here in zip(self.variables, (np.asarray(party)[self.slot] == self.item).tolist(), strict=True):
+            variable.set_value(int(here), skip_validation=True)
+
+
+def build(
+    instance: Instance,
+    candidates: Sequence[NDArray[np.int32]] | None = None,
+    *,
+    price_max: int | None = None,
+) -> PartyModel:
+    """A model of all parties.
+
+    Parameters
+    ----------
+    instance
+        The puzzle.
+    candidates
+        For each slot the items that may stand there, some of `instance.candidates`; those themselves if None.
+    price_max
+        Only parties of at most this price.
+
+    Raises
+    ------
+    ValueError
+        If a slot has no candidates.
+    """
+    chosen = instance.candidates if candidates is None else candidates
+    for name, items in zip(instance.slots, chosen, strict=True):
+        if not len(items):
+            raise ValueError(f"slot '{name}' has no candidates")
+    return _Builder(instance, chosen).build(price_max)
+
+
+class _Row(NamedTuple):
+    """lower <= sum of coefficient * variable <= upper."""
+
+    lower: float | None
+    coefficients: Sequence[float]
+    variables: Sequence[Any]
+    upper: float | None
+
+
+class _Builder:
+    """The variables and rows of one model."""
+
+    def __init__(self, instance: Instance, candidates: Sequence[NDArray[np.int32]]) -> None:
+        self.instance = instance
+        self.slot = np.repeat(np.arange(len(candidates)), [len(items) for items in candidates]).astype(np.int32)
+        self.item = np.concatenate([np.sort(np.asarray(items, dtype=np.int32)) for items in candidates])
+        self.model = pyo.ConcreteModel(name="party")
+        self.model.implied_integral = True  # at whole x there is a whole choice of everything else
+        self.model.x = pyo.Var(list(zip(self.slot.tolist(), self.item.tolist(), strict=True)), domain=pyo.Binary)
+        self.x = tuple(self.model.x.values())
+        self.first = np.searchsorted(self.slot, np.arange(len(candidates) + 1))
+
+    def build(self, price_max: int | None) -> PartyModel:
+        """Everything, in the order of the equations."""
+        model, prices = self.model, self.instance.catalogue.prices[self.item]
+        model.price = pyo.Objective(expr=_linear(prices.tolist(), self.x), sense=pyo.minimize)
+        if price_max is not None:
+            self.add("price_max", {0: _Row(None, prices.tolist(), self.x, float(price_max))})
+        self.add("slot", {k: self.ones(range(*ends), 1.0, 1.0) for k, ends in enumerate(_pairs(self.first))})
+        several = {i: xs for i, xs in _groups(self.item).items() if len(xs) > 1}
+        self.add("once", {i: self.ones(xs, None, 1.0) for i, xs in several.items()})
+        self.synergy()
+        for number, constraint in enumerate(self.instance.constraints):
+            self.constraint(f"demand_{number}", constraint)
+        step = math.gcd(*np.unique(prices).tolist())
+        return PartyModel(model, self.slot, self.item, self.x, max(1, step))
+
+    def constraint(self, name: str, constraint: Any) -> None:
+        """(7), (8) or (9)."""
+        catalogue = self.instance.catalogue
+        if isinstance(constraint, SumConstraint):
+            measure = catalogue.measures[constraint.column]
+            weights = measure.amounts[self.item]
+            unit = max(1, math.gcd(*np.unique(weights).tolist()))
+            bounds = _whole(constraint.op, constraint.value * measure.scale / unit)
+            self.add(name, {0: _Row(bounds[0], (weights // unit).tolist(), self.x, bounds[1])})
+            return
+        trait = catalogue.traits[constraint.column]
+        codes = trait.codes[self.item]
+        if isinstance(constraint, CountConstraint):
+            among = np.array([*(value in constraint.values for value in trait.values), False])[codes]
+            self.add(name, {0: self.ones(np.flatnonzero(among), *_whole(constraint.op, constraint.value))})
+        elif isinstance(constraint, DistinctConstraint):
+            self.distinct(name, constraint, _groups(codes, least=0))
+        else:
+            assert isinstance(constraint, MaxSameConstraint)
+            most = float(math.floor(constraint.value))
+            groups = {v: xs for v, xs in _groups(codes, least=0).items() if len(np.unique(self.slot[xs])) > most}
+            self.add(name, {v: self.ones(xs, None, most) for v, xs in groups.items()})
+
+    def distinct(self, name: str, constraint: DistinctConstraint, groups: Mapping[int, NDArray[np.intp]]) -> None:
+        """(8). y needs no integrality: at whole x a feasible choice of whole y exists, the only one for `==`."""
+        present = pyo.Var(list(groups), bounds=(0, 1))
+        setattr(self.model, f"{name}_present", present)
+        if constraint.op != "<=":
+            rows = {v: self.ones(xs, 0.0, None, [(-1.0, present[v])]) for v, xs in groups.items()}
+            self.add(f"{name}_least", rows)
+        if constraint.op != ">=":
+            rows = {
+                (v, k): self.ones(xs[mine], None, 0.0, [(-1.0, present[v])])
+                for v, xs in groups.items()
+                for k, mine in _groups(self.slot[xs]).items()
+            }
+            self.add(f"{name}_most", rows)
+        bounds = _whole(constraint.op, constraint.value)
+        self.add(name, {0: _Row(bounds[0], [1.0] * len(groups), list(present.values()), bounds[1])})
+
+    def synergy(self) -> None:
+        """(4), (5) and (6)."""
+        points = self.instance.points
+        if points is None or points.demand <= 0:
+            return
+        edges = self.instance.edges.tolist()
+        traits = {term.column: self.shares(term.codes) for term in points.terms}
+        flows: dict[tuple[int, int, int, int], int] = {}
+        both: dict[tuple[int, int], int] = {}
+        earned = 0
+        for e, (a, b) in enumerate(edges):
+            for t, term in enumerate(points.terms):
+                here, there = traits[term.column][a], traits[term.column][b]
+                flows.update({(e, t, v, w): gain for (v, w), gain in _deviations(term, here, there).items()})
+                if term.other and -1 not in here and -1 not in there:
+                    earned += term.other
+                elif term.other and len(here.keys() - {-1}) and len(there.keys() - {-1}):
+                    both[e, t] = term.other
+        self.model.f = pyo.Var(list(flows), bounds=(0, 1))
+        self.model.both = pyo.Var(list(both), bounds=(0, 1))
+        self.flow(flows, traits)
+        self.add(
+            "filled",
+            {
+                (e, t, k): self.ones(traits[points.terms[t].column][k].get(-1, ()), None, 1.0, [(1.0, variable)])
+                for (e, t), variable in self.model.both.items()
+                for k in edges[e]
+            },
+        )
+        weights, variables = [*flows.values(), *both.values()], [*self.model.f.values(), *self.model.both.values()]
+        self.add("synergy", {0: _Row(float(points.demand - earned), weights, variables, None)})
+
+    def flow(
+        self, flows: Mapping[tuple[int, int, int, int], int], traits: Mapping[str, list[dict[int, NDArray[np.intp]]]]
+    ) -> None:
+        """(4) and (5): rows of the values of both ends."""
+        terms, edges = self.instance.points.terms, self.instance.edges.tolist()  # type: ignore[union-attr]
+        # Edge, term, slot here, value here, slot there -> the values there, their variables, whether one takes points.
+        ends: dict[tuple[int, int, int, int, int], tuple[list[int], list[Any], list[bool]]] = {}
+        for (e, t, v, w), gain in flows.items():
+            a, b = edges[e]
+            for key, other in (((e, t, a, v, b), w), ((e, t, b, w, a), v)):
+                values, variables, takes = ends.setdefault(key, ([], [], []))
+                values.append(other)
+                variables.append(self.model.f[e, t, v, w])
+                takes.append(gain < 0)
+        needed = {(terms[t].column, k, v) for _, t, k, v, _ in ends}
+        self.model.share = pyo.Var(
+            [key for key in sorted(needed) if len(traits[key[0]][key[1]][key[2]]) > 1], bounds=(0, 1)
+        )
+        self.add(
+            "sharing",
+            {
+                (column, k, v): self.ones(traits[column][k][v], 0.0, 0.0, [(-1.0, variable)])
+                for (column, k, v), variable in self.model.share.items()
+            },
+        )
+
+        def share(column: str, k: int, v: int) -> Any:
+            own = traits[column][k][v]
+            return self.x[own[0]] if len(own) == 1 else self.model.share[column, k, v]
+
+        most, least = {}, {}
+        for (e, t, k, v, there), (values, variables, takes) in ends.items():
+            column = terms[t].column
+            count, mine = len(variables), share(column, k, v)
+            most[e, t, k, v] = _Row(None, [1.0] * count + [-1.0], [*variables, mine], 0.0)
+            if any(takes):
+                others = [share(column, there, w) for w in values]
+                least[e, t, k, v] = _Row(-1.0, [1.0] * count + [-1.0] * (count + 1), [*variables, mine, *others], None)
+        self.add("flow_most", most)
+        self.add("flow_least", least)
+
+    def shares(self, codes: NDArray[np.int32]) -> list[dict[int, NDArray[np.intp]]]:
+        """By slot and value the positions of the variables x; -1 stands for an empty cell."""
+        own = codes[self.item]
+        return [{v: low + xs for v, xs in _groups(own[low:high]).items()} for low, high in _pairs(self.first)]
+
+    def ones(
+        self,
+        positions: Iterable[int],
+        lower: float | None,
+        upper: float | None,
+        more: Sequence[tuple[float, Any]] = (),
+    ) -> _Row:
+        """A row over x with coefficients 1, and what else there is."""
+        members = [self.x[j] for j in positions]
+        ones = [1.0] * len(members)
+        return _Row(lower, ones + [factor for factor, _ in more], members + [one for _, one in more], upper)
+
+    def add(self, name: str, given: Mapping[Any, _Row]) -> None:
+        """One indexed constraint. What can never hold is a row over a variable that is 0: solvers stumble over less."""
+        rows = {}
+        for key, row in given.items():
+            lower, upper = -math.inf if row.lower is None else row.lower, math.inf if row.upper is None else row.upper
+            if lower > upper or not (row.variables or lower <= 0 <= upper):
+                if not hasattr(self.model, "nothing"):
+                    self.model.nothing = pyo.Var(bounds=(0, 0))
+                rows[key] = _Row(1.0, [1.0], [self.model.nothing], None)
+            elif row.variables:
+                rows[key] = row
+        if rows:
+            setattr(self.model, name, pyo.Constraint(list(rows), rule=_rule(rows)))
+
+
+def _rule(rows: Mapping[Any, _Row]) -> Callable[..., Any]:
+    def rule(_model: Any, *key: Any) -> Any:
+        row = rows[key if len(key) > 1 else key[0]]
+        return (row.lower, _linear(row.coefficients, row.variables), row.upper)
+
+    return rule
+
+
+def _linear(coefficients: Sequence[float], variables: Sequence[Any]) -> Any:
+    return LinearExpression(constant=0, linear_coefs=list(coefficients), linear_vars=list(variables))
+
+
+def _deviations(term: TermPoints, here: Mapping[int, Any], there: Mapping[int, Any]) -> dict[tuple[int, int], int]:
+    """Pairs of values at both ends of an edge whose points differ from `other`, and by how much."""
+    found = {}
+    if term.same != term.other:
+        found = {(v, v): term.same - term.other for v in sorted(here.keys() & there.keys() - {-1})}
+    if len(term.table) > 1:
+        rows = [[(v, int(term.group[v])) for v in end if v >= 0 and term.group[v]] for end in (here, there)]
+        for v, row in rows[0]:
+            for w, column in rows[1]:
+                listed = int(term.table[row, column])
+                if listed >= 0:
+                    found.pop((v, w), None)
+                    if listed != term.other:
+                        found[v, w] = listed - term.other
+    return found
+
+
+def _whole(op: Op, value: Any) -> tuple[float | None, float | None]:
+    """Bounds of a whole number that satisfies `op value`."""
+    return None if op == "<=" else float(math.ceil(value)), None if op == ">=" else float(math.floor(value))
+
+
+def _groups(codes: NDArray[Any], least: int | None = None) -> dict[int, NDArray[np.intp]]:
+    """Positions by value, values ascending; those below `least` are left out."""
+    order = np.argsort(codes, kind="stable")
+    present, first = np.unique(codes[order], return_index=True)
+    parts = np.split(order, first[1:])
+    return {
+        v: part for v, part in zip(present.tolist(), parts, strict=bool(len(present))) if least is None or v >= least
+    }
+
+
+def _pairs(first: NDArray[np.intp]) -> list[tuple[int, int]]:
+    return list(zip(first[:-1].tolist(), first[1:].tolist(), strict=True))
