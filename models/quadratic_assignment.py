@@ -124,7 +124,6 @@ def build(
     formulation: str = "adams-johnson",
     *,
     fixed: ArrayLike | None = None,
-    allowed: NDArray[np.bool_] | None = None,
     strengthened: bool = True,
 ) -> AssignmentModel:
     """A model of an instance.
@@ -137,8 +136,6 @@ def build(
         `adams-johnson`, `flow` or `kaufman-broeckx`.
     fixed
         Location of each facility that stays, -1 for the free ones, shape (n,); all are free if missing.
-    allowed
-        Whether free facility i may go to free location k, shape (k, k); everything is allowed if missing.
     strengthened
         See the formulations `flow` and `kaufman-broeckx` above.
 
@@ -155,10 +152,10 @@ def build(
     size = range(len(one.facilities))
     model = pyo.ConcreteModel(name="quadratic-assignment")
     model.implied_integral = True
-    model.x = pyo.Var([(i, k) for i in size for k in size if allowed is None or allowed[i, k]], domain=pyo.Binary)
+    model.x = pyo.Var(size, size, domain=pyo.Binary)
     x = dict(model.x.items())
-    _add(model, "facility", {i: (1, [(1, x[i, k]) for k in size if (i, k) in x], 1) for i in size})
-    _add(model, "location", {k: (1, [(1, x[i, k]) for i in size if (i, k) in x], 1) for k in size})
+    _add(model, "facility", {i: (1, [(1, x[i, k]) for k in size], 1) for i in size})
+    _add(model, "location", {k: (1, [(1, x[i, k]) for i in size], 1) for k in size})
     costs: _Terms = [(int(one.linear[i, k]), variable) for (i, k), variable in x.items()]
     least = pair_costs(one.flows, one.distances)
     floor = least if strengthened else np.minimum(least, 0)
@@ -193,17 +190,16 @@ def _products(model: Any, a: Matrix, b: Matrix, x: Mapping[Any, Any], *, sparse:
     size = range(len(a))
     linked = (a != 0) | (a.T != 0) if sparse else ~np.eye(len(a), dtype=bool)
     pairs = [(i, j) for i in size for j in size if i < j and linked[i, j]]
-    places = {i: [k for k in size if (i, k) in x] for i in size}
-    both = [(i, k, j, h) for i, j in pairs for k in places[i] for h in places[j] if k != h]
+    both = [(i, k, j, h) for i, j in pairs for k in size for h in size if k != h]
     model.y = pyo.Var(both, bounds=(0, 1))
     y = dict(model.y.items())
 
     def row(i: int, k: int, partners: Iterable[int], at: Iterable[int]) -> _Terms:
-        keys = ((i, k, j, h) if i < j else (j, h, i, k) for j in partners for h in at)
-        return [(1, y[key]) for key in keys if key in y] + [(-1, x[i, k])]
+        keys = ((i, k, j, h) if i < j else (j, h, i, k) for j in partners for h in at if h != k)
+        return [(1, y[key]) for key in keys] + [(-1, x[i, k])]
 
     arcs = [*pairs, *((j, i) for i, j in pairs)]
-    _add(model, "row", {(i, k, j): (0, row(i, k, [j], places[j]), 0) for i, j in arcs for k in places[i]})
+    _add(model, "row", {(i, k, j): (0, row(i, k, [j], size), 0) for i, j in arcs for k in size})
     beside = {i: np.flatnonzero(linked[i]).tolist() for i in size}
     full = len(a) - 1
     _add(
@@ -226,7 +222,7 @@ def _outflows(model: Any, one: Restriction, x: Mapping[Any, Any], floor: Matrix)
     rows = {}
     for i, k in x:
         cost = np.outer(one.flows[i], one.distances[k])
-        terms: _Terms = [(-int(cost[j, h]), x[j, h]) for j, h in np.argwhere(cost).tolist() if (j, h) in x]
+        terms: _Terms = [(-int(cost[j, h]), x[j, h]) for j, h in np.argwhere(cost).tolist()]
         terms += [(1, model.w[i, k]), (int(floor[i, k] - most[i, k]), x[i, k])]
         rows[i, k] = (-int(most[i, k]), terms, None)
     _add(model, "outflow", rows)

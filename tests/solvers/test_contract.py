@@ -36,6 +36,11 @@ def needs_continuous(backend: Backend) -> None:
         pytest.skip(f"{backend.name} takes bounded integers only")
 
 
+def soon(backend: Backend) -> float:
+    """Seconds in which a backend has an incumbent of an easy model, also on a busy machine."""
+    return 4.0 if backend.name == "cp-sat" else 0.6  # it starts an interpreter
+
+
 def test_minimum_is_found_and_proved(backend: Backend) -> None:
     """An optimum comes with objective, bound, values and the name of who says so."""
     model = small.odd_cycle_cover()
@@ -95,7 +100,7 @@ def test_limit_before_any_incumbent_gives_unknown(backend: Backend) -> None:
 def test_limit_keeps_the_incumbent(backend: Backend) -> None:
     """A time-out returns the best solution so far, without a claim; its bound does not exceed it."""
     model = small.market_split(slack=True)
-    answer = backend.solve(model, SolveRequest(seconds=0.6))
+    answer = backend.solve(model, SolveRequest(seconds=soon(backend)))
     assert answer.status is MilpStatus.FEASIBLE
     assert answer.objective is not None
     assert sum(answer.values[v] for v in (*model.over.values(), *model.under.values())) == pytest.approx(
@@ -211,10 +216,10 @@ def test_warm_start_is_accepted(backend: Backend) -> None:
     """From an optimal start the answer is optimal, and a backend that traces starts with it."""
     needs(backend, "warm_start")
     model = small.market_split(slack=True)
-    first = backend.solve(model, SolveRequest(seconds=0.6))
+    first = backend.solve(model, SolveRequest(seconds=soon(backend)))
     for variable, shown in first.values.items():
         variable.value = round(shown)
-    again = backend.solve(model, SolveRequest(seconds=1.0, warm_start=True, seed=5))
+    again = backend.solve(model, SolveRequest(seconds=1.0 + soon(backend), warm_start=True, seed=5))
     assert again.objective is not None
     assert first.objective is not None
     assert again.objective <= first.objective + 1e-4
@@ -272,8 +277,11 @@ def test_unknown_option_is_an_error(backend: Backend) -> None:
 def test_interrupt_stops_a_long_solve_with_its_incumbent(backend: Backend) -> None:
     """A solve that would take a minute ends soon after it is asked to, and keeps what it has if it traces."""
     needs(backend, "interrupt")
-    polls = iter(range(10**6))
-    request = replace(LONG, interrupt=lambda: next(polls) > 40)
+    polls, seen = iter(range(10**6)), []
+    found = backend.capabilities.trace
+    request = replace(
+        LONG, interrupt=lambda: next(polls) > 40 and bool(seen or not found), on_incumbent=lambda *_: seen.append(1)
+    )
     answer = backend.solve(small.market_split(slack=True), request)
     assert answer.seconds < 30
     assert answer.message == "interrupted"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,23 +34,25 @@ class BranchAndBound:
 
     Attributes
     ----------
-    steps, share, enumeration
+    share, enumeration
         See `matheur.operators.party.branching.BranchOptions`.
+    gap
+        Parties are sought first that exceed the bound of the whole puzzle by this part of it, then by twice as much and
+        so on: a search without a good upper bound would drown in subproblems.
     memory
         MiB for the open subproblems.
     """
 
-    steps: int = 80
-    share: float = 0.05
+    share: float = 0.2
     enumeration: int = 2_000
+    gap: float = 0.1
     memory: int = 4096
 
     def __post_init__(self) -> None:
-        if self.steps < 1 or self.enumeration < 1 or self.memory < 1 or not 0 < self.share < 1:
-            raise ConfigurationError(
-                f"steps, enumeration and memory must be at least 1, share between 0 and 1 ({self.steps}, "
-                f"{self.enumeration}, {self.memory}, {self.share})"
-            )
+        if self.enumeration < 1 or self.memory < 1:
+            raise ConfigurationError(f"enumeration and memory must be at least 1 ({self.enumeration}, {self.memory})")
+        if not 0 < self.share < 1 or self.gap <= 0:
+            raise ConfigurationError(f"0 < share < 1 and 0 < gap must hold ({self.share}, {self.gap})")
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Party]:
         """Search among all parties."""
@@ -76,17 +77,25 @@ class BranchAndBound:
             evaluation = problem.evaluate(party)
             return int(evaluation.objective) if evaluation.feasible else None
 
-        options = BranchOptions(self.steps, self.share, self.enumeration)
-        most = lagrangian.price_max if price is None else price - lagrangian.step
-        tree = Tree(lagrangian, evaluate, most, options)
-        self._grow(tree, budget, lambda: budget.exhausted)
-        return self._outcome(tree, budget, price)
+        most = lagrangian.price_max if price is None else lagrangian.round_down(price - 1)
+        root = lagrangian.root(interrupt=lambda: budget.exhausted, enough=most + lagrangian.tolerance(most))
+        if budget.exhausted:
+            return Outcome(Status.EXHAUSTED, work=budget.spent_work, seconds=budget.elapsed)
+        options = BranchOptions(share=self.share, enumeration=self.enumeration)
+        gap = max(float(lagrangian.step), self.gap * abs(root.bound))
+        expanded = 0
+        while True:
+            limit = min(most, lagrangian.round_down(root.bound + gap))
+            tree = Tree(lagrangian, evaluate, limit, options, root)
+            self._grow(tree, budget)
+            expanded += tree.expanded
+            if not tree.closed or tree.best is not None or limit == most:
+                return _outcome(tree, expanded, budget, price)
+            gap *= 2
 
-    def _grow(self, tree: Tree, budget: Budget, interrupt: Callable[[], bool]) -> None:
-        if not interrupt():
-            tree.begin(interrupt)
+    def _grow(self, tree: Tree, budget: Budget) -> None:
         known: int | None = None
-        while not interrupt() and not tree.closed and tree.nbytes < self.memory * _MIB:
+        while not (tree.closed or budget.exhausted or tree.nbytes >= self.memory * _MIB):
             tree.expand()
             budget.spend(work=1)
             if tree.price is not None and tree.price != known and tree.best is not None:
@@ -95,19 +104,19 @@ class BranchAndBound:
                 if budget.reached(known):
                     return
 
-    def _outcome(self, tree: Tree, budget: Budget, price: int | None) -> Outcome[Party]:
-        spent: dict[str, Any] = {"work": budget.spent_work, "seconds": budget.elapsed}
-        closed = tree.closed
-        if closed and tree.best is None and price is None:
-            return Outcome(Status.INFEASIBLE, certificate=_proof(tree), **spent)
-        bound = tree.bound
-        if tree.best is not None and tree.price is not None:
-            bound = min(bound, tree.price)
-            return Outcome(Status.IMPROVED, tree.best, tree.price, bound=bound, certificate=_proof(tree), **spent)
-        if price is not None:
-            bound = min(bound, price)
-        status = Status.LOCAL_OPTIMUM if closed else Status.EXHAUSTED
-        return Outcome(status, bound=bound, certificate=_proof(tree), **spent)
+
+def _outcome(tree: Tree, expanded: int, budget: Budget, price: int | None) -> Outcome[Party]:
+    """What the last tree says: those before found nothing."""
+    spent: dict[str, Any] = {"work": budget.spent_work, "seconds": budget.elapsed}
+    proof = _proof(tree, expanded)
+    if tree.best is not None and tree.price is not None:
+        bound = min(tree.bound, tree.price)
+        return Outcome(Status.IMPROVED, tree.best, tree.price, bound=bound, certificate=proof, **spent)
+    if tree.closed and price is None:
+        return Outcome(Status.INFEASIBLE, certificate=proof, **spent)
+    bound = tree.bound if price is None else min(tree.bound, price)
+    status = Status.LOCAL_OPTIMUM if tree.closed else Status.EXHAUSTED
+    return Outcome(status, bound=bound, certificate=proof, **spent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +127,7 @@ class BelowIncumbent(BranchAndBound):
 
     Attributes
     ----------
-    steps, share, enumeration, memory
+    share, enumeration, gap, memory
         As for the construction.
     """
 
@@ -128,13 +137,13 @@ class BelowIncumbent(BranchAndBound):
         return self.search(problem, budget, int(problem.evaluate(incumbent).objective))
 
 
-def _proof(tree: Tree | None) -> dict[str, Any]:
+def _proof(tree: Tree | None, expanded: int = 0) -> dict[str, Any]:
     """What stands behind bound or infeasibility, as plain values."""
     if tree is None:
         return {"backend": "Lagrangian branch and bound", "statement": "a demand cannot be met at all"}
     return {
         "backend": "Lagrangian branch and bound",
-        "subproblems": tree.expanded,
+        "subproblems": expanded,
         "step": tree.lagrangian.step,
         "tolerance": tree.lagrangian.tolerance(tree.price_max),
     }

@@ -23,16 +23,18 @@ class BranchOptions:
 
     Attributes
     ----------
-    steps
-        Limit of dual steps of each of the two stages by which a subproblem is bounded.
+    steps, effort
+        Least and largest number of dual steps of each of the two stages by which a subproblem is bounded, and the
+        reduced costs computed in them that decide between these: small subproblems get many steps.
     share
         Values with at least this share of a slot become subproblems of their own; the others stay together.
     enumeration
         Steps of the enumeration near the dual point, which finds parties and finishes small subproblems.
     """
 
-    steps: int = 80
-    share: float = 0.05
+    steps: tuple[int, int] = (150, 2_000)
+    effort: int = 1_000_000
+    share: float = 0.2
     enumeration: int = 2_000
 
 
@@ -50,6 +52,10 @@ class Tree:
         Price of a party, None if it is not feasible.
     price_max
         Only parties of at most this price are sought.
+    options
+        How to bound and to split; the defaults if None.
+    root
+        All choices with good duals, if they are known already.
 
     Attributes
     ----------
@@ -71,6 +77,7 @@ class Tree:
         evaluate: Callable[[Party], int | None],
         price_max: int,
         options: BranchOptions | None = None,
+        root: Subproblem | None = None,
     ) -> None:
         self.lagrangian, self.evaluate, self.price_max = lagrangian, evaluate, price_max
         self.options = BranchOptions() if options is None else options
@@ -81,8 +88,13 @@ class Tree:
         self._count = 0
         self.nbytes = 0
         self._rooted = False
-        degree = np.bincount(lagrangian.instance.edges.ravel(), minlength=lagrangian.slots)
-        self._importance = 1.0 + degree / max(1.0, float(degree.mean()) * 2.0)
+        self._importance = _importance(lagrangian)
+        if root is not None:
+            self._begin_with(root)
+
+    def _begin_with(self, root: Subproblem) -> None:
+        self._rooted = True
+        self._push(root.bound, root)
 
     @property
     def closed(self) -> bool:
@@ -107,8 +119,7 @@ class Tree:
         """Bound the whole puzzle; if it is interrupted, it begins anew at the next call."""
         root = self.lagrangian.root(interrupt=interrupt, enough=self._enough)
         if not interrupt():
-            self._rooted = True
-            self._push(root.bound, root)
+            self._begin_with(root)
 
     def expand(self) -> None:
         """Bound the most promising subproblem again, and split it unless that decides it."""
@@ -142,17 +153,21 @@ class Tree:
         return self.price_max + self.lagrangian.tolerance(self.price_max)
 
     def _climb(self, node: Subproblem, heat: float, gap: float) -> Subproblem:
-        o = self.options
-        self.work += o.steps * len(node.open)
+        low, high = self.options.steps
+        steps = max(low, min(high, self.options.effort // len(node.open)))
+        self.work += steps * len(node.open)
         return self.lagrangian.improve(
-            node, steps=o.steps, heat=heat, rate=heat / 2, enough=self._enough, least_gain=gap / 2000
+            node, steps=steps, heat=heat, rate=heat / 2, enough=self._enough, least_gain=gap / 2000
         )
 
     def _consider(self, party: Party) -> None:
-        price = self.evaluate(party)
-        if price is not None and price <= self.price_max:
+        price = self.evaluate(party) if self._price(party) <= self.price_max else None
+        if price is not None:
             self.best, self.price = party, price
             self.lower(price - self.lagrangian.step)
+
+    def _price(self, party: Party) -> int:
+        return int(self.lagrangian.instance.catalogue.prices[party].sum())
 
     def _push(self, bound: float, node: Subproblem) -> None:
         if bound <= self._enough and not node.empty:
@@ -168,15 +183,15 @@ class Tree:
 
     def _split(self, node: Subproblem, bound: float, heat: float) -> None:
         """One subproblem for each frequent value of a trait in a slot, one for all others."""
-        l, heat = self.lagrangian, max(heat, 1e-9)
-        above = l.above(node)
-        spread = l.spread(node, heat)
+        dual, heat = self.lagrangian, max(heat, 1e-9)
+        above = dual.above(node)
+        spread = dual.spread(node, heat)
         score = (1.0 - spread[:, :, 0]) * spread[:, :, 1] * self._importance[:, None]
         score[spread[:, :, 2] < 2] = 0.0
         if score.size and score.max() > 0.02:
             slot, column = np.unravel_index(int(np.argmax(score)), score.shape)
             part = slice(node.first[slot], node.first[slot + 1])
-            codes = l.static.codes[node.open[part], column]
+            codes = dual.static.codes[node.open[part], column]
         else:
             slot = self._undecided(node, above)
             part = slice(node.first[slot], node.first[slot + 1])
@@ -192,7 +207,7 @@ class Tree:
             kept = np.ones(len(node.open), dtype=bool)
             kept[part] = group[number] == one
             least = bound + float(above[part][kept[part]].min())
-            self._push(max(node.bound, least), l.restrict(node, kept, max(node.bound, least)))
+            self._push(max(node.bound, least), dual.restrict(node, kept, max(node.bound, least)))
 
     def _undecided(self, node: Subproblem, above: NDArray[np.float64]) -> int:
         """The slot whose second choice is nearest to the first."""
@@ -202,3 +217,9 @@ class Tree:
             if len(part) > 1 and (second := float(np.partition(part, 1)[1])) < least:
                 found, least = slot, second
         return found
+
+
+def _importance(lagrangian: Lagrangian) -> NDArray[np.float64]:
+    """To say what stands in a slot says more the more neighbours it has."""
+    degree = np.bincount(lagrangian.instance.edges.ravel(), minlength=lagrangian.slots)
+    return np.asarray(1.0 + degree / max(1.0, float(degree.mean()) * 2.0))

@@ -124,6 +124,10 @@ class Lagrangian:
             return self.base
         return self.base + math.ceil((bound - self.tolerance(bound) - self.base) / self.step) * self.step
 
+    def round_down(self, price: float) -> int:
+        """The largest price up to this one that a party of these candidates can have, by step and base."""
+        return self.base + math.floor((price - self.base) / self.step) * self.step
+
     @property
     def price_max(self) -> int:
         """More than any party costs."""

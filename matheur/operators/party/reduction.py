@@ -1,4 +1,4 @@
-"""Which candidates a cheapest party never needs: dominated ones, and those that are too dear by the Lagrangian bound."""
+"""Which candidates a cheapest party never needs: dominated ones, and those that the Lagrangian bound prices out."""
 
 from __future__ import annotations
 

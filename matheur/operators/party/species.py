@@ -27,7 +27,7 @@ Improvement = Literal["annealing", "descent", "none"]
 
 GUIDANCES = {"mixed": MIXED, "match": MATCH, "unguided": UNGUIDED}
 
-_CHUNK = 16  # parties between two looks at the clock
+_CHUNK = 320  # runs of Algorithm 1 between two looks at the clock, at most
 _ROUNDS = 50  # of creations that failed, before fewer individuals than wanted are good enough
 
 
@@ -112,7 +112,8 @@ class PartySpecies:
         done = 0
         while done < len(partial) and not self._over:
             left = self.budget.work_left
-            size = min(_CHUNK, len(partial) - done, _CHUNK if left is None else left)
+            size = min(max(1, _CHUNK // self.healing.attempts), len(partial) - done)
+            size = size if left is None else min(size, left)
             chunk = slice(done, done + size)
             attempts = self.healing.attempts if left is None else min(self.healing.attempts, left // size)
             healed[chunk], feasible[chunk], made = construct_counted(

@@ -43,7 +43,7 @@ def _assign(size, cost, room, done):  # type: ignore[no-untyped-def]
         match[j] = 0
     for row in range(1, size + 1):
         match[0] = row
-        column = np.int64(0)
+        column = 0
         for j in range(size + 1):
             reach[j] = INFINITE
             done[j] = False
@@ -51,7 +51,7 @@ def _assign(size, cost, room, done):  # type: ignore[no-untyped-def]
             done[column] = True
             i = match[column]
             step = np.int64(INFINITE)
-            nearest = np.int64(0)
+            nearest = 0
             for j in range(1, size + 1):
                 if not done[j]:
                     reduced = cost[i - 1, j - 1] - u[i] - v[j]

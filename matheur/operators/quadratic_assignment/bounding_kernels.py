@@ -198,15 +198,23 @@ def _lead(m, leader, closed, w, row_of, column_of, u, v, least, way, used):  # t
 
 @njit(cache=True, nogil=True)
 def begin(size, linear, flows, distances, scale, leader, pair, closed, lower):  # type: ignore[no-untyped-def]
-    """Fill level 0 and make its leaders non-negative."""
+    """Fill level 0 and make all of its costs non-negative."""
     m = size
     for i in range(m):
         for k in range(m):
             leader[i * m + k] = linear[i, k] * scale
             closed[i * m + k] = 0
             for j in range(m):
+                row = ((i * m + k) * m + j) * m
+                low = np.int64(0)
                 for c in range(m):
-                    pair[((i * m + k) * m + j) * m + c] = flows[i, j] * distances[k, c] * scale
+                    pair[row + c] = flows[i, j] * distances[k, c] * scale
+                    if c != k and pair[row + c] < low:
+                        low = pair[row + c]
+                if j != i and low < 0:
+                    leader[i * m + k] += low
+                    for c in range(m):
+                        pair[row + c] -= low
     w = np.empty((m, m), dtype=np.int64)
     ints = np.empty((4, m), dtype=np.int64)
     longs = np.empty((3, m), dtype=np.int64)
@@ -215,7 +223,7 @@ def begin(size, linear, flows, distances, scale, leader, pair, closed, lower):  
 
 @njit(cache=True, nogil=True)
 def advance(  # type: ignore[no-untyped-def]
-    effort, size, rounds, root_rounds, step, control, leader_at, pair_at, leader, pair, closed, lower,
+    effort, size, rounds, root_rounds, thorough, step, control, leader_at, pair_at, leader, pair, closed, lower,
     facilities, locations, group, alive, alive_count, child_row, child_column, child_bound, child_count, child_next,
     chosen, best,
 ):  # fmt: skip
@@ -225,6 +233,8 @@ def advance(  # type: ignore[no-untyped-def]
     ----------
     effort
         Linear assignments that may be solved, at least those of one round.
+    thorough
+        Whether the root has all its rounds, also if they will not close the gap.
     step
         What a better permutation must save at least (scaled).
     control
@@ -275,7 +285,7 @@ def advance(  # type: ignore[no-untyped-def]
             if gap <= 0:
                 continue
             if d == 0:
-                if control[ROUND] < root_rounds and gain * root_rounds > gap:
+                if control[ROUND] < root_rounds and gain * root_rounds > (step if thorough else gap):
                     continue
             elif control[ROUND] < rounds and gain * GAIN_HORIZON > gap:
                 continue

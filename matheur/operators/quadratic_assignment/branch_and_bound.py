@@ -84,7 +84,7 @@ class BranchAndBound:
 
     def _search(self, one: Restriction, upper: int, budget: Budget) -> Outcome[NDArray[np.int32]]:
         """What is found below `upper`; LOCAL_OPTIMUM says that nothing is better than what is returned, or `upper`."""
-        tree = Tree(one, upper, rounds=self.rounds, root_rounds=self.root_rounds)
+        tree = Tree(one, upper, rounds=self.rounds, root_rounds=self.root_rounds, thorough=True)
         chunk, booked, value = tree_chunk(len(one.facilities)), 0, upper
         limit = None if self.effort is None else 1000 * self.effort
         while not (tree.done or budget.exhausted or budget.reached(value) or (limit and tree.work >= limit)):

@@ -72,7 +72,7 @@ class Matrices:
         else:
             terms = [(flows, distances), (flows.T, distances.T)]
         narrow = not wide and sum(_bound(*term) for term in terms) + 4 * int(abs(linear).max()) < NARROW
-        dtype = np.dtype(np.int32 if narrow else np.int64)
+        dtype: np.dtype[np.signedinteger] = np.dtype(np.int32) if narrow else np.dtype(np.int64)
         width = -(-n * dtype.itemsize // LINE) * LINE // dtype.itemsize
         padded = [_zeros((len(terms), n, width), dtype) for _ in range(2)]
         for index, term in enumerate(terms):

@@ -20,6 +20,7 @@ from matheur.problems.quadratic_assignment.instance import Instance
 __all__ = ["Genetic"]
 
 ITERATIONS_MAX = 1 << 40  # of one tabu search
+STAGNATION = 4  # where nothing else ends the call
 TWINS = 3  # parents that differ in fewer genes have nothing to exchange
 Permutation = NDArray[np.int32]
 
@@ -28,10 +29,10 @@ Permutation = NDArray[np.int32]
 class Genetic:
     """A memetic algorithm (in the way of Benlic and Hao 2015): few individuals, each a result of robust tabu search.
 
-    Parents are chosen by tournament, children made by crossover and improved by a short tabu search; a child that is new
-    and better than the worst individual takes its place. When the population stays as good as it is for a while, a
-    new one begins, whose searches are longer: what structured instances need is many short searches, and what uniform
-    ones need is long ones. Work: iterations of tabu search. Every better permutation is handed out.
+    Parents are chosen by tournament, children made by crossover and improved by a short tabu search; a child that is
+    new and better than the worst individual takes its place. When the population stays as good as it is for a while,
+    another one begins, whose searches are longer: some instances need many short searches, others long ones. Work:
+    iterations of tabu search. Every better permutation is handed out.
 
     Half of the crossovers are uniform; the other half take a block of strongly connected facilities (or locations,
     if the distances have more zeros) from one parent. The loop is not that of `matheur.evolution`: a generation here is
@@ -53,8 +54,9 @@ class Genetic:
         Longest search, as a share of the seconds of the call: large instances have to come to crossovers, too.
     tenure, aspiration
         Of the tabu search, see `robust-tabu`.
-    populations
-        End after so many; None to go on until the budget ends, 10 where it has neither a deadline nor a limit of work.
+    stagnation
+        End after so many populations in a row without a better permutation; None to go on until the budget ends (4
+        where it has neither a deadline nor a limit of work).
     """
 
     population: int = 15
@@ -65,7 +67,7 @@ class Genetic:
     share: float = 0.01
     tenure: float = 8.0
     aspiration: float = 5.0
-    populations: int | None = None
+    stagnation: int | None = None
 
     def __post_init__(self) -> None:
         if self.population < 2:
@@ -84,19 +86,21 @@ class Genetic:
                 f"genetic.tenure and genetic.aspiration must be above 0 and at most 1e6 "
                 f"({self.tenure}, {self.aspiration})"
             )
-        if self.populations is not None and self.populations < 1:
-            raise ConfigurationError(f"genetic.populations must be at least 1 ({self.populations})")
+        if self.stagnation is not None and self.stagnation < 1:
+            raise ConfigurationError(f"genetic.stagnation must be at least 1 ({self.stagnation})")
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Permutation]:
         """Evolve one population after another until the budget ends."""
         breeding = _Breeding(problem.instance, self, budget, rng)
-        limit = self.populations
-        if limit is None and not budget.timed and budget.work is None:
-            limit = 10
-        effort, made = self.effort, 0
-        while not breeding.ended and (limit is None or made < limit):
+        stagnation = self.stagnation
+        if stagnation is None and not budget.timed and budget.work is None:
+            stagnation = STAGNATION
+        effort, idle = self.effort, 0
+        while not breeding.ended and (stagnation is None or idle < stagnation):
+            before = breeding.objective
             breeding.evolve(int(min(ITERATIONS_MAX, max(1.0, effort * problem.instance.n**2))))
-            effort, made = effort * self.growth, made + 1
+            effort *= self.growth
+            idle = idle + 1 if breeding.objective == before else 0
         return Outcome(
             Status.IMPROVED,
             breeding.best,

@@ -1,6 +1,6 @@
 """Kernels of the memetic algorithm: crossover and mutation of permutations.
 
-A crossover costs O(n) (uniform) or O(n^2) (block), microseconds beside the milliseconds of the tabu search that follows.
+A crossover costs O(n) (uniform) or O(n^2) (block): microseconds, where the tabu search of the child takes milliseconds.
 """
 
 from __future__ import annotations

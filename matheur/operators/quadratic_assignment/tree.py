@@ -37,6 +37,8 @@ class Tree:
         Only permutations that cost less count.
     rounds, root_rounds
         Rounds of the dual ascent at a node and at the root, at most.
+    thorough
+        Whether the root has all its rounds as long as they gain anything, for the sake of the bound.
 
     Raises
     ------
@@ -45,10 +47,17 @@ class Tree:
     """
 
     def __init__(
-        self, restriction: Restriction, upper: int | None = None, *, rounds: int = 8, root_rounds: int = 100
+        self,
+        restriction: Restriction,
+        upper: int | None = None,
+        *,
+        rounds: int = 8,
+        root_rounds: int = 100,
+        thorough: bool = False,
     ) -> None:
-        self.restriction, self.rounds, self.root_rounds = restriction, rounds, root_rounds
-        linear, flows, distances = restriction.linear, restriction.flows, restriction.distances
+        self.restriction = restriction
+        self._effort = (rounds, root_rounds, thorough)
+        linear, flows, distances, self._unit = _in_units(restriction)
         size = len(linear)
         if not 1 <= size <= SIZE_MAX:
             raise ValueError(f"the search takes 1 to {SIZE_MAX} free facilities ({size})")
@@ -61,14 +70,14 @@ class Tree:
             linear, flows, distances = np.ascontiguousarray(linear.T), distances, flows
         group = of_facilities if self._swapped else of_locations
         self._scale = _scale(restriction)
-        self._step = self._scale * restriction.grain
+        self._step = self._scale * max(1, restriction.grain // self._unit)
         m = np.arange(size, 0, -1)
         leader_at, pair_at = np.concatenate([[0], np.cumsum(m**2)]), np.concatenate([[0], np.cumsum(m**4)])
         self._control = np.zeros(5, dtype=np.int64)
         self._control[LIMIT] = int(FAR) // 4
         if upper is not None:
             most = (upper - 1) // restriction.grain * restriction.grain - restriction.constant
-            limit = most * self._scale + 1
+            limit = most // self._unit * self._scale + 1
             self._control[LIMIT] = max(-int(FAR) // 4, min(int(FAR) // 4, limit))
         leader, pair = np.empty(leader_at[-1], dtype=np.int64), np.empty(pair_at[-1], dtype=np.int64)
         closed = np.zeros(leader_at[-1], dtype=np.uint8)
@@ -90,9 +99,7 @@ class Tree:
 
     def search(self, effort: int) -> bool:
         """Go on for so many linear assignments (at least a round of the ascent), or until something better is found."""
-        return bool(
-            advance(effort, len(self._best), self.rounds, self.root_rounds, self._step, self._control, *self._state)
-        )
+        return bool(advance(effort, len(self._best), *self._effort, self._step, self._control, *self._state))
 
     @property
     def done(self) -> bool:
@@ -122,13 +129,6 @@ class Tree:
         return int(self._control[DEPTH]) == 0 and int(self._control[ROUND]) >= 0
 
     @property
-    def open(self) -> NDArray[np.bool_]:
-        """Whether free facility i may go to free location k in what is searched, as far as the root tells; (k, k)."""
-        size = len(self._best)
-        shut = self._state[4][: size * size].reshape(size, size).astype(bool)
-        return ~(shut.T if self._swapped else shut)
-
-    @property
     def bound(self) -> int:
         """A lower bound of all permutations; of those not worse than `upper` - grain, once the search is done."""
         low = int(self._control[LIMIT]) + self._step - 1
@@ -139,14 +139,24 @@ class Tree:
             elif self._child_next[d] < self._child_count[d]:
                 low = min(low, int(self._child_bound[d, self._child_next[d]]))
         grain = self.restriction.grain
-        return -(-(-(-low // self._scale) + self.restriction.constant) // grain) * grain
+        return -(-(-(-low // self._scale) * self._unit + self.restriction.constant) // grain) * grain
 
 
 def magnitude(one: Restriction) -> int:
-    """No arrangement of the free facilities, and no part of its cost, is larger than this."""
-    a, b = abs(one.flows), abs(one.distances)
+    """No arrangement of the free facilities, and no part of its cost, is larger, in the units of `_in_units`."""
+    linear, flows, distances, _ = _in_units(one)
+    a, b = abs(flows), abs(distances)
     pairs = min(int(a.sum()) * int(b.max()), int(b.sum()) * int(a.max()))
-    return pairs + int(abs(one.linear).max(axis=1).sum())
+    return pairs + int(abs(linear).max(axis=1).sum())
+
+
+def _in_units(one: Restriction) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int]:
+    """Linear costs, flows and distances without what all costs have in common, and that."""
+    of_flows, of_distances = (max(1, int(np.gcd.reduce(matrix, axis=None))) for matrix in (one.flows, one.distances))
+    unit = of_flows * of_distances
+    if unit == 1 or (one.linear % unit).any():
+        return one.linear, one.flows, one.distances, 1
+    return one.linear // unit, one.flows // of_flows, one.distances // of_distances, unit
 
 
 def _scale(one: Restriction) -> int:

@@ -1,4 +1,4 @@
-"""Constructions `two-phase` and `guided-beam`: plans for Rubik's cube within milliseconds, near-optimal ones in seconds."""
+"""Constructions `two-phase` and `guided-beam`: plans for Rubik's cube at once, near-optimal ones in seconds."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from matheur.statespace.rubik.two_phase import two_phase
 
 __all__ = ["GuidedBeam", "TwoPhase"]
 
-_SHARE, _LONGEST = 0.35, 0.5
+_SHARE, _LONGEST = 0.3, 0.5
 """Part of the time, and the seconds, that the two-phase search before the beams takes at most."""
 
 

@@ -39,10 +39,10 @@ _SMALL_ONES = {
 BUILTINS: Mapping[str, str] = MappingProxyType(
     {
         "demo": "6 slots, 300 heroes: synergy 0.9, mean level 75, 4 religions and hometowns; solved in a second",
+        "impossible": "6 slots, 300 heroes: synergy 0.8 or 5 races, but not both",
         "type1": "11 slots, 10,000 heroes: synergy 0.8, mean level 84 (type 1 of the paper, on a table of its own)",
         "type2": "11 slots, the same heroes: synergy 0.9, mean level 75, 8 religions, 6 hometowns (type 2)",
         "type3": "10 slots, the same heroes: synergy 0.8, mean level 84, 8 elves (type 3)",
-        "impossible": "6 slots, 300 heroes: synergy 0.8 or 5 races, but not both",
     }
 )
 """Names of the built-in puzzles, with a line each."""

@@ -33,9 +33,9 @@ _NUMBER = re.compile(rb"[-+]?[0-9]{1,19}")
 
 
 def looks_like_instance(source: Source) -> bool:
-    """Whether it is nothing but whole numbers: an n of at least 2, and twice n x n."""
+    """Whether it is nothing but whole numbers: an n of at least 2 on a line of its own, and twice n x n."""
     data = source.data.removeprefix(b"\xef\xbb\xbf")
-    first = re.match(rb"\s*([0-9]{1,4})\s", data)
+    first = re.match(rb"\s*([0-9]{1,4})[ \t]*[\r\n]", data)
     if first is None or not 2 <= int(first[1]) <= SIZE_MAX:
         return False
     count = 1 + 2 * int(first[1]) ** 2

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 __all__ = ["MAGNITUDE_MAX", "Instance"]
 
-MAGNITUDE_MAX = 1 << 62
+MAGNITUDE_MAX = 1 << 60
 """Sum over all pairs of |flow| times the largest |distance| (or the other way round) must stay below this."""
 
 _SAFE = float(1 << 61)

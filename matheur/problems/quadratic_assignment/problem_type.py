@@ -20,6 +20,7 @@ from matheur.problems.quadratic_assignment.formats import (
     write_dat,
 )
 from matheur.problems.quadratic_assignment.generator import generate
+from matheur.problems.quadratic_assignment.picture import picture
 from matheur.problems.quadratic_assignment.problem import QuadraticAssignment
 
 __all__ = ["TYPE", "QuadraticAssignmentType"]
@@ -81,8 +82,6 @@ class QuadraticAssignmentType:
 
     def picture(self, problem: QuadraticAssignment, solution: NDArray[np.int32] | None, kind: str) -> bytes:
         """The matrices, or the facilities on their locations, as `svg`, `png`, `html` or `text`."""
-        from matheur.problems.quadratic_assignment.picture import picture
-
         return picture(problem, solution, kind)
 
 

@@ -58,7 +58,7 @@ def classes() -> Classes:
     """Computed in a second."""
     known, moves = symmetries(), turns_of()
     masks, number = placing_masks(), coordinates().placing[0].astype(np.int64)
-    # What an edge with or without a flip, of the slice or not, becomes, by place: flip bit, and 12 bits higher the mask.
+    # What an edge, of the slice or not, with or without a flip, becomes: its flip bit, and 12 bits higher its place.
     image = np.zeros((KEPT, 12, 2, 2), dtype=np.int64)
     for k in range(KEPT):
         for place in range(12):

@@ -5,7 +5,7 @@ them by a difference that depends on the eight pieces moved only. Two words hold
 once:
 
 - corners: twist about axis 0, 1, 2 (12 bits each, seven digits to base 3), then three bits for each place, its piece;
-- edges: flip about axis 0, 1, 2 (11 bits each), then 12 bits for each of axis 0 and 1: places with an edge of its slice.
+- edges: flip about axis 0, 1, 2 (11 bits each), then 12 bits each for axis 0 and 1: places with an edge of its slice.
 
 The twist about an axis is that of the image of the cube under the rotation that brings the axis to U-D (`Symmetries`),
 and so on. The same words of the inverse cube are sums over its pieces as well.

@@ -1,8 +1,8 @@
 """Iterative deepening for the cube, compiled: one depth-first search with a threshold.
 
-A node is expanded at once: the sums (see `coordinates`) of all its children are computed, and children are dropped table
-by table, each time after the cache lines of all that remain have been asked for. So the search waits for memory a few
-times per node, not once per look-up.
+A node is expanded at once: the sums (see `coordinates`) of all its children are computed, and children are dropped
+table by table, each time after the cache lines of all that remain have been asked for. So the search waits for memory a
+few times per node, not once per look-up.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _expand(  # type: ignore[no-untyped-def]
     left, state, words, last, automaton, moves, corner_change, edge_change, source, placing, heads, tails, class_of,
     twist_image, corners, phase1, largest_corners, largest_phase1, inverse, child_moves, child_words, indices,
 ):  # fmt: skip
-    """Children of a state from which the goal may be `left` moves away; returns how many looked at, and how many kept."""
+    """Children from which the goal may be `left` moves away; returns how many looked at, and how many kept."""
     count = 0
     for move in range(moves):
         if automaton[last, move] >= 0:

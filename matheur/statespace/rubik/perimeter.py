@@ -125,11 +125,10 @@ def build_perimeter(
             if budget is not None and budget.exhausted:
                 return None
             end = min(begin + _CHUNK, len(frontier))
-            count = int(
-                expand(
-                    begin, end, frontier, distance, moves, turns.source, turns.value, *_images(), slots, following, count
-                )
-            )  # fmt: skip
+            found = expand(
+                begin, end, frontier, distance, moves, turns.source, turns.value, *_images(), slots, following, count
+            )
+            count = int(found)
             if progress is not None and distance == depth:
                 progress(f"cubes within {depth} moves", end / len(frontier))
         frontier = following[:count].copy()

@@ -155,7 +155,8 @@ def _image(matrix: NDArray[np.int64]) -> tuple[list[int], list[list[int]], list[
         there = tuple(tuple((matrix @ np.array(one)).tolist()) for one in (place, direction))
         moved[number] = known[there]  # type: ignore[index]
     colour = {face: FACES[moved[9 * i + 4] // 9] for i, face in enumerate(FACES)}
-    place_of, value_of = [], []
+    place_of: list[int] = []
+    value_of: list[list[int]] = []
     for names, stickers, turned in ((CORNERS, CORNER_STICKERS, 3), (EDGES, EDGE_STICKERS, 2)):
         first = len(place_of)
         for own in stickers:
@@ -177,11 +178,9 @@ def _image(matrix: NDArray[np.int64]) -> tuple[list[int], list[list[int]], list[
 
 
 def _read(letters: str, names: tuple[str, ...], turned: int) -> int:
-    """Which piece shows these colours, and how it is turned; 0 for one that no cube has (it is never there)."""
+    """Which piece shows these colours, and how it is turned."""
     for piece, name in enumerate(names):
         for shift in range(turned):
             if all(letters[(j + shift) % turned] == letter for j, letter in enumerate(name)):
                 return turned * piece + shift
-    # A corner place next to one of the other chirality shows its colours in the opposite order only for pieces
-    # mirrored without their place, which does not happen.
     raise AssertionError(f"no piece shows {letters}")

@@ -88,20 +88,3 @@ def nibbles(begin, end, table, packed):  # type: ignore[no-untyped-def]
         packed[place] = table[2 * place] & 15
         if 2 * place + 1 < table.size:
             packed[place] |= (table[2 * place + 1] & 15) << 4
-
-
-@njit(cache=True, nogil=True)
-def spread(begin, end, moves, back, neighbours, maps, now, before, after):  # type: ignore[no-untyped-def]
-    """One step of counting walks that never turn back: sum over the neighbours, less `back` times the step before."""
-    total = np.empty(_WIDTH, dtype=np.float32)
-    for row in range(begin, end):
-        base = row * _WIDTH
-        for twist in range(_WIDTH):
-            total[twist] = -back * before[base + twist]
-        for move in range(moves):
-            neighbour = neighbours[row, move]
-            there, map_ = np.int64(neighbour >> 4) * _WIDTH, maps[move, neighbour & 15]
-            for twist in range(_WIDTH):
-                total[twist] += now[there + map_[twist]]
-        for twist in range(_WIDTH):
-            after[base + twist] = total[twist]

@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,7 +65,9 @@ class DistanceTable:
     def histogram(self) -> NDArray[np.int64]:
         """Number of entries of each distance."""
         entries = _entries(self.name)
-        counts = np.bincount(self.packed, minlength=256).reshape(16, 16)
+        counts = np.zeros((16, 16), dtype=np.int64)
+        for begin in range(0, self.packed.size, 1 << 20):
+            counts += np.bincount(self.packed[begin : begin + (1 << 20)], minlength=256).reshape(16, 16)
         found = counts.sum(axis=0) + counts.sum(axis=1)
         if entries % 2:
             found[self.packed[-1] >> 4] -= 1
@@ -129,7 +132,7 @@ def build_table(
     table = np.full(rows * TWISTS, UNSEEN, dtype=np.uint8)
     table[home] = 0
     bounds = np.linspace(0, rows, _CHUNKS + 1).astype(np.int64).tolist()
-    chunks = list(zip(bounds[:-1], bounds[1:], strict=True))
+    chunks = list(pairwise(bounds))
     depth, left, frontier = 0, table.size - 1, 1
     while frontier and left:
         step = backward if frontier > left else forward

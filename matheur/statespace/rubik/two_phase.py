@@ -32,6 +32,7 @@ __all__ = ["GroupTables", "group_tables", "two_phase"]
 _GROUP = [MOVES.index(name) for name in ("U", "U'", "U2", "D", "D'", "D2", "R2", "L2", "F2", "B2")]
 _DEPTH = 40
 _ORDERS = 24
+_CAP = {"quarter": 14, "half": 11}  # moves of phase 2 tried with the shortest phase 1, one more with each longer one
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,6 +170,7 @@ class _TwoPhase:
         self.tables, self.group, self.state = tables, group_tables(tables.metric), np.asarray(state, dtype=np.uint8)
         self.step = 2 if tables.metric == "quarter" else 1
         self.most = 2 * _DEPTH if most is None else most
+        self.cap = _CAP[tables.metric]
         self.budget, self.pace, self.on_plan, self.until = budget, Pace(budget), on_plan, until
         self.leaves = np.array([move not in _GROUP for move in range(18)], dtype=np.bool_)
         self.stack, self.tail = np.zeros((64, 6), dtype=np.int64), np.zeros(64, dtype=np.int64)
@@ -184,24 +186,27 @@ class _TwoPhase:
         finished = bound == 0 and bool((self.state == SOLVED_STATE).all())
         if finished:
             self.plan = np.empty(0, dtype=np.int32)
-        length = min(distances[1:])
+        shortest = length = min(distances[1:])
         while not finished and limit is None and length <= self.most:
             for view, distance in zip(views, distances[1:], strict=True):
                 if distance <= length:
-                    limit = self._search(view, length)
+                    limit = self._search(view, length, self.cap + length - shortest)
                     if limit is not None:
                         break
             length += 1
         cost = None if self.plan is None else len(self.plan)
-        if cost is not None and limit is None:
+        if cost is not None and limit is None and self.most - shortest <= self.cap:
             bound = cost
         return SearchAnswer(
             plan=self.plan, cost=cost, bound=bound, limit=limit if limit != "first" else None, expanded=self.nodes,
             generated=self.nodes, memory=self.tables.nbytes, seconds=self.budget.clock() - begun,
         )  # fmt: skip
 
-    def _search(self, view: _View, length: int) -> str | None:
-        """All ways through phase 1 of this length; returns the limit that ended the search, or `first`."""
+    def _search(self, view: _View, length: int, cap: int) -> str | None:
+        """All ways through phase 1 of this length, each with at most `cap` moves of phase 2.
+
+        Returns the limit that ended the search, or `first`.
+        """
         tables, group, turns = self.tables, self.group, turns_of()
         one, known = tables.coordinates, tables.classes
         view.numbers[:] = (0, length, 0, 0, 0, self.step)
@@ -210,7 +215,7 @@ class _TwoPhase:
             limit = limit_reached(self.budget)
             if limit is not None:
                 return limit
-            view.numbers[kernels.MOST] = self.most
+            view.numbers[kernels.MOST] = min(self.most, length + cap)
             before = int(view.numbers[kernels.NODES])
             answer = kernels.search(
                 self.pace.next(), automaton(tables.metric), moves_of(tables.metric), self.leaves, turns.source,

@@ -1,7 +1,7 @@
 """Two-phase search (Kociemba), compiled: all short ways into the group <U, D, R2, L2, F2, B2>, and home from there.
 
-Phase 1 is a depth-first search to a fixed depth, cut by the phase-1 table. From each of its ends, if the tables of phase
-2 leave hope for a plan shorter than the best one, an iterative deepening looks for one.
+Phase 1 is a depth-first search to a fixed depth, cut by the phase-1 table. From each of its ends, if the tables of
+phase 2 leave hope for a plan shorter than the best one, an iterative deepening looks for one.
 """
 
 from __future__ import annotations

@@ -1,1 +1,3 @@
 """Sokoban by its own engine: A* over pushes."""
+
+__all__: list[str] = []

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from operators.quadratic_assignment.assignments import SHAPES, exchanged, problem, problems, random_permutation
+from operators.quadratic_assignment.assignments import SHAPES, exchanged, optimum, problem, problems, random_permutation
 
 from matheur.operators.quadratic_assignment.exchange_state import ExchangeState, Matrices, objective
 from matheur.operators.quadratic_assignment.tabu_kernels import CURRENT, GAINED, descend
 from matheur.operators.quadratic_assignment.tabu_search import TabuSearch
+from matheur.problems.quadratic_assignment.instance import MAGNITUDE_MAX, Instance
 from matheur.problems.quadratic_assignment.problem import QuadraticAssignment
 
 
@@ -61,6 +62,20 @@ def test_as_many_terms_as_needed(symmetric: str) -> None:
     assert len(matrices.flows) == len(matrices.distances) == (2 if symmetric == "none" else 1)
     assert matrices.flows.dtype == np.int32
     assert Matrices.of(problem(7, symmetric, scale=10**7).instance).flows.dtype == np.int64
+
+
+@pytest.mark.parametrize("symmetric", SHAPES)
+def test_the_largest_numbers_do_not_overflow(symmetric: str) -> None:
+    """Close to the limit of an instance the tables are still exact."""
+    small = problem(6, symmetric, seed=1).instance
+    scale = MAGNITUDE_MAX // int(abs(small.flows).sum() * abs(small.distances).max()) - 1
+    one = QuadraticAssignment(Instance(small.flows, scale * small.distances))
+    search = TabuSearch(one.instance, np.random.default_rng(0))
+    search.start(random_permutation(6))
+    search.advance(500)
+    assert _consistent(one, search._state)
+    assert search.objective == one.evaluate(search.best).objective
+    assert search.objective == scale * optimum(problem(6, symmetric, seed=1))
 
 
 @pytest.mark.parametrize("symmetric", SHAPES)
