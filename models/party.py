@@ -182,12 +182,12 @@ class _Builder:
             rows = {v: self.ones(xs, 0.0, None, [(-1.0, present[v])]) for v, xs in groups.items()}
             self.add(f"{name}_least", rows)
         if constraint.op != ">=":
-            rows = {
+            linked = {
                 (v, k): self.ones(xs[mine], None, 0.0, [(-1.0, present[v])])
                 for v, xs in groups.items()
                 for k, mine in _groups(self.slot[xs]).items()
             }
-            self.add(f"{name}_most", rows)
+            self.add(f"{name}_most", linked)
         bounds = _whole(constraint.op, constraint.value)
         self.add(name, {0: _Row(bounds[0], [1.0] * len(groups), list(present.values()), bounds[1])})
 

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
-import numpy as np
 from numpy.random import Generator
 
 from matheur.engine.budget import Budget
-from matheur.errors import SolverError
-from matheur.models.party import build
-from matheur.operators.milp import SolverOptions, solve_model
 from matheur.operators.party.annealing import Annealing
-from matheur.operators.party.reduction import undominated
+from matheur.operators.party.cheapest import find
 from matheur.problems.party.feasibility import infeasible_reason
 from matheur.problems.party.instance import Instance
 from matheur.problems.party.problem import Party
-from matheur.solvers import MilpStatus
 
 __all__ = ["Demand", "demands_of", "explain"]
 
-_SECONDS = 20.0  # of the MILP for one set of demands, in a timed run
-_NODES = 5_000  # in one that counts work
+_SECONDS = 20.0  # for the question whether some demands can hold together, in a timed run
+_WORK, _QUICK = 2_000, 20  # subproblems for it, and for a pair of demands
+_PAIRED = 6  # demands up to which all pairs are looked at
+_MOVES = 20_000  # of the annealing, which answers most questions with yes
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,23 +59,26 @@ def demands_of(instance: Instance) -> list[Demand]:
     return found
 
 
-def explain(problem: Any, budget: Budget, solver: SolverOptions, rng: Generator) -> str:
+def explain(problem: Any, budget: Budget, rng: Generator) -> str:
     """A sentence for a puzzle that is known to have no solution: demands none of which can be left out.
 
-    Demands are given up one after the other; one whose absence leaves the puzzle without solution was not needed. What
-    is left contradicts itself, and ceases to do so without any one of them (a deletion filter; Chinneck and Dravnieks
-    1991). Where the budget, or a limit of one question, ends first, the sentence says that fewer may do.
+    Pairs that contradict each other are looked for first. Else, or if one of such a pair may do, demands are given up
+    one after the other; one whose absence leaves the puzzle without solution was not needed. What is left contradicts
+    itself, and ceases to do so without any one of them (a deletion filter; Chinneck and Dravnieks 1991). Where the
+    budget, or the limit of one question, ends first, the sentence says that fewer may do.
     """
     instance: Instance = problem.instance
     plain = infeasible_reason(instance)
     if plain is not None:
         return plain
     kept, sure = demands_of(instance), True
-    if not kept:
-        return "the slots cannot all have an item of their own"
+    for pair in combinations(kept, 2) if 2 < len(kept) <= _PAIRED else ():
+        if _solvable(_only(instance, list(pair)), budget, rng, work=_QUICK) is False:
+            kept = list(pair)
+            break
     for demand in list(kept):
         others = [one for one in kept if one is not demand]
-        verdict = _solvable(_only(instance, others), budget, solver, rng)
+        verdict = _solvable(_only(instance, others), budget, rng, work=_WORK)
         if verdict is False:
             kept = others
         elif verdict is None:
@@ -106,36 +107,32 @@ def _only(instance: Instance, demands: list[Demand]) -> Instance:
     return instance
 
 
-def _solvable(instance: Instance, budget: Budget, solver: SolverOptions, rng: Generator) -> bool | None:
-    """Whether the puzzle has a solution; None if that could not be found out."""
+def _solvable(instance: Instance, budget: Budget, rng: Generator, *, work: int) -> bool | None:
+    """Whether the puzzle has a solution; None if that could not be found out within so many subproblems."""
     if infeasible_reason(instance) is not None:
         return False
-    if budget.exhausted:
-        return None
-    problem = Party(instance)
-    seconds = 2.0 if budget.timed else None
-    found: list[np.int64] = []
-    quick = Budget(seconds=seconds, work=20_000, interrupt=lambda: bool(found) or budget.exhausted)
-    outcome = Annealing(steps=10_000, patience=2).build(problem, quick, rng)
-    if outcome.solution is not None:
+    problem, met = Party(instance), [False]
+
+    def limited(work: int) -> Budget:
+        """Parties of this puzzle are none of the caller's, so that they are not offered to it; the first is enough."""
+
+        def meet(_party: Any, _price: int | float) -> None:
+            met[0] = True
+
+        return Budget(
+            seconds=min(_SECONDS, budget.seconds_left) if budget.timed else None,
+            work=work,
+            interrupt=lambda: met[0] or budget.interrupt(),
+            on_incumbent=meet,
+        )
+
+    quick, thorough = limited(_MOVES), limited(work)
+    Annealing(steps=_MOVES, patience=1).build(problem, quick, rng)
+    budget.spend(work=1)
+    if met[0]:
         return True
-    candidates = undominated(instance)
-    if any(not len(items) for items in candidates):
-        return False
-    built = build(instance, candidates)
-    built.model.price.deactivate()
-    built.model.nothing = _constant()
-    try:
-        answer = solve_model(built.model, solver, budget, rng, seconds=_SECONDS, nodes=_NODES)
-    except SolverError:
-        return None
-    if answer.status is MilpStatus.INFEASIBLE:
-        return False
-    return True if answer.has_solution else None
-
-
-def _constant() -> Any:
-    """An objective for a question of yes or no."""
-    from pyomo.environ import Objective
-
-    return Objective(expr=0.0)
+    found = find(problem, thorough, None)
+    budget.spend(work=thorough.spent_work)
+    if met[0]:
+        return True
+    return False if found.complete else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,8 +118,3 @@ def cheaper(
         lagrangian.item[found.open[low:high]] for low, high in zip(found.first[:-1], found.first[1:], strict=True)
     )
     return left, lagrangian.round_up(bound)
-
-
-def sizes(candidates: Sequence[NDArray[np.int32]]) -> int:
-    """Number of candidates of all slots."""
-    return sum(map(len, candidates))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,5 +69,6 @@ class Instance:
 
 def _worst(flows: NDArray[np.int64], distances: NDArray[np.int64], exact: type) -> float:
     """What no sum of products exceeds, in floating point or (with `object`) in exact integers."""
-    a, b = abs(flows.astype(exact)), abs(distances.astype(exact))
+    a: NDArray[Any] = abs(flows.astype(exact))
+    b: NDArray[Any] = abs(distances.astype(exact))
     return min(a.sum() * b.max(), b.sum() * a.max())

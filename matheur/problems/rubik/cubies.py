@@ -78,7 +78,8 @@ def _pieces(
     """Number and turn of the piece in each place."""
     many = len(stickers[0])
     known = {names[piece][shift:] + names[piece][:shift]: piece for piece in range(len(names)) for shift in range(many)}
-    pieces, turned = [], []
+    pieces: list[int] = []
+    turned: list[int] = []
     for place, name in zip(stickers, names, strict=True):
         shown = "".join(facelets[sticker] for sticker in place)
         if shown not in known:

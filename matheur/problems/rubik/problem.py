@@ -31,7 +31,7 @@ def parse_moves(text: str) -> list[int]:
     InputError
         With the number and the text of the first move that cannot be read.
     """
-    numbers = []
+    numbers: list[int] = []
     rest = text.strip()
     while rest:
         match = re.match(r"([URFDLB])('2|2'|['’`23i-]?)[\s,;]*", rest)

@@ -25,7 +25,7 @@ def expand(key, data, successors, moves, costs):  # type: ignore[no-untyped-def]
     adjacent = pointer_to_bytes(data[0])
     cells, words, width, per_word = data[1], data[2], data[3], data[4]
     mask = np.uint64((1 << width) - 1)
-    blank = np.int64(0)
+    blank = 0
     for cell in range(cells):
         if (key[cell // per_word] >> np.uint64(width * (cell % per_word))) & mask == 0:
             blank = cell

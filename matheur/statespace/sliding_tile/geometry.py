@@ -70,12 +70,12 @@ def geometry(rows: int, columns: int, goal: str) -> Geometry:
             if 0 <= row < rows and 0 <= column < columns:
                 adjacent[cell, move] = row * columns + column
     beside = [sum(1 << int(other) for other in adjacent[cell] if other >= 0) for cell in range(cells)]
-    row, column = np.divmod(np.arange(cells), columns)
-    distance = np.abs(row[None] - row[home][:, None]) + np.abs(column[None] - column[home][:, None])
+    down_of, right_of = np.divmod(np.arange(cells), columns)
+    distance = np.abs(down_of[None] - down_of[home][:, None]) + np.abs(right_of[None] - right_of[home][:, None])
     distance[0] = 0
     mirror_cell = mirror_tile = None
     if rows == columns:
-        mirror_cell = column * columns + row
+        mirror_cell = right_of * columns + down_of
         mirror_tile = target[mirror_cell[home]]
     return Geometry(
         rows, columns, goal, target, home, adjacent, np.array(beside, dtype=np.uint64), distance, mirror_cell,

@@ -82,8 +82,8 @@ def draw_html(scene: Scene) -> str:
             x, y = cell % one.columns, cell // one.columns
             parts.append(f'<rect x="{x}" y="{y}" width="1.02" height="1.02" fill="{COLOURS[kind]}"/>')
     for goal in one.goals:
-        x, y = goal % one.columns + 0.5, goal // one.columns + 0.5
-        parts.append(f'<circle cx="{x:g}" cy="{y:g}" r=".17" fill="{COLOURS["goal"]}"/>')
+        middle = goal % one.columns + 0.5, goal // one.columns + 0.5
+        parts.append(f'<circle cx="{middle[0]:g}" cy="{middle[1]:g}" r=".17" fill="{COLOURS["goal"]}"/>')
     box = '<rect class="thing box" x=".1" y=".1" width=".8" height=".8" rx=".12" stroke="#222" stroke-width=".04"/>'
     parts += [box] * len(one.boxes)
     parts.append(f'<circle class="thing" id="player" cx=".5" cy=".5" r=".34" fill="{COLOURS["player"]}"/></svg>')

@@ -1,0 +1,3 @@
+"""Operators of party building puzzles."""
+
+__all__: list[str] = []

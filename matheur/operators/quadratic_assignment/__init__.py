@@ -1,0 +1,3 @@
+"""Operators of quadratic assignment."""
+
+__all__: list[str] = []
