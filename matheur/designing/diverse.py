@@ -210,6 +210,8 @@ def diverse(
     given = {"solver": solver, "seed": seed}
     configuration = resolve(problem.name, settings=settings, overrides=given)
     first = _search(problem, configuration, budget, seed, collection, _FIRST)
+    if collection.best == math.inf and first.infeasible is None and not budget.exhausted:
+        first = _search(problem, configuration, budget, seed + 1, collection, 1.0)
     chosen: list[Any] = []
     finder: Finder | None = None
     if collection.best < math.inf:
@@ -269,6 +271,9 @@ def _answer(
     variants.sort(key=lambda variant: variant.objective)
     found = collection.best < math.inf
     all_below = None if finder is None else finder.all_below
+    proved = None if all_below is None else min(all_below, collection.best)
+    if all_below is not None and all_below <= collection.best:
+        all_below = None  # nothing is known of those from the best one on
     exact = all_below is not None and all_below > collection.cap
     if len(variants) >= count:
         status = "found"
@@ -276,7 +281,6 @@ def _answer(
         status = "complete" if finder is not None and finder.maximal else "partial"
     else:
         status = "infeasible" if first.infeasible is not None else "unknown"
-    proved = None if all_below is None else min(all_below, collection.best)
     bounds = [bound for bound in (first.bound, proved) if bound is not None]
     return Diversity(
         problem=problem,

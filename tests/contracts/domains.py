@@ -10,6 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.problems.cubical import Cubical, Instance
+from matheur.problems.lights_out import LightsOut, generate
+from matheur.problems.lights_out.instance import Pattern, toggled
+from matheur.problems.port import Source
+from matheur.problems.sliding_tile import SlidingTile, uniform
+from matheur.problems.sliding_tile.instance import Goal
+from matheur.problems.sokoban import TYPE as SOKOBAN
 from matheur.statespace.domain import BaseDomain, Domain, Successors
 from matheur.statespace.domains import domain_of
 from matheur.statespace.packing import Packing
@@ -82,6 +88,69 @@ def cubical(d: int, k: int, start: list[int], target: list[int]) -> Bench:
     return Bench(domain_of(Cubical(Instance(d, k, rings, tuple(start), tuple(target)))), slides(d, k))
 
 
+def tile_slides(rows: int, columns: int) -> Callable[[tuple[int, ...]], set[Edge]]:
+    """Successors of a board by the definition; move m is the direction in which a tile goes."""
+
+    def successors(state: tuple[int, ...]) -> set[Edge]:
+        row, column = divmod(state.index(0), columns)
+        found = set()
+        for move, (down, right) in enumerate(((1, 0), (-1, 0), (0, 1), (0, -1))):
+            if 0 <= row + down < rows and 0 <= column + right < columns:
+                other = list(state)
+                cell = (row + down) * columns + column + right
+                other[row * columns + column], other[cell] = other[cell], 0
+                found.add((tuple(other), move, 1))
+        return found
+
+    return successors
+
+
+def sliding_tile(rows: int, columns: int, goal: Goal) -> Bench:
+    """A random board."""
+    board = uniform(rows, columns, np.random.default_rng(rows * columns), goal)
+    return Bench(domain_of(SlidingTile(board)), tile_slides(rows, columns))
+
+
+def lights_out(rows: int, columns: int, pattern: Pattern) -> Bench:
+    """A random board."""
+    board, _ = generate(rows, columns, seed=1, pattern=pattern)
+
+    def successors(state: tuple[int, ...]) -> set[Edge]:
+        found = set()
+        for cell in range(board.cells):
+            reached = toggled(rows, columns, pattern, cell)
+            found.add((tuple(light ^ (i in reached) for i, light in enumerate(state)), cell, 1))
+        return found
+
+    return Bench(domain_of(LightsOut(board)), successors)
+
+
+def sokoban(cost: str) -> Bench:
+    """A small level."""
+    text = b"#######\n#@    #\n# $#. #\n#  $ .#\n#     #\n#######\n"
+    problem = SOKOBAN.read(Source("level", text), {"cost": cost})
+    cells = problem.instance.region
+
+    def successors(state: tuple[int, ...]) -> set[Edge]:
+        player, boxes = cells[state[0]], {cells[i] for i, box in enumerate(state[1:]) if box}
+        found = set()
+        for move in range(4):
+            there = problem.instance.beside(player, move)
+            if there not in cells:
+                continue
+            moved, push = set(boxes), there in boxes
+            if push:
+                beyond = problem.instance.beside(there, move)
+                if beyond not in cells or beyond in boxes:
+                    continue
+                moved = (moved - {there}) | {beyond}
+            bits = tuple(int(cell in moved) for cell in cells)
+            found.add(((cells.index(there), *bits), move, int(push or cost == "moves")))
+        return found
+
+    return Bench(domain_of(problem), successors)
+
+
 BENCHES: dict[str, Bench] = {
     "cubical-d2": cubical(2, 1, [0, 1], [1, 0]),
     "cubical-d3": cubical(3, 2, [6, 1, 4, 5], [4, 1, 5, 6]),
@@ -92,5 +161,12 @@ BENCHES: dict[str, Bench] = {
     "cubical-d7": cubical(7, 5, [0, 127, 85], [1, 64, 85]),
     "cubical-d7-many": cubical(7, 3, list(range(0, 60, 5)), list(range(60, 120, 5))),
     "cubical-full": cubical(3, 1, list(range(8)), list(range(8))),
+    "sliding-tile-2x3": sliding_tile(2, 3, "blank-first"),
+    "sliding-tile-4x4": sliding_tile(4, 4, "blank-last"),
+    "sliding-tile-5x6": sliding_tile(5, 6, "blank-last"),
+    "lights-out-plus": lights_out(3, 4, "plus"),
+    "lights-out-king": lights_out(9, 8, "king"),
+    "sokoban-moves": sokoban("moves"),
+    "sokoban-pushes": sokoban("pushes"),
     "pancakes": Bench(Pancakes(6), flips),
 }

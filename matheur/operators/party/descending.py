@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
-from matheur.operators.party.move_kernels import BEST, Puzzle, State
+from matheur.operators.party.move_kernels import BEST
+from matheur.operators.party.move_state import Puzzle, State
 from matheur.operators.party.moving import begin, puzzle_of, state_of
 from matheur.operators.party.tables import Tables
 

@@ -1,33 +1,18 @@
 """Kernels of the moves on parties: replace an item, exchange two slots; annealing and descents.
 
-A *place* is an index of `Tables.candidates`, so it names a kind of slots and an item that fits there; the items of a
-kind are contiguous, by ascending price. A party is one place per slot. Cost = price + weighted violations, and only
-the price is what counts in the end. A step empties a slot and notes by value what its neighbours would give
-(`equal`, `listed`), so that judging one item costs a look-up per term, a comparison per total and a few per label:
-5 to 10 nanoseconds. As lists are sorted by price, a scan ends where the price alone is too much.
+Cost = price + weighted violations, and only the price is what counts in the end. A step empties a slot and notes by
+value what its neighbours would give (`equal`, `listed`), so that judging one item costs a look-up per term, and little
+more: 5 to 10 nanoseconds. Lists are sorted by price, so a scan ends where the price alone is too much.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 
-__all__ = [
-    "BEST",
-    "LOOKED",
-    "NONE",
-    "STRICT",
-    "Puzzle",
-    "State",
-    "anneal",
-    "descend",
-    "polish",
-    "reset",
-    "swap_descend",
-]
+__all__ = ["BEST", "LOOKED", "NONE", "STRICT", "anneal", "descend", "polish", "reset", "swap_descend"]
 
 PRICE, POINTS, BEST, LOOKED = 0, 1, 2, 3  # numbers of `State.sums`
 NONE = 1 << 61  # price of the best party while there is none
@@ -37,62 +22,8 @@ RAISE = 1.1  # factor of a weight
 STRICT = 1e30  # a weight with which no violation is worth its while
 LEEWAY = 1000.0  # a weight stays within this factor of its start
 
-
 _jit = njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 """For functions that only kernels call: without wrappers they compile in two thirds of the time."""
-
-
-class Puzzle(NamedTuple):
-    """What the kernels read; arrays as in `Tables` unless said otherwise."""
-
-    prices: Any  # by place
-    kinds: Any
-    starts: Any
-    items: Any  # by place
-    places: Any
-    codes: Any  # int32, shape (terms, places): value number + 1, 0 for an empty cell
-    groups: Any  # int32, shape (terms, places): row of the term's table + 1, 0 for an empty cell
-    plain: Any  # whether different values never give points
-    same: Any
-    other: Any
-    table: Any
-    table_starts: Any
-    table_sizes: Any
-    demand: Any
-    edge_points: Any
-    neighbour_starts: Any
-    neighbours: Any
-    amounts: Any  # int64, shape (totals, places)
-    low: Any
-    high: Any
-    labels: Any  # int32, shape (labels, places): index of the value in `State.counts`, -1 for an empty cell
-    distinct_low: Any
-    distinct_high: Any
-    same_high: Any
-    by_value: Any
-    value_starts: Any
-    free: Any  # int64: slots with a choice
-    pairs: Any  # int64, shape (pairs, 2): slots that have candidates in common
-
-
-class State(NamedTuple):
-    """A party and what is known of it; `reset` makes the rest from `party`, `weights` and `random`."""
-
-    party: Any  # int64, shape (slots,): places
-    best: Any  # int64, shape (slots,): the cheapest feasible party met
-    used: Any  # bool, shape (n,)
-    sums: Any  # int64: price, points, price of the best party, items judged
-    totals: Any  # int64
-    counts: Any  # int32: how often each value of each label occurs
-    distinct: Any  # int64: values that occur, by label
-    excess: Any  # int64: by label, items beyond `same_high`
-    equal: Any  # int64, shape (terms, values + 1): points with the neighbours of the emptied slot, by code
-    listed: Any  # int64, shape (terms, rows + 1): the same by group
-    weights: Any  # float64: of a point, of the totals, of `distinct`, of `excess`
-    middle: Any  # float64: where the weights started
-    violated: Any  # int64: steps since the last look in which the demand was violated
-    segments: Any  # int64, shape (some, 3): room for `_segments`
-    random: Any  # uint64
 
 
 @_jit

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.operators.party.move_kernels import STRICT, Puzzle, State, reset
+from matheur.operators.party.move_kernels import STRICT, reset
+from matheur.operators.party.move_state import Puzzle, State
 from matheur.operators.party.tables import Tables, kernel_state
 
 __all__ = ["any_party", "begin", "puzzle_of", "state_of", "weights"]

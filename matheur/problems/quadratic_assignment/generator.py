@@ -76,7 +76,7 @@ def generate(
     >>> instance.n, sorted(optimum.tolist()) == list(range(12))
     (12, True)
     """
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         raise ConfigurationError(f"no kind of instance is called {kind!r}. {nearest(str(kind), KINDS)}")
     rows, columns = size if isinstance(size, tuple) else grid_shape(size)
     n = rows * columns

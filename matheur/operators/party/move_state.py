@@ -1,0 +1,64 @@
+"""What the kernels of the moves on parties read and write.
+
+A *place* is an index of `Tables.candidates`, so it names a kind of slots and an item that fits there; the items of a
+kind are contiguous, by ascending price. A party is one place per slot.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+__all__ = ["Puzzle", "State"]
+
+
+class Puzzle(NamedTuple):
+    """What the kernels read; arrays as in `Tables` unless said otherwise."""
+
+    prices: Any  # by place
+    kinds: Any
+    starts: Any
+    items: Any  # by place
+    places: Any
+    codes: Any  # int32, shape (terms, places): value number + 1, 0 for an empty cell
+    groups: Any  # int32, shape (terms, places): row of the term's table + 1, 0 for an empty cell
+    plain: Any  # whether different values never give points
+    same: Any
+    other: Any
+    table: Any
+    table_starts: Any
+    table_sizes: Any
+    demand: Any
+    edge_points: Any
+    neighbour_starts: Any
+    neighbours: Any
+    amounts: Any  # int64, shape (totals, places)
+    low: Any
+    high: Any
+    labels: Any  # int32, shape (labels, places): index of the value in `State.counts`, -1 for an empty cell
+    distinct_low: Any
+    distinct_high: Any
+    same_high: Any
+    by_value: Any
+    value_starts: Any
+    free: Any  # int64: slots with a choice
+    pairs: Any  # int64, shape (pairs, 2): slots that have candidates in common
+
+
+class State(NamedTuple):
+    """A party and what is known of it; `reset` makes the rest from `party`, `weights` and `random`."""
+
+    party: Any  # int64, shape (slots,): places
+    best: Any  # int64, shape (slots,): the cheapest feasible party met
+    used: Any  # bool, shape (n,)
+    sums: Any  # int64: price, points, price of the best party, items judged
+    totals: Any  # int64
+    counts: Any  # int32: how often each value of each label occurs
+    distinct: Any  # int64: values that occur, by label
+    excess: Any  # int64: by label, items beyond `same_high`
+    equal: Any  # int64, shape (terms, values + 1): points with the neighbours of the emptied slot, by code
+    listed: Any  # int64, shape (terms, rows + 1): the same by group
+    weights: Any  # float64: of a point, of the totals, of `distinct`, of `excess`
+    middle: Any  # float64: where the weights started
+    violated: Any  # int64: steps since the last look in which the demand was violated
+    segments: Any  # int64, shape (some, 3): room for `_segments`
+    random: Any  # uint64
