@@ -15,6 +15,7 @@ from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError
 from matheur.operators.party import move_kernels as kernels
 from matheur.operators.party.constructing import construct
+from matheur.operators.party.move_state import State
 from matheur.operators.party.moving import any_party, begin, puzzle_of, state_of, weights
 from matheur.operators.party.tables import Tables
 
@@ -131,7 +132,7 @@ class Annealing:
                 self._finish(tables, state, budget)
             yield tables.from_places(state.best), int(state.sums[kernels.BEST])
 
-    def _finish(self, tables: Tables, state: kernels.State, budget: Budget) -> None:
+    def _finish(self, tables: Tables, state: State, budget: Budget) -> None:
         """Descend from the best party of a run."""
         puzzle = puzzle_of(tables)
         begin(state, puzzle, state.best)

@@ -189,7 +189,7 @@ class Tree:
         score = (1.0 - spread[:, :, 0]) * spread[:, :, 1] * self._importance[:, None]
         score[spread[:, :, 2] < 2] = 0.0
         if score.size and score.max() > 0.02:
-            slot, column = np.unravel_index(int(np.argmax(score)), score.shape)
+            slot, column = divmod(int(np.argmax(score)), score.shape[1])
             part = slice(node.first[slot], node.first[slot + 1])
             codes = dual.static.codes[node.open[part], column]
         else:

@@ -93,7 +93,7 @@ def find(problem: Any, budget: Budget, below: int | None, options: SearchOptions
     instance: Instance = problem.instance
     budget.spend(work=1)
     candidates = undominated(instance)
-    facts = {"backend": "Lagrangian branch and bound"}
+    facts: dict[str, Any] = {"backend": "Lagrangian branch and bound"}
     if any(not len(items) for items in candidates):
         return Found(None, None, below, True, {**facts, "statement": "a slot has no candidates"})
     lagrangian, root = _root(instance, budget)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -12,6 +13,7 @@ from numpy.random import Generator
 from matheur.engine.budget import Budget
 from matheur.operators.party.annealing import Annealing
 from matheur.operators.party.cheapest import find
+from matheur.problems.party.constraints import Constraint
 from matheur.problems.party.feasibility import infeasible_reason
 from matheur.problems.party.instance import Instance
 from matheur.problems.party.problem import Party
@@ -42,16 +44,13 @@ class Demand:
 
 def demands_of(instance: Instance) -> list[Demand]:
     """All demands that can be given up: constraints, synergy, each fixed item, the excluded ones together."""
-    found = [
-        Demand(str(one), lambda i, one=one: replace(i, constraints=tuple(c for c in i.constraints if c is not one)))
-        for one in instance.constraints
-    ]
+    found = [Demand(str(one), partial(_without_constraint, constraint=one)) for one in instance.constraints]
     if instance.synergy is not None and instance.synergy.minimum is not None:
         least = float(instance.synergy.minimum)
         found.append(Demand(f"synergy >= {least:g}", _without_synergy))
     for slot, item in instance.fixed.items():
         text = f"item '{instance.catalogue.ids[item]}' fixed in slot '{instance.slots[slot]}'"
-        found.append(Demand(text, lambda i, s=slot: replace(i, fixed={k: v for k, v in i.fixed.items() if k != s})))
+        found.append(Demand(text, partial(_without_fixed, slot=slot)))
     if instance.excluded:
         ids = sorted(instance.catalogue.ids[item] for item in instance.excluded)
         shown = ", ".join(ids[:5]) + (", ..." if len(ids) > 5 else "")
@@ -93,6 +92,14 @@ def explain(problem: Any, budget: Budget, rng: Generator) -> str:
     )
 
 
+def _without_constraint(instance: Instance, constraint: Constraint) -> Instance:
+    return replace(instance, constraints=tuple(one for one in instance.constraints if one is not constraint))
+
+
+def _without_fixed(instance: Instance, slot: int) -> Instance:
+    return replace(instance, fixed={key: item for key, item in instance.fixed.items() if key != slot})
+
+
 def _without_synergy(instance: Instance) -> Instance:
     assert instance.synergy is not None
     return replace(instance, synergy=replace(instance.synergy, minimum=None))
@@ -129,10 +136,10 @@ def _solvable(instance: Instance, budget: Budget, rng: Generator, *, work: int) 
     quick, thorough = limited(_MOVES), limited(work)
     Annealing(steps=_MOVES, patience=1).build(problem, quick, rng)
     budget.spend(work=1)
-    if met[0]:
+    if any(met):
         return True
     found = find(problem, thorough, None)
     budget.spend(work=thorough.spent_work)
-    if met[0]:
+    if any(met):
         return True
     return False if found.complete else None

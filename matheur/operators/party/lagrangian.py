@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -353,8 +354,8 @@ class _Compiler:
         self,
         one: int,
         two: int,
-        here: NDArray[np.int64],
-        there: NDArray[np.int64],
+        here: NDArray[np.integer],
+        there: NDArray[np.integer],
         v: NDArray[np.int64],
         w: NDArray[np.int64],
         gain: NDArray[np.float64],
@@ -432,7 +433,7 @@ class _Compiler:
         return np.ascontiguousarray(np.unique(stacked, axis=1) if len(stacked) else stacked, dtype=np.int32)
 
 
-def _numbered(values: NDArray[np.int64], known: NDArray[np.int64], start: int) -> NDArray[np.int64]:
+def _numbered(values: NDArray[np.integer], known: NDArray[np.integer], start: int) -> NDArray[np.int64]:
     """Place of each value among the known ones, from `start`; -1 for others."""
     if not len(known):
         return np.full(len(values), -1, dtype=np.int64)
@@ -440,7 +441,7 @@ def _numbered(values: NDArray[np.int64], known: NDArray[np.int64], start: int) -
     return np.where(known[place] == values, place + start, -1)
 
 
-def _joined(parts: list[NDArray[np.int64]] | list[NDArray[np.float64]], dtype: type) -> NDArray[np.float64]:
+def _joined(parts: list[NDArray[np.int64]] | list[NDArray[np.float64]], dtype: type) -> NDArray[Any]:
     return np.concatenate([np.zeros(0, dtype=dtype), *parts]).astype(dtype)
 
 

@@ -137,9 +137,9 @@ def _parts(instance: Instance, size: int) -> list[tuple[int, ...]]:
     for a, b in instance.edges.tolist():
         beside[a].add(b)
         beside[b].add(a)
-    grown = {(slot,) for slot in range(slots)}
+    grown: set[tuple[int, ...]] = {(slot,) for slot in range(slots)}
     for _ in range(min(size, slots) - 1):
-        larger = set()
+        larger: set[tuple[int, ...]] = set()
         for part in grown:
             near = set().union(*(beside[slot] for slot in part)) - set(part)
             # An island of slots grows by any other one.

@@ -13,6 +13,7 @@ from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome
 from matheur.operators.party import move_kernels as kernels
 from matheur.operators.party.descending import descend
+from matheur.operators.party.move_state import Puzzle, State
 
 __all__ = ["Replace"]
 
@@ -32,7 +33,7 @@ class Replace:
 
 
 def _replace(
-    order: NDArray[np.int64], first: int, idle: int, limit: int, state: kernels.State, puzzle: kernels.Puzzle
+    order: NDArray[np.int64], first: int, idle: int, limit: int, state: State, puzzle: Puzzle
 ) -> tuple[int, int, int]:
     found: tuple[int, int, int] = kernels.descend(order, first, idle, limit, kernels.NONE, state, puzzle)
     return found

@@ -13,6 +13,7 @@ from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome
 from matheur.operators.party import move_kernels as kernels
 from matheur.operators.party.descending import JUDGED, descend
+from matheur.operators.party.move_state import Puzzle, State
 
 __all__ = ["Swap"]
 
@@ -38,7 +39,7 @@ class Swap:
 
 
 def _swap(
-    order: NDArray[np.int64], first: int, idle: int, limit: int, state: kernels.State, puzzle: kernels.Puzzle
+    order: NDArray[np.int64], first: int, idle: int, limit: int, state: State, puzzle: Puzzle
 ) -> tuple[int, int, int]:
     found: tuple[int, int, int] = kernels.swap_descend(order, first, idle, limit, JUDGED, state, puzzle)
     return found

@@ -77,5 +77,7 @@ class Faq:
         places = np.empty(instance.n, dtype=np.int32)
         places[order] = found.col_ind
         if self.polish and not budget.exhausted:
-            places = Swap().explore(problem, places, budget.child(), rng).solution
+            polished = Swap().explore(problem, places, budget.child(), rng).solution
+            if polished is not None:
+                return polished, objective(instance, polished)
         return places, objective(instance, places)

@@ -114,8 +114,10 @@ class Region:
             status = Status.IMPROVED
         else:
             status = Status.EXHAUSTED if budget.exhausted else Status.NO_IMPROVEMENT
-        claimed = (places, objective) if better else (None, None)
-        return Outcome(status, *claimed, work=budget.spent_work, seconds=budget.elapsed)
+        return Outcome(
+            status, places if better else None, objective if better else None, work=budget.spent_work,
+            seconds=budget.elapsed,
+        )  # fmt: skip
 
     def _solve(self, instance: Instance, one: Restriction, present: int, budget: Budget, rng: Generator) -> Arrangement:
         if self.method == "milp":

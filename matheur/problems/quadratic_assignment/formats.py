@@ -29,7 +29,7 @@ __all__ = ["SIZE_MAX", "looks_like_instance", "read_instance", "read_solution", 
 SIZE_MAX = 2000
 _SOLUTION_BYTES_MAX = 1_000_000
 _PLAIN = re.compile(rb"[-+0-9\s]*")
-_NUMBER = re.compile(rb"[-+]?[0-9]{1,19}")
+_NUMBER = re.compile(rb"[-+]?[0-9]+")
 
 
 def looks_like_instance(source: Source) -> bool:
@@ -174,9 +174,10 @@ def _complaint(text: bytes) -> str:
         shown = word[:40].decode("ascii", "backslashreplace")
         if not _PLAIN.fullmatch(word):
             return f"not a whole number ({shown!r})"
-        if not _NUMBER.fullmatch(word) or not -(1 << 63) <= int(word) < 1 << 63:
-            digits = word.lstrip(b"+-").isdigit()
-            return f"a number that is too large ({shown}...)" if digits else f"not a whole number ({shown!r})"
+        if not _NUMBER.fullmatch(word):
+            return f"not a whole number ({shown!r})"
+        if len(word) > 20 or not -(1 << 63) <= int(word) < 1 << 63:
+            return f"a number that is too large ({shown}...)"
     return "not a line of whole numbers"
 
 

@@ -14,7 +14,7 @@ __all__ = ["MAGNITUDE_MAX", "Instance"]
 MAGNITUDE_MAX = 1 << 60
 """Sum over all pairs of |flow| times the largest |distance| (or the other way round) must stay below this."""
 
-_SAFE = float(1 << 61)
+_SAFE = MAGNITUDE_MAX / 2  # in floating point nothing from here on is taken on trust
 
 
 @dataclass(frozen=True, eq=False)

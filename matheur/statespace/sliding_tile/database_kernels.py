@@ -140,5 +140,6 @@ def compress(table, distance, cells, packed):  # type: ignore[no-untyped-def]
             short += distance[i, places[i]]
         half = (np.int64(table[rank]) - short) >> 1
         largest = max(largest, half)
-        packed[rank >> 1] |= np.uint8(np.int64(min(half, 15)) << (4 * (rank & 1)))
+        kept = half if half < 15 else np.int64(15)
+        packed[rank >> 1] |= np.uint8(kept << (4 * (rank & 1)))
     return largest

@@ -18,6 +18,7 @@ from matheur.engine.outcome import Status
 from matheur.errors import ConfigurationError
 from matheur.operators.party import move_kernels as kernels
 from matheur.operators.party.annealing import Annealing, anneal
+from matheur.operators.party.move_state import State
 from matheur.operators.party.moving import any_party, begin, puzzle_of, state_of, weights
 from matheur.operators.party.polishing import polish
 from matheur.operators.party.replace import Replace
@@ -29,7 +30,7 @@ Solution = NDArray[np.int32]
 FEASIBLE = (6, 7, 12, 17, 18, 19, 24, 25, 26, 28)  # seeds of tiny puzzles with several parties
 
 
-def _check(problem: Party, state: kernels.State, tables: Tables) -> None:
+def _check(problem: Party, state: State, tables: Tables) -> None:
     """Everything in the state is what a recount of the party gives."""
     party = tables.from_places(state.party)
     items = tables.local[party]
