@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from problems.party.brute_force import all_parties, best_price, tiny_instance
+from pyomo.common.collections import ComponentMap
 
 from matheur.models.party import build
 from matheur.problems.party import (
@@ -127,9 +128,10 @@ def test_write_then_read() -> None:
     party = next(all_parties(Party(instance)))
     built = build(instance)
     built.write(party)
-    assert built.read({variable: variable.value for variable in built.variables}).tolist() == party.tolist()
+    values = ComponentMap((variable, variable.value) for variable in built.variables)
+    assert built.read(values).tolist() == party.tolist()
     with pytest.raises(ValueError, match="one item into every slot"):
-        built.read({})
+        built.read(ComponentMap())
 
 
 def test_slot_without_candidates() -> None:

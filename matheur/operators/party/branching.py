@@ -139,9 +139,9 @@ class Tree:
         if node.empty:
             return
         bound = self.lagrangian.price_out(node)
-        parties, made, complete = self.lagrangian.enumerate(
-            node, bound, self._enough, self.price_max, self.options.enumeration
-        )
+        # Enough for one choice in every slot, so that every branch of the tree ends.
+        steps = max(self.options.enumeration, 2 * self.lagrangian.slots)
+        parties, made, complete = self.lagrangian.enumerate(node, bound, self._enough, self.price_max, steps)
         self.work += made + len(node.open)
         for party in parties:
             self._consider(party)

@@ -264,7 +264,7 @@ def advance(  # type: ignore[no-untyped-def]
                 control[ROUND] = -1
                 continue
             if m <= 2:
-                cost = _finish(m, lead, costs, lower[d], d, facilities, locations, chosen, best, control)
+                cost = _finish(m, lead, costs, shut, lower[d], d, facilities, locations, chosen, best, control)
                 control[DEPTH] = d - 1
                 control[ROUND] = -1
                 if cost < control[LIMIT]:
@@ -415,13 +415,14 @@ def _descend(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _finish(m, lead, costs, base, d, facilities, locations, chosen, best, control):  # type: ignore[no-untyped-def]
+def _finish(m, lead, costs, shut, base, d, facilities, locations, chosen, best, control):  # type: ignore[no-untyped-def]
     """Try the one or two permutations of a leaf; write the whole one to `best` if it is below the limit."""
     if m == 1:
-        first, cost = 0, base + lead[0]
+        first, cost = 0, FAR if shut[0] == 1 else base + lead[0]
     else:
-        straight = base + lead[0] + lead[3] + costs[3] + costs[12]
-        crossed = base + lead[1] + lead[2] + costs[6] + costs[9]
+        # Pair costs of what is closed were not brought along.
+        straight = FAR if shut[0] == 1 or shut[3] == 1 else base + lead[0] + lead[3] + costs[3] + costs[12]
+        crossed = FAR if shut[1] == 1 or shut[2] == 1 else base + lead[1] + lead[2] + costs[6] + costs[9]
         first = 0 if straight <= crossed else 1
         cost = min(straight, crossed)
     if cost < control[LIMIT]:

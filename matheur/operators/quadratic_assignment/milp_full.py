@@ -80,9 +80,10 @@ class MilpFull:
         formulation = self._formulation(one)
         best, value = best_local_optimum(problem, self.starts, budget, rng)
         bound, facts = self._ascend(one, value, budget)
-        bound = max(bound, problem.trivial_bound)
-        status = Status.IMPROVED
-        if not (budget.exhausted or budget.reached(value) or bound >= value):
+        if bound < problem.trivial_bound:
+            bound, facts = problem.trivial_bound, None
+        finished = bound >= value or budget.reached(value)
+        if not (finished or budget.exhausted):
             built = build(problem.instance, formulation, strengthened=self.strengthened)
             built.begin_at(best)
             answer = self._solve(problem, built, formulation, budget, rng)
@@ -95,8 +96,8 @@ class MilpFull:
             if bound < solved < math.inf:
                 bound = min(value, int(solved))
                 facts = {**proof_facts(answer, SolveRequest(absolute_gap=_gap(one))), "formulation": formulation}
-            if answer.status is not MilpStatus.OPTIMAL:
-                status = Status.EXHAUSTED
+            finished = answer.status is MilpStatus.OPTIMAL
+        status = Status.IMPROVED if finished else Status.EXHAUSTED
         return Outcome(
             status, best, value, bound=bound, work=budget.spent_work, seconds=budget.elapsed, certificate=facts
         )

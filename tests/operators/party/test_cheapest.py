@@ -38,12 +38,12 @@ def dearest(problem: Party) -> np.ndarray:
 
 
 @given(tiny_instances())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_find(instance: Instance) -> None:
     """The cheapest party is found with the proof that it is, or the proof that there is none."""
     problem = Party(instance)
     best = best_price(problem)
-    found = find(problem, Budget(work=2_000), None, SearchOptions(enumeration=5))
+    found = find(problem, Budget(work=50_000), None, SearchOptions(enumeration=5))
     assert found.complete
     assert found.price == best
     assert found.bound == best
