@@ -90,6 +90,7 @@ def build(
     candidates: Sequence[NDArray[np.int32]] | None = None,
     *,
     price_max: int | None = None,
+    priced: bool = True,
 ) -> PartyModel:
     """A model of all parties.
 
@@ -101,6 +102,8 @@ def build(
         For each slot the items that may stand there, some of `instance.candidates`; those themselves if None.
     price_max
         Only parties of at most this price.
+    priced
+        Minimise the price; else the objective is 0, and the only question is whether there is a party.
 
     Raises
     ------
@@ -111,7 +114,7 @@ def build(
     for name, items in zip(instance.slots, chosen, strict=True):
         if not len(items):
             raise ValueError(f"slot '{name}' has no candidates")
-    return _Builder(instance, chosen).build(price_max)
+    return _Builder(instance, chosen).build(price_max, priced)
 
 
 class _Row(NamedTuple):
@@ -136,10 +139,11 @@ class _Builder:
         self.x = tuple(self.model.x.values())
         self.first = np.searchsorted(self.slot, np.arange(len(candidates) + 1))
 
-    def build(self, price_max: int | None) -> PartyModel:
+    def build(self, price_max: int | None, priced: bool) -> PartyModel:
         """Everything, in the order of the equations."""
         model, prices = self.model, self.instance.catalogue.prices[self.item]
-        model.price = pyo.Objective(expr=_linear(prices.tolist(), self.x), sense=pyo.minimize)
+        paid = (prices if priced else np.zeros_like(prices)).tolist()
+        model.price = pyo.Objective(expr=_linear(paid, self.x), sense=pyo.minimize)
         if price_max is not None:
             self.add("price_max", {0: _Row(None, prices.tolist(), self.x, float(price_max))})
         self.add("slot", {k: self.ones(range(*ends), 1.0, 1.0) for k, ends in enumerate(_pairs(self.first))})

@@ -11,17 +11,22 @@ from typing import Any
 from numpy.random import Generator
 
 from matheur.engine.budget import Budget
+from matheur.models.party import build
+from matheur.operators.milp import SolverOptions, solve_model
 from matheur.operators.party.annealing import Annealing
 from matheur.operators.party.cheapest import find
+from matheur.operators.party.reduction import undominated
 from matheur.problems.party.constraints import Constraint
 from matheur.problems.party.feasibility import infeasible_reason
 from matheur.problems.party.instance import Instance
 from matheur.problems.party.problem import Party
+from matheur.solvers import MilpStatus
 
 __all__ = ["Demand", "demands_of", "explain"]
 
 _SECONDS = 20.0  # for the question whether some demands can hold together, in a timed run
-_WORK, _QUICK = 2_000, 20  # subproblems for it, and for a pair of demands
+_NODES = 10_000  # of the MILP for it
+_SUBPROBLEMS = 20  # of the branch and bound, which soon sees plain contradictions
 _PAIRED = 6  # demands up to which all pairs are looked at
 _MOVES = 20_000  # of the annealing, which answers most questions with yes
 
@@ -58,26 +63,38 @@ def demands_of(instance: Instance) -> list[Demand]:
     return found
 
 
-def explain(problem: Any, budget: Budget, rng: Generator) -> str:
+def explain(problem: Any, budget: Budget, rng: Generator, solver: SolverOptions | None = None) -> str:
     """A sentence for a puzzle that is known to have no solution: demands none of which can be left out.
 
     Pairs that contradict each other are looked for first. Else, or if one of such a pair may do, demands are given up
     one after the other; one whose absence leaves the puzzle without solution was not needed. What is left contradicts
     itself, and ceases to do so without any one of them (a deletion filter; Chinneck and Dravnieks 1991). Where the
     budget, or the limit of one question, ends first, the sentence says that fewer may do.
+
+    Parameters
+    ----------
+    problem
+        A `Party`.
+    budget
+        Work is a question, a subproblem or a node.
+    rng
+        For annealing and solver.
+    solver
+        The MILP backend that says no; the default one if None.
     """
     instance: Instance = problem.instance
     plain = infeasible_reason(instance)
     if plain is not None:
         return plain
+    ask = partial(_solvable, budget=budget, rng=rng, solver=SolverOptions() if solver is None else solver)
     kept, sure = demands_of(instance), True
     for pair in combinations(kept, 2) if 2 < len(kept) <= _PAIRED else ():
-        if _solvable(_only(instance, list(pair)), budget, rng, work=_QUICK) is False:
+        if ask(_only(instance, list(pair))) is False:
             kept = list(pair)
             break
     for demand in list(kept):
         others = [one for one in kept if one is not demand]
-        verdict = _solvable(_only(instance, others), budget, rng, work=_WORK)
+        verdict = ask(_only(instance, others))
         if verdict is False:
             kept = others
         elif verdict is None:
@@ -114,18 +131,17 @@ def _only(instance: Instance, demands: list[Demand]) -> Instance:
     return instance
 
 
-def _solvable(instance: Instance, budget: Budget, rng: Generator, *, work: int) -> bool | None:
-    """Whether the puzzle has a solution; None if that could not be found out within so many subproblems."""
+def _solvable(instance: Instance, budget: Budget, rng: Generator, solver: SolverOptions) -> bool | None:
+    """Whether the puzzle has a solution; None if that could not be found out within the limits of a question."""
     if infeasible_reason(instance) is not None:
         return False
     problem, met = Party(instance), [False]
 
+    def meet(_party: Any, _price: int | float) -> None:
+        met[0] = True
+
     def limited(work: int) -> Budget:
         """Parties of this puzzle are none of the caller's, so that they are not offered to it; the first is enough."""
-
-        def meet(_party: Any, _price: int | float) -> None:
-            met[0] = True
-
         return Budget(
             seconds=min(_SECONDS, budget.seconds_left) if budget.timed else None,
             work=work,
@@ -133,13 +149,17 @@ def _solvable(instance: Instance, budget: Budget, rng: Generator, *, work: int) 
             on_incumbent=meet,
         )
 
-    quick, thorough = limited(_MOVES), limited(work)
-    Annealing(steps=_MOVES, patience=1).build(problem, quick, rng)
+    Annealing(steps=_MOVES, patience=1).build(problem, limited(_MOVES), rng)
     budget.spend(work=1)
     if any(met):
         return True
-    found = find(problem, thorough, None)
+    quick = limited(_SUBPROBLEMS)
+    found = find(problem, quick, None)
+    budget.spend(work=quick.spent_work)
+    if any(met) or found.complete:
+        return any(met)
+    thorough = limited(_NODES)
+    model = build(instance, undominated(instance), priced=False).model
+    answer = solve_model(model, solver, thorough, rng, target=0.0)
     budget.spend(work=thorough.spent_work)
-    if any(met):
-        return True
-    return False if found.complete else None
+    return False if answer.status is MilpStatus.INFEASIBLE else True if answer.has_solution else None

@@ -49,7 +49,7 @@ class MilpFull:
         instance: Instance = problem.instance
         if any(not len(items) for items in instance.candidates):
             budget.spend(work=1)
-            return _infeasible(problem, budget, rng, {"backend": "check of the candidates"})
+            return _infeasible(problem, budget, rng, self.solver, {"backend": "check of the candidates"})
         built = build(instance, undominated(instance) if self.reduce else None)
 
         def hand_out(values: Mapping[Any, float]) -> None:
@@ -63,7 +63,7 @@ class MilpFull:
             absolute_gap=0.999 * built.step, on_values=hand_out,
         )  # fmt: skip
         if answer.status is MilpStatus.INFEASIBLE:
-            return _infeasible(problem, budget, rng, certificate_of(answer))
+            return _infeasible(problem, budget, rng, self.solver, certificate_of(answer))
         bound = None if answer.bound is None else max(problem.trivial_bound, math.ceil(answer.bound - 1e-6))
         certificate = None if bound is None else certificate_of(answer)
         spent: dict[str, Any] = {"work": budget.spent_work, "seconds": budget.elapsed}
@@ -82,9 +82,9 @@ class MilpFull:
 
 
 def _infeasible(
-    problem: Any, budget: Budget, rng: Generator, certificate: Mapping[str, Any]
+    problem: Any, budget: Budget, rng: Generator, solver: SolverOptions, certificate: Mapping[str, Any]
 ) -> Outcome[NDArray[np.int32]]:
-    reason = explain(problem, budget, rng)
+    reason = explain(problem, budget, rng, solver)
     return Outcome(
         Status.INFEASIBLE, reason=reason, certificate=certificate, work=budget.spent_work, seconds=budget.elapsed
     )

@@ -37,7 +37,7 @@ class Portfolio:
 
     steps: int = 60_000
     patience: int = 3
-    share: float = 0.2
+    share: float = 0.1
     solver: SolverOptions = field(default_factory=SolverOptions)
 
     def __post_init__(self) -> None:
