@@ -158,6 +158,8 @@ def report() -> str:
         path = RESULTS.parent / extra
         if path.exists():
             lines += ["", path.read_text().strip()]
+    if (RESULTS.parent / "figure5.svg").exists():
+        lines += ["", "![best price and variation by generation](../experiments/party/results/figure5.svg)"]
     dates = sorted({row["date"] for row in rows()})
     lines += ["", f"Dates: {', '.join(dates)}."]
     return "\n".join(lines) + "\n"
