@@ -51,6 +51,14 @@ METHODS = ("ours", *NATIVE, *MODELS)
 KEYS = ("puzzle", "method", "workers", "seed", "limit")
 LATE = 60  # seconds that a process may need beyond its limit: to start, to read, to compile kernels
 
+TITLE = (
+    "## Beside CP-SAT and HiGHS",
+    "",
+    "The same puzzles, two workers (two processes with other seeds in our case; HiGHS uses one thread), no run knows any",
+    "price beforehand. `native-values`, `native-equality`: written for CP-SAT directly, by values of the traits or by",
+    "equality of each pair of neighbours; `model-...`: our MILP by one solve of that solver. `-`: none within the limit.",
+    "",
+)
 Trace = list[tuple[float, int]]
 
 
@@ -157,6 +165,7 @@ def key_of(row: dict[str, Any]) -> tuple[Any, ...]:
 
 def report(rows: list[dict[str, Any]]) -> Iterator[str]:
     """Medians over the seeds: last price and bound, seconds to the best price of all runs, and to the end."""
+    yield from TITLE
     yield "| puzzle | method | workers | runs | price | bound | proofs | s to the best | s to the end |"
     yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"
     groups = defaultdict(list)
