@@ -138,8 +138,8 @@ def report() -> None:
             lines.append(f"| {name} | | {len(ours)} | annealing | {statistics.mean(ours):.0f} ({min(ours)}) | | | |")
     lines += [
         "",
-        "The paper's claims (a better mean, at least twice the diversity): the less a population is refreshed, the more",
-        "alike its members become, and the more islands have to offer.",
+        "The paper's claims (a better mean, at least twice the diversity): the less a population is refreshed, the",
+        "more alike its members become, and the more islands have to offer.",
         "",
         *verdicts,
         "",

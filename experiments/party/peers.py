@@ -54,9 +54,10 @@ LATE = 60  # seconds that a process may need beyond its limit: to start, to read
 TITLE = (
     "## Beside CP-SAT and HiGHS",
     "",
-    "The same puzzles, two workers (two processes with other seeds in our case; HiGHS uses one thread), no run knows any",
-    "price beforehand. `native-values`, `native-equality`: written for CP-SAT directly, by values of the traits or by",
-    "equality of each pair of neighbours; `model-...`: our MILP by one solve of that solver. `-`: none within the limit.",
+    "The same puzzles, two workers (two processes with other seeds in our case; HiGHS uses one thread), no run knows",
+    "any price beforehand. `native-values`, `native-equality`: written for CP-SAT directly, by values of the traits or",
+    "by equality of each pair of neighbours; `model-...`: our MILP by one solve of that solver. `-`: none within the",
+    "limit.",
     "",
 )
 Trace = list[tuple[float, int]]
