@@ -21,6 +21,7 @@ HEAVY = ("pyomo", "numba", "matplotlib", "jax", "highspy", "pyscipopt", "dask", 
 LINES_MAX = 520
 THREADS = {
     "matheur.engine.processes",  # a worker's watch over its parent
+    "matheur.statespace.crew",  # kernels that release the lock
     "matheur.solvers.cp_sat_worker",  # a lock: CP-SAT calls back from threads of its own
     "matheur.solvers.highs",  # the only thread that solves, in a process of its own
 }

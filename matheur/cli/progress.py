@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import Any
 
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from matheur.engine.announcing import listening
 from matheur.engine.events import Event
 
 __all__ = ["Progress"]
+
+_BAR = 30  # characters
 
 
 class Progress:
@@ -21,6 +25,7 @@ class Progress:
         self._bound: Any = None
         self._score: Any = None
         self._operator, self._gain, self._calls = "construction", 0, 0
+        self._listening = ExitStack()
         self._live: Live | None = None
         if console.is_terminal:
             self._live = Live(Text(""), console=console, refresh_per_second=4, transient=True)
@@ -28,16 +33,22 @@ class Progress:
     def __enter__(self) -> Progress:
         if self._live is not None:
             self._live.start()
+            self._listening.enter_context(listening(self._prepare))
         self._note("preparing (the first run on a machine compiles kernels) ...")
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._listening.close()
         if self._live is not None:
             self._live.stop()
 
     def _note(self, text: str) -> None:
         if self._live is not None:
             self._live.update(Text(text, style="dim"))
+
+    def _prepare(self, name: str, share: float) -> None:
+        done = round(_BAR * share)
+        self._note(f"building {name}  [{'=' * done}{' ' * (_BAR - done)}] {share:.0%}")
 
     def _shown(self, score: Any) -> str:
         return f"{score}" if self.score_max is None else f"{score} / {self.score_max}"

@@ -6,7 +6,7 @@ from matheur.engine.registry import Entry
 
 __all__ = ["PLAN_PUZZLES", "entries"]
 
-PLAN_PUZZLES = ("cubical", "sliding-tile", "lights-out", "sokoban")
+PLAN_PUZZLES = ("cubical", "sliding-tile", "lights-out", "sokoban", "rubik")
 """Puzzles whose solutions are plans in a state space (`matheur.statespace.domains`): they share their operators."""
 
 _Line = tuple[str, str, str, str]  # kind, name, module:class in the package, summary
@@ -92,6 +92,7 @@ _PLANS: list[_Line] = [
 
 _NOT_FOR: dict[str, set[str]] = {
     "lights-out": {"milp-window"},  # no piece moves
+    "rubik": {"milp-window"},  # eight pieces move at once
     "sokoban": {"bidirectional", "milp-window"},  # pushes cannot be taken back
 }
 """Operators of plans that a puzzle does not have."""
@@ -105,12 +106,46 @@ _OWN: dict[str, list[_Line]] = {
             "elimination over GF(2), and the lightest of all solutions",
         ),
     ],
+    "sliding-tile": [
+        (
+            "construction",
+            "rule-based",
+            "sliding_tile.rule_based:RuleBased",
+            "line by line: a long plan for any board, at once",
+        ),
+        (
+            "construction",
+            "guided-beam",
+            "sliding_tile.guided_beam:GuidedBeam",
+            "beams guided by several additive pattern databases: near-optimal plans of large boards",
+        ),
+        (
+            "neighbourhood",
+            "guided-window",
+            "sliding_tile.guided_window:GuidedWindow",
+            "long segments of the plan again, by beams guided by pattern databases",
+        ),
+    ],
     "sokoban": [
         (
             "construction",
             "push-astar",
             "sokoban.push_astar:PushAStar",
             "A* over pushes, optimal in moves or in pushes",
+        ),
+    ],
+    "rubik": [
+        (
+            "construction",
+            "two-phase",
+            "rubik.two_phase:TwoPhase",
+            "two-phase search (Kociemba): a plan at once, then shorter ones",
+        ),
+        (
+            "construction",
+            "guided-beam",
+            "rubik.two_phase:GuidedBeam",
+            "beams guided by exact distances of parts: near-optimal plans in seconds",
         ),
     ],
 }

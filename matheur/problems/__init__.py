@@ -34,6 +34,11 @@ problem_types = Registry(
             "Push boxes onto goals through a warehouse in few moves or pushes",
         ),
         Entry(
+            "rubik",
+            "matheur.problems.rubik:TYPE",
+            "Turn the faces of Rubik's cube until each shows one colour, in few quarter or half turns",
+        ),
+        Entry(
             "party",
             "matheur.problems.party:TYPE",
             "Choose items for the slots of a formation: all demands met, at the least price (party building)",

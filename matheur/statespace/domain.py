@@ -219,8 +219,10 @@ class Domain(Protocol):
 class DeepeningDomain(Protocol):
     """A domain with an iterative deepening of its own, faster than the general one."""
 
-    def ida_star(self, heuristic: str, *, budget: Budget, memory: int) -> SearchAnswer | None:
+    def ida_star(self, heuristic: str, *, budget: Budget, memory: int, threads: int = 1) -> SearchAnswer | None:
         """An optimal plan from the start to the goal, guided by the heuristic of that name (`auto`: the best one).
+
+        Where the engine can use several threads, the plan does not depend on their number.
 
         Returns
         -------

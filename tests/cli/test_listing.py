@@ -16,6 +16,7 @@ CHEAPEST = {
     "lights-out": "linear-algebra",
     "party": "constructive",
     "quadratic-assignment": "random",
+    "rubik": "two-phase",
     "sliding-tile": "astar",
     "sokoban": "push-astar",
 }

@@ -13,6 +13,9 @@ from matheur.problems.cubical import Cubical, Instance
 from matheur.problems.lights_out import LightsOut, generate
 from matheur.problems.lights_out.instance import Pattern, toggled
 from matheur.problems.port import Source
+from matheur.problems.rubik import Cubies, Rubik, cubies_of, facelets_of, turn
+from matheur.problems.rubik import uniform as random_cube
+from matheur.problems.rubik.instance import Metric
 from matheur.problems.sliding_tile import SlidingTile, uniform
 from matheur.problems.sliding_tile.instance import Goal
 from matheur.problems.sokoban import TYPE as SOKOBAN
@@ -151,6 +154,29 @@ def sokoban(cost: str) -> Bench:
     return Bench(domain_of(problem), successors)
 
 
+def rubik(metric: Metric) -> Bench:
+    """A random cube; its turns are made on the stickers."""
+    start = random_cube(np.random.default_rng(3), metric)
+
+    def successors(state: tuple[int, ...]) -> set[Edge]:
+        corners, edges = state[:8], state[8:]
+        facelets = facelets_of(
+            Cubies(
+                tuple(value // 3 for value in corners), tuple(value % 3 for value in corners),
+                tuple(value // 2 for value in edges), tuple(value % 2 for value in edges),
+            )
+        )  # fmt: skip
+        found = set()
+        for move in range(len(start.moves)):
+            after = cubies_of(turn(facelets, move))
+            turned = [3 * piece + twist for piece, twist in zip(after.corners, after.twists, strict=True)]
+            flipped = [2 * piece + flip for piece, flip in zip(after.edges, after.flips, strict=True)]
+            found.add(((*turned, *flipped), move, 1))
+        return found
+
+    return Bench(domain_of(Rubik(start)), successors)
+
+
 BENCHES: dict[str, Bench] = {
     "cubical-d2": cubical(2, 1, [0, 1], [1, 0]),
     "cubical-d3": cubical(3, 2, [6, 1, 4, 5], [4, 1, 5, 6]),
@@ -168,5 +194,7 @@ BENCHES: dict[str, Bench] = {
     "lights-out-king": lights_out(9, 8, "king"),
     "sokoban-moves": sokoban("moves"),
     "sokoban-pushes": sokoban("pushes"),
+    "rubik-quarter": rubik("quarter"),
+    "rubik-half": rubik("half"),
     "pancakes": Bench(Pancakes(6), flips),
 }

@@ -1,4 +1,4 @@
-"""Sliding tiles, Lights Out and Sokoban for the contract of the operators: optima, and plans with detours."""
+"""Sliding tiles, Lights Out, Sokoban and Rubik's cube for the operators' contract: optima, plans with detours."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.problems import lights_out, sliding_tile, sokoban
+from matheur.problems import lights_out, rubik, sliding_tile, sokoban
 from matheur.problems.port import Source
 from matheur.statespace import bfs
 from matheur.statespace.domains import domain_of
@@ -16,6 +16,7 @@ from matheur.statespace.domains import domain_of
 TILES = ("2x3", "3x3", "2x4")
 LIGHTS = ("3x3", "3x4-king")
 LEVELS = ("room", "corner")
+CUBES = ("three-turns", "four-turns")
 
 _TILES = {
     "2x3": sliding_tile.Instance(2, 3, (4, 1, 2, 5, 0, 3), "blank-first"),
@@ -47,6 +48,12 @@ def lights(name: str) -> lights_out.LightsOut:
 def level(name: str) -> sokoban.Sokoban:
     """A level by its name in `LEVELS`."""
     return sokoban.TYPE.read(Source(name, _LEVELS[name].encode()), {})
+
+
+@cache
+def cube(name: str) -> rubik.Rubik:
+    """A cube by its name in `CUBES`."""
+    return rubik.Rubik(rubik.generate(seed=5, moves=3 + CUBES.index(name))[0])
 
 
 @cache

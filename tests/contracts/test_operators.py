@@ -48,6 +48,7 @@ BENCHES = {
         grid_puzzles.LIGHTS, grid_puzzles.lights, grid_puzzles.optimum, grid_puzzles.some_plan, work=2000
     ),
     "sokoban": Bench(grid_puzzles.LEVELS, grid_puzzles.level, grid_puzzles.optimum, grid_puzzles.some_plan, work=2000),
+    "rubik": Bench(grid_puzzles.CUBES, grid_puzzles.cube, grid_puzzles.optimum, grid_puzzles.some_plan, work=2000),
     "party": Bench(party.PUZZLES, party.puzzle, party.optimum, party.some_party, work=500),
     "quadratic-assignment": Bench(
         quadratic_assignment.NAMES,

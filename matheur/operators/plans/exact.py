@@ -9,6 +9,7 @@ from numpy.random import Generator
 
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome
+from matheur.errors import ConfigurationError
 from matheur.operators.plans.searching import AUTO, Plan, bytes_of, heuristic_of, outcome_of, run_search
 from matheur.statespace.domain import DeepeningDomain
 from matheur.statespace.domains import domain_of
@@ -115,13 +116,18 @@ class IdaStar:
         As for `astar`.
     memory
         MiB for the heuristic's tables, and for the stack and its table.
+    threads
+        Threads, where the domain's own search can use several. The plan does not depend on it.
     """
 
     heuristic: str = AUTO
     memory: int = 1024
+    threads: int = 1
 
     def __post_init__(self) -> None:
         bytes_of(self.memory)
+        if not 1 <= self.threads <= 64:
+            raise ConfigurationError(f"ida-star: threads must be 1 to 64 ({self.threads})")
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Search with growing thresholds."""
@@ -130,7 +136,7 @@ class IdaStar:
         del rng
         domain, memory = domain_of(problem), bytes_of(self.memory)
         if isinstance(domain, DeepeningDomain):
-            own = domain.ida_star(self.heuristic, budget=budget, memory=memory)
+            own = domain.ida_star(self.heuristic, budget=budget, memory=memory, threads=self.threads)
             if own is not None:
                 return outcome_of(own, "ida-star", budget)
         heuristic = heuristic_of(domain, self.heuristic, memory=memory, budget=budget)

@@ -66,11 +66,14 @@ class GuidedBeam:
         as the time that is left allows.
     corners
         Weight of the distance of the corners against those of the first phase.
+    share
+        Part of the time that is left, after which the beams end; the rest is for neighbourhoods.
     """
 
     width: int = 1 << 12
     width_max: int = 1 << 20
     corners: int = 1
+    share: float = 1.0
 
     def __post_init__(self) -> None:
         if not 1 <= self.width <= self.width_max:
@@ -79,23 +82,29 @@ class GuidedBeam:
             )
         if not 0 <= self.corners <= 8:
             raise ConfigurationError(f"the weight of the corners is 0 to 8 ({self.corners})")
+        if not 0 < self.share <= 1:
+            raise ConfigurationError(f"share must be more than 0 and at most 1 ({self.share})")
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """One beam after the other."""
         del rng
         state = state_of(problem.instance.cubies)
         reason, tables = _ready(problem, budget)
-        ends = None if tables is None else perimeter(tables.metric, DEPTHS[tables.metric], budget=budget)
-        if tables is None or ends is None:
+        if tables is None:
             return _nothing(reason, budget)
-        share = budget.child(seconds=min(_LONGEST, _SHARE * budget.seconds_left)) if budget.timed else budget
-        until = "exhausted" if budget.timed else "first"
-        first = two_phase(tables, state, budget=share, on_plan=budget.offer, until=until)
         step = 2 if tables.metric == "quarter" else 1
+        first = two_phase(tables, state, budget=budget, on_plan=budget.offer, until="first")
+        if budget.timed and first.cost is not None and not first.proved:
+            inner = budget.child(seconds=min(_LONGEST, _SHARE * budget.seconds_left))
+            first = _better(first, two_phase(tables, state, most=first.cost - step, budget=inner, on_plan=budget.offer))
         if first.cost is None or first.proved or budget.exhausted or budget.reached(first.cost):
             return outcome_of(first, "two-phase", budget)
+        part = budget.child(seconds=self.share * budget.seconds_left) if budget.timed else budget
+        ends = perimeter(tables.metric, DEPTHS[tables.metric], budget=part)
+        if ends is None:
+            return outcome_of(first, "two-phase", budget)
         answer = anytime_beam_cube(
-            tables, ends, state, width=self.width, width_max=self.width_max, most=first.cost - step, budget=budget,
+            tables, ends, state, width=self.width, width_max=self.width_max, most=first.cost - step, budget=part,
             guide=Guide(self.corners), on_plan=budget.offer,
         )  # fmt: skip
         return outcome_of(_better(first, answer), "guided-beam", budget)

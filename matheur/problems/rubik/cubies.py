@@ -83,7 +83,7 @@ def _pieces(
     for place, name in zip(stickers, names, strict=True):
         shown = "".join(facelets[sticker] for sticker in place)
         if shown not in known:
-            raise InputError(f"the {kind} at {name} shows {shown}: no cube has such a {kind}")
+            raise InputError(f"the {kind} at {name} shows {shown}: no {kind} of a cube does")
         piece = known[shown]
         if piece in pieces:
             raise InputError(f"the {kind} {names[piece]} is there twice, at {names[pieces.index(piece)]} and at {name}")

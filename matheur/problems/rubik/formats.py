@@ -29,6 +29,7 @@ from matheur.problems.rubik.stickers import FACES, SOLVED, turn
 __all__ = ["ReadOptions", "looks_like_instance", "read_instance", "read_solution", "write_cube"]
 
 _BYTES_MAX = 100_000
+_FACELETS_MIN = 40  # letters that are meant as facelets
 _HEADER = re.compile(r"#\s*metric\s*:\s*(\S+)\s*$")
 _TURN = re.compile(r"[URFDLB]('2|2'|['’`23i-]?)")
 
@@ -102,19 +103,29 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
         raise InputError(message, source=source.name, line=line)
     metric: Any = options.metric or declared or "quarter"
     packed = "".join(text.split())
+    begin = next((number for number, one in enumerate(text.splitlines(), start=1) if one.strip()), None)
+    if begin is None:
+        raise InputError("neither facelets nor a scramble", source=source.name)
     try:
-        if len(packed) >= 40 and set(packed) <= set(FACES) and " " not in text.strip():
-            return Instance(packed, metric)
-        if len(packed) == len(SOLVED) and set(packed) <= set(FACES):
-            return Instance(packed, metric)
-        if not packed:
-            raise InputError("neither facelets nor a scramble")
+        if len(packed) >= _FACELETS_MIN and packed.isalpha() and (set(packed) <= set(FACES) or not _spaced(text)):
+            wrong = next((i for i, letter in enumerate(packed) if letter not in FACES), None)
+            if wrong is not None:
+                raise InputError(f"sticker {wrong + 1} is {packed[wrong]!r}, not one of {' '.join(FACES)}")
+            if len(packed) == len(SOLVED) or not _spaced(text):
+                return Instance(packed, metric)
         facelets = SOLVED
-        for move in parse_moves(" ".join(text.split())):
-            facelets = turn(facelets, move)
+        for number, words in enumerate(text.splitlines(), start=1):
+            begin = number
+            for move in parse_moves(words):
+                facelets = turn(facelets, move)
         return Instance(facelets, metric)
     except InputError as error:
-        raise error.located(source.name) from None
+        raise InputError(error.message, source=source.name, line=begin) from None
+
+
+def _spaced(text: str) -> bool:
+    """Whether there are blanks inside a line."""
+    return any(len(line.split()) > 1 for line in text.splitlines())
 
 
 def write_cube(instance: Instance) -> str:

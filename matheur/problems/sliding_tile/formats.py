@@ -94,6 +94,7 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
         )
     declared: str | None = options.goal
     rows: list[list[int]] = []
+    first: dict[int, int] = {}
     for number, raw in enumerate(source.text.splitlines(), start=1):
         line = raw.strip()
         header = _HEADER.fullmatch(line)
@@ -110,11 +111,20 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
             if rows and len(words) != len(rows[0]):
                 message = f"{len(words)} tiles, the first row has {len(rows[0])}"
                 raise InputError(message, source=source.name, line=number)
+            for tile in map(int, words):
+                if tile in first:
+                    message = f"tile {tile} is there twice, first in line {first[tile]}"
+                    raise InputError(message, source=source.name, line=number)
+                first[tile] = number
             rows.append([int(word) for word in words])
     if not rows:
         raise InputError("no rows of tiles", source=source.name)
     tiles = tuple(tile for row in rows for tile in row)
     size = len(rows), len(rows[0])
+    wrong = next((tile for tile in tiles if tile >= len(tiles)), None)
+    if wrong is not None and max(size) <= SIDE_MAX:
+        message = f"tile {wrong} does not belong on a board of {len(tiles)} cells; they are 0 to {len(tiles) - 1}"
+        raise InputError(message, source=source.name, line=first[wrong])
     try:
         instance = Instance(*size, tiles, declared or "blank-last")  # type: ignore[arg-type]
         if declared is None and not reachable(*size, tiles, "blank-last") and reachable(*size, tiles, "blank-first"):

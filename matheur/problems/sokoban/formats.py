@@ -32,7 +32,10 @@ __all__ = [
 ]
 
 _PLAN_BYTES_MAX = 1 << 24
+_BYTES_MAX = 1 << 26
 _ROW = re.compile(r"[ \t]*#[-_ #@+$*.]*")
+_NEARLY = re.compile(r"[ \t]*#.*#[ \t]*$")  # right beside the rows of a level, it is meant as one
+_SIGNS = "-_ #@+$*."
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,16 +130,23 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
         If there is none, with the line where that can be said.
     """
     options = options or ReadOptions()
+    if len(source.data) > _BYTES_MAX:
+        raise InputError(f"a file of levels has at most {_BYTES_MAX} bytes ({len(source.data)})", source=source.name)
     levels = split_levels(source.text)
     wanted = options.level or source.part or 1
     if not levels:
         raise InputError("no level: its rows begin with #", source=source.name)
     if wanted > len(levels):
         raise InputError(f"there is no level {wanted}, the file has {len(levels)}", source=source.name)
+    lines, level = source.text.splitlines(), levels[wanted - 1]
+    for number in (level.line - 1, level.line + len(level.rows)):
+        if 0 < number <= len(lines) and _NEARLY.match(lines[number - 1]):
+            wrong = next(sign for sign in lines[number - 1].strip() if sign not in _SIGNS)
+            raise InputError(f"no sign of a level ({wrong!r})", source=source.name, line=number)
     try:
-        return _parse(levels[wanted - 1], options.cost)
+        return _parse(level, options.cost)
     except InputError as error:
-        line = error.line or levels[wanted - 1].line
+        line = error.line or level.line
         raise InputError(error.message, source=source.name, line=line) from None
 
 

@@ -10,8 +10,9 @@ from matheur.problems.sokoban.instance import MOVES, Cost, Instance
 
 __all__ = ["BOXES_MAX", "SIDE_MAX", "generate"]
 
-SIDE_MAX, BOXES_MAX = 40, 12
+SIDE_MAX, BOXES_MAX = 40, 40
 _TRIES = 400
+_CROWDED = 12
 
 
 def generate(
@@ -94,7 +95,7 @@ def _pulled(
     goals, player = chosen[:boxes], chosen[boxes]
     placed = list(goals)
     back: list[int] = []  # moves in reverse order
-    for _ in range(pulls):
+    for pulled in range(pulls):
         came = _walk(player, walls, placed, offsets)
         choices = [
             (i, move, cell)
@@ -105,7 +106,9 @@ def _pulled(
             and cell + offsets[move] not in placed
         ]
         if not choices:
-            return None
+            if boxes <= _CROWDED or pulled < 3 * boxes:
+                return None
+            break  # many boxes lock the player in sooner or later
         i, move, cell = choices[int(rng.integers(len(choices)))]
         # The player stands at `cell`, one step from the box, and pulls it there by going a step further.
         walk = []

@@ -19,6 +19,7 @@ domains = Registry(
         Entry("sliding-tile", "matheur.statespace.domains.sliding_tile:sliding_tile_domain", "tiles and a blank"),
         Entry("lights-out", "matheur.statespace.domains.lights_out:lights_out_domain", "lights and presses"),
         Entry("sokoban", "matheur.statespace.domains.sokoban:sokoban_domain", "steps and pushes"),
+        Entry("rubik", "matheur.statespace.domains.rubik:rubik_domain", "turns of a cube"),
     ],
 )
 

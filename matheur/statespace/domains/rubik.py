@@ -17,7 +17,9 @@ from matheur.statespace.domain import BaseDomain, Kernel
 from matheur.statespace.domains import rubik_kernels
 from matheur.statespace.heuristics.base import Heuristic
 from matheur.statespace.packing import Packing
+from matheur.statespace.rubik.coset import BYTES
 from matheur.statespace.rubik.deepening import CubeTables, cube_tables, ida_star_cube
+from matheur.statespace.rubik.exact import exact_cube, exact_tables
 from matheur.statespace.rubik.pieces import SOLVED_STATE, compose, inverse, state_of, turns_of
 from matheur.statespace.rubik.tables import moves_of
 
@@ -25,6 +27,7 @@ __all__ = ["RubikDomain", "rubik_domain"]
 
 _PROBES = {"tables": 0b1111111, "corners": 0b1, "phase1": 0b1110}
 _SUM = "table-sum"
+_TOO_SHORT = "the tables of the cube could not be built in the time given. Maybe more seconds?"
 
 
 class RubikDomain(BaseDomain):
@@ -83,8 +86,18 @@ class RubikDomain(BaseDomain):
         )  # fmt: skip
         return Heuristic(name, not add, not add, kernel, memory=tables.nbytes)
 
-    def ida_star(self, heuristic: str, *, budget: Budget, memory: int) -> SearchAnswer | None:
-        """By the tables of corners and phase 1, with the pieces named as seen from the goal."""
+    def ida_star(self, heuristic: str, *, budget: Budget, memory: int, threads: int = 1) -> SearchAnswer | None:
+        """By the tables of corners and phase 1 in one thread, with the pieces named as seen from the goal.
+
+        `large` searches on the large table of cosets, which is built before if need be, in one thread or several.
+
+        Raises
+        ------
+        ConfigurationError
+            If the memory does not allow for the large table.
+        """
+        if heuristic == "large":
+            return self._large(budget, memory, threads)
         if heuristic not in ("auto", "tables"):
             return None
         tables = self._tables(budget)
@@ -92,10 +105,18 @@ class RubikDomain(BaseDomain):
             return None
         return ida_star_cube(tables, compose(inverse(self.goal), self.start), budget=budget)
 
+    def _large(self, budget: Budget, memory: int, threads: int) -> SearchAnswer:
+        if memory < BYTES:
+            raise ConfigurationError(f"the large table of the cube takes {BYTES >> 20} MiB. Maybe more memory?")
+        tables = exact_tables(self.metric, large=True, budget=budget, threads=threads)
+        if tables is None:
+            raise ConfigurationError(_TOO_SHORT)
+        return exact_cube(tables, compose(inverse(self.goal), self.start), budget=budget, threads=threads)
+
     def _tables(self, budget: Budget | None) -> CubeTables:
         tables = cube_tables(self.metric, budget=budget)
         if tables is None:
-            raise ConfigurationError("the tables of the cube could not be built in the time given. Maybe more seconds?")
+            raise ConfigurationError(_TOO_SHORT)
         return tables
 
 

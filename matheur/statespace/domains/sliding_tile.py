@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, partial
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.announcing import announce
 from matheur.engine.budget import Budget
-from matheur.errors import ConfigurationError
 from matheur.problems.sliding_tile.instance import GOALS, goal_tiles
 from matheur.problems.sliding_tile.problem import SlidingTile
 from matheur.statespace.answer import SearchAnswer
 from matheur.statespace.domain import Automorphisms, BaseDomain, Kernel
 from matheur.statespace.domains import sliding_tile_kernels
 from matheur.statespace.heuristics.base import Heuristic
+from matheur.statespace.pace import limit_reached
 from matheur.statespace.packing import Packing
 from matheur.statespace.ranking import PartialPermutationRanking
 from matheur.statespace.sliding_tile.databases import database
 from matheur.statespace.sliding_tile.deepening import Estimator, ida_star_tiles
 from matheur.statespace.sliding_tile.geometry import Geometry, geometry
-from matheur.statespace.sliding_tile.partitions import NAMED, largest_size, partition
+from matheur.statespace.sliding_tile.partitions import NAMED, largest_size, partition, table_bytes
+from matheur.statespace.sliding_tile.walking import walking_distance_of
 
-__all__ = ["SlidingTileDomain", "sliding_tile_domain"]
+__all__ = ["SlidingTileDomain", "estimator_of", "sliding_tile_domain"]
 
 _RANKED = 12  # cells of the largest board whose states are numbered
+_GENERAL = ("linear-conflict", "manhattan", "walking-distance")  # what boards with any goal have
 _TABLES = 24 << 20  # bytes of the tables of `additive`, which are built in seconds
 
 
@@ -82,10 +85,14 @@ class SlidingTileDomain(BaseDomain):
         return Automorphisms(components, values)
 
     def heuristics(self) -> Mapping[str, Callable[[], Heuristic]]:
-        """`linear-conflict`, `manhattan`; first, for the usual goals, `additive` and those of the literature."""
+        """Boards of any goal have `linear-conflict`, `manhattan`, `walking-distance`.
+
+        For the usual goals `additive` comes first, and the named partitions last.
+        """
         own: dict[str, Callable[[], Heuristic]] = {
             "linear-conflict": partial(self._taxicab, conflicts=True),
             "manhattan": partial(self._taxicab, conflicts=False),
+            "walking-distance": partial(walking_distance_of, self.rows, self.columns, self.goal, self._layout),
         }
         board = self.board
         if board is None or min(self.rows, self.columns) == 1:
@@ -100,21 +107,25 @@ class SlidingTileDomain(BaseDomain):
         kernel = Kernel(sliding_tile_kernels.linear_conflict, numbers, (home,))
         return Heuristic("linear-conflict" if conflicts else "manhattan", True, True, kernel)
 
-    def ida_star(self, heuristic: str, *, budget: Budget, memory: int) -> SearchAnswer | None:
+    def ida_star(self, heuristic: str, *, budget: Budget, memory: int, threads: int = 1) -> SearchAnswer | None:
         """By additive pattern databases that are kept up to date slide by slide; `auto` takes `additive`."""
         name = "additive" if heuristic == "auto" else heuristic
         board = self.board
-        if board is None or name not in self.heuristics() or name in ("linear-conflict", "manhattan"):
+        if board is None or name not in self.heuristics() or name in _GENERAL:
             return None
-        size = str(largest_size(board, min(_TABLES, memory)))
-        estimator = estimator_of(board, size if name == "additive" else name)
-        return (
-            None if estimator.packed.nbytes > memory else ida_star_tiles(estimator, self.start.tolist(), budget=budget)
-        )
+        if name == "additive":
+            name = str(largest_size(board, min(_TABLES, memory)))
+        if table_bytes(board, name) > memory:
+            return None
+        estimator = estimator_of(board, name, budget=budget, threads=threads)
+        if estimator is None:
+            return SearchAnswer(limit=limit_reached(budget))
+        return ida_star_tiles(estimator, self.start.tolist(), budget=budget, threads=threads)
 
     def additive(self, board: Geometry, name: str) -> Heuristic:
         """The sum of additive pattern databases; not consistent, as the blank is left out of them."""
         one = estimator_of(board, name)
+        assert one is not None
         no_mirror = np.zeros(board.cells, dtype=np.int64)
         mirror = (board.mirror_cell, board.mirror_tile) if one.mirrored else (no_mirror, no_mirror)
         parts = (board.distance.ravel(), one.members, one.begins, one.offsets, *mirror)
@@ -124,20 +135,26 @@ class SlidingTileDomain(BaseDomain):
         return Heuristic(f"additive {name}", True, False, kernel, memory=one.packed.nbytes)
 
 
-@cache
-def estimator_of(board: Geometry, name: str) -> Estimator:
-    """The tables of a partition, from the user's cache if they are there.
+_estimators: dict[tuple[Geometry, str], Estimator] = {}
+
+
+def estimator_of(board: Geometry, name: str, *, budget: Budget | None = None, threads: int = 1) -> Estimator | None:
+    """The tables of a partition, from the user's cache if they are there; None if the budget ended first.
 
     Raises
     ------
     ConfigurationError
         If there is no such partition.
     """
-    databases = [database(board, pattern) for pattern in partition(board, name)]
-    found = [one for one in databases if one is not None]
-    if len(found) < len(databases):
-        raise ConfigurationError(f"the tables of '{name}' could not be built")
-    return Estimator.of(board, found)
+    if (board, name) not in _estimators:
+        found = []
+        for pattern in partition(board, name):
+            one = database(board, pattern, budget=budget, progress=announce, threads=threads)
+            if one is None:
+                return None
+            found.append(one)
+        _estimators[board, name] = Estimator.of(board, found)
+    return _estimators[board, name]
 
 
 def sliding_tile_domain(problem: SlidingTile) -> SlidingTileDomain:

@@ -14,7 +14,7 @@ from matheur.statespace.domain import BaseDomain, Kernel
 from matheur.statespace.domains import sokoban_kernels
 from matheur.statespace.heuristics.base import UNREACHED, Heuristic
 from matheur.statespace.packing import Packing
-from matheur.statespace.sokoban.push_search import Floor
+from matheur.statespace.sokoban.floor import Floor
 
 __all__ = ["SokobanDomain", "sokoban_domain"]
 
@@ -115,6 +115,6 @@ def sokoban_domain(problem: Sokoban) -> SokobanDomain:
         )
     start, goal = (np.zeros(len(floor.cells) + 1, dtype=np.uint8) for _ in range(2))
     start[0] = goal[0] = number[one.player]
-    start[np.array(boxes) + 1] = 1
-    goal[np.array(goals) + 1] = 1
+    start[np.array(boxes, dtype=np.int64) + 1] = 1
+    goal[np.array(goals, dtype=np.int64) + 1] = 1
     return SokobanDomain(one, start, goal)

@@ -20,17 +20,21 @@ _FACES = "UDLRFB"
 _ONCE, _BACK, _TWICE = range(3)
 
 
-@lru_cache(maxsize=2)
-def automaton(metric: str) -> NDArray[np.int8]:
-    """int8[19, 18]: next state, -1 for a move that is not needed; state 0 is the start."""
+@lru_cache(maxsize=4)
+def automaton(metric: str, backwards: bool = False) -> NDArray[np.int8]:
+    """int8[19, 18]: next state, -1 for a move that is not needed; state 0 is the start.
+
+    Backwards, it reads the inverses of the same sequences: so a sequence can be read from its end.
+    """
     table = np.full((1 + 3 * len(_FACES), len(MOVES)), -1, dtype=np.int8)
+    again = "'" if backwards else ""
     for state in range(len(table)):
         face, kind = divmod(state - 1, 3) if state else (-1, _ONCE)
         for move in range(moves_of(metric)):
             turned, suffix = _FACES.index(MOVES[move][0]), MOVES[move][1:]
             if turned == face:
-                if metric == "quarter" and kind == _ONCE and suffix == "":
+                if metric == "quarter" and kind == _ONCE and suffix == again:
                     table[state, move] = 1 + 3 * face + _TWICE
-            elif face < 0 or turned // 2 != face // 2 or turned > face:
-                table[state, move] = 1 + 3 * turned + (_BACK if suffix == "'" else _ONCE)
+            elif face < 0 or turned // 2 != face // 2 or (turned < face if backwards else turned > face):
+                table[state, move] = 1 + 3 * turned + (_ONCE if suffix in (again, "2") else _BACK)
     return table

@@ -57,7 +57,7 @@ class DistanceTable:
     """
 
     name: str
-    metric: str
+    metric: Metric
     packed: NDArray[np.uint8]
     largest: int
     seconds: float

@@ -32,7 +32,7 @@ __all__ = ["GroupTables", "group_tables", "two_phase"]
 _GROUP = [MOVES.index(name) for name in ("U", "U'", "U2", "D", "D'", "D2", "R2", "L2", "F2", "B2")]
 _DEPTH = 40
 _ORDERS = 24
-_CAP = {"quarter": 14, "half": 11}  # moves of phase 2 tried with the shortest phase 1, one more with each longer one
+_CAP = {"quarter": 12, "half": 11}  # moves of phase 2 tried with the shortest phase 1, one more with each longer one
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +46,8 @@ class GroupTables:
         of the edges between, after each move.
     corner_table, edge_table
         uint8[40320 * 24]: distances of corners and slice, of edges and slice.
+    corner_least
+        uint8[40320]: the least of the distances for each permutation of the corners.
     costs
         int64[10]: of the moves, in the metric.
     follows
@@ -57,6 +59,7 @@ class GroupTables:
     order_moves: NDArray[np.uint8]
     corner_table: NDArray[np.uint8]
     edge_table: NDArray[np.uint8]
+    corner_least: NDArray[np.uint8]
     costs: NDArray[np.int64]
     follows: NDArray[np.bool_]
 
@@ -84,7 +87,15 @@ def group_tables(metric: Metric) -> GroupTables:
         for j, face in enumerate(turned):
             follows[i, j] = face != before and (face // 2 != before // 2 or face > before)
     tables = [_distances(first, orders, costs) for first in (corners, edges)]
-    return GroupTables(corners, edges, orders, tables[0], tables[1], costs, follows)
+    least = tables[0].reshape(-1, _ORDERS).min(axis=1)
+    return GroupTables(corners, edges, orders, tables[0], tables[1], least, costs, follows)
+
+
+@lru_cache(maxsize=1)
+def _changes() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Changes of the sums of the cube alone, so that they stay in the innermost cache."""
+    one = coordinates()
+    return np.ascontiguousarray(one.corner_change[..., 0]), np.ascontiguousarray(one.edge_change[..., 0])
 
 
 def _distances(first: NDArray[np.uint16], second: NDArray[np.uint8], costs: NDArray[np.int64]) -> NDArray[np.uint8]:
@@ -209,6 +220,7 @@ class _TwoPhase:
         """
         tables, group, turns = self.tables, self.group, turns_of()
         one, known = tables.coordinates, tables.classes
+        corner_change, edge_change = _changes()
         view.numbers[:] = (0, length, 0, 0, 0, self.step)
         view.counts[0, 0] = -1
         while length <= self.most:
@@ -219,9 +231,10 @@ class _TwoPhase:
             before = int(view.numbers[kernels.NODES])
             answer = kernels.search(
                 self.pace.next(), automaton(tables.metric), moves_of(tables.metric), self.leaves, turns.source,
-                turns.value, one.corner_change, one.edge_change, one.source, one.placing, one.heads, one.tails,
+                turns.value, corner_change, edge_change, one.source, one.placing, one.heads, one.tails,
                 known.class_of, known.twist_image, tables.phase1.packed, group.costs, group.follows,
                 group.corner_moves, group.edge_moves, group.order_moves, group.corner_table, group.edge_table,
+                group.corner_least,
                 view.states, view.words, view.lasts, view.child_moves, view.child_words, view.counts, self.stack,
                 self.tail, view.numbers,
             )  # fmt: skip

@@ -113,12 +113,13 @@ def _end(  # type: ignore[no-untyped-def]
 def search(  # type: ignore[no-untyped-def]
     limit, automaton, moves, leaves, move_source, move_value, corner_change, edge_change, source, placing, heads,
     tails, class_of, twist_image, phase1, costs, follows, corner_moves, edge_moves, order_moves, corner_table,
-    edge_table, states, words, lasts, child_moves, child_words, counts, stack, tail, numbers,
+    edge_table, corner_least, states, words, lasts, child_moves, child_words, counts, stack, tail, numbers,
 ):  # fmt: skip
     """Go on until a plan of at most `MOST` moves is found, all of this length of phase 1 is done, or `limit` nodes.
 
-    The arrays up to `counts` are those of `deepening_kernels.deepen`, with sums of the cube only; `leaves` says which
-    moves may end phase 1 (those outside the group). The plan is the path of phase 1, then `SECOND` moves in `tail`.
+    The arrays up to `counts` are those of `deepening_kernels.deepen`, with sums and changes of the cube only; `leaves`
+    says which moves may end phase 1 (those outside the group), `corner_least` how far each permutation of the corners
+    is from home at least. The plan is the path of phase 1, then `SECOND` moves in `tail`.
     """
     depth, length, nodes = numbers[DEPTH], numbers[LENGTH], np.int64(0)
     indices = np.empty(18, dtype=np.int64)
@@ -141,8 +142,8 @@ def search(  # type: ignore[no-untyped-def]
                     continue
                 corner, edge = words[depth, 0], words[depth, 1]
                 for k in range(4):
-                    corner += corner_change[move, k, state[source[move, k]], 0]
-                    edge += edge_change[move, k, state[source[move, 4 + k]], 0]
+                    corner += corner_change[move, k, state[source[move, k]]]
+                    edge += edge_change[move, k, state[source[move, 4 + k]]]
                 places = (edge >> np.uint64(33)) & np.uint64(4095)
                 flip = np.int64(edge & np.uint64(2047))
                 one = np.int64(class_of[placing[0, np.int64(places)] + flip])
@@ -156,6 +157,10 @@ def search(  # type: ignore[no-untyped-def]
             kept = 0
             for i in range(count):
                 index = indices[i]
+                if left == 0:  # the corners alone may be too far away
+                    pieces = np.int64(child_words[depth, i, 0] >> np.uint64(36))
+                    if corner_least[np.int64(heads[pieces & 4095] + tails[pieces >> 12])] > numbers[MOST] - length:
+                        continue
                 if np.int64((phase1[index >> 1] >> np.uint8(4 * (index & 1))) & np.uint8(15)) <= left:
                     child_moves[depth, kept] = child_moves[depth, i]
                     child_words[depth, kept, 0] = child_words[depth, i, 0]

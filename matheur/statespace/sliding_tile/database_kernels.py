@@ -1,14 +1,10 @@
-"""Building of additive pattern databases of sliding tiles, compiled.
-
-A pattern is a set of tiles. Its states are the cells of these tiles (a rank) and that of the blank; a move costs 1 if
-it slides a tile of the pattern and nothing if it slides another one. For every rank the blanks seen so far and those
-to be looked at are kept as bit sets over the cells. One level of the search looks at every rank with waiting blanks,
-lets them run through the cells that the pattern leaves free (which costs nothing), and slides tiles of the pattern
-into them.
+"""Building of additive pattern databases of sliding tiles, compiled: a search by levels over rows of bits.
 
 A slide takes a tile from a dark cell to a light one or back, so the number of tiles on dark cells changes its parity:
-ranks of a level have one parity, what they generate has the other one, and a single array of waiting blanks serves
-this level and the next.
+sets of cells of one parity make up the even levels, those of the other parity the odd ones, and one array of waiting
+states serves both. A level has two steps. `settle` takes from the waiting states of a parity those not seen before, and
+writes the value of placements that are new with them. `spread` collects in every row of the other parity what slides
+into it. A row is written by nobody else, so several threads may share a step.
 """
 
 from __future__ import annotations
@@ -18,9 +14,10 @@ from numba import njit
 
 from matheur.statespace.pointers import popcount, trailing_zeros
 
-__all__ = ["UNSEEN", "compress", "level", "rank_of"]
+__all__ = ["UNSEEN", "pack", "rank_of", "settle", "spread"]
 
-UNSEEN = 255
+UNSEEN = 15
+"""Kept for a placement that cannot be reached, and the most that is kept for another one."""
 
 
 @njit(cache=True, nogil=True)
@@ -36,110 +33,139 @@ def rank_of(places, cells):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _place(rank, places, cells):  # type: ignore[no-untyped-def]
-    """The inverse of `rank_of`: writes `places`, returns the occupied cells as bits."""
-    many = places.size
-    for i in range(many - 1, -1, -1):
-        places[i] = rank % (cells - i)
-        rank //= cells - i
-    used, one = np.uint64(0), np.uint64(1)
-    for i in range(many):
-        # The places[i]-th cell that is not used.
-        free = ~used
-        for _ in range(places[i]):
-            free &= free - one
-        places[i] = trailing_zeros(free)
-        used |= one << np.uint64(places[i])
-    return used
-
-
-@njit(cache=True, nogil=True)
-def level(depth, parity, begin, end, cells, columns, beside, edges, tiles, seen, waiting, table):  # type: ignore[no-untyped-def]
-    """One level of the search over the ranks `begin` to `end - 1`.
+def settle(  # type: ignore[no-untyped-def]
+    begin, end, depth, dark, parity, sets, bounds, orders, weights, shifts, distance, waiting, seen, active, table,
+    fresh,
+):  # fmt: skip
+    """The new states of a level, in the sets `begin` to `end - 1`.
 
     Parameters
     ----------
     depth
-        Slides of pattern tiles so far.
-    parity
-        Of the number of tiles on dark cells in the ranks of this level.
-    beside
-        uint64[cells]: neighbours as bits.
-    edges
-        uint64[3]: the cells that are not in the first column, not in the last, and the dark cells.
-    tiles
-        Number of tiles of the pattern.
-    seen, waiting
-        Blanks of each rank, unsigned integers of at least `cells` bits.
+        Slides so far.
+    dark, parity
+        The dark cells as bits, and the parity of the number of tiles on them in this level.
+    sets, bounds, orders
+        As in `Placements`.
+    weights, shifts
+        int64[tiles], int64[orders]: the rank of a placement is the sum over the tiles of weight times cell, less the
+        shift of its order.
+    distance
+        int64[tiles, cells]: taxicab distances.
+    waiting, seen
+        uint64[rows, words]: what waits becomes what is new.
+    active
+        uint8[rows]: whether a row has new states.
     table
-        uint8[ranks]: least number of slides, `UNSEEN` if not reached.
+        uint8[ranks]: half of what a value exceeds the taxicab distance by, at most `UNSEEN`.
+    fresh
+        uint64[words], a workspace.
 
     Returns
     -------
-    int64
-        Number of ranks with waiting blanks.
+    placed, largest : int64
+        Number of placements that got their value (-1 if there are neither these nor new states), and the largest half.
     """
-    places = np.empty(tiles, dtype=np.int64)
-    looked = np.int64(0)
-    one, width = np.uint64(1), np.uint64(columns)
-    for rank in range(begin, end):
-        if waiting[rank] == 0:
+    tiles, words = orders.shape[1], waiting.shape[1]
+    one = np.uint64(1)
+    # For each occupied cell and tile: weight times cell, and the distance in the low byte.
+    parts = np.empty((tiles, tiles), dtype=np.int64)
+    placed, largest, alive = np.int64(0), np.int64(0), False
+    for number in range(begin, end):
+        if popcount(sets[number] & dark) & 1 != parity:
             continue
-        used = _place(rank, places, cells)
-        if popcount(used & edges[2]) & 1 != parity:
-            continue  # it waits for the next level
-        fresh = np.uint64(waiting[rank]) & ~np.uint64(seen[rank])
-        waiting[rank] = 0
-        if fresh == 0:
+        some = False
+        for row in range(bounds[number], bounds[number + 1]):
+            if active[row] == 0:
+                continue
+            active[row] = 0
+            for word in range(words):
+                bits = waiting[row, word] & ~seen[row, word]
+                waiting[row, word] = bits
+                if bits != 0:
+                    active[row] = 1
+            if active[row]:
+                some = True
+        if not some:
             continue
-        looked += 1
-        room = ~used & ((((one << np.uint64(cells - 1)) - one) << one) | one)
-        # Let the blank run.
-        reached = np.uint64(0)
-        grown = fresh & room
-        while grown != reached:
-            reached = grown
-            grown = (
-                reached | (reached << width) | (reached >> width)
-                | ((reached & edges[1]) << one) | ((reached & edges[0]) >> one)
-            ) & room  # fmt: skip
-        fresh = reached & ~np.uint64(seen[rank])
-        seen[rank] |= fresh
-        if table[rank] == UNSEEN:
-            table[rank] = depth
+        alive = True
+        fresh[:] = 0
+        for row in range(bounds[number], bounds[number + 1]):
+            if active[row]:
+                for word in range(words):
+                    fresh[word] |= waiting[row, word]
+        for row in range(bounds[number], bounds[number + 1]):
+            for word in range(words):
+                fresh[word] &= ~seen[row, word]
+        for row in range(bounds[number], bounds[number + 1]):
+            if active[row]:
+                for word in range(words):
+                    seen[row, word] |= waiting[row, word]
+        left = sets[number]
         for i in range(tiles):
-            here = places[i]
-            into = beside[here] & fresh
-            while into != 0:
-                there = trailing_zeros(into)
-                into &= into - one
-                places[i] = there
-                other = rank_of(places, cells)
-                waiting[other] |= one << np.uint64(here)
-            places[i] = here
-    return looked
+            cell = trailing_zeros(left)
+            left &= left - one
+            for tile in range(tiles):
+                parts[i, tile] = (weights[tile] * cell << 8) + distance[tile, cell]
+        for word in range(words):
+            bits = fresh[word]
+            while bits != 0:
+                order = 64 * word + trailing_zeros(bits)
+                bits &= bits - one
+                total = np.int64(0)
+                for i in range(tiles):
+                    total += parts[i, orders[order, i]]
+                half = (depth - (total & 255)) >> 1
+                largest = max(largest, half)
+                table[(total >> 8) - shifts[order]] = min(half, np.int64(UNSEEN))
+                placed += 1
+    return placed if alive else np.int64(-1), largest
 
 
 @njit(cache=True, nogil=True)
-def compress(table, distance, cells, packed):  # type: ignore[no-untyped-def]
-    """Half of the excess over the taxicab distance, two ranks a byte; returns the largest half.
+def spread(  # type: ignore[no-untyped-def]
+    begin, end, dark, parity, sets, bounds, begins, sources, rotated, map_of, maps, waiting, active
+):
+    """What slides into the sets `begin` to `end - 1` of the parity given, from the new states of the other one.
 
     Parameters
     ----------
-    distance
-        int64[tiles, cells]: of the tiles of the pattern.
-    packed
-        uint8[(ranks + 1) // 2], zero; rank r lies in the low half of byte r // 2 if r is even.
+    sets, bounds, begins, sources, rotated, map_of, maps
+        As in `Placements`.
+    waiting, active
+        As for `settle`; the rows of these sets are written anew.
     """
-    places = np.empty(distance.shape[0], dtype=np.int64)
-    largest = np.int64(0)
-    for rank in range(table.size):
-        _place(rank, places, cells)
-        short = np.int64(0)
-        for i in range(places.size):
-            short += distance[i, places[i]]
-        half = (np.int64(table[rank]) - short) >> 1
-        largest = max(largest, half)
-        kept = half if half < 15 else np.int64(15)
-        packed[rank >> 1] |= np.uint8(kept << (4 * (rank & 1)))
-    return largest
+    one, words = np.uint64(1), waiting.shape[1]
+    for number in range(begin, end):
+        if popcount(sets[number] & dark) & 1 != parity:
+            continue
+        for row in range(bounds[number], bounds[number + 1]):
+            some = False
+            for slide in range(begins[row], begins[row + 1]):
+                source = sources[slide]
+                if active[source] == 0:
+                    continue
+                if not some:
+                    some = True
+                    waiting[row, :] = 0
+                which = map_of[rotated[slide]]
+                if which < 0:
+                    for word in range(words):
+                        waiting[row, word] |= waiting[source, word]
+                    continue
+                for word in range(words):
+                    bits = waiting[source, word]
+                    while bits != 0:
+                        order = maps[which, 64 * word + trailing_zeros(bits)]
+                        bits &= bits - one
+                        waiting[row, order >> 6] |= one << np.uint64(order & 63)
+            active[row] = some
+
+
+@njit(cache=True, nogil=True)
+def pack(begin, end, table, packed):  # type: ignore[no-untyped-def]
+    """Two ranks a byte, bytes `begin` to `end - 1`; rank r lies in the low half of byte r // 2 if r is even."""
+    for place in range(begin, end):
+        low = table[2 * place]
+        high = table[2 * place + 1] if 2 * place + 1 < table.size else np.uint8(0)
+        packed[place] = low | high << np.uint8(4)

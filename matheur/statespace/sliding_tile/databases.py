@@ -12,7 +12,8 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import perm
+from itertools import pairwise
+from math import factorial, perm
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +21,10 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.engine.cache import load_table, store_table
 from matheur.errors import ConfigurationError
-from matheur.statespace.sliding_tile.database_kernels import UNSEEN, compress, level, rank_of
+from matheur.statespace.crew import run_tasks
+from matheur.statespace.sliding_tile.database_kernels import UNSEEN, pack, rank_of, settle, spread
 from matheur.statespace.sliding_tile.geometry import Geometry
+from matheur.statespace.sliding_tile.placements import TILES_MAX, placements, regions_of
 
 __all__ = ["Database", "build_database", "bytes_needed", "database"]
 
@@ -42,7 +45,7 @@ class Database:
     tiles
         The pattern, in the order of the ranks.
     packed
-        uint8[(ranks + 1) // 2]: half of the excess over the taxicab distance, see `compress`.
+        uint8[(ranks + 1) // 2]: half of the excess over the taxicab distance, see `settle` and `pack`.
     seconds
         How long it took to build.
     """
@@ -53,12 +56,19 @@ class Database:
 
 
 def bytes_needed(cells: int, tiles: int) -> int:
-    """Memory while a table of so many tiles is built."""
-    return perm(cells, tiles) * (2 * _word(cells).itemsize + 1) + perm(cells, tiles) // 2
+    """Memory while a table of so many tiles is built, roughly."""
+    row = 8 * -(-factorial(tiles) // 64)
+    rows = regions_of(cells, tiles) * perm(cells, tiles) / factorial(tiles)
+    return int(1.5 * perm(cells, tiles) + rows * (2 * row + 64))
 
 
 def database(
-    board: Geometry, tiles: Sequence[int], *, budget: Budget | None = None, progress: Progress | None = None
+    board: Geometry,
+    tiles: Sequence[int],
+    *,
+    budget: Budget | None = None,
+    progress: Progress | None = None,
+    threads: int = 1,
 ) -> Database | None:
     """The table of a pattern, from the user's cache if it is there; None if the budget ended first.
 
@@ -70,12 +80,14 @@ def database(
     pattern = tuple(int(tile) for tile in tiles)
     if not pattern or len(set(pattern)) < len(pattern) or not all(0 < tile < board.cells for tile in pattern):
         raise ConfigurationError(f"a pattern is a set of tiles 1 to {board.cells - 1} ({pattern})")
+    if len(pattern) > TILES_MAX:
+        raise ConfigurationError(f"a pattern has at most {TILES_MAX} tiles ({pattern})")
     content = {"rows": board.rows, "columns": board.columns, "goal": board.goal, "tiles": list(pattern), "form": 1}
     size = (perm(board.cells, len(pattern)) + 1) // 2
     kept = load_table(_KIND, content, "uint8", (size,))
     if kept is not None:
         return Database(pattern, kept[0], kept[1].seconds)
-    made = build_database(board, pattern, budget=budget, progress=progress)
+    made = build_database(board, pattern, budget=budget, progress=progress, threads=threads)
     if made is not None and made.seconds >= 0.2:
         name = f"sliding-tile {board.rows}x{board.columns} {board.goal} " + "-".join(map(str, pattern))
         store_table(_KIND, name, content, made.packed, made.seconds)
@@ -83,47 +95,109 @@ def database(
 
 
 def build_database(
-    board: Geometry, pattern: tuple[int, ...], *, budget: Budget | None = None, progress: Progress | None = None
+    board: Geometry,
+    pattern: tuple[int, ...],
+    *,
+    budget: Budget | None = None,
+    progress: Progress | None = None,
+    threads: int = 1,
 ) -> Database | None:
-    """Search backwards from the goal, level by level."""
+    """Search backwards from the goal, level by level.
+
+    The table does not depend on `threads`. See `bytes_needed` for the memory.
+    """
     begun = time.perf_counter()
-    cells, many = board.cells, len(pattern)
-    ranks = perm(cells, many)
-    seen, waiting = (np.zeros(ranks, dtype=_word(cells)) for _ in range(2))
-    table = np.full(ranks, UNSEEN, dtype=np.uint8)
-    home = board.home[list(pattern)]
-    waiting[rank_of(home, cells)] = 1 << int(board.home[0])
-    row, column = np.divmod(np.arange(cells), board.columns)
-    dark = (row + column) % 2 == 1
-    sets = (column > 0, column < board.columns - 1, dark)
-    edges = np.array([sum(1 << int(cell) for cell in np.flatnonzero(one)) for one in sets], dtype=np.uint64)
-    parity = int(dark[home].sum()) % 2
-    bounds = np.linspace(0, ranks, _SLICES + 1 if ranks > 1 << 16 else 2).astype(np.int64)
-    done, depth, looked = 0, 0, 1
-    while looked:
-        looked = 0
-        for begin, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
-            if budget is not None and budget.exhausted:
-                return None
-            looked += int(
-                level(
-                    depth, (depth + parity) % 2, begin, end, cells, board.columns, board.beside, edges, many, seen,
-                    waiting, table,
-                )
-            )  # fmt: skip
-        done += looked
+    building = _Building(board, pattern, threads, budget)
+    name = "pattern " + "-".join(map(str, pattern))
+    while building.alive:
+        if not building.level():
+            return None
         if progress is not None:
-            progress("pattern " + "-".join(map(str, pattern)), min(1.0, done / (1.2 * ranks)))
-        depth += 1
-    packed = np.zeros((ranks + 1) // 2, dtype=np.uint8)
-    distance = np.ascontiguousarray(board.distance[list(pattern)])
-    largest = int(compress(table, distance, cells, packed))
-    if largest > 15:
-        _log.info(
-            "pattern %s: values are cut off at 30 more than the taxicab distance (largest %d)", pattern, 2 * largest
-        )
+            progress(name, min(1.0, building.placed / building.table.size))
+    packed = building.packed()
+    if packed is None:
+        return None
+    if building.largest > UNSEEN:
+        _log.info("%s: values are cut off at 30 more than the taxicab distance (largest %d)", name, building.largest)
     return Database(pattern, packed, time.perf_counter() - begun)
 
 
-def _word(cells: int) -> np.dtype[np.unsignedinteger]:
-    return np.dtype(np.uint16 if cells <= 16 else np.uint32 if cells <= 32 else np.uint64)
+class _Building:
+    """A table under way."""
+
+    def __init__(self, board: Geometry, pattern: tuple[int, ...], threads: int, budget: Budget | None) -> None:
+        self.threads, self.budget = threads, budget
+        cells, tiles = board.cells, len(pattern)
+        self.one = placements(board, tiles)
+        row, column = np.divmod(np.arange(cells), board.columns)
+        self.dark = np.uint64(sum(1 << int(cell) for cell in np.flatnonzero((row + column) % 2)))
+        self.distance = np.ascontiguousarray(board.distance[list(pattern)])
+        self.weights = np.array([perm(cells - 1 - i, tiles - 1 - i) for i in range(tiles)], dtype=np.int64)
+        # What the tiles before a tile take off its digit: those on lower cells.
+        place_of = np.argsort(self.one.orders, axis=1)
+        self.shifts = np.zeros(len(place_of), dtype=np.int64)
+        for i in range(tiles):
+            self.shifts += self.weights[i] * (place_of[:, :i] < place_of[:, i : i + 1]).sum(axis=1)
+        self.table = np.full(perm(cells, tiles), UNSEEN, dtype=np.uint8)
+        self.waiting, self.seen = (np.zeros((self.one.rows, self.one.words), dtype=np.uint64) for _ in range(2))
+        self.active = np.zeros(self.one.rows, dtype=np.uint8)
+        home = board.home[list(pattern)]
+        occupied = sum(1 << int(cell) for cell in home)
+        first = self.one.row_of(occupied, int(board.home[0]))
+        order = int(rank_of(np.argsort(home), tiles))
+        self.waiting[first, order // 64] = np.uint64(1 << order % 64)
+        self.active[first] = 1
+        self.parity = (occupied & int(self.dark)).bit_count() % 2
+        self.slices = _slices(len(self.one.sets), _SLICES if self.waiting.size > 1 << 12 else 1)
+        self.depth = self.placed = self.largest = 0
+        self.alive = True
+
+    def level(self) -> bool:
+        """One level; False if the budget ended."""
+        one, parity = self.one, (self.depth + self.parity) % 2
+        counts = [(-1, 0)] * len(self.slices)
+
+        def settled(number: int) -> None:
+            fresh = np.empty(one.words, dtype=np.uint64)
+            placed, largest = settle(
+                *self.slices[number], self.depth, self.dark, parity, one.sets, one.bounds, one.orders, self.weights,
+                self.shifts, self.distance, self.waiting, self.seen, self.active, self.table, fresh,
+            )  # fmt: skip
+            counts[number] = int(placed), int(largest)
+
+        def spread_out(number: int) -> None:
+            spread(
+                *self.slices[number], self.dark, 1 - parity, one.sets, one.bounds, one.begins, one.sources, one.rotated,
+                one.map_of, one.maps, self.waiting, self.active,
+            )  # fmt: skip
+
+        if not self._each(len(self.slices), settled):
+            return False
+        self.placed += sum(max(0, placed) for placed, _ in counts)
+        self.largest = max(self.largest, *(largest for _, largest in counts))
+        self.alive = any(placed >= 0 for placed, _ in counts)
+        self.depth += 1
+        return not self.alive or self._each(len(self.slices), spread_out)
+
+    def packed(self) -> NDArray[np.uint8] | None:
+        """Two entries a byte; None if the budget ended."""
+        packed = np.empty((self.table.size + 1) // 2, dtype=np.uint8)
+        slices = _slices(packed.size, _SLICES)
+        whole = self._each(len(slices), lambda number: pack(*slices[number], self.table, packed))
+        return packed if whole else None
+
+    def _each(self, tasks: int, call: Callable[[int], None]) -> bool:
+        """All tasks of a step, by the threads; False if the budget ended."""
+        budget = self.budget
+        return run_tasks(
+            tasks,
+            self.threads,
+            lambda _thread, task, _stopped: call(task),
+            lambda: budget is not None and budget.exhausted,
+        )
+
+
+def _slices(size: int, most: int) -> list[tuple[int, int]]:
+    """At most so many ranges that cover 0 .. size - 1."""
+    bounds = np.unique(np.linspace(0, size, most + 1).astype(np.int64)).tolist()
+    return [*pairwise(bounds)]

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from math import perm
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +15,16 @@ from matheur.engine.budget import Budget
 from matheur.statespace.answer import SearchAnswer
 from matheur.statespace.pace import Pace, limit_reached
 from matheur.statespace.sliding_tile.automaton import automaton
+from matheur.statespace.sliding_tile.database_kernels import rank_of
 from matheur.statespace.sliding_tile.databases import Database
 from matheur.statespace.sliding_tile.deepening_kernels import (
+    CEILING,
+    COLUMNS,
+    CUT,
     DEPTH,
     DISTANCE,
-    DONE,
     EXCESS,
+    FLOOR,
     FOUND,
     MIRRORED,
     NEXT,
@@ -26,14 +33,17 @@ from matheur.statespace.sliding_tile.deepening_kernels import (
     PAUSED,
     THRESHOLD,
     deepen,
-    value_of,
 )
 from matheur.statespace.sliding_tile.geometry import Geometry
+from matheur.statespace.sliding_tile.splitting import Shared, search_subtrees
 
 __all__ = ["Estimator", "ida_star_tiles"]
 
-_DEPTH = 1 << 12
 _NEVER = 1 << 30
+_SLICE = 1 << 19  # nodes of a thread between looks at what the others have found
+_SPLIT = 1 << 18  # nodes of an iteration after which the next one is split
+_SUBTREES = 100  # at least so many, if the depths below allow it
+_PLIES = range(6, 31, 3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,25 +54,28 @@ class Estimator:
     ----------
     board
         The geometry.
-    group_of
-        Pattern of each tile, int64[cells].
     members, begins
-        Tiles of all patterns on end, and where each pattern begins.
+        Tiles of all patterns on end, and where each pattern begins, int64.
     offsets
-        Where each table begins in `packed`.
+        Where each table begins in `packed`, int64.
     packed
         All tables.
     mirrored
         Whether the mirrored board is looked up, too.
+    groups, weights, changes, passed
+        What a slide changes in the ranks, see `deepen`.
     """
 
     board: Geometry
-    group_of: NDArray[np.int64]
     members: NDArray[np.int64]
     begins: NDArray[np.int64]
     offsets: NDArray[np.int64]
     packed: NDArray[np.uint8]
     mirrored: bool
+    groups: NDArray[np.int64]
+    weights: NDArray[np.int64]
+    changes: NDArray[np.int64]
+    passed: NDArray[np.int64]
 
     @staticmethod
     def of(board: Geometry, databases: Sequence[Database], *, mirrored: bool = True) -> Estimator:
@@ -76,19 +89,66 @@ class Estimator:
         tiles = [tile for one in databases for tile in one.tiles]
         if sorted(tiles) != list(range(1, board.cells)):
             raise ValueError("the patterns must hold every tile once")
-        group_of = np.zeros(board.cells, dtype=np.int64)
+        mirrored = mirrored and board.mirror_tile is not None
+        cells = board.cells
+        group_of, weight, change = (
+            np.zeros(cells, np.int64),
+            np.zeros((2, cells), np.int64),
+            np.zeros((2, cells, cells), np.int64),
+        )
         for number, one in enumerate(databases):
             group_of[list(one.tiles)] = number
+            for place, tile in enumerate(one.tiles):
+                weight[0, tile] = perm(cells - 1 - place, len(one.tiles) - 1 - place)
+                change[0, tile, list(one.tiles[:place])] = -weight[0, tile]
+                change[0, list(one.tiles[:place]), tile] = weight[0, tile]
+        groups = group_of[None]
+        if mirrored and board.mirror_tile is not None:
+            other = board.mirror_tile
+            groups = np.array([group_of, group_of[other]])
+            weight[1], change[1] = weight[0, other], change[0][np.ix_(other, other)]
         begins = np.cumsum([0, *(len(one.tiles) for one in databases)]).astype(np.int64)
         offsets = np.cumsum([0, *(one.packed.size for one in databases)])[:-1].astype(np.int64)
         packed = np.concatenate([one.packed for one in databases])
         members = np.array(tiles, dtype=np.int64)
-        return Estimator(board, group_of, members, begins, offsets, packed, mirrored and board.mirror_cell is not None)
+        return Estimator(
+            board, members, begins, offsets, packed, mirrored, groups, weight, change, _passed(board, mirrored)
+        )
 
-    def halves(self, cell_of: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Half excess of each pattern."""
-        tables = (self.members, self.begins, self.offsets, self.packed, self.board.cells)
-        return np.array([value_of(group, cell_of, *tables) for group in range(len(self.offsets))], dtype=np.int64)
+    def ranks(self, tiles: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Rank of each pattern on a board, and on the mirrored one: int64[views, patterns]."""
+        board = self.board
+        cell_of = np.empty(board.cells, dtype=np.int64)
+        cell_of[tiles] = np.arange(board.cells)
+        views = [cell_of]
+        if self.mirrored and board.mirror_cell is not None and board.mirror_tile is not None:
+            views.append(np.empty_like(cell_of))
+            views[1][board.mirror_tile] = board.mirror_cell[cell_of]
+        bounds = [*pairwise(self.begins.tolist())]
+        return np.array(
+            [[rank_of(view[self.members[begin:end]], board.cells) for begin, end in bounds] for view in views]
+        )
+
+    def values(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Half excess of each pattern: int64[views, patterns]."""
+        return self.packed[self.offsets + ranks // 2].astype(np.int64) >> 4 * (ranks % 2) & 15
+
+
+def _passed(board: Geometry, mirrored: bool) -> NDArray[np.int64]:
+    """The cells between those of a slide: in the rows for moves up and down, in the columns for the others."""
+    passed = np.zeros((board.cells, 4, board.columns - 1), dtype=np.int64)
+    for blank in range(board.cells):
+        for move in range(4 if mirrored else 2):
+            origin = int(board.adjacent[blank, move])
+            if origin < 0:
+                continue
+            if move < 2:
+                passed[blank, move] = np.arange(min(origin, blank) + 1, max(origin, blank))
+            elif board.mirror_cell is not None:
+                order = np.argsort(board.mirror_cell)
+                ends = sorted(int(board.mirror_cell[cell]) for cell in (origin, blank))
+                passed[blank, move] = order[ends[0] + 1 : ends[1]]
+    return passed
 
 
 def ida_star_tiles(
@@ -97,6 +157,7 @@ def ida_star_tiles(
     *,
     budget: Budget | None = None,
     on_bound: Callable[[int], None] | None = None,
+    threads: int = 1,
 ) -> SearchAnswer:
     """An optimal plan for a board that can be solved.
 
@@ -108,6 +169,9 @@ def ida_star_tiles(
         A unit of work is a slide looked at.
     on_bound
         Called with every new lower bound.
+    threads
+        Long iterations are split into subtrees, which so many threads search. The plan and the count of slides do not
+        depend on it. Under a limit of work nothing is split.
 
     Returns
     -------
@@ -116,50 +180,69 @@ def ida_star_tiles(
         its parity first.
     """
     budget = Budget() if budget is None else budget
-    return _Search(estimator, np.array(tiles, dtype=np.int64)).run(budget, on_bound)
+    return _Search(estimator, np.array(tiles, dtype=np.int64), threads).run(budget, on_bound)
+
+
+@dataclass(slots=True)
+class _State:
+    """A node and the way to it; see `deepen`."""
+
+    tile_at: NDArray[np.int64]
+    ranks: NDArray[np.int64]
+    values: NDArray[np.int64]
+    stack: NDArray[np.int64]
+    numbers: NDArray[np.int64]
+
+    @property
+    def depth(self) -> int:
+        return int(self.numbers[DEPTH])
+
+    def copy(self, rows: int) -> _State:
+        """A copy with room for a path of `rows - 1` moves."""
+        stack = np.zeros((rows, self.stack.shape[1]), dtype=np.int64)
+        stack[: self.depth + 1] = self.stack[: self.depth + 1]
+        return _State(self.tile_at.copy(), self.ranks.copy(), self.values.copy(), stack, self.numbers.copy())
+
+    def plan(self) -> NDArray[np.int32]:
+        """The moves on the stack: each level knows which one it tries next."""
+        return (self.stack[: self.depth, 1] - 1).astype(np.int32)
 
 
 class _Search:
     """An iterative deepening under way."""
 
-    def __init__(self, estimator: Estimator, tiles: NDArray[np.int64]) -> None:
+    def __init__(self, estimator: Estimator, tiles: NDArray[np.int64], threads: int) -> None:
         board = estimator.board
-        self.estimator, self.tiles = estimator, tiles
-        self.cell_of = np.empty(board.cells, dtype=np.int64)
-        self.cell_of[tiles] = np.arange(board.cells)
-        empty = np.empty(0, dtype=np.int64)
-        self.mirror = (empty, empty)
-        self.mirrored = self.cell_of.copy()
-        if estimator.mirrored and board.mirror_cell is not None and board.mirror_tile is not None:
-            self.mirror = (board.mirror_cell, board.mirror_tile)
-            self.mirrored[board.mirror_tile] = board.mirror_cell[self.cell_of]
-        self.values = estimator.halves(self.cell_of)
-        self.mirrored_values = estimator.halves(self.mirrored)
-        self.distance = int(sum(board.distance[tile, cell] for cell, tile in enumerate(tiles.tolist())))
-        self.stack = np.zeros((_DEPTH, 7), dtype=np.int64)
-        self.numbers = np.zeros(NUMBERS, dtype=np.int64)
+        self.estimator, self.threads = estimator, threads
+        self.constants = (
+            board.adjacent, board.distance, estimator.passed, estimator.groups, estimator.weights, estimator.changes,
+            estimator.offsets, estimator.packed, automaton(),
+        )  # fmt: skip
+        ranks = estimator.ranks(tiles)
+        values = estimator.values(ranks)
+        numbers = np.zeros(NUMBERS, dtype=np.int64)
+        numbers[DISTANCE] = sum(board.distance[tile, cell] for cell, tile in enumerate(tiles.tolist()))
+        numbers[EXCESS], numbers[MIRRORED] = values[0].sum(), values[-1].sum()
+        stack = np.zeros((1, COLUMNS), dtype=np.int64)
+        stack[0, 0] = int(np.argmin(tiles))
+        self.root = _State(tiles, ranks, values, stack, numbers)
         self.nodes = 0
 
     def run(self, budget: Budget, on_bound: Callable[[int], None] | None) -> SearchAnswer:
-        begun, pace = budget.clock(), Pace(budget)
-        excess, mirrored = int(self.values.sum()), int(self.mirrored_values.sum())
-        threshold = self.distance + 2 * max(excess, mirrored)
-        if self.distance == 0:
+        begun, pace, root = budget.clock(), Pace(budget), self.root.numbers
+        if root[DISTANCE] == 0:
             return SearchAnswer(plan=np.empty(0, dtype=np.int32), cost=0)
-        answer, limit, bound = DONE, None, 0
-        while answer == DONE and limit is None:
-            bound = threshold
+        root[NEXT] = root[DISTANCE] + 2 * max(root[EXCESS], root[MIRRORED])
+        plan: NDArray[np.int32] | None = None
+        limit, bound, last = None, 0, 0
+        while plan is None and limit is None:
+            bound = int(root[NEXT])
             if on_bound is not None:
                 on_bound(bound)
-            self.numbers[:] = 0
-            self.numbers[[THRESHOLD, NEXT, EXCESS, MIRRORED, DISTANCE]] = (
-                threshold, _NEVER, excess, mirrored, self.distance,
-            )  # fmt: skip
-            self.stack[0] = 0
-            self.stack[0, 0] = self.cell_of[0] if self.tiles[self.cell_of[0]] == 0 else int(np.argmin(self.tiles))
-            answer, limit = self._iterate(pace)
-            threshold = int(self.numbers[NEXT])
-        plan = self._plan() if answer == FOUND else None
+            root[[THRESHOLD, NEXT]] = bound, _NEVER
+            before = self.nodes
+            plan, limit = self._split(budget) if last >= _SPLIT and budget.work_left is None else self._iterate(pace)
+            last = self.nodes - before
         return SearchAnswer(
             plan=plan,
             cost=None if plan is None else len(plan),
@@ -169,30 +252,76 @@ class _Search:
             expanded=self.nodes,
             generated=self.nodes,
             stored=0,
-            memory=self.estimator.packed.nbytes + self.stack.nbytes,
+            memory=self.estimator.packed.nbytes,
             seconds=budget.clock() - begun,
         )
 
-    def _iterate(self, pace: Pace) -> tuple[int, str | None]:
-        """One iteration in slices; returns how it ended and the limit that ended it."""
-        one, board = self.estimator, self.estimator.board
+    def _deepen(self, state: _State, nodes: int) -> tuple[int, int]:
+        """Search on for at most so many nodes; returns how it ended and how many there were."""
+        before = int(state.numbers[NODES])
+        answer = deepen(nodes, state.tile_at, state.ranks, state.values, *self.constants, state.stack, state.numbers)
+        return int(answer), int(state.numbers[NODES]) - before
+
+    def _fresh(self) -> _State:
+        """The root, to be searched up to its threshold."""
+        return self.root.copy(int(self.root.numbers[THRESHOLD]) + 2)
+
+    def _iterate(self, pace: Pace) -> tuple[NDArray[np.int32] | None, str | None]:
+        """One iteration in slices; returns the plan and the limit that ended it."""
+        state = self._fresh()
         while True:
             limit = limit_reached(pace.budget)
             if limit is not None:
-                return PAUSED, limit
-            before = int(self.numbers[NODES])
-            answer = deepen(
-                pace.next(), self.tiles, self.cell_of, self.mirrored, self.values, self.mirrored_values,
-                board.adjacent, board.distance, *self.mirror, one.group_of, one.members, one.begins, one.offsets,
-                one.packed, automaton(), self.stack, self.numbers,
-            )  # fmt: skip
-            done = int(self.numbers[NODES]) - before
+                return None, limit
+            answer, done = self._deepen(state, pace.next())
             self.nodes += done
             pace.done(done)
             if answer != PAUSED:
-                return int(answer), None
+                self.root.numbers[NEXT] = state.numbers[NEXT]
+                return (state.plan() if answer == FOUND else None), None
 
-    def _plan(self) -> NDArray[np.int32]:
-        """The moves on the stack: each level knows which one it tries next."""
-        depth = int(self.numbers[DEPTH])
-        return (self.stack[:depth, 1] - 1).astype(np.int32)
+    def _split(self, budget: Budget) -> tuple[NDArray[np.int32] | None, str | None]:
+        """One iteration by subtrees."""
+        for plies in _PLIES:
+            trees, plan, least = self._subtrees(plies)
+            if plan is not None:
+                return plan, None
+            if len(trees) >= _SUBTREES:
+                break
+        ends = [_NEVER] * len(trees)
+        plans: list[NDArray[np.int32] | None] = [None] * len(trees)
+        first, nodes, limit = search_subtrees(
+            len(trees), self.threads, budget, partial(self._search, trees, ends, plans)
+        )
+        self.nodes += sum(nodes if first is None else nodes[: first + 1])
+        self.root.numbers[NEXT] = min([least, *ends])
+        return (None if first is None else plans[first]), limit
+
+    def _subtrees(self, plies: int) -> tuple[list[_State], NDArray[np.int32] | None, int]:
+        """The nodes at a depth in the order of the search, a plan above it, and the least value cut off."""
+        state = self._fresh()
+        found: list[_State] = []
+        state.numbers[CEILING] = plies
+        while True:
+            answer, done = self._deepen(state, _NEVER)
+            self.nodes += done
+            if answer != CUT:
+                return found, state.plan() if answer == FOUND else None, int(state.numbers[NEXT])
+            tree = state.copy(plies + 1)
+            tree.stack[plies, 1] = 0
+            tree.numbers[[NODES, NEXT, FLOOR, CEILING]] = 0, _NEVER, plies, 0
+            found.append(tree)
+
+    def _search(
+        self, trees: list[_State], ends: list[int], plans: list[NDArray[np.int32] | None], number: int, shared: Shared
+    ) -> bool:
+        """Search a subtree as long as it is wanted; says whether it holds a plan."""
+        state = trees[number].copy(int(self.root.numbers[THRESHOLD]) + 2)
+        answer = PAUSED
+        while answer == PAUSED and shared.wanted(number):
+            answer, done = self._deepen(state, _SLICE)
+            shared.nodes[number] += done
+        shared.finished[number] = answer != PAUSED
+        ends[number] = int(state.numbers[NEXT])
+        plans[number] = state.plan() if answer == FOUND else None
+        return answer == FOUND

@@ -1,7 +1,12 @@
 """Iterative deepening on additive pattern databases, compiled: one depth-first search with a threshold.
 
-The board, the cells of the tiles, and the value of every pattern are kept up to date move by move; a slide changes one
-pattern, so it costs one rank and one look-up, and a second one for the mirrored board if the first does not prune.
+A slide changes the rank of one pattern, by a few known weights: its digits count lower cells, so only the digit of the
+tile that moves changes, and those of tiles that it passes in the order of the cells; a slide to the side passes none.
+The same holds for the mirrored board with rows and columns exchanged. So the ranks of all children of a node, in both
+views, are had for a few additions, and their entries are fetched from memory while the first ones are looked at.
+
+Children whose estimate exceeds the threshold so far that going there and back does, too, cut off their parent (Felner,
+Zahavi, Holte, Schaeffer, Sturtevant and Zhang 2011, doi:10.1016/j.artint.2011.02.001).
 """
 
 from __future__ import annotations
@@ -9,13 +14,17 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from matheur.statespace.pointers import popcount
+from matheur.statespace.pointers import prefetch
 
 __all__ = [
+    "CEILING",
+    "COLUMNS",
+    "CUT",
     "DEPTH",
     "DISTANCE",
     "DONE",
     "EXCESS",
+    "FLOOR",
     "FOUND",
     "MIRRORED",
     "NEXT",
@@ -24,132 +33,154 @@ __all__ = [
     "PAUSED",
     "THRESHOLD",
     "deepen",
-    "value_of",
 ]
 
-DONE, FOUND, PAUSED = 0, 1, 2
+DONE, FOUND, PAUSED, CUT = 0, 1, 2, 3
 
 # Places in `numbers`.
-DEPTH, THRESHOLD, NEXT, NODES, EXCESS, MIRRORED, DISTANCE, FLOOR = range(8)
-NUMBERS = 8
+DEPTH, THRESHOLD, NEXT, NODES, EXCESS, MIRRORED, DISTANCE, FLOOR, CEILING = range(9)
+NUMBERS = 9
 
-
-@njit(cache=True, nogil=True)
-def value_of(group, cell_of, members, begins, offsets, packed, cells):  # type: ignore[no-untyped-def]
-    """Half excess of a pattern: its tiles are `members[begins[group]:begins[group + 1]]`."""
-    used, rank = np.uint64(0), np.int64(0)
-    one = np.uint64(1)
-    radix = cells
-    for i in range(begins[group], begins[group + 1]):
-        cell = cell_of[members[i]]
-        bit = one << np.uint64(cell)
-        rank = rank * radix + cell - popcount(used & (bit - one))
-        used |= bit
-        radix -= 1
-    return np.int64((packed[offsets[group] + (rank >> 1)] >> np.uint8(4 * (rank & 1))) & np.uint8(15))
+# Columns of `stack`: of a node, its blank, the next move, the state of the automaton, the tile that moved; before it
+# moved, the excesses, the distance, the values and the ranks of its pattern; of its children, the ranks in both views.
+_BLANK, _MOVE, _STATE, _TILE, _EXCESS, _MIRRORED, _DISTANCE, _VALUE, _RANK, _CHILD = 0, 1, 2, 3, 4, 5, 6, 7, 9, 11
+COLUMNS = 19
 
 
 @njit(cache=True, nogil=True)
 def deepen(  # type: ignore[no-untyped-def]
-    limit, tile_at, cell_of, mirrored, values, mirrored_values, adjacent, distance, mirror_cell, mirror_tile,
-    group_of, members, begins, offsets, packed, automaton, stack, numbers,
+    limit, tile_at, ranks, values, adjacent, distance, passed, groups, weights, changes, offsets, packed, automaton,
+    stack, numbers,
 ):  # fmt: skip
-    """Search until the goal, the end of the iteration, or `limit` more nodes.
+    """Search until the goal, the end of the iteration, `limit` more nodes, or a node at the depth `CEILING`.
+
+    The nodes searched lie below the one at the depth `FLOOR`, those below the ceiling are left out.
 
     Parameters
     ----------
     limit
         Nodes generated before it comes back.
-    tile_at, cell_of, mirrored
-        int64[cells]: the board, the cell of each tile, and of each tile of the mirrored board.
-    values, mirrored_values
-        int64[groups]: half excesses.
-    mirror_cell, mirror_tile
-        int64[cells], or empty if there is no mirror.
+    tile_at
+        int64[cells]: the board.
+    ranks, values
+        int64[views, patterns]: where the entries of the patterns lie, counted in half bytes from the beginning of
+        their table, and the entries; of the board, and of the mirrored one if there are two views.
+    adjacent, distance
+        As in `Geometry`.
+    passed
+        int64[cells, 4, n]: the cells that lie between those of a slide into a blank, by number or, for moves to the
+        side, by number on the mirrored board.
+    groups
+        int64[views, cells]: pattern of each tile.
+    weights
+        int64[2, cells]: weight of each tile's digit; in the second view, that of the tile which it is there.
+    changes
+        int64[2, cells, cells]: what a tile that passes another one upwards changes the rank by, besides its way.
+    offsets
+        int64[patterns]: first byte of each table in `packed`.
     automaton
         int32[states, 4]: next state of the move-pruning automaton, -1 for a move that another path makes as well.
     stack
-        int64[depth, 7]: blank, next move, state of the automaton, the tile that moved, and the excesses and distance
-        before it moved.
+        int64[depth, COLUMNS].
     numbers
         int64[NUMBERS]: see the names.
 
     Returns
     -------
     int64
-        `DONE`, `FOUND` or `PAUSED`.
+        `DONE`, `FOUND`, `PAUSED`, or `CUT` at the ceiling.
     """
     depth, threshold, nodes = numbers[DEPTH], numbers[THRESHOLD], np.int64(0)
     excess, excess_mirrored, away = numbers[EXCESS], numbers[MIRRORED], numbers[DISTANCE]
-    cells = tile_at.size
-    mirror = mirror_cell.size > 0
+    ceiling, between, mirror = numbers[CEILING], passed.shape[2], len(groups) > 1
     answer = PAUSED
     while nodes < limit:
-        move = stack[depth, 1]
+        move = stack[depth, _MOVE]
         if move == 4:
             if depth == numbers[FLOOR]:
                 answer = DONE
                 break
             # Take the move back: the tile slides from the former blank to where the blank is now.
-            here = stack[depth, 0]
-            depth -= 1
-            there, tile = stack[depth, 0], stack[depth + 1, 3]
-            group = group_of[tile]
-            tile_at[here], tile_at[there] = tile, 0
-            cell_of[tile] = here
-            values[group] += stack[depth + 1, 4] - excess
-            excess = stack[depth + 1, 4]
-            away = stack[depth + 1, 6]
+            here, tile = stack[depth, _BLANK], stack[depth, _TILE]
+            excess, away = stack[depth, _EXCESS], stack[depth, _DISTANCE]
+            group = groups[0, tile]
+            values[0, group], ranks[0, group] = stack[depth, _VALUE], stack[depth, _RANK]
             if mirror:
-                other = mirror_tile[tile]
-                mirrored[other] = mirror_cell[here]
-                mirrored_values[group_of[other]] += stack[depth + 1, 5] - excess_mirrored
-                excess_mirrored = stack[depth + 1, 5]
+                excess_mirrored = stack[depth, _MIRRORED]
+                group = groups[1, tile]
+                values[1, group], ranks[1, group] = stack[depth, _VALUE + 1], stack[depth, _RANK + 1]
+            depth -= 1
+            tile_at[here], tile_at[stack[depth, _BLANK]] = tile, 0
             continue
-        stack[depth, 1] = move + 1
-        blank = stack[depth, 0]
+        blank, state = stack[depth, _BLANK], stack[depth, _STATE]
+        if move == 0:
+            for slide in range(4):
+                origin = adjacent[blank, slide]
+                if origin < 0 or automaton[state, slide] < 0:
+                    continue
+                tile, long = tile_at[origin], slide >> 1
+                way = (between + 1) * weights[long, tile]
+                for i in range(between):
+                    way += changes[long, tile, tile_at[passed[blank, slide, i]]]
+                if slide & 1 == 0:
+                    way = -way
+                side = weights[1 - long, tile] if slide & 1 else -weights[1 - long, tile]
+                group = groups[0, tile]
+                rank = ranks[0, group] + (side if long else way)
+                stack[depth, _CHILD + 2 * slide] = rank
+                prefetch(packed, offsets[group] + (rank >> 1))
+                if mirror:
+                    group = groups[1, tile]
+                    rank = ranks[1, group] + (way if long else side)
+                    stack[depth, _CHILD + 1 + 2 * slide] = rank
+                    prefetch(packed, offsets[group] + (rank >> 1))
+        stack[depth, _MOVE] = move + 1
         origin = adjacent[blank, move]
         if origin < 0:
             continue
-        state = automaton[stack[depth, 2], move]
+        state = automaton[state, move]
         if state < 0:
             continue
         nodes += 1
         tile = tile_at[origin]
-        group = group_of[tile]
-        cell_of[tile] = blank
+        group = groups[0, tile]
         now = away + distance[tile, blank] - distance[tile, origin]
-        fresh = value_of(group, cell_of, members, begins, offsets, packed, cells)
-        sum_fresh = excess + fresh - values[group]
-        total = depth + 1 + now + 2 * sum_fresh
-        if total > threshold:
-            cell_of[tile] = origin
-            if total < numbers[NEXT]:
-                numbers[NEXT] = total
-            continue
+        rank = stack[depth, _CHILD + 2 * move]
+        value = np.int64((packed[offsets[group] + (rank >> 1)] >> np.uint8(4 * (rank & 1))) & np.uint8(15))
+        sum_now = excess + value - values[0, group]
+        total = depth + 1 + now + 2 * sum_now
         sum_mirrored = excess_mirrored
-        if mirror:
-            other = mirror_tile[tile]
-            mirrored[other] = mirror_cell[blank]
-            group_mirrored = group_of[other]
-            fresh_mirrored = value_of(group_mirrored, mirrored, members, begins, offsets, packed, cells)
-            sum_mirrored += fresh_mirrored - mirrored_values[group_mirrored]
-            total = depth + 1 + now + 2 * sum_mirrored
-            if total > threshold:
-                cell_of[tile] = origin
-                mirrored[other] = mirror_cell[origin]
-                if total < numbers[NEXT]:
-                    numbers[NEXT] = total
-                continue
-            mirrored_values[group_mirrored] = fresh_mirrored
-        values[group] = fresh
-        tile_at[blank], tile_at[origin] = tile, 0
+        if mirror and total <= threshold:
+            group_mirrored = groups[1, tile]
+            rank_mirrored = stack[depth, _CHILD + 1 + 2 * move]
+            byte = packed[offsets[group_mirrored] + (rank_mirrored >> 1)]
+            value_mirrored = np.int64((byte >> np.uint8(4 * (rank_mirrored & 1))) & np.uint8(15))
+            sum_mirrored += value_mirrored - values[1, group_mirrored]
+            total = max(total, depth + 1 + now + 2 * sum_mirrored)
+        if total > threshold:
+            if total > threshold + 2:
+                # So much that the way there and back makes the node itself too expensive.
+                total -= 2
+                stack[depth, _MOVE] = 4
+            numbers[NEXT] = min(total, numbers[NEXT])
+            continue
         depth += 1
-        stack[depth, 0], stack[depth, 1], stack[depth, 2] = origin, 0, state
-        stack[depth, 3], stack[depth, 4], stack[depth, 5], stack[depth, 6] = tile, excess, excess_mirrored, away
-        excess, excess_mirrored, away = sum_fresh, sum_mirrored, now
+        stack[depth, _BLANK], stack[depth, _MOVE], stack[depth, _STATE] = origin, 0, state
+        stack[depth, _TILE], stack[depth, _EXCESS], stack[depth, _DISTANCE] = tile, excess, away
+        stack[depth, _VALUE], stack[depth, _RANK] = values[0, group], ranks[0, group]
+        values[0, group], ranks[0, group] = value, rank
+        if mirror:
+            stack[depth, _MIRRORED] = excess_mirrored
+            stack[depth, _VALUE + 1], stack[depth, _RANK + 1] = values[1, group_mirrored], ranks[1, group_mirrored]
+            values[1, group_mirrored], ranks[1, group_mirrored] = value_mirrored, rank_mirrored
+        tile_at[blank], tile_at[origin] = tile, 0
+        excess, excess_mirrored, away = sum_now, sum_mirrored, now
         if now == 0:
             answer = FOUND
+            break
+        if depth == ceiling:
+            stack[depth, _MOVE] = 4
+            answer = CUT
             break
     numbers[DEPTH] = depth
     numbers[NODES] += nodes

@@ -8,7 +8,17 @@ from math import perm
 from matheur.errors import ConfigurationError
 from matheur.statespace.sliding_tile.geometry import Geometry
 
-__all__ = ["NAMED", "largest_size", "partition"]
+__all__ = ["NAMED", "largest_size", "partition", "table_bytes"]
+
+
+def _drawn(rows: str) -> tuple[tuple[int, ...], ...]:
+    """Patterns as letters in the cells, with the blank last; for the goal `blank-first`."""
+    cells = rows.replace(" ", "")
+    letters = sorted(set(cells) - {"."})
+    return tuple(
+        tuple(sorted(len(cells) - 1 - i for i, one in enumerate(cells) if one == letter)) for letter in letters
+    )
+
 
 NAMED: dict[tuple[int, int], dict[str, tuple[tuple[int, ...], ...]]] = {
     (4, 4): {
@@ -18,9 +28,17 @@ NAMED: dict[tuple[int, int], dict[str, tuple[tuple[int, ...], ...]]] = {
     },
     (5, 5): {
         "6-6-6-6": ((1, 2, 5, 6, 7, 12), (3, 4, 8, 9, 13, 14), (10, 11, 15, 16, 20, 21), (17, 18, 19, 22, 23, 24)),
+        "5-5-5-5-4": _drawn("AAABB AABBB CCDDD CCEDD CEEE."),
+    },
+    (6, 6): {
+        "5-5-5-5-5-5-5": _drawn("AABBCC AABBCC ADDBEC FDDDEE FFGGEE FFGGG."),
+    },
+    (7, 7): {
+        "4-4-4-4-4-4-4-4-4-4-4-4": _drawn("AABBCCD AABBCCD EEFFGDD EEFFGGG HHHIIKK HLIIJKK LLLJJJ."),
+        "5-5-5-5-5-5-5-5-5-3": _drawn("AAABBCC AABBBCC EEEFFCD EEXFFDD GXXXFDD GGXHHKK GGHHHK."),
     },
 }
-"""Partitions of the literature, for the goal `blank-first` (Korf and Felner 2002, and 5-5-5)."""
+"""Partitions for the goal `blank-first`: those of the literature (Korf and Felner 2002), 5-5-5, and compact ones."""
 
 _NIBBLES = 2  # entries a byte
 
@@ -57,6 +75,11 @@ def largest_size(board: Geometry, memory: int) -> int:
             break
         size += 1
     return size
+
+
+def table_bytes(board: Geometry, name: str) -> int:
+    """Bytes of the tables of a partition."""
+    return sum(-(-perm(board.cells, len(pattern)) // _NIBBLES) for pattern in partition(board, name))
 
 
 def _for_goal(board: Geometry, pattern: tuple[int, ...]) -> tuple[int, ...]:

@@ -1,11 +1,15 @@
 """A* over pushes, compiled.
 
-A node is a placement of the boxes and a cell of the player; its key packs both, the boxes in ascending order, into one
-word. An edge walks to a box and pushes it: it costs the walk and one in the metric of moves, one in that of pushes. In
+A node is a placement of the boxes and a cell of the player. Its key has a bit for every cell from which a box can get
+to a goal, and the player's cell in the upper bits of the last word: one word for a level of 10 x 10, more for a larger
+one. An edge walks to a box and pushes it: it costs the walk and one in the metric of moves, one in that of pushes. In
 the latter the player's cell is the lowest one that he can walk to.
 
-Nodes are found through an open-addressing table. The open list has a linked list for every value of cost plus estimate;
-a node that is reached on a cheaper way is put in again, and its older entries are passed over.
+Nodes are found through an open-addressing table. The open list has a linked list for every value of cost plus weighted
+estimate; a node that is reached on a cheaper way is put in again, and its older entries are passed over.
+
+The estimate is the cheapest assignment of boxes to goals, by shortest augmenting paths. The duals of the goals outlive
+the node, so that the next assignment begins near its own; a push changes one row and takes one more path.
 """
 
 from __future__ import annotations
@@ -14,8 +18,10 @@ import numpy as np
 from numba import njit
 
 __all__ = [
+    "BOUND",
     "ENTRIES",
     "EXPANDED",
+    "FAR",
     "FINISHED",
     "FOUND",
     "FULL",
@@ -24,86 +30,133 @@ __all__ = [
     "NODES",
     "NUMBERS",
     "PAUSED",
+    "SHALLOW",
+    "rehash",
     "search",
     "seed",
 ]
 
-FINISHED, FOUND, PAUSED, FULL = 0, 1, 2, 3
-NODES, ENTRIES, LEVEL, EXPANDED, GOAL = range(5)
-NUMBERS = 5
-_FAR = 1 << 20
+FINISHED, FOUND, PAUSED, FULL, SHALLOW = 0, 1, 2, 3, 4
+NODES, ENTRIES, LEVEL, EXPANDED, GOAL, BOUND, WANTED = range(7)
+NUMBERS = 7
+FAR = 1 << 20
+
+_BRUIJN = 0x03F79D71B4CB0A89
+_BIT_OF = np.zeros(64, dtype=np.int64)
+for _bit in range(64):
+    _BIT_OF[(_BRUIJN << _bit & (1 << 64) - 1) >> 58] = _bit
+
+
+@njit(cache=True, nogil=True)
+def _hash(key):  # type: ignore[no-untyped-def]
+    value = np.uint64(0)
+    for word in range(key.size):
+        value = (value ^ key[word]) * np.uint64(0x9E3779B97F4A7C15)
+        value ^= value >> np.uint64(29)
+    return value
 
 
 @njit(cache=True, nogil=True)
 def _slot(key, table, keys):  # type: ignore[no-untyped-def]
     """Where a key is, or belongs, in the table."""
     mask = np.uint64(table.size - 1)
-    place = key * np.uint64(0x9E3779B97F4A7C15)
-    place = (place ^ (place >> np.uint64(29))) & mask
-    while table[np.int64(place)] >= 0 and keys[table[np.int64(place)]] != key:
+    place = _hash(key) & mask
+    while True:
+        node = np.int64(table[np.int64(place)])
+        if node < 0:
+            return np.int64(place)
+        same = True
+        for word in range(key.size):
+            if keys[node, word] != key[word]:
+                same = False
+                break
+        if same:
+            return np.int64(place)
         place = (place + np.uint64(1)) & mask
-    return np.int64(place)
 
 
 @njit(cache=True, nogil=True)
-def _matching(boxes, many, distance, best):  # type: ignore[no-untyped-def]
-    """Least total of push distances over all assignments of boxes to goals, by subsets of the goals."""
-    goals = distance.shape[0]
-    size = 1 << goals
-    best[0] = 0
-    for subset in range(1, size):
-        best[subset] = _FAR
-    # Box i is matched when a subset of i goals is taken.
-    answer = np.int64(_FAR)
-    for subset in range(size):
-        if best[subset] >= _FAR:
-            continue
-        taken = 0
-        rest = subset
-        while rest:
-            rest &= rest - 1
-            taken += 1
-        if taken == many:
-            answer = min(answer, best[subset])
-            continue
-        box = boxes[taken]
-        for goal in range(goals):
-            if subset >> goal & 1 == 0 and distance[goal, box] < _FAR:
-                other = subset | (1 << goal)
-                total = best[subset] + distance[goal, box]
-                if total < best[other]:
-                    best[other] = total
-    return answer
+def rehash(nodes, table, keys):  # type: ignore[no-untyped-def]
+    """Put all keys into an empty table."""
+    mask = np.uint64(table.size - 1)
+    for node in range(nodes):
+        place = _hash(keys[node]) & mask
+        while table[np.int64(place)] >= 0:
+            place = (place + np.uint64(1)) & mask
+        table[np.int64(place)] = node
 
 
 @njit(cache=True, nogil=True)
-def _frozen(cell, taken, adjacent, goal_of):  # type: ignore[no-untyped-def]
-    """Whether a box just pushed to `cell` is part of a block of 2 x 2 walls and boxes with a box on no goal."""
-    for vertical in range(2):
-        for horizontal in range(2, 4):
-            up, side = adjacent[cell, vertical], adjacent[cell, horizontal]
-            if up >= 0 and not taken[up]:
-                continue
-            if side >= 0 and not taken[side]:
-                continue
-            if up >= 0:
-                corner = adjacent[up, horizontal]
-            elif side >= 0:
-                corner = adjacent[side, vertical]
+def _assign(row, place, distance, rows, goals, owner, least, before, seen):  # type: ignore[no-untyped-def]
+    """Give a row a goal by a shortest augmenting path; `rows` and `goals` are the duals, `owner` the row of a goal."""
+    many = goals.size
+    least[:] = 4 * many * FAR
+    seen[:] = False
+    goal, current = -1, row
+    while True:
+        step, following = np.int64(8 * many * FAR), -1
+        for other in range(many):
+            if not seen[other]:
+                reduced = distance[place[current], other] - rows[current] - goals[other]
+                if reduced < least[other]:
+                    least[other] = reduced
+                    before[other] = goal
+                if least[other] < step:
+                    step = least[other]
+                    following = other
+        rows[row] += step
+        for other in range(many):
+            if seen[other]:
+                rows[owner[other]] += step
+                goals[other] -= step
             else:
-                if goal_of[cell] < 0:
-                    return True  # a corner of two walls
-                continue
-            if corner >= 0 and not taken[corner]:
-                continue
-            if (
-                goal_of[cell] < 0
-                or (up >= 0 and goal_of[up] < 0)
-                or (side >= 0 and goal_of[side] < 0)
-                or (corner >= 0 and goal_of[corner] < 0)
-            ):
-                return True
-    return False
+                least[other] -= step
+        goal = following
+        seen[goal] = True
+        if owner[goal] < 0:
+            break
+        current = owner[goal]
+    while goal >= 0:
+        earlier = before[goal]
+        owner[goal] = owner[earlier] if earlier >= 0 else row
+        goal = earlier
+
+
+@njit(cache=True, nogil=True)
+def _frozen(cell, boxes, taken, solid, adjacent, stuck, goal_of):  # type: ignore[no-untyped-def]
+    """Whether a box just pushed to `cell` can never move again, or only to a dead square, and so ends the level.
+
+    All boxes are taken to be frozen until one has an axis that is free: no wall, no frozen box, not both ends dead.
+    """
+    for axis in range(2):
+        one, two = adjacent[cell, 2 * axis], adjacent[cell, 2 * axis + 1]
+        if not stuck[cell, axis] and not taken[one] and not taken[two]:
+            return False
+    many = boxes.size
+    for i in range(many):
+        solid[boxes[i]] = True
+    changed, freed = True, False
+    while changed and not freed:
+        changed = False
+        for i in range(many):
+            box = boxes[i]
+            if solid[box]:
+                for axis in range(2):
+                    if (
+                        not stuck[box, axis]
+                        and not solid[adjacent[box, 2 * axis]]
+                        and not solid[adjacent[box, 2 * axis + 1]]
+                    ):
+                        solid[box] = False
+                        changed = True
+                        break
+        freed = not solid[cell]
+    dead = False
+    for i in range(many):
+        if solid[boxes[i]] and goal_of[boxes[i]] < 0:
+            dead = True
+        solid[boxes[i]] = False
+    return dead and not freed
 
 
 @njit(cache=True, nogil=True)
@@ -127,81 +180,104 @@ def _walk(player, taken, adjacent, steps, queue):  # type: ignore[no-untyped-def
 
 
 @njit(cache=True, nogil=True)
-def _key(player, boxes, many, width):  # type: ignore[no-untyped-def]
-    key = np.uint64(player)
-    for i in range(many):
-        key |= np.uint64(boxes[i]) << np.uint64(width * (i + 1))
-    return key
-
-
-@njit(cache=True, nogil=True)
 def seed(  # type: ignore[no-untyped-def]
-    player, boxes, width, pushes, adjacent, distance, table, keys, spent, parents, entries, heads, numbers
-):
-    """Put the start into empty tables; returns its estimate, `_FAR` or more if it is dead."""
-    many = boxes.size
-    cells = adjacent.shape[0]
-    best = np.empty(1 << distance.shape[0], dtype=np.int64)
-    estimate = _matching(boxes, many, distance, best)
-    if estimate >= _FAR:
+    player, boxes, weight, pushes, adjacent, distance, goal_of, stuck, bit_of, player_shift,
+    table, keys, spent, estimates, parents, entries, heads, numbers,
+):  # fmt: skip
+    """Put the start into empty tables; returns its estimate, `FAR` or more if it is dead.
+
+    Nothing is put in if the weighted estimate is past the last level.
+    """
+    many, cells, goals = boxes.size, adjacent.shape[0], distance.shape[1]
+    for i in range(many):
+        if bit_of[boxes[i]] < 0:
+            return FAR
+    taken, solid = np.zeros(cells, dtype=np.bool_), np.zeros(cells, dtype=np.bool_)
+    for i in range(many):
+        taken[boxes[i]] = True
+    for i in range(many):
+        if _frozen(boxes[i], boxes, taken, solid, adjacent, stuck, goal_of):
+            return FAR
+    place = np.full(goals, cells, dtype=np.int64)
+    place[:many] = boxes
+    rows, columns = np.zeros(goals, dtype=np.int64), np.zeros(goals, dtype=np.int64)
+    owner, before = np.full(goals, -1, dtype=np.int64), np.empty(goals, dtype=np.int64)
+    least, seen = np.empty(goals, dtype=np.int64), np.empty(goals, dtype=np.bool_)
+    for row in range(goals):
+        _assign(row, place, distance, rows, columns, owner, least, before, seen)
+    estimate = np.int64(0)
+    for goal in range(goals):
+        estimate += distance[place[owner[goal]], goal]
+    if estimate >= FAR or weight * estimate >= heads.size:
         return estimate
     if pushes:
-        taken = np.zeros(cells, dtype=np.bool_)
-        for i in range(many):
-            taken[boxes[i]] = True
         player = _walk(player, taken, adjacent, np.empty(cells, dtype=np.int32), np.empty(cells, dtype=np.int32))
-    key = _key(player, boxes, many, width)
-    keys[0], spent[0], parents[0] = key, 0, -1
-    table[_slot(key, table, keys)] = 0
+    for i in range(many):
+        keys[0, bit_of[boxes[i]] >> 6] |= np.uint64(1) << np.uint64(bit_of[boxes[i]] & 63)
+    keys[0, keys.shape[1] - 1] |= np.uint64(player) << np.uint64(player_shift)
+    spent[0], estimates[0], parents[0] = 0, estimate, -1
+    table[_slot(keys[0], table, keys)] = 0
     entries[0, 0], entries[0, 1], entries[0, 2] = 0, 0, -1
-    heads[estimate] = 0
+    heads[weight * estimate] = 0
     numbers[NODES] = numbers[ENTRIES] = 1
-    numbers[LEVEL] = estimate
+    numbers[LEVEL] = numbers[BOUND] = weight * estimate
     return estimate
 
 
 @njit(cache=True, nogil=True)
 def search(  # type: ignore[no-untyped-def]
-    limit, many, width, pushes, adjacent, distance, goal_of, table, keys, spent, parents, entries, heads, numbers
-):
+    limit, many, weight, pushes, adjacent, distance, goal_of, stuck, bit_of, cell_of, player_shift,
+    table, keys, spent, estimates, parents, entries, heads, numbers,
+):  # fmt: skip
     """Expand up to `limit` nodes.
 
     Parameters
     ----------
     limit
         Expansions before it comes back.
-    many, width, pushes
-        Boxes, bits of a cell in a key, and whether pushes are counted instead of moves.
+    many, weight, pushes
+        Boxes, factor of the estimate, and whether pushes are counted instead of moves.
     adjacent
         int64[cells, 4]: U D L R, -1 for a wall.
     distance
-        int64[goals, cells]: pushes from a cell to a goal on an empty level, `1 << 20` if that is impossible.
+        int64[cells + 1, goals]: pushes from a cell to a goal on an empty level, `FAR` if that is impossible; the last
+        row belongs to no cell and is 0.
     goal_of
         int64[cells]: number of the goal in a cell, or -1.
+    stuck
+        bool[cells, 2]: whether a box cannot be pushed vertically, horizontally, because of walls or dead squares.
+    bit_of, cell_of
+        int64[cells] and int64[bits]: bit of a cell in a key, -1 for dead squares, and back.
+    player_shift
+        Where the player's cell begins in the last word.
     table
         int32, a power of two in length, at most half full: node of a key, or -1.
-    keys, spent, parents
-        uint64, int32 and int32 by node: key, cost so far, node before.
+    keys, spent, estimates, parents
+        uint64[nodes, words] and int32 by node: key, cost so far, estimate, node before.
     entries
         int32[n, 3]: node, its cost so far when it was put in, next entry.
     heads
-        int32[levels]: first entry of each value of cost plus estimate, or -1.
+        int32[levels]: first entry of each value of cost plus weighted estimate, or -1.
     numbers
         int64[NUMBERS]: see the names.
 
     Returns
     -------
     int64
-        `FOUND` (the goal node is in `numbers`), `FINISHED` if nothing is open, `PAUSED`, or `FULL` if a table or the
-        levels do not suffice.
+        `FOUND` (the goal node is in `numbers`), `FINISHED` if nothing is open, `PAUSED`, `FULL` if a table does not
+        suffice, or `SHALLOW` if the levels do not.
     """
-    cells = adjacent.shape[0]
-    taken = np.zeros(cells, dtype=np.bool_)
+    cells, words, goals = adjacent.shape[0], keys.shape[1], distance.shape[1]
+    taken, solid = np.zeros(cells, dtype=np.bool_), np.zeros(cells, dtype=np.bool_)
     steps, inner = np.empty(cells, dtype=np.int32), np.empty(cells, dtype=np.int32)
     queue = np.empty(cells, dtype=np.int32)
-    boxes, other = np.empty(many, dtype=np.int64), np.empty(many, dtype=np.int64)
-    best = np.empty(1 << distance.shape[0], dtype=np.int64)
-    mask = np.uint64((1 << width) - 1)
+    boxes, place = np.empty(many, dtype=np.int64), np.full(goals, cells, dtype=np.int64)
+    rows, columns, owner = np.zeros(goals, np.int64), np.zeros(goals, np.int64), np.zeros(goals, np.int64)
+    child_rows, child_columns, child_owner = rows.copy(), columns.copy(), owner.copy()
+    before, least, seen = np.empty(goals, np.int64), np.empty(goals, np.int64), np.empty(goals, np.bool_)
+    placed, fresh = np.empty(words, dtype=np.uint64), np.empty(words, dtype=np.uint64)
+    lower = (np.uint64(1) << np.uint64(player_shift)) - np.uint64(1)
+    one = np.uint64(1)
     done = 0
     while done < limit:
         level = numbers[LEVEL]
@@ -210,11 +286,10 @@ def search(  # type: ignore[no-untyped-def]
         numbers[LEVEL] = level
         if level >= heads.size:
             return FINISHED
-        room = 4 * many
         if (
-            numbers[NODES] + room >= keys.size
-            or 2 * (numbers[NODES] + room) >= table.size
-            or numbers[ENTRIES] + room >= entries.shape[0]
+            numbers[NODES] + 4 * many >= keys.shape[0]
+            or 2 * (numbers[NODES] + 4 * many) >= table.size
+            or numbers[ENTRIES] + 4 * many >= entries.shape[0]
         ):
             return FULL
         entry = heads[level]
@@ -222,73 +297,101 @@ def search(  # type: ignore[no-untyped-def]
         if entries[entry, 1] != spent[node]:
             heads[level] = entries[entry, 2]
             continue
-        key, cost = keys[node], np.int64(spent[node])
-        home = 0
-        for i in range(many):
-            boxes[i] = np.int64((key >> np.uint64(width * (i + 1))) & mask)
-            taken[boxes[i]] = True
-            if goal_of[boxes[i]] >= 0:
-                home += 1
-        if home == many:
+        numbers[BOUND] = max(numbers[BOUND], level)
+        if estimates[node] == 0:
             numbers[GOAL] = node
             return FOUND
         heads[level] = entries[entry, 2]
         numbers[EXPANDED] += 1
         done += 1
-        _walk(np.int64(key & mask), taken, adjacent, steps, queue)
+        cost, number = np.int64(spent[node]), 0
+        for word in range(words):
+            rest = keys[node, word]
+            if word == words - 1:
+                rest &= lower
+            placed[word] = rest
+            while rest:
+                low = rest & (~rest + one)
+                rest ^= low
+                box = cell_of[64 * word + _BIT_OF[np.int64((low * np.uint64(_BRUIJN)) >> np.uint64(58))]]
+                boxes[number] = box
+                taken[box] = True
+                number += 1
+        _walk(np.int64(keys[node, words - 1] >> np.uint64(player_shift)), taken, adjacent, steps, queue)
+        assigned = False
         for i in range(many):
             box = boxes[i]
             for move in range(4):
                 there = adjacent[box, move]
                 behind = adjacent[box, move ^ 1]
-                if there < 0 or behind < 0 or taken[there] or steps[behind] < 0:
+                if there < 0 or behind < 0 or taken[there] or steps[behind] < 0 or bit_of[there] < 0:
                     continue
                 taken[box] = False
                 taken[there] = True
-                if not _frozen(there, taken, adjacent, goal_of):
-                    # The boxes again in ascending order.
-                    place = 0
-                    for j in range(many):
-                        if j != i:
-                            other[place] = boxes[j]
-                            place += 1
-                    while place > 0 and other[place - 1] > there:
-                        other[place] = other[place - 1]
-                        place -= 1
-                    other[place] = there
-                    estimate = _matching(other, many, distance, best)
-                    if estimate < _FAR:
-                        player = box
-                        step = np.int64(1)
-                        if pushes:
-                            player = _walk(box, taken, adjacent, inner, queue)
-                        else:
-                            step += steps[behind]
-                        fresh = _key(player, other, many, width)
-                        slot = _slot(fresh, table, keys)
-                        reached = np.int64(table[slot])
-                        total = cost + step
-                        if reached < 0 or spent[reached] > total:
-                            if total + estimate >= heads.size:
-                                taken[there] = False
-                                taken[box] = True
-                                for j in range(many):
-                                    taken[boxes[j]] = False
-                                heads[level] = entry  # expand it again with more levels
-                                return FULL
-                            if reached < 0:
-                                reached = numbers[NODES]
-                                numbers[NODES] += 1
-                                table[slot] = reached
-                                keys[reached] = fresh
-                            spent[reached] = total
-                            parents[reached] = node
-                            number = numbers[ENTRIES]
-                            numbers[ENTRIES] += 1
-                            entries[number, 0], entries[number, 1] = reached, total
-                            entries[number, 2] = heads[total + estimate]
-                            heads[total + estimate] = number
-                            numbers[LEVEL] = min(numbers[LEVEL], total + estimate)
+                boxes[i] = there
+                player, total = box, cost + 1
+                if pushes:
+                    player = _walk(box, taken, adjacent, inner, queue)
+                else:
+                    total += steps[behind]
+                for word in range(words):
+                    fresh[word] = placed[word]
+                fresh[bit_of[box] >> 6] ^= one << np.uint64(bit_of[box] & 63)
+                fresh[bit_of[there] >> 6] ^= one << np.uint64(bit_of[there] & 63)
+                fresh[words - 1] |= np.uint64(player) << np.uint64(player_shift)
+                slot = _slot(fresh, table, keys)
+                reached = np.int64(table[slot])
+                estimate = np.int64(FAR)
+                if reached >= 0:
+                    if spent[reached] > total:
+                        estimate = np.int64(estimates[reached])
+                elif not _frozen(there, boxes, taken, solid, adjacent, stuck, goal_of):
+                    if not assigned:
+                        assigned = True
+                        for row in range(many):
+                            place[row] = boxes[row]
+                        place[i] = box
+                        for goal in range(goals):
+                            owner[goal] = -1
+                        for row in range(goals):
+                            rows[row] = 0
+                            _assign(row, place, distance, rows, columns, owner, least, before, seen)
+                    for goal in range(goals):
+                        child_rows[goal], child_columns[goal] = rows[goal], columns[goal]
+                        child_owner[goal] = owner[goal] if owner[goal] != i else -1
+                    place[i] = there
+                    child_rows[i] = 0
+                    _assign(i, place, distance, child_rows, child_columns, child_owner, least, before, seen)
+                    estimate = np.int64(0)
+                    for goal in range(goals):
+                        estimate += distance[place[child_owner[goal]], goal]
+                    place[i] = box
+                if estimate < FAR:
+                    rank = total + weight * estimate
+                    if rank >= heads.size:
+                        for j in range(many):
+                            taken[boxes[j]] = False
+                        entries[entry, 2] = heads[level]
+                        heads[level] = entry  # to be expanded again with more levels
+                        numbers[EXPANDED] -= 1
+                        numbers[WANTED] = rank
+                        return SHALLOW
+                    if reached < 0:
+                        reached = numbers[NODES]
+                        numbers[NODES] += 1
+                        table[slot] = reached
+                        for word in range(words):
+                            keys[reached, word] = fresh[word]
+                        estimates[reached] = estimate
+                    spent[reached] = total
+                    parents[reached] = node
+                    number = numbers[ENTRIES]
+                    numbers[ENTRIES] += 1
+                    entries[number, 0], entries[number, 1] = reached, total
+                    entries[number, 2] = heads[rank]
+                    heads[rank] = number
+                    numbers[LEVEL] = min(numbers[LEVEL], rank)
+                boxes[i] = box
                 taken[there] = False
                 taken[box] = True
         for j in range(many):

@@ -53,8 +53,8 @@ def test_short_cubes_are_solved_optimally() -> None:
     assert outcome.objective <= 9
 
 
-@pytest.mark.parametrize("wrong", [{"width": 0}, {"width": 8, "width_max": 4}, {"corners": 9}])
-def test_options_are_checked(wrong: dict[str, int]) -> None:
+@pytest.mark.parametrize("wrong", [{"width": 0}, {"width": 8, "width_max": 4}, {"corners": 9}, {"share": 0.0}])
+def test_options_are_checked(wrong: dict[str, Any]) -> None:
     """Impossible widths and weights, and an unknown end, are errors."""
     with pytest.raises(ConfigurationError):
         GuidedBeam(**wrong)

@@ -109,7 +109,7 @@ def test_impossible_cubes_are_named() -> None:
     [
         (SOLVED[:-1], "54 stickers (53)"),
         (SOLVED[:-1] + "X", "a sticker is one of"),
-        ("R" + SOLVED[1:9] + "U" + SOLVED[10:], "no cube has such a corner"),
+        ("R" + SOLVED[1:9] + "U" + SOLVED[10:], "no corner of a cube does"),
         (SOLVED[:3] + "R" + SOLVED[4:], "stickers of colour"),
         (SOLVED[:4] + "R" + SOLVED[5:9] + SOLVED[9:13] + "U" + SOLVED[14:], "the centre of face U shows R"),
     ],

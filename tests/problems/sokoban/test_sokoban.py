@@ -148,3 +148,12 @@ def test_plans_in_files() -> None:
         assert problem.encode(TYPE.read_solution(problem, Source("s", text.encode()))) == "RR"
     with pytest.raises(InputError, match=r"s: move 2 must be one of"):
         TYPE.read_solution(problem, Source("s", b"rx"))
+
+
+def test_crowded_levels() -> None:
+    """Thirty boxes on 20 x 24: the hidden plan solves the level."""
+    level, plan = generate(20, 24, seed=0, boxes=30)
+    problem = Sokoban(level)
+    assert len(level.boxes) == 30
+    assert problem.evaluate(np.array(plan, dtype=np.int32)).feasible
+    assert problem.infeasible_reason() is None

@@ -4,22 +4,31 @@ from __future__ import annotations
 
 import csv
 from collections import deque
+from itertools import permutations
+from math import comb, perm
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from matheur.engine import Budget
+from matheur.engine.announcing import listening
+from matheur.engine.cache import stored_tables
 from matheur.errors import ConfigurationError
+from matheur.operators.plans.exact import IdaStar
 from matheur.problems.sliding_tile import GOALS, Instance, SlidingTile, uniform
 from matheur.statespace import astar, bfs, heuristic_by_name
+from matheur.statespace.domains import sliding_tile as domains
 from matheur.statespace.domains.sliding_tile import sliding_tile_domain
+from matheur.statespace.sliding_tile import deepening
 from matheur.statespace.sliding_tile.automaton import automaton, forbidden_sequences
 from matheur.statespace.sliding_tile.database_kernels import UNSEEN, rank_of
-from matheur.statespace.sliding_tile.databases import build_database, database
+from matheur.statespace.sliding_tile.databases import build_database, bytes_needed, database
 from matheur.statespace.sliding_tile.deepening import Estimator, ida_star_tiles
 from matheur.statespace.sliding_tile.geometry import Geometry, geometry
-from matheur.statespace.sliding_tile.partitions import NAMED, largest_size, partition
+from matheur.statespace.sliding_tile.partitions import NAMED, largest_size, partition, table_bytes
+from matheur.statespace.sliding_tile.placements import placements
+from matheur.statespace.sliding_tile.splitting import Shared, search_subtrees
 
 
 def naive_distances(board: Geometry, pattern: tuple[int, ...]) -> dict[tuple[int, ...], int]:
@@ -77,8 +86,75 @@ def test_databases_are_kept_and_refused(monkeypatch: pytest.MonkeyPatch, tmp_pat
     for wrong in ((), (0, 1), (1, 1), (16,)):
         with pytest.raises(ConfigurationError):
             database(board, wrong)
+    with pytest.raises(ConfigurationError, match="at most 9"):
+        database(board, range(1, 11))
     assert build_database(board, (1, 2, 3), budget=Budget(interrupt=lambda: True)) is None
-    assert UNSEEN == 255
+    stored = stored_tables("sliding-tile")
+    assert {one.bytes for one in stored} <= {perm(16, 5) // 2}
+
+
+def test_threads_build_the_same_table() -> None:
+    """One or three threads, and what is told on the way; values that no placement has are the largest."""
+    board, told = geometry(4, 4, "blank-first"), []
+    one = build_database(board, (2, 3, 6, 7, 15), progress=lambda name, share: told.append((name, share)))
+    three = build_database(board, (2, 3, 6, 7, 15), threads=3)
+    assert one is not None
+    assert three is not None
+    assert (one.packed == three.packed).all()
+    assert {name for name, _ in told} == {"pattern 2-3-6-7-15"}
+    assert told[-1][1] == 1
+    assert sorted(told) == told
+    whole = build_database(geometry(2, 2, "blank-last"), (1, 2, 3))
+    assert whole is not None
+    halves = np.stack([whole.packed & 15, whole.packed >> 4], axis=1).ravel()
+    assert (halves == UNSEEN).sum() == 12
+
+
+@pytest.mark.parametrize(("rows", "columns", "tiles"), [(3, 3, 4), (2, 4, 3), (4, 3, 2), (1, 4, 2)])
+def test_rows_and_slides_of_placements(rows: int, columns: int, tiles: int) -> None:
+    """Every set has one row for each region; slides are those of the puzzle; maps are what the slides do to orders."""
+    board = geometry(rows, columns, "blank-last")
+    one = placements(board, tiles)
+    assert len(one.sets) == comb(board.cells, tiles)
+    assert (np.diff(one.sets.astype(np.int64)) > 0).all()
+    everything = (1 << board.cells) - 1
+    sets = np.repeat(one.sets, np.diff(one.bounds))
+    for number, occupied in enumerate(one.sets.tolist()):
+        regions = one.regions[one.bounds[number] : one.bounds[number + 1]].tolist()
+        assert sum(regions) == everything & ~occupied
+    orders = [tuple(order) for order in one.orders.tolist()]
+    assert orders == sorted(permutations(range(tiles)))
+    many = 0
+    for row, occupied in enumerate(sets.tolist()):
+        sources = zip(
+            one.sources[one.begins[row] : one.begins[row + 1]].tolist(),
+            one.rotated[one.begins[row] : one.begins[row + 1]].tolist(), strict=True,
+        )  # fmt: skip
+        for source, rotated in sources:
+            many += 1
+            before = int(sets[source])
+            here, there = before & ~occupied, occupied & ~before
+            assert here.bit_count() == there.bit_count() == 1
+            assert here & int(one.regions[row])
+            assert there & int(one.regions[source])
+            assert int(board.beside[here.bit_length() - 1]) & there
+            cells = [[cell for cell in range(board.cells) if one_set >> cell & 1] for one_set in (before, occupied)]
+            for number, order in enumerate(orders):
+                moved = dict(zip(order, cells[0], strict=True))
+                moved = {tile: there.bit_length() - 1 if 1 << cell == here else cell for tile, cell in moved.items()}
+                expected = orders.index(tuple(sorted(moved, key=moved.__getitem__)))
+                which = int(one.map_of[rotated])
+                assert (number if which < 0 else int(one.maps[which, number])) == expected
+    assert many == len(one.sources)
+
+
+def test_memory_needed() -> None:
+    """Eight tiles of a 15-puzzle take less than 2 GB while they are built, six of a 24-puzzle less than 1 GB."""
+    assert 0.8e9 < bytes_needed(16, 8) < 2e9
+    assert 0.2e9 < bytes_needed(25, 6) < 1e9
+    board = geometry(4, 4, "blank-last")
+    assert table_bytes(board, "6-6-3") == 5_765_760 + 1_680
+    assert table_bytes(board, "7-8") < 300e6
 
 
 @pytest.mark.parametrize("goal", GOALS)
@@ -179,6 +255,91 @@ def test_limits_end_the_search() -> None:
     assert answers[0].bound == answers[1].bound >= problem.trivial_bound
     with pytest.raises(ValueError, match="every tile once"):
         Estimator.of(board, [one for one in tables[1:] if one is not None])
+
+
+def test_split_iterations_find_the_same_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By subtrees with one thread, by three, and unsplit: plan, and (split) number of slides looked at."""
+    board = geometry(3, 4, "blank-last")
+    tables = [database(board, pattern) for pattern in partition(board, "4")]
+    estimator = Estimator.of(board, [one for one in tables if one is not None])
+    rng = np.random.default_rng(3)
+    for _ in range(4):
+        tiles = uniform(3, 4, rng).tiles
+        plain = ida_star_tiles(estimator, tiles)
+        with monkeypatch.context() as patch:
+            patch.setattr(deepening, "_SPLIT", 500)
+            patch.setattr(deepening, "_SLICE", 1000)
+            found = [ida_star_tiles(estimator, tiles, threads=threads) for threads in (1, 3)]
+            assert [one.proved for one in found] == [True, True]
+            assert [one.plan.tolist() for one in found] == [plain.plan.tolist()] * 2
+            assert found[0].generated == found[1].generated
+
+
+def test_split_iterations_can_be_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stop in the midst of an iteration shared by threads leaves its bound and no plan."""
+    board = geometry(4, 4, "blank-last")
+    tables = [database(board, pattern) for pattern in partition(board, "3")]
+    estimator = Estimator.of(board, [one for one in tables if one is not None])
+    problem = SlidingTile(uniform(4, 4, np.random.default_rng(8)))
+    monkeypatch.setattr(deepening, "_SPLIT", 100)
+    bounds: list[int] = []
+    budget = Budget(interrupt=lambda: len(bounds) > 4)
+    stopped = ida_star_tiles(estimator, problem.instance.tiles, threads=2, budget=budget, on_bound=bounds.append)
+    assert (stopped.limit, stopped.plan, stopped.bound) == ("interrupt", None, bounds[-1])
+    assert len(bounds) == 5
+    assert budget.spent_work > 0
+
+
+def test_the_operator_takes_threads() -> None:
+    """The plan is the same with one and two; nonsense is an error."""
+    problem = SlidingTile(uniform(3, 3, np.random.default_rng(2)))
+    rng = np.random.default_rng(0)
+    plans = [IdaStar(threads=threads).build(problem, Budget(), rng).solution for threads in (1, 2)]
+    assert plans[0] is not None
+    assert plans[0].tolist() == plans[1].tolist()
+    with pytest.raises(ConfigurationError, match="threads"):
+        IdaStar(threads=0)
+
+
+def test_subtrees_are_searched_as_far_as_needed() -> None:
+    """The first subtree with a plan wins, though a later one is found before; errors come through."""
+
+    def search(number: int, shared: Shared) -> bool:
+        shared.nodes[number], shared.finished[number] = 10, True
+        return number in (3, 5)
+
+    for threads in (1, 4):
+        first, nodes, limit = search_subtrees(8, threads, Budget(), search)
+        assert (first, limit) == (3, None)
+        assert nodes[:4] == [10] * 4
+    assert search_subtrees(3, 2, Budget(), search)[0] is None
+
+    def failing(number: int, _shared: Shared) -> bool:
+        raise RuntimeError(f"subtree {number}")
+
+    with pytest.raises(RuntimeError, match="subtree"):
+        search_subtrees(3, 2, Budget(), failing)
+
+
+def test_tables_are_announced(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Who listens hears how far the tables are; a spent budget ends the search before it begins."""
+    monkeypatch.setenv("MATHEUR_CACHE", str(tmp_path))
+    monkeypatch.setattr(domains, "_estimators", {})
+    monkeypatch.setattr(domains, "_TABLES", 3000)
+    domain = sliding_tile_domain(SlidingTile(uniform(3, 4, np.random.default_rng(1), "blank-first")))
+    stopped = domain.ida_star("auto", budget=Budget(interrupt=lambda: True), memory=1 << 30)
+    assert stopped is not None
+    assert stopped.limit == "interrupt"
+    told: list[tuple[str, float]] = []
+    with listening(lambda name, share: told.append((name, share))):
+        answer = domain.ida_star("additive", budget=Budget(work=10), memory=1 << 30)
+    assert answer is not None
+    assert answer.limit == "work"
+    assert len({name for name, _ in told}) == 4
+    before = len(told)
+    assert domain.ida_star("additive", budget=Budget(work=10), memory=1 << 30) is not None
+    assert len(told) == before
+    assert domain.ida_star("additive", budget=Budget(work=10), memory=10) is None
 
 
 @pytest.mark.slow

@@ -8,15 +8,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from matheur.engine import Budget, Status
 from matheur.errors import ConfigurationError
 from matheur.operators.sokoban.push_astar import PushAStar
 from matheur.problems.port import Source
-from matheur.problems.sokoban import Sokoban, builtin, generate, read_instance, split_levels
+from matheur.problems.sokoban import Instance, Sokoban, builtin, generate, read_instance, split_levels
 from matheur.statespace import astar, bfs, heuristic_by_name
 from matheur.statespace.domains.sokoban import sokoban_domain
-from matheur.statespace.sokoban.push_search import fits, push_astar
+from matheur.statespace.sokoban.floor import Floor
+from matheur.statespace.sokoban.push_search import PushSearch, push_astar
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -34,6 +37,61 @@ def test_it_agrees_with_the_general_searches(seed: int) -> None:
     assert bfs(sokoban_domain(Sokoban(level))).cost == push_astar(level).cost
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_large_levels_agree_too(seed: int) -> None:
+    """Keys of several words: the same cost as A* over single steps, in both costs."""
+    level = generate(18, 19, seed=seed, boxes=2, pulls=10)[0]
+    assert Floor.of(level).alive.sum() > 64
+    for cost in ("moves", "pushes"):
+        problem = Sokoban(replace(level, cost=cost))
+        domain = sokoban_domain(problem)
+        answer = push_astar(problem.instance)
+        assert answer.cost == astar(domain, heuristic_by_name(domain, "pushes")).cost
+        assert problem.evaluate(answer.plan).objective == answer.cost
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(0, 1 << 30), st.integers(1, 3), st.booleans())
+def test_whether_a_level_has_a_solution(seed: int, many: int, by_pushes: bool) -> None:
+    """Boxes and goals thrown at random into small rooms, mostly unsolvable: breadth-first search says the same."""
+    rng = np.random.default_rng(seed)
+    walls = np.ones((6, 7), dtype=np.bool_)
+    walls[1:-1, 1:-1] = rng.random((4, 5)) < 0.2
+    free = rng.permutation(np.flatnonzero(~walls.ravel())).tolist()
+    if len(free) <= 2 * many:
+        return
+    goals = tuple(sorted(rng.permutation(free)[:many].tolist()))
+    boxes, cost = tuple(sorted(free[:many])), "pushes" if by_pushes else "moves"
+    problem = Sokoban(Instance(6, 7, tuple(walls.ravel().tolist()), goals, boxes, free[-1], cost))
+    answer = push_astar(problem.instance)
+    if len(set(boxes) & set(problem.instance.region)) != len(set(goals) & set(problem.instance.region)):
+        assert answer.unreachable or problem.evaluate(answer.plan).feasible
+        return
+    if problem.infeasible_reason() is not None:
+        assert answer.unreachable
+        return
+    domain = sokoban_domain(problem)
+    other = astar(domain, heuristic_by_name(domain, "zero"))
+    assert (answer.cost, answer.unreachable) == (other.cost, other.unreachable)
+    assert push_astar(problem.instance, weight=5).unreachable == answer.unreachable
+
+
+FROZEN = {
+    "between walls left and right": "#######\n#     #\n#  $# #\n# #$  #\n#   ..#\n# @   #\n#######\n",
+    "along a wall": "########\n#  $$..#\n#      #\n#  @   #\n########\n",
+    "two by two": "########\n#      #\n# $$ ..#\n# $$ ..#\n#@     #\n########\n",
+}
+
+
+@pytest.mark.parametrize("case", FROZEN)
+def test_frozen_boxes(case: str) -> None:
+    """Boxes that hold each other for ever are seen before anything is expanded, though each alone could get home."""
+    problem = Sokoban(read_instance(Source("l", FROZEN[case].encode())))
+    assert problem.infeasible_reason() is None
+    answer = push_astar(problem.instance)
+    assert (answer.unreachable, answer.expanded) == (True, 0)
+
+
 def test_a_level_without_solution_is_proved() -> None:
     """Also where no plain argument shows it: two boxes that block each other in a dead end."""
     text = "########\n#@ $$..#\n########\n"
@@ -46,7 +104,7 @@ def test_a_level_without_solution_is_proved() -> None:
 
 
 def test_limits() -> None:
-    """Work limits are exact and reproducible and leave a bound; memory ends a search; large levels are refused."""
+    """Work limits are exact and reproducible and leave a bound; memory ends a search; it can be taken up again."""
     level = builtin("random-12x14")
     whole = push_astar(level)
     parts = [push_astar(level, budget=Budget(work=5000)) for _ in range(2)]
@@ -54,13 +112,54 @@ def test_limits() -> None:
     assert parts[0].expanded == parts[1].expanded == 5000
     assert 0 < parts[0].bound == parts[1].bound <= whole.cost
     assert push_astar(level, memory=1 << 20).limit == "memory"
-    wide = "#" * 40 + "\n" + "#@" + "$." * 19 + "#\n" + "#" + " " * 39 + "#\n" + "#" * 41 + "\n"
-    crowded = read_instance(Source("l", wide.replace("#" * 40 + "\n#@", "#" * 41 + "\n#@", 1).encode()))
-    assert not fits(crowded)
-    with pytest.raises(ValueError, match="too many boxes"):
-        push_astar(crowded)
-    with pytest.raises(ConfigurationError):
-        PushAStar(memory=0)
+    again = PushSearch(level)
+    while (answer := again.run(Budget(work=5000))).limit == "work":
+        assert answer.bound <= whole.cost
+    assert (answer.cost, answer.bound, answer.expanded) == (whole.cost, whole.bound, whole.expanded)
+    for wrong in ({"memory": 0}, {"weight": 0}, {"weight": 1000}, {"nodes": -1}):
+        with pytest.raises(ConfigurationError):
+            PushAStar(**wrong)
+    with pytest.raises(ValueError, match="weight"):
+        push_astar(level, weight=0)
+
+
+@pytest.mark.parametrize("weight", [2, 5, 16])
+def test_weights(weight: int) -> None:
+    """A greedy plan works and costs at most so many times its bound."""
+    problem = Sokoban(builtin("random-12x14"))
+    whole, answer = push_astar(problem.instance), push_astar(problem.instance, weight=weight)
+    assert problem.evaluate(answer.plan).objective == answer.cost
+    assert answer.bound <= whole.cost <= answer.cost <= weight * answer.bound
+    assert answer.expanded < whole.expanded
+
+
+def test_many_boxes() -> None:
+    """Twelve boxes on 16 x 20: optimal in pushes; in moves there are a plan and a bound when the work ends."""
+    level = generate(16, 20, seed=1, boxes=12)[0]
+    assert push_astar(replace(level, cost="pushes")).proved
+    problem = Sokoban(level)
+    operator = PushAStar(nodes=2000)
+    outcomes = [operator.build(problem, Budget(work=12_000), np.random.default_rng(0)) for _ in range(2)]
+    assert outcomes[0].status is Status.IMPROVED
+    assert outcomes[0].bound < outcomes[0].objective == problem.evaluate(outcomes[0].solution).objective
+    assert outcomes[0].work == 12_000
+    assert np.array_equal(outcomes[0].solution, outcomes[1].solution)
+    assert push_astar(level, weight=8).cost == operator_cost(problem, PushAStar(weight=8))
+
+
+def operator_cost(problem: Sokoban, operator: PushAStar) -> int | float | None:
+    """What a construction finds without limits."""
+    return operator.build(problem, Budget(), np.random.default_rng(0)).objective
+
+
+def test_too_many_goals() -> None:
+    """A field of goals is refused with the number, not tried."""
+    rows = ["#" * 40, "#@" + "$" * 10 + " " * 27 + "#", *["#" + "." * 38 + "#"] * 5, "#" * 40]
+    level = read_instance(Source("l", "\n".join(rows).encode()))
+    with pytest.raises(ValueError, match="up to 128 goals \\(190\\)"):
+        push_astar(level)
+    with pytest.raises(ConfigurationError, match="up to 128 goals"):
+        PushAStar().build(Sokoban(level), Budget(), np.random.default_rng(0))
 
 
 def test_public_levels(data: Path) -> None:

@@ -1,0 +1,90 @@
+"""Put the parts of the scripts of this folder together: `docs/results-state-space.md`.
+
+    python experiments/deepcubea/report.py
+
+The part of a script is `results/NAME.md`, which begins with a headline of the second level and is written by its
+`--report`. Of a script that writes no part, what its `--report` prints is taken as it is. Scripts without rows are left
+out. `results/speeds.md` is written by `benchmarks/plan_puzzles.py`.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import subprocess
+import sys
+import textwrap
+from datetime import date
+from pathlib import Path
+
+import matheur
+
+HERE = Path(__file__).resolve().parent
+RESULTS = HERE / "results"
+PAGE = HERE.parents[1] / "docs" / "results-state-space.md"
+TITLES = {
+    "sliding_tile_exact": "Sliding tiles: proofs",
+    "tile_gods_numbers": "Sliding tiles: God's numbers of small boards",
+    "sliding_tile_large": "Sliding tiles: large boards",
+    "rubik": "Rubik's cube",
+    "lights_out": "Lights Out",
+    "sokoban": "Sokoban",
+    "windows": "Windows on plans of every origin",
+    "speeds": "States a second",
+}
+
+
+def machine() -> str:
+    """Processor and cores."""
+    try:
+        names = re.findall(r"^model name\s*: (.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    except OSError:
+        names = []
+    return f"{names[0] if names else platform.machine()}, {os.cpu_count()} cores"
+
+
+def part(name: str) -> str:
+    """What a script has to say, empty if it has no rows."""
+    if name == "speeds":
+        path = RESULTS / "speeds.md"
+        return path.read_text(encoding="utf-8") if path.exists() else ""
+    if not (RESULTS / f"{name}.jsonl").exists():
+        return ""
+    done = subprocess.run(
+        [sys.executable, str(HERE / f"{name}.py"), "--report"], capture_output=True, text=True, check=True
+    )
+    written = RESULTS / f"{name}.md"
+    if written.exists():
+        text = written.read_text(encoding="utf-8").strip()
+        if not text.startswith("## "):
+            raise SystemExit(f"{written} does not begin with a headline of the second level")
+        return text + "\n"
+    if done.stdout.startswith("## "):
+        return done.stdout.strip() + "\n"
+    return f"## {TITLES[name]}\n\n`python experiments/deepcubea/{name}.py`\n\n```\n{done.stdout.strip()}\n```\n"
+
+
+def main() -> None:
+    """Write the page."""
+    parts = [text for text in map(part, TITLES) if text]
+    head = [
+        "# Results: sliding tiles, Rubik's cube, Lights Out, Sokoban",
+        "Written by `experiments/deepcubea/report.py` from rows that the scripts beside it have made; "
+        "[experiments/deepcubea](../experiments/deepcubea/README.md) says how. "
+        f"{date.today():%Y-%m-%d}, matheur {matheur.__version__}, Python {platform.python_version()}, {machine()}. "
+        "The machine was shared with other programs, so times are processor seconds unless a table says otherwise.",
+        "The sets are those of Agostinelli, McAleer, Shmakov and Baldi 2019 (DeepCubeA, "
+        "[doi:10.1038/s42256-019-0070-z](https://doi.org/10.1038/s42256-019-0070-z)), Korf's, and Boxoban. Two things "
+        "are named apart: DeepCubeA's *stored* results are the plans, nodes and seconds of each instance in its public "
+        "repository, made on its authors' machines with four GPUs; its *printed* ones are the figures of the article. "
+        "They differ, and the stored ones are the better ones. A result of ours is a plan that the problem's own "
+        "evaluator has replayed; *proved* or *optimal* means that a complete search ended with it as the bound.",
+    ]
+    parts = [textwrap.fill(text, 120, break_long_words=False, break_on_hyphens=False) + "\n" for text in head] + parts
+    PAGE.write_text("\n".join(parts), encoding="utf-8")
+    print(f"{PAGE}: {len(parts) - len(head)} parts")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,155 @@
+"""24-, 35- and 48-puzzles of DeepCubeA's test sets, near-optimally; one JSON line per run.
+
+    python experiments/deepcubea/sliding_tile_large.py --sets 24 --count 496
+    python experiments/deepcubea/sliding_tile_large.py --sets 35 48 --count 50 --seed 1
+    python experiments/deepcubea/sliding_tile_large.py --report
+
+Boards are `--count` ones of a set, drawn by `--seed`. Methods: `guided-beam` (the construction; all of the time for
+beams) and `guided-window` (a narrow beam, then windows by beams). The limits are those of DeepCubeA's stored runs
+(23, 45 and 144 s; `--seconds SET=SECONDS`), here CPU seconds of one thread; tables are loaded and kernels compiled
+before. Boards are read from `MATHEUR_DATA` or `../shared/data` beside the checkout. Rows are appended to
+`results/sliding_tile_large.jsonl`; runs that are there are not made again. The report sets the lengths beside the
+stored ones of DeepCubeA (the same boards), and beside the printed means of its paper.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import os
+import platform
+import time
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import matheur
+from matheur.engine.budget import Budget
+from matheur.operators.sliding_tile.guided_beam import GuidedBeam
+from matheur.operators.sliding_tile.guided_window import GuidedWindow
+from matheur.problems.sliding_tile import Instance, SlidingTile, uniform
+from matheur.statespace.sliding_tile.guide import AUTO_GUIDES
+
+HERE = Path(__file__).resolve().parent
+RESULTS = HERE / "results" / "sliding_tile_large.jsonl"
+DATA = Path(os.environ.get("MATHEUR_DATA", HERE.parents[2] / "shared" / "data")) / "state_space"
+SIDES = {"24": 5, "35": 6, "48": 7}
+LIMITS = {"24": 23.0, "35": 45.0, "48": 144.0}
+PRINTED = {"24": "-", "35": "124.76", "48": "253.53"}
+"""Mean lengths in the text of the paper (Agostinelli et al. 2019), of all boards; for 24 it says 96.98 % optimal."""
+METHODS = ("guided-beam", "guided-window")
+_FIRST, _WIDTH = 8192, 6000  # widest beam before the windows (wider ones leave them less to gain), beams in windows
+
+Row = dict[str, Any]
+
+
+def boards(name: str) -> list[Row]:
+    """All boards of a set."""
+    with (DATA / f"deepcubea_puzzle{name}_test.csv").open() as file:
+        return list(csv.DictReader(file))
+
+
+def run(name: str, method: str, patterns: str, seconds: float, board: Row) -> Row:
+    """One run; the plan is replayed on the definition."""
+    side = SIDES[name]
+    problem = SlidingTile(Instance(side, side, tuple(map(int, board["tiles"].split())), "blank-last"))
+    begun, rng = time.process_time(), np.random.default_rng(0)
+    budget = Budget(seconds=seconds, clock=time.process_time)
+    windows = method == "guided-window"
+    beams = GuidedBeam(patterns=patterns, width_max=_FIRST) if windows else GuidedBeam(patterns=patterns)
+    outcome = beams.build(problem, budget, rng)
+    plan, before = outcome.solution, outcome.objective
+    if windows:
+        found = GuidedWindow(patterns=patterns, width=_WIDTH, iterations=10**9).explore(problem, plan, budget, rng)
+        plan = plan if found.solution is None else found.solution
+    check = problem.evaluate(plan)
+    if not check.feasible:
+        raise RuntimeError(f"{method} on board {board['id']} of {name}: {check.violations}")
+    return {
+        "set": name,
+        "board": int(board["id"]),
+        "method": method,
+        "patterns": patterns,
+        "limit": seconds,
+        "length": int(check.objective),
+        "before_windows": before,
+        "bound": outcome.bound,
+        "optimum": int(board["optimal_len"]) if board["optimal_len"] else None,
+        "deepcubea": int(board["deepcubea_len"]),
+        "cpu_seconds": round(time.process_time() - begun, 2),
+        "work": budget.spent_work,
+        "plan": problem.encode(plan),
+        "version": matheur.__version__,
+        "machine": platform.machine(),
+        "load": round(os.getloadavg()[0], 1),
+        "date": f"{date.today():%Y-%m-%d}",
+    }
+
+
+def done() -> list[Row]:
+    """The rows that are there."""
+    return [json.loads(line) for line in RESULTS.read_text().splitlines()] if RESULTS.exists() else []
+
+
+def report(rows: list[Row]) -> None:
+    """Means by set and method, DeepCubeA's stored ones on the same boards, and its printed ones."""
+    print(
+        "set method             patterns                  limit boards   mean optimum  stored printed <=stored  CPU s"
+    )
+    keys = sorted({(row["set"], row["method"], row["patterns"], row["limit"]) for row in rows})
+    for key in keys:
+        own = [row for row in rows if (row["set"], row["method"], row["patterns"], row["limit"]) == key]
+        lengths = np.array([row["length"] for row in own])
+        stored = np.array([row["deepcubea"] for row in own])
+        optima = [row["optimum"] for row in own if row["optimum"] is not None]
+        optimum = f"{np.mean(optima):7.2f}" if optima else "      -"
+        print(
+            f"{key[0]:3} {key[1]:18} {key[2]:24} {key[3]:6.0f} {len(own):6} {lengths.mean():6.2f} {optimum} "
+            f"{stored.mean():7.2f} {PRINTED[key[0]]:>7} {(lengths <= stored).mean():8.0%} "
+            f"{np.mean([row['cpu_seconds'] for row in own]):6.1f}"
+        )
+
+
+def main() -> None:
+    """Run what the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sets", nargs="+", choices=tuple(SIDES), default=list(SIDES))
+    parser.add_argument("--methods", nargs="+", choices=METHODS, default=["guided-window"])
+    parser.add_argument("--patterns", nargs="*", default=[], metavar="SET=NAMES", help="instead of those of auto")
+    parser.add_argument("--seconds", nargs="*", default=[], metavar="SET=SECONDS")
+    parser.add_argument("--count", type=int, default=50)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--report", action="store_true")
+    options = parser.parse_args()
+    if not options.report:
+        limits = LIMITS | {name: float(value) for name, _, value in (one.partition("=") for one in options.seconds)}
+        patterns = {name: value for name, _, value in (one.partition("=") for one in options.patterns)}
+        known = {(row["set"], row["board"], row["method"], row["patterns"], row["limit"]) for row in done()}
+        RESULTS.parent.mkdir(parents=True, exist_ok=True)
+        for name in options.sets:
+            everything, own = boards(name), patterns.get(name, AUTO_GUIDES[SIDES[name], SIDES[name]])
+            chosen = np.random.default_rng(options.seed).permutation(len(everything))[: options.count]
+            prepare(SIDES[name], own)
+            for number in chosen.tolist():
+                for method in options.methods:
+                    key = (name, int(everything[number]["id"]), method, own, limits[name])
+                    if key not in known:
+                        row = run(name, method, own, limits[name], everything[number])
+                        with RESULTS.open("a") as file:
+                            file.write(json.dumps(row) + "\n")
+    report(done())
+
+
+def prepare(side: int, patterns: str) -> None:
+    """Load the tables and compile what is needed."""
+    problem = SlidingTile(uniform(side, side, np.random.default_rng(0)))
+    beams = GuidedBeam(patterns=patterns, width=64, width_max=64)
+    plan = beams.build(problem, Budget(), np.random.default_rng(0)).solution
+    GuidedWindow(patterns=patterns, iterations=1).explore(problem, plan, Budget(work=1000), np.random.default_rng(0))
+
+
+if __name__ == "__main__":
+    main()

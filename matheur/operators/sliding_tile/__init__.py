@@ -1,0 +1,3 @@
+"""Operators of sliding tiles alone; the others are those of all plans."""
+
+__all__: list[str] = []

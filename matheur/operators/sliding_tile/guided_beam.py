@@ -1,0 +1,106 @@
+"""Construction `guided-beam`: near-optimal plans of large boards."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+from numpy.random import Generator
+
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome
+from matheur.errors import ConfigurationError
+from matheur.operators.plans.searching import AUTO, Plan, outcome_of
+from matheur.operators.sliding_tile.rule_based import RuleBased
+from matheur.statespace.answer import SearchAnswer
+from matheur.statespace.domains.sliding_tile import sliding_tile_domain
+from matheur.statespace.sliding_tile.beam import anytime_beam_tiles
+from matheur.statespace.sliding_tile.geometry import geometry
+from matheur.statespace.sliding_tile.guide import guide_by_name
+
+__all__ = ["GuidedBeam"]
+
+_MEMORY = 1 << 32
+_EXACT_SHARE = 0.25  # of the time, at most, for iterative deepening
+
+
+@dataclass(frozen=True, slots=True)
+class GuidedBeam:
+    """The plan of `rule-based`, then beams guided by the mean of additive pattern databases. Work: slides looked at.
+
+    The tables come first: built once, in seconds to a few minutes, and kept in the user's cache.
+
+    Attributes
+    ----------
+    patterns
+        Partitions of the tiles as for the heuristics, joined by `+`; or `auto`.
+    width, width_max
+        Boards of a layer of the first and of the widest beam (some 200 bytes each, and four for each layer). With a
+        deadline beams are as wide as the time that is left allows.
+    excess
+        Weight of the excess over the taxicab distance, in percent.
+    nodes, seconds
+        Slides that iterative deepening may look at before the beams, and its limit in a timed run (beside a quarter of
+        the time): it proves plans of small boards, and easy ones of larger boards. 0 nodes leave it out.
+    share
+        Part of the time that is left, after which the beams end; the rest is for the neighbourhoods.
+    """
+
+    patterns: str = AUTO
+    width: int = 1 << 10
+    width_max: int = 1 << 20
+    excess: int = 150
+    nodes: int = 0
+    seconds: float | None = None
+    share: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.width <= self.width_max <= 1 << 29:
+            raise ConfigurationError(
+                f"width must be at least 1 and width_max at least width ({self.width}, {self.width_max})"
+            )
+        if not 0 <= self.excess <= 1000:
+            raise ConfigurationError(f"the weight of the excess is 0 to 1000 percent ({self.excess})")
+        if self.nodes < 0 or (self.seconds is not None and self.seconds <= 0):
+            raise ConfigurationError(f"nodes must not be negative, seconds positive ({self.nodes}, {self.seconds})")
+        if not 0 < self.share <= 1:
+            raise ConfigurationError(f"share must be more than 0 and at most 1 ({self.share})")
+
+    def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
+        """Rules, then one beam after the other."""
+        first = RuleBased().build(problem, budget, rng)
+        one = problem.instance
+        if first.solution is None or not len(first.solution) or min(one.rows, one.columns) == 1:
+            return first
+        length = len(first.solution)
+        budget.offer(first.solution, length)
+        exact = SearchAnswer()
+        if self.nodes and not budget.exhausted and not budget.reached(length):
+            exact = self._deepen(problem, budget)
+        if exact.plan is not None or budget.exhausted or budget.reached(length):
+            return outcome_of(_with(exact, first.solution), "ida-star", budget)
+        guide = guide_by_name(geometry(one.rows, one.columns, one.goal), self.patterns, budget=budget)
+        if guide is None:
+            return outcome_of(_with(exact, first.solution), "ida-star", budget)
+        inner = budget.child(seconds=self.share * budget.seconds_left) if budget.timed else budget
+        answer = anytime_beam_tiles(
+            guide, one.tiles, width=self.width, width_max=self.width_max, most=length - 2, excess=(100, self.excess),
+            budget=inner, on_plan=budget.offer,
+        )  # fmt: skip
+        answer = replace(_with(answer, first.solution), bound=max(answer.bound, exact.bound))
+        return outcome_of(answer, "guided-beam", budget)
+
+    def _deepen(self, problem: Any, budget: Budget) -> SearchAnswer:
+        """Iterative deepening within its limits."""
+        part = min(_EXACT_SHARE * budget.seconds_left, self.seconds or math.inf) if budget.timed else None
+        inner = budget.child(work=self.nodes, seconds=part)
+        answer = sliding_tile_domain(problem).ida_star("auto", budget=inner, memory=_MEMORY)
+        return SearchAnswer() if answer is None else answer
+
+
+def _with(answer: SearchAnswer, plan: Plan) -> SearchAnswer:
+    """The answer, with this plan if it has none."""
+    if answer.plan is not None:
+        return answer
+    return replace(answer, plan=plan, cost=len(plan), bound=min(answer.bound, len(plan)))

@@ -1,0 +1,89 @@
+"""Construction `rule-based`: a plan for any board at once, line by line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome, Status
+from matheur.errors import ConfigurationError
+from matheur.operators.plans.searching import Plan
+from matheur.operators.sliding_tile.rule_kernels import COLUMNS, RINGS, ROWS, solve
+from matheur.problems.sliding_tile.instance import Instance
+
+__all__ = ["RuleBased", "solve_by_rules"]
+
+Order = Literal["rows", "columns", "rings", "shortest"]
+
+_CODES = {"rows": (ROWS,), "columns": (COLUMNS,), "rings": (RINGS,), "shortest": (ROWS, COLUMNS, RINGS)}
+_SLIDES = 8  # at most, by tile and line
+
+
+@dataclass(frozen=True, slots=True)
+class RuleBased:
+    """Put rows and columns in order one after the other. Every board that can be solved is; work: slides.
+
+    Attributes
+    ----------
+    order
+        `rows` from the top, `columns` from the left, `rings` (a row and a column in turn), or the `shortest` of the
+        three plans.
+    """
+
+    order: Order = "shortest"
+
+    def __post_init__(self) -> None:
+        if self.order not in get_args(Order):
+            raise ConfigurationError(f"order is one of {', '.join(get_args(Order))} ({self.order!r})")
+
+    def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
+        """Follow the rules."""
+        del rng
+        reason = problem.infeasible_reason()
+        if reason is not None:
+            certificate = {"backend": "parity"}
+            return Outcome(Status.INFEASIBLE, reason=reason, certificate=certificate, seconds=budget.elapsed)
+        plan = solve_by_rules(problem.instance, self.order)
+        budget.spend(work=len(plan))
+        return Outcome(Status.IMPROVED, plan, len(plan), work=budget.spent_work, seconds=budget.elapsed)
+
+
+def solve_by_rules(instance: Instance, order: Order = "shortest") -> NDArray[np.int32]:
+    """A plan, int32[n] of moves, for a board that can be solved.
+
+    Raises
+    ------
+    ValueError
+        If it cannot be solved.
+    """
+    rows, columns, cells = instance.rows, instance.columns, instance.cells
+    turned = instance.goal == "blank-first"
+    tiles = np.array(instance.tiles, dtype=np.int64)
+    if turned:  # by half a turn of the board the blank belongs in the last cell
+        tiles = np.where(tiles == 0, 0, cells - tiles)[::-1].copy()
+    if min(rows, columns) == 1:
+        plan = _along_a_line(tiles, rows > 1)
+    else:
+        room = np.empty(_SLIDES * cells * (rows + columns), dtype=np.int32)
+        plans = []
+        for code in _CODES[order]:
+            length = int(solve(tiles, rows, columns, code, room))
+            if length < 0:
+                raise ValueError(f"the board cannot be solved: {instance.tiles}")
+            plans.append(room[:length].copy())
+        plan = min(plans, key=len)
+    return plan ^ 1 if turned else plan
+
+
+def _along_a_line(tiles: NDArray[np.int64], upright: bool) -> NDArray[np.int32]:
+    """On a single line the blank goes to its end."""
+    blank = int(np.argmin(tiles))
+    rest = np.delete(tiles, blank)
+    if not (np.diff(rest) > 0).all():
+        raise ValueError(f"the board cannot be solved: {tiles.tolist()}")
+    return np.full(tiles.size - 1 - blank, 0 if upright else 2, dtype=np.int32)

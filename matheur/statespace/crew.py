@@ -1,0 +1,69 @@
+"""Threads for kernels that release the interpreter's lock: tasks by number, stopped when asked."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from itertools import count
+
+__all__ = ["run_tasks"]
+
+_PAUSE = 0.02  # seconds between two looks at the limits
+
+
+def run_tasks(
+    tasks: int, threads: int, call: Callable[[int, int, Callable[[], bool]], None], enough: Callable[[], bool]
+) -> bool:
+    """Call `call(thread, task, stopped)` for tasks 0, 1, ..., each in the next thread that is free.
+
+    Parameters
+    ----------
+    tasks, threads
+        How many. With one thread everything happens in the caller's.
+    call
+        Returns soon once `stopped()`; what it raises is raised here, after the other threads have stopped.
+    enough
+        Asked in the caller's thread every few milliseconds, and between tasks: whether to stop.
+
+    Returns
+    -------
+    bool
+        Whether all tasks were done.
+    """
+    if threads == 1:
+        for task in range(tasks):
+            if enough():
+                return False
+            call(0, task, enough)
+        return not enough()
+    stop, lock, numbers = threading.Event(), threading.Lock(), count()
+    failures: list[BaseException] = []
+
+    def work(thread: int) -> None:
+        try:
+            while not stop.is_set():
+                with lock:
+                    task = next(numbers)
+                if task >= tasks:
+                    return
+                call(thread, task, stop.is_set)
+        except BaseException as error:  # raised again in the caller's thread
+            failures.append(error)
+            stop.set()
+
+    crew = [threading.Thread(target=work, args=(number,), daemon=True) for number in range(threads)]
+    for one in crew:
+        one.start()
+    try:
+        while any(one.is_alive() for one in crew):
+            if enough():
+                stop.set()
+            for one in crew:
+                one.join(_PAUSE)
+    finally:
+        stop.set()
+        for one in crew:
+            one.join()
+    if failures:
+        raise failures[0]
+    return not enough()

@@ -1,0 +1,48 @@
+"""The large table of cosets, compiled: what its breadth-first search adds to `table_kernels`, and its packing."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+__all__ = ["close", "count", "pack"]
+
+_WIDTH = 2187
+_ORDERS = 24
+
+
+@njit(cache=True, nogil=True)
+def close(depth, begin, end, stabiliser, orders, images, table):  # type: ignore[no-untyped-def]
+    """Give the images of entries of this depth the same depth, in the rows of classes begin to end - 1.
+
+    `orders` is uint8[classes, 16, 24], `images` int16[16, 2187]: orders and twists under the symmetries.
+    """
+    for one in range(begin, end):
+        if stabiliser[one] > 1:
+            for order in range(_ORDERS):
+                base = (np.int64(one) * _ORDERS + order) * _WIDTH
+                for twist in range(_WIDTH):
+                    if table[base + twist] == depth:
+                        for k in range(1, 16):
+                            if (stabiliser[one] >> k) & 1:
+                                row = np.int64(one) * _ORDERS + orders[one, k, order]
+                                table[row * _WIDTH + images[k, twist]] = depth
+
+
+@njit(cache=True, nogil=True)
+def count(begin, end, value, table):  # type: ignore[no-untyped-def]
+    """How many of these entries have a value."""
+    many = np.int64(0)
+    for place in range(begin, end):
+        many += table[place] == value
+    return many
+
+
+@njit(cache=True, nogil=True)
+def pack(begin, end, base, table):  # type: ignore[no-untyped-def]
+    """Bytes begin to end - 1 of the table become four entries each, as far as they exceed `base`: 0 to 3 or more."""
+    for place in range(begin, end):
+        word = np.int64(0)
+        for i in range(4):
+            word |= min(max(np.int64(table[4 * place + i]) - base, 0), 3) << 2 * i
+        table[place] = word

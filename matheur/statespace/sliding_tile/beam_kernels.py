@@ -1,0 +1,200 @@
+"""Layers of a beam search for sliding tiles, compiled: children and their scores, and the choice among them.
+
+A row of a layer is a board in bytes: the tile of each cell, the cell of each tile, and the value of every look-up (half
+of what its pattern's distance exceeds the taxicab distance by). A slide changes one tile, so one look-up for each
+partition; a child is scored from these without being made, and only those that are kept are. The cache lines of all
+tables are asked for, for a block of parents, before the first entry is read.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from matheur.statespace.pointers import popcount, prefetch
+
+__all__ = ["CUTOFF", "FOUND", "GOAL", "LIMIT", "LOOKED", "NUMBERS", "UNDER", "children", "choose", "value_of_lookup"]
+
+LIMIT = 1 << 14
+"""Scores are below."""
+
+# Places in `numbers`: children in the list, those looked at, the highest score that is still taken, how many of the
+# list have that score or less, and the child that is the goal (its parent and move, else -1).
+FOUND, LOOKED, CUTOFF, UNDER, GOAL = range(5)
+NUMBERS = 5
+
+_BLOCK = 16
+
+
+@njit(cache=True, nogil=True)
+def value_of_lookup(cell_of, lookup, begins, members, maps, offsets, packed):  # type: ignore[no-untyped-def]
+    """Half excess of a pattern, from the cells of all tiles."""
+    used, rank, one = np.uint64(0), np.int64(0), np.uint64(1)
+    radix = np.int64(maps.shape[1])
+    for i in range(begins[lookup], begins[lookup + 1]):
+        cell = np.int64(maps[lookup, cell_of[members[i]]])
+        bit = one << np.uint64(cell)
+        rank = rank * radix + cell - popcount(used & (bit - one))
+        used |= bit
+        radix -= 1
+    return np.int64((packed[offsets[lookup] + (rank >> 1)] >> np.uint8(4 * (rank & 1))) & np.uint8(15))
+
+
+@njit(cache=True, nogil=True)
+def children(  # type: ignore[no-untyped-def]
+    begin, end, left, width, boards, hashes, away, sums, lasts, adjacent, distance, words, lookup_of, begins, members,
+    maps, offsets, packed, weights, slots, histogram, found_from, found_score, found_hash, found_value, numbers,
+):  # fmt: skip
+    """Score the children of boards `begin` to `end - 1`, as long as there is room for those of a block.
+
+    A child is dropped if the bound of any partition is more than `left`, if its score is above the cutoff (`width`
+    others are better), or if its board is in the list already.
+
+    Parameters
+    ----------
+    boards
+        uint8[n, stride]: see the module.
+    hashes, away, sums, lasts
+        uint64[n], int32[n], int32[n, partitions], uint8[n]: hashes, taxicab distances, sum of the values of each
+        partition, and last moves (4: none).
+    adjacent, distance, words
+        Geometry of the board; random words uint64[cells, cells] by tile and cell.
+    lookup_of
+        int64[partitions, cells]: look-up that holds a tile.
+    begins, members, maps, offsets, packed
+        Tiles of each look-up, how it maps cells (uint8[lookups, cells]), and where its table begins.
+    weights
+        int64[1 + partitions]: of the taxicab distance, and of the values of a partition.
+    slots
+        uint64[power of two]: hashes of the boards in the list, 0 = empty.
+    histogram
+        int64[LIMIT]: children of the list by score.
+    found_from, found_score, found_hash, found_value
+        uint32 (4 parent + move), int32, uint64, uint8[., partitions]: the list.
+    numbers
+        int64[NUMBERS].
+
+    Returns
+    -------
+    int64
+        Number of the first board that is not expanded.
+    """
+    cells, partitions = adjacent.shape[0], lookup_of.shape[0]
+    top = 4 * _BLOCK
+    index = np.empty((top, partitions), dtype=np.int64)
+    nearer = np.empty(top, dtype=np.int64)
+    count, looked, cutoff, under = numbers[FOUND], numbers[LOOKED], numbers[CUTOFF], numbers[UNDER]
+    mask, one = np.uint64(slots.size - 1), np.uint64(1)
+    first = begin
+    while first < end and count + top <= found_from.size and numbers[GOAL] < 0:
+        last = min(first + _BLOCK, end)
+        many = 0
+        for parent in range(first, last):
+            board = boards[parent]
+            blank = np.int64(board[cells])
+            for move in range(4):
+                origin = adjacent[blank, move]
+                if origin < 0 or (move ^ 1) == lasts[parent]:
+                    continue
+                tile = np.int64(board[origin])
+                for k in range(partitions):
+                    lookup = lookup_of[k, tile]
+                    used, rank, radix = np.uint64(0), np.int64(0), cells
+                    for i in range(begins[lookup], begins[lookup + 1]):
+                        member = members[i]
+                        place = blank if member == tile else np.int64(board[cells + member])
+                        cell = np.int64(maps[lookup, place])
+                        bit = one << np.uint64(cell)
+                        rank = rank * radix + cell - popcount(used & (bit - one))
+                        used |= bit
+                        radix -= 1
+                    index[many, k] = 2 * offsets[lookup] + rank
+                    prefetch(packed, index[many, k] >> 1)
+                nearer[many] = away[parent] + distance[tile, blank] - distance[tile, origin]
+                here = count + many
+                found_from[here] = np.uint32(4 * parent + move)
+                word = hashes[parent] ^ words[tile, blank] ^ words[tile, origin]
+                found_hash[here] = word
+                prefetch(slots, np.int64(word & mask))
+                many += 1
+        looked += many
+        start = count
+        for i in range(many):
+            here = start + i
+            owner, way = np.int64(found_from[here] >> np.uint32(2)), np.int64(found_from[here] & np.uint32(3))
+            board = boards[owner]
+            tile = np.int64(board[adjacent[np.int64(board[cells]), way]])
+            if nearer[i] == 0:
+                numbers[GOAL] = np.int64(found_from[here])
+                break
+            score, largest = weights[0] * nearer[i], np.int64(0)
+            for k in range(partitions):
+                place = index[i, k]
+                value = np.int64((packed[place >> 1] >> np.uint8(4 * (place & 1))) & np.uint8(15))
+                total = sums[owner, k] + value - np.int64(board[2 * cells + lookup_of[k, tile]])
+                largest = max(largest, total)
+                score += weights[1 + k] * total
+                index[i, k] = value
+            if nearer[i] + 2 * largest > left:
+                continue
+            score = min(score, LIMIT - 1)
+            if score > cutoff:
+                continue
+            word = found_hash[here]
+            slot = word & mask
+            while slots[slot] != 0 and slots[slot] != word:
+                slot = (slot + one) & mask
+            if slots[slot] != 0:
+                continue
+            slots[slot] = word
+            found_from[count], found_hash[count], found_score[count] = found_from[here], word, score
+            for k in range(partitions):
+                found_value[count, k] = np.uint8(index[i, k])
+            histogram[score] += 1
+            count += 1
+            under += 1
+            while under - histogram[cutoff] >= width:
+                under -= histogram[cutoff]
+                cutoff -= 1
+        first = last
+    numbers[FOUND], numbers[LOOKED], numbers[CUTOFF], numbers[UNDER] = count, looked, cutoff, under
+    return first
+
+
+@njit(cache=True, nogil=True)
+def choose(  # type: ignore[no-untyped-def]
+    width, boards, away, sums, adjacent, distance, lookup_of, found_from, found_score, found_hash, found_value,
+    histogram, numbers, new_boards, new_hashes, new_away, new_sums, new_lasts, new_from,
+):  # fmt: skip
+    """Make the `width` children with the lowest scores, equal ones by lot; returns how many there are."""
+    cells, partitions = adjacent.shape[0], lookup_of.shape[0]
+    cutoff = numbers[CUTOFF]
+    better = numbers[UNDER] - histogram[cutoff]
+    share = np.float64(width - better) / max(1.0, np.float64(histogram[cutoff]))
+    chance = np.uint64(1024.0 * min(1.0, share) + 0.999)
+    kept = 0
+    for i in range(numbers[FOUND]):
+        score = found_score[i]
+        if score > cutoff:
+            continue
+        if score == cutoff and (found_hash[i] >> np.uint64(40)) & np.uint64(1023) >= chance:
+            continue
+        if kept == new_boards.shape[0]:
+            break
+        parent, move = np.int64(found_from[i] >> np.uint32(2)), np.int64(found_from[i] & np.uint32(3))
+        board, other = boards[parent], new_boards[kept]
+        other[:] = board
+        blank = np.int64(board[cells])
+        origin = adjacent[blank, move]
+        tile = np.int64(board[origin])
+        other[blank], other[origin] = np.uint8(tile), np.uint8(0)
+        other[cells + tile], other[cells] = np.uint8(blank), np.uint8(origin)
+        for k in range(partitions):
+            lookup = lookup_of[k, tile]
+            value = np.int64(found_value[i, k])
+            new_sums[kept, k] = sums[parent, k] + value - np.int64(board[2 * cells + lookup])
+            other[2 * cells + lookup] = np.uint8(value)
+        new_away[kept] = away[parent] + distance[tile, blank] - distance[tile, origin]
+        new_hashes[kept], new_lasts[kept], new_from[kept] = found_hash[i], np.uint8(move), found_from[i]
+        kept += 1
+    return kept

@@ -1,0 +1,236 @@
+"""Look-ups of several partitions of the tiles at once, which guide searches that need not be exact.
+
+A pattern whose tiles do not cut the board in two has the same table as its images under the symmetries of the board:
+the blank reaches all cells that the pattern leaves free. So images share one table, and a pattern that is not blocked
+in a corner costs one table for eight places. Besides, on square boards each partition is looked up for the transposed
+board, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.engine.announcing import announce
+from matheur.engine.budget import Budget
+from matheur.statespace.sliding_tile.beam_kernels import value_of_lookup
+from matheur.statespace.sliding_tile.databases import Progress, database
+from matheur.statespace.sliding_tile.geometry import Geometry
+from matheur.statespace.sliding_tile.partitions import largest_size, partition
+
+__all__ = ["Guide", "Lookups", "canonical", "guide_by_name", "guide_of"]
+
+AUTO_GUIDES: dict[tuple[int, int], str] = {
+    (5, 5): "6-6-6-6",
+    (6, 6): "5-5-5-5-5-5-5",
+    (7, 7): "4-4-4-4-4-4-4-4-4-4-4-4",
+    (8, 8): "4",
+}
+"""Partitions of `auto` by size of the board, built in seconds; others take the largest blocks of some memory."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lookups:
+    """Where the values of the patterns are found; arrays as of `beam_kernels.children`.
+
+    Attributes
+    ----------
+    lookup_of
+        int64[partitions, cells].
+    begins, members, maps, offsets, packed
+        Tiles, maps of cells and tables of the look-ups; the last one has no tiles and is always 0.
+    anywhere
+        bool[lookups]: whether the values hold wherever the blank belongs, as the pattern leaves the board in one piece.
+    """
+
+    lookup_of: NDArray[np.int64]
+    begins: NDArray[np.int64]
+    members: NDArray[np.int64]
+    maps: NDArray[np.uint8]
+    offsets: NDArray[np.int64]
+    packed: NDArray[np.uint8]
+    anywhere: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Guide:
+    """Look-ups on a board.
+
+    Attributes
+    ----------
+    board
+        The geometry.
+    lookups
+        Of all partitions.
+    distance
+        int64[cells, cells]: taxicab distance of a tile in a cell from its goal.
+    """
+
+    board: Geometry
+    lookups: Lookups
+    distance: NDArray[np.int64]
+
+    @property
+    def partitions(self) -> int:
+        """Number of partitions, transposed ones included."""
+        return len(self.lookups.lookup_of)
+
+    def values(self, cell_of: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Half excess of every look-up for a board, given by the cell of each tile."""
+        one = self.lookups
+        parts = (one.begins, one.members, one.maps, one.offsets, one.packed)
+        return np.array([value_of_lookup(cell_of, i, *parts) for i in range(len(one.offsets))], dtype=np.uint8)
+
+    def sums(self, values: NDArray[np.uint8]) -> NDArray[np.int32]:
+        """Half excess by partition."""
+        used = [np.unique(row[1:]) for row in self.lookups.lookup_of]
+        return np.array([values[lookups].sum(dtype=np.int64) for lookups in used], dtype=np.int32)
+
+    def toward(self, target: Sequence[int]) -> tuple[Guide, NDArray[np.int64]]:
+        """The guide to another arrangement, and the new number of each tile.
+
+        Tiles get the numbers of the cells where they belong. If the blank belongs elsewhere than at the goal of the
+        board, the tile that belongs in its place gets the number that is left over; for the pattern of this number, and
+        for patterns whose values depend on the blank, taxicab distances must do.
+        """
+        board, one = self.board, self.lookups
+        labels = np.empty(board.cells, dtype=np.int64)
+        labels[np.asarray(target)] = board.target
+        blank = int(labels[0])
+        if blank == 0:
+            return self, labels
+        corner = int(board.home[0])
+        labels[target[corner]], labels[0] = blank, 0
+        distance = self.distance.copy()
+        # The taxicab distance to the corner is that of the blank, which the geometry does not keep.
+        row, column = np.divmod(np.arange(board.cells), board.columns)
+        distance[blank] = abs(row - corner // board.columns) + abs(column - corner % board.columns)
+        lookup_of = one.lookup_of.copy()
+        nothing = len(one.offsets) - 1
+        for own in lookup_of:
+            own[(own == own[blank]) | ~one.anywhere[own]] = nothing
+        return Guide(board, replace(one, lookup_of=lookup_of), distance), labels
+
+
+_guides: dict[tuple[Geometry, str], Guide] = {}
+_AUTO_BYTES = 24 << 20  # of the tables of boards without a partition of their own
+
+
+def guide_by_name(board: Geometry, names: str, *, budget: Budget | None = None) -> Guide | None:
+    """The guide of partitions by their names, joined by `+`, or `auto`; None if the budget ended first.
+
+    Raises
+    ------
+    ConfigurationError
+        If there is no such partition.
+    """
+    if (board, names) not in _guides:
+        known = AUTO_GUIDES.get((board.rows, board.columns), str(largest_size(board, _AUTO_BYTES)))
+        chosen = (known if names == "auto" else names).split("+")
+        made = guide_of(board, [partition(board, name) for name in chosen], budget=budget, progress=announce)
+        if made is None:
+            return None
+        _guides[board, names] = made
+    return _guides[board, names]
+
+
+def guide_of(
+    board: Geometry,
+    partitions: Sequence[Sequence[Sequence[int]]],
+    *,
+    budget: Budget | None = None,
+    progress: Progress | None = None,
+) -> Guide | None:
+    """The look-ups of some partitions, tables from the user's cache if they are there; None if the budget ended first.
+
+    Parameters
+    ----------
+    partitions
+        Each a list of patterns that hold every tile once.
+    """
+    tables: dict[tuple[int, ...], tuple[int, NDArray[np.uint8]]] = {}
+    lookup_of: list[NDArray[np.int64]] = []
+    maps: list[NDArray[np.int64]] = []
+    members: list[int] = []
+    offsets: list[int] = []
+    anywhere: list[bool] = []
+    begins = [0]
+    size = 0
+    sides = 1 if board.mirror_cell is None else 2
+    for patterns in partitions:
+        for side in range(sides):
+            row = np.zeros(board.cells, dtype=np.int64)
+            for pattern in patterns:
+                tiles, own, cells = canonical(board, pattern)
+                if tiles not in tables:
+                    made = database(board, tiles, budget=budget, progress=progress)
+                    if made is None:
+                        return None
+                    tables[tiles] = (size, made.packed)
+                    size += made.packed.size
+                if side == 1:
+                    assert board.mirror_cell is not None
+                    assert board.mirror_tile is not None
+                    own = np.argsort(board.mirror_tile)[own]
+                    cells = cells[board.mirror_cell]
+                row[own] = len(offsets)
+                members += own.tolist()
+                begins.append(len(members))
+                maps.append(cells)
+                anywhere.append(_leaves_one_piece(board, pattern))
+                offsets.append(tables[tiles][0])
+            lookup_of.append(row)
+    begins.append(len(members))
+    maps.append(np.arange(board.cells))
+    offsets.append(size)
+    packed = np.concatenate([*(table for _, table in tables.values()), np.zeros(1, dtype=np.uint8)])
+    lookups = Lookups(
+        np.array(lookup_of), np.array(begins, dtype=np.int64), np.array(members, dtype=np.int64),
+        np.array(maps, dtype=np.uint8), np.array(offsets, dtype=np.int64), packed, np.array([*anywhere, True]),
+    )  # fmt: skip
+    return Guide(board, lookups, board.distance)
+
+
+def canonical(board: Geometry, pattern: Sequence[int]) -> tuple[tuple[int, ...], NDArray[np.int64], NDArray[np.int64]]:
+    """The pattern whose table serves this one.
+
+    Returns
+    -------
+    tuple
+        Its tiles, ascending; the tile of `pattern` that stands for each of them; the map of cells int64[cells].
+    """
+    own = np.array(sorted(pattern), dtype=np.int64)
+    best = tuple(own.tolist()), own, np.arange(board.cells)
+    if not _leaves_one_piece(board, pattern):
+        return best
+    for image in _symmetries(board.rows, board.columns):
+        tiles = board.target[image[board.home[own]]]
+        ascending = tuple(sorted(tiles.tolist()))
+        if 0 not in ascending and ascending < best[0]:
+            best = ascending, own[np.argsort(tiles)], image
+    return best
+
+
+def _symmetries(rows: int, columns: int) -> list[NDArray[np.int64]]:
+    """Cell to cell, the identity first."""
+    grid = np.arange(rows * columns).reshape(rows, columns)
+    images = [grid, grid[::-1], grid[:, ::-1], grid[::-1, ::-1]]
+    if rows == columns:
+        images += [image.T for image in images]
+    return [image.ravel() for image in images]
+
+
+def _leaves_one_piece(board: Geometry, pattern: Sequence[int]) -> bool:
+    """Whether the cells that the pattern leaves free at the goal hang together."""
+    free = set(range(board.cells)) - {int(board.home[tile]) for tile in pattern}
+    waiting = [next(iter(free))]
+    free.remove(waiting[0])
+    while waiting:
+        for cell in board.adjacent[waiting.pop()].tolist():
+            if cell in free:
+                free.remove(cell)
+                waiting.append(cell)
+    return not free

@@ -1,0 +1,106 @@
+"""States of a pattern: the set of the cells that its tiles occupy, their order, and the region of the blank.
+
+The blank moves for nothing inside its region of free cells, so a region counts as one state. All orders of the tiles
+over one set of cells and one region make up a row of bits. A slide takes a whole row to another one: the orders stay as
+they are if the tile passes no other tile (as in a slide to the side), or are renumbered in the same way in every row.
+So a search works on rows that fit into the fastest cache.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import comb, factorial, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.statespace.sliding_tile import placements_kernels as kernels
+from matheur.statespace.sliding_tile.geometry import Geometry
+
+__all__ = ["TILES_MAX", "Placements", "placements", "regions_of"]
+
+TILES_MAX = 9
+"""Tiles of a pattern."""
+
+
+@dataclass(frozen=True, eq=False)
+class Placements:
+    """All placements of some tiles on a board.
+
+    Attributes
+    ----------
+    sets
+        uint64[sets]: the occupied cells as bits, ascending.
+    bounds
+        int32[sets + 1]: rows of each set.
+    regions
+        uint64[rows]: the free cells of each row where the blank is.
+    begins, sources, rotated
+        int32[rows + 1], int32[slides], int16[slides]: see `placements_kernels.slides`.
+    maps
+        uint32[m, orders]: renumberings of the orders.
+    map_of
+        int16[tiles * tiles]: which of the maps belongs to a rotation, -1 for the identity.
+    orders
+        uint8[orders, tiles]: tile of the first, second, ... occupied cell.
+    """
+
+    sets: NDArray[np.uint64]
+    bounds: NDArray[np.int32]
+    regions: NDArray[np.uint64]
+    begins: NDArray[np.int32]
+    sources: NDArray[np.int32]
+    rotated: NDArray[np.int16]
+    maps: NDArray[np.uint32]
+    map_of: NDArray[np.int16]
+    orders: NDArray[np.uint8]
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return len(self.regions)
+
+    @property
+    def words(self) -> int:
+        """Words of a row."""
+        return -(-len(self.orders) // 64)
+
+    def row_of(self, occupied: int, blank: int) -> int:
+        """The row of a set of cells, as bits, and the blank's cell."""
+        number = int(np.searchsorted(self.sets, np.uint64(occupied)))
+        rows = range(int(self.bounds[number]), int(self.bounds[number + 1]))
+        return next(row for row in rows if int(self.regions[row]) >> blank & 1)
+
+
+def regions_of(cells: int, tiles: int) -> float:
+    """Regions of an average set on a square board, roughly: its free cells less the pairs of neighbours among them."""
+    free = cells - tiles
+    pairs = 2 * (cells - sqrt(cells)) * free * (free - 1) / (cells * max(1, cells - 1))
+    return max(1.2, free - pairs)
+
+
+@lru_cache(maxsize=2)
+def placements(board: Geometry, tiles: int) -> Placements:
+    """The placements of 1 to `TILES_MAX` tiles on a board, at least one cell of which stays free."""
+    cells = board.cells
+    bounds = np.empty(comb(cells, tiles) + 1, dtype=np.int32)
+    kernels.bounds_of_rows(cells, tiles, board.beside, bounds)
+    rows = int(bounds[-1])
+    sets, regions = np.empty(len(bounds) - 1, dtype=np.uint64), np.zeros(rows, dtype=np.uint64)
+    binomials = np.array([[comb(cell, i) for i in range(tiles + 1)] for cell in range(cells)], dtype=np.int64)
+    begins = np.empty(rows + 1, dtype=np.int32)
+    sources, rotated = np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int16)
+    for _ in range(2):
+        many = kernels.slides(cells, tiles, board.beside, binomials, bounds, sets, regions, begins, sources, rotated)
+        if sources.size == 0:
+            sources, rotated = np.empty(many, dtype=np.int32), np.empty(many, dtype=np.int16)
+    orders = np.empty((factorial(tiles), tiles), dtype=np.uint8)
+    kernels.arrangements(orders)
+    used = [one for one in np.unique(rotated).tolist() if one // tiles != one % tiles]
+    map_of = np.full(tiles * tiles, -1, dtype=np.int16)
+    map_of[used] = np.arange(len(used))
+    maps = np.empty((max(1, len(used)), len(orders)), dtype=np.uint32)
+    for number, one in enumerate(used):
+        kernels.rotations(orders, one // tiles, one % tiles, maps[number])
+    return Placements(sets, bounds, regions, begins, sources, rotated, maps, map_of, orders)

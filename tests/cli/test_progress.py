@@ -1,0 +1,24 @@
+"""What a person sees while a search is prepared."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+from rich.console import Console
+
+from matheur.cli.progress import Progress
+from matheur.engine.announcing import announce
+
+
+def test_a_bar_shows_how_far_a_table_is() -> None:
+    """On a terminal only, and only while the search runs."""
+    for terminal in (True, False):
+        out = StringIO()
+        with Progress(Console(file=out, force_terminal=terminal, width=100), None) as progress:
+            announce("pattern 1-2-3", 0.5)
+            if progress._live is not None:
+                progress._live.refresh()
+        announce("pattern 4-5-6", 0.5)
+        assert ("building pattern 1-2-3" in out.getvalue()) == terminal
+        assert ("50%" in out.getvalue()) == terminal
+        assert "4-5-6" not in out.getvalue()

@@ -1,0 +1,77 @@
+"""Beams guided by pattern databases, as a construction."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from matheur.engine import Budget, Status
+from matheur.errors import ConfigurationError
+from matheur.operators.sliding_tile.guided_beam import GuidedBeam
+from matheur.problems.sliding_tile import GOALS, Instance, SlidingTile, uniform
+from matheur.statespace import bfs
+from matheur.statespace.domains.sliding_tile import sliding_tile_domain
+
+
+@pytest.mark.parametrize("goal", GOALS)
+@pytest.mark.parametrize(("rows", "columns"), [(3, 3), (2, 4)])
+def test_wide_beams_are_optimal_on_small_boards(rows: int, columns: int, goal: str) -> None:
+    """A beam that leaves nothing out finds what breadth-first search does; the bound is admissible."""
+    rng = np.random.default_rng(6)
+    for _ in range(5):
+        problem = SlidingTile(uniform(rows, columns, rng, goal))  # type: ignore[arg-type]
+        outcome = GuidedBeam(patterns="3", width=1 << 16).build(problem, Budget(), rng)
+        assert problem.evaluate(outcome.solution).feasible
+        assert outcome.bound is not None
+        assert outcome.bound <= outcome.objective == bfs(sliding_tile_domain(problem)).cost
+
+
+def test_plans_get_shorter_with_width() -> None:
+    """Every plan handed out works and is shorter than the one before; the rules' plan comes first."""
+    problem = SlidingTile(uniform(4, 5, np.random.default_rng(2)))
+    plans: list[int] = []
+
+    def take(plan: np.ndarray, length: int) -> None:
+        assert problem.evaluate(plan).feasible
+        plans.append(length)
+
+    budget = Budget(on_incumbent=take)
+    outcome = GuidedBeam(patterns="4", width=64, width_max=4096).build(problem, budget, np.random.default_rng(0))
+    assert plans == sorted(plans, reverse=True)
+    assert len(plans) >= 3
+    assert outcome.objective == plans[-1]
+    assert outcome.bound is not None
+    assert outcome.bound <= plans[-1]
+
+
+def test_easy_boards_are_proved_by_deepening_first() -> None:
+    """With nodes for it; without enough of them the beams follow, and the better bound of both is kept."""
+    problem = SlidingTile(uniform(4, 4, np.random.default_rng(12)))
+    proved = GuidedBeam(patterns="4", nodes=50_000_000).build(problem, Budget(), np.random.default_rng(0))
+    assert proved.objective == proved.bound
+    beams = GuidedBeam(patterns="4", nodes=1000, width_max=4096).build(problem, Budget(), np.random.default_rng(0))
+    assert beams.objective is not None
+    assert beams.bound is not None
+    assert proved.objective is not None
+    assert beams.bound <= proved.objective <= beams.objective
+
+
+def test_limits_and_unsolvable_boards() -> None:
+    """Work limits are kept and reproducible; a wrong parity is said so; single lines need no beam."""
+    problem = SlidingTile(uniform(4, 4, np.random.default_rng(5)))
+    runs = [
+        GuidedBeam(patterns="4").build(problem, Budget(work=20_000), np.random.default_rng(seed)) for seed in range(2)
+    ]
+    assert runs[0].work == runs[1].work <= 20_000
+    assert runs[0].objective == runs[1].objective
+    swapped = SlidingTile(Instance(2, 2, (2, 1, 3, 0), "blank-last"))
+    assert GuidedBeam().build(swapped, Budget(), np.random.default_rng(0)).status == Status.INFEASIBLE
+    line = SlidingTile(Instance(1, 3, (0, 1, 2), "blank-last"))
+    assert GuidedBeam().build(line, Budget(), np.random.default_rng(0)).objective == 2
+
+
+@pytest.mark.parametrize("options", [{"width": 0}, {"width": 8, "width_max": 4}, {"excess": -1}, {"share": 0.0}])
+def test_senseless_options_are_errors(options: dict[str, float]) -> None:
+    """At construction, in one line."""
+    with pytest.raises(ConfigurationError):
+        GuidedBeam(**options)  # type: ignore[arg-type]

@@ -1,0 +1,118 @@
+"""Guides of several partitions, and beams of boards."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from matheur.engine import Budget
+from matheur.problems.sliding_tile import GOALS, SlidingTile, uniform
+from matheur.statespace.domains.sliding_tile import sliding_tile_domain
+from matheur.statespace.sliding_tile.beam import anytime_beam_tiles, beam_tiles
+from matheur.statespace.sliding_tile.databases import build_database
+from matheur.statespace.sliding_tile.deepening import ida_star_tiles
+from matheur.statespace.sliding_tile.geometry import geometry
+from matheur.statespace.sliding_tile.guide import AUTO_GUIDES, Guide, canonical, guide_by_name
+from matheur.statespace.sliding_tile.partitions import partition
+
+
+def small_guide(rows: int, columns: int, goal: str, names: str) -> Guide:
+    """A guide of small patterns."""
+    made = guide_by_name(geometry(rows, columns, goal), names)
+    assert made is not None
+    return made
+
+
+@pytest.mark.parametrize("goal", GOALS)
+@pytest.mark.parametrize(("rows", "columns"), [(4, 4), (3, 5)])
+def test_images_of_a_pattern_share_its_table(rows: int, columns: int, goal: str) -> None:
+    """The table of the canonical pattern, with cells mapped, is the pattern's own table."""
+    board = geometry(rows, columns, goal)
+    guide = small_guide(rows, columns, goal, "3")
+    rng = np.random.default_rng(1)
+    patterns = partition(board, "3")
+    assert any(canonical(board, pattern)[0] != pattern for pattern in patterns)
+    tables = [build_database(board, pattern) for pattern in patterns]
+    for _ in range(20):
+        cell_of = rng.permutation(board.cells).astype(np.uint8)
+        values = guide.values(cell_of)
+        for number, made in enumerate(tables):
+            assert made is not None
+            rank, free = 0, list(range(board.cells))
+            for tile in made.tiles:
+                place = free.index(int(cell_of[tile]))
+                rank, free = rank * len(free) + place, [cell for cell in free if cell != cell_of[tile]]
+            assert values[number] == int(made.packed[rank // 2] >> 4 * (rank % 2)) & 15
+
+
+@pytest.mark.parametrize("goal", GOALS)
+def test_the_transposed_look_ups_are_those_of_the_mirrored_board(goal: str) -> None:
+    """The second partition of a board is the first one of its mirror image, and neither exceeds the true distance."""
+    board = geometry(3, 3, goal)
+    guide = small_guide(3, 3, goal, "4")
+    assert board.mirror_cell is not None
+    assert board.mirror_tile is not None
+    rng = np.random.default_rng(2)
+    for _ in range(20):
+        problem = SlidingTile(uniform(3, 3, rng, goal))  # type: ignore[arg-type]
+        cell_of = np.argsort(problem.instance.tiles).astype(np.uint8)
+        mirrored = np.empty_like(cell_of)
+        mirrored[board.mirror_tile] = board.mirror_cell[cell_of]
+        sums = guide.sums(guide.values(cell_of))
+        assert sums.tolist() == guide.sums(guide.values(mirrored)).tolist()[::-1]
+        answer = sliding_tile_domain(problem).ida_star("auto", budget=Budget(), memory=1 << 30)
+        assert answer is not None
+        assert answer.cost is not None
+        assert problem.trivial_bound + 2 * max(sums) <= answer.cost
+
+
+def test_beams_find_plans_that_work() -> None:
+    """Wider beams find plans as short or shorter on the whole; none is shorter than the optimum."""
+    guide = small_guide(4, 4, "blank-last", "5")
+    from matheur.statespace.domains.sliding_tile import estimator_of
+
+    estimator = estimator_of(guide.board, "5")
+    assert estimator is not None
+    rng = np.random.default_rng(11)
+    lengths = {16: 0, 1024: 0}
+    for _ in range(6):
+        problem = SlidingTile(uniform(4, 4, rng))
+        optimum = ida_star_tiles(estimator, problem.instance.tiles).cost
+        assert optimum is not None
+        for width in lengths:
+            answer = beam_tiles(guide, problem.instance.tiles, width=width)
+            assert answer.plan is not None
+            assert problem.evaluate(answer.plan).feasible
+            assert len(answer.plan) == answer.cost >= optimum
+            assert answer.bound <= optimum
+            lengths[width] += answer.cost
+    assert lengths[1024] < lengths[16]
+
+
+def test_longest_plans_and_limits() -> None:
+    """Nothing longer than asked for; work limits are exact, reproducible, and the same for all slices."""
+    guide = small_guide(4, 4, "blank-last", "4")
+    problem = SlidingTile(uniform(4, 4, np.random.default_rng(3)))
+    first = beam_tiles(guide, problem.instance.tiles, width=100)
+    assert first.cost is not None
+    short = beam_tiles(guide, problem.instance.tiles, width=100, most=first.cost - 2)
+    assert short.cost is None or short.cost < first.cost
+    runs = [beam_tiles(guide, problem.instance.tiles, width=1000, budget=Budget(work=5_000)) for _ in range(2)]
+    assert runs[0].limit == "work"
+    assert runs[0].expanded == runs[1].expanded <= 5_000
+    solved = beam_tiles(guide, guide.board.target.tolist(), width=10)
+    assert (solved.cost, solved.proved) == (0, True)
+    stopped = anytime_beam_tiles(guide, problem.instance.tiles, budget=Budget(interrupt=lambda: True))
+    assert (stopped.plan, stopped.limit) == (None, "interrupt")
+    reached = anytime_beam_tiles(guide, problem.instance.tiles, width=64, budget=Budget(target=1000))
+    assert reached.limit == "target"
+
+
+def test_partitions_of_the_automatic_guides_exist() -> None:
+    """For both goals, and they hold all tiles."""
+    for (rows, columns), names in AUTO_GUIDES.items():
+        for goal in GOALS:
+            board = geometry(rows, columns, goal)
+            for name in names.split("+"):
+                tiles = sorted(tile for pattern in partition(board, name) for tile in pattern)
+                assert tiles == list(range(1, board.cells))
