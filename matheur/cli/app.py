@@ -12,6 +12,7 @@ from matheur.cli.exporting import export_clique, export_model, import_clique
 from matheur.cli.files import generate, show, verify
 from matheur.cli.listing import operators, problems, solvers
 from matheur.cli.solve import solve
+from matheur.cli.training import train
 
 __all__ = ["app"]
 
@@ -43,7 +44,7 @@ def _matheur(
     pass
 
 
-for _command in (solve, verify, show, generate, clique, diverse, sweep, problems, operators, solvers):
+for _command in (solve, verify, show, generate, clique, diverse, sweep, train, problems, operators, solvers):
     app.command()(_command)
 exporting.command("clique")(export_clique)
 exporting.command("model")(export_model)

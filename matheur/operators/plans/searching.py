@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,7 @@ def heuristic_of(domain: Domain, name: str, *, memory: int, budget: Budget | Non
     Parameters
     ----------
     name
-        As for `heuristic_by_name`, or `AUTO`.
+        As for `heuristic_by_name`, or `AUTO`; `FILE.npz` is a trained network.
     memory
         Bytes of its tables.
 
@@ -55,7 +56,13 @@ def heuristic_of(domain: Domain, name: str, *, memory: int, budget: Budget | Non
         If there is no such heuristic for this domain.
     """
     spec = next(iter(domain.heuristics()), "zero") if name == AUTO else name
-    return heuristic_by_name(domain, spec, memory=memory, budget=budget)
+    return heuristic_by_name(domain, spec, memory=memory, budget=budget, files=_trained)
+
+
+def _trained(domain: Domain, name: str) -> Heuristic:
+    from matheur.learning import learnt_heuristic
+
+    return learnt_heuristic(domain, Path(name))
 
 
 def run_search(search: Callable[[], SearchAnswer]) -> SearchAnswer:

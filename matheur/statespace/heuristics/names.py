@@ -49,6 +49,7 @@ def heuristic_by_name(
     memory: int = MEMORY,
     budget: Budget | None = None,
     progress: Progress | None = None,
+    files: Callable[[Domain, str], Heuristic] | None = None,
     **options: Any,
 ) -> Heuristic:
     """The heuristic that a text names.
@@ -59,11 +60,13 @@ def heuristic_by_name(
         `zero`, one of the domain's own (`hamming`), `pattern-database`, or `max(...)` and `sum(...)` of these.
         `pattern-database` takes options, in brackets or as keywords: `bits=20` (most bits of a pattern),
         `patterns=0.1.2+3.4` (components joined by dots, patterns joined by plus signs; overlapping ones are maximised)
-        and `symmetric=no`.
+        and `symmetric=no`. A name that ends in `.npz` is a file.
     memory
         Bytes that all tables together may take.
     budget, progress
         See `distance_table`; with the budget's end the tables are cut off, the heuristic stays admissible.
+    files
+        Reads the file of a trained heuristic; None where there are none.
 
     Raises
     ------
@@ -91,10 +94,8 @@ def heuristic_by_name(
             return made
         if term.name == "zero":
             return zero()
-        if term.name.endswith(".npz"):
-            raise ConfigurationError(
-                f"'{term.name}' is not a pattern database file, and trained networks cannot be loaded as heuristics"
-            )
+        if files is not None and term.name.endswith(".npz"):
+            return files(domain, term.name)
         raise ConfigurationError(f"unknown heuristic '{term.name}'. {_known(term.name, heuristic_names(domain))}")
 
     def combined(term: _Term, left: int) -> Heuristic:

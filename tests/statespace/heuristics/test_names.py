@@ -65,7 +65,7 @@ def test_symmetric_look_ups_are_on_by_default() -> None:
         ("haming", "unknown heuristic 'haming'. Maybe 'hamming'? Known: hamming, max, pattern-database, sum, zero"),
         ("pdb", "unknown heuristic 'pdb'. Maybe one of: hamming, max"),
         ("max(hamming,zeroo)", "'zeroo'. Maybe 'zero'?"),
-        ("net.npz", "not a pattern database file"),
+        ("net.npz", "unknown heuristic 'net.npz'"),
         ("max", "takes heuristics"),
         ("max()", "cannot read"),
         ("max(hamming", "not closed"),

@@ -1,0 +1,82 @@
+"""`matheur train`: a network for a puzzle's state space."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from matheur.cli.output import JsonOption, ProblemOption, SeedOption, existing_parent, print_json
+from matheur.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from matheur.learning import Progress
+
+__all__ = ["train"]
+
+
+def train(
+    instance: Annotated[str, typer.Argument(help="An instance with the wanted goal; its start does not matter.")],
+    out: Annotated[Path, typer.Option(help="The model file.", metavar="FILE.npz")],
+    method: Annotated[str, typer.Option(help="davi, distances or policy.")] = "davi",
+    network: Annotated[
+        str, typer.Option(help="small, medium, ann-distance, deepcubea or deepcubea-large.", metavar="NAME")
+    ] = "small",
+    minutes: Annotated[float | None, typer.Option(help="Minutes of training (10).", min=0, metavar="M")] = None,
+    steps: Annotated[int | None, typer.Option(help="Steps of the optimiser.", min=1)] = None,
+    longest: Annotated[int, typer.Option(help="Steps of the random walks from the goal.", min=1)] = 100,
+    batch: Annotated[int, typer.Option(help="States of a step.", min=1)] = 1000,
+    rate: Annotated[float, typer.Option(help="Learning rate.")] = 1e-3,
+    known: Annotated[int, typer.Option(help="States around the goal with exact distances, at most.", min=2)] = 200_000,
+    checkpoint: Annotated[
+        Path | None, typer.Option(help="Goes on from this file if it is there, and keeps it up to date.")
+    ] = None,
+    seed: SeedOption = 0,
+    problem: ProblemOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Train a network that estimates distances to the goal, or chooses moves.
+
+    Example: matheur train sliding-tile/3x3 --minutes 1 --longest 60 --out model.npz
+    """
+    from rich.console import Console
+
+    from matheur.engine import Budget, Interrupt
+    from matheur.learning import TrainingOptions, write_model
+    from matheur.learning import train as learn
+    from matheur.loading import load_instance
+    from matheur.statespace.domains import domain_of
+
+    if out.suffix != ".npz":
+        raise ConfigurationError(f"a model file is called FILE.npz ({out})")
+    existing_parent(out)
+    options = TrainingOptions(
+        method=method, network=network, longest=longest, batch=batch, rate=rate, known=known,  # type: ignore[arg-type]
+    )  # fmt: skip
+    _, puzzle = load_instance(instance, problem)
+    console = Console(stderr=True, highlight=False)
+    with Interrupt() as interrupt:
+        seconds = 60 * minutes if minutes is not None else None if steps is not None else 600.0
+        budget = Budget(seconds=seconds, iterations=steps, interrupt=interrupt)
+        model = learn(
+            domain_of(puzzle), options, budget, seed, checkpoint=checkpoint,
+            on_progress=None if json else lambda progress: _show(console, progress),
+        )  # fmt: skip
+        write_model(out, model)
+        facts: dict[str, Any] = {"file": str(out), "parameters": model.parameters, **model.training}
+        if json:
+            print_json(facts)
+        else:
+            console.print(f"{model.output} by {model.parameters} parameters written to {out}", soft_wrap=True)
+        return 130 if interrupt() else 0
+
+
+def _show(console: Any, progress: Progress) -> None:
+    correlation = "" if progress.correlation is None else f"  rank correlation {progress.correlation:.3f}"
+    loss = "-" if progress.loss is None else f"{progress.loss:.4f}"
+    console.print(
+        f"{progress.seconds:9.1f} s  {progress.steps:>8} steps  loss {loss}"
+        f"  greedily solved {100 * progress.solved:.1f} %{correlation}",
+        soft_wrap=True,
+    )

@@ -1,0 +1,24 @@
+"""Neural heuristics: networks that learn how far a state is from the goal, or which move leads there.
+
+JAX and Optax are imported only where a network is trained or asked (`pip install 'matheur[neural]'`); a network is a
+dictionary of plain arrays, and so is its file.
+"""
+
+from matheur.learning.encoding import Encoding
+from matheur.learning.heuristic import learnt_heuristic
+from matheur.learning.model_file import Model, read_model, write_model
+from matheur.learning.specification import PRESETS, NetworkSpec
+from matheur.learning.training import Progress, TrainingOptions, train
+
+__all__ = [
+    "PRESETS",
+    "Encoding",
+    "Model",
+    "NetworkSpec",
+    "Progress",
+    "TrainingOptions",
+    "learnt_heuristic",
+    "read_model",
+    "train",
+    "write_model",
+]

@@ -1,0 +1,116 @@
+"""A network that learns: one compiled step of Adam on a batch (Kingma and Ba 2015)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, Literal
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+from numpy.typing import NDArray
+
+from matheur.learning.networks import STATISTICS, Arrays, train_output
+from matheur.learning.specification import NetworkSpec
+
+__all__ = ["Learner"]
+
+Loss = Literal["squares", "choices"]
+
+
+class Learner:
+    """Arrays of a network and the state of their optimiser.
+
+    Parameters
+    ----------
+    spec
+        The network.
+    arrays
+        Where to begin.
+    sizes
+        Values of each component of a state.
+    loss
+        `squares`: mean square of target minus first output. `choices`: cross entropy of the target, a number of an
+        output.
+    rate
+        Learning rate.
+    seed
+        For the units that are left out.
+    """
+
+    def __init__(
+        self,
+        spec: NetworkSpec,
+        arrays: Mapping[str, NDArray[np.float32]],
+        sizes: tuple[int, ...],
+        *,
+        loss: Loss,
+        rate: float,
+        seed: int,
+    ) -> None:
+        self.spec = spec
+        self._rule = optax.adam(rate)
+        self._learnt = {name: jnp.asarray(one) for name, one in arrays.items() if not _averaged(name)}
+        self._averages = {name: jnp.asarray(one) for name, one in arrays.items() if _averaged(name)}
+        self._state = self._rule.init(self._learnt)
+        self._key = jax.random.key(seed)
+        offsets = np.cumsum([0, *sizes[:-1]]).astype(np.int32)
+        self._step = jax.jit(partial(_step, spec, self._rule, offsets, loss))
+
+    @property
+    def arrays(self) -> dict[str, NDArray[np.float32]]:
+        """The network as it is."""
+        return {name: np.asarray({**self._learnt, **self._averages}[name]) for name in self.spec.shapes}
+
+    def learn(self, states: NDArray[np.uint8], targets: NDArray[Any]) -> float:
+        """One step; the loss before it. Always the same number of states, or the step is compiled anew."""
+        self._key, now = jax.random.split(self._key)
+        loss, self._learnt, self._averages, self._state = self._step(
+            self._learnt, self._averages, self._state, now, states, targets
+        )
+        return float(loss)
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Everything that a later `restore` needs, as arrays by name."""
+        moments = {f"optimiser.{number}": np.asarray(one) for number, one in enumerate(jax.tree.leaves(self._state))}
+        return {**self.arrays, **moments, "key": np.asarray(jax.random.key_data(self._key))}
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from a `state` of a learner with the same network."""
+        self._learnt = {name: jnp.asarray(state[name]) for name in self._learnt}
+        self._averages = {name: jnp.asarray(state[name]) for name in self._averages}
+        leaves, shape = jax.tree.flatten(self._state)
+        self._state = jax.tree.unflatten(shape, [jnp.asarray(state[f"optimiser.{i}"]) for i in range(len(leaves))])
+        self._key = jax.random.wrap_key_data(jnp.asarray(state["key"]))
+
+
+def _averaged(name: str) -> bool:
+    return name.rpartition(".")[2] in STATISTICS
+
+
+def _step(
+    spec: NetworkSpec,
+    rule: Any,
+    offsets: NDArray[np.int32],
+    loss: Loss,
+    learnt: Arrays,
+    averages: Arrays,
+    state: Any,
+    key: Any,
+    states: Any,
+    targets: Any,
+) -> tuple[Any, Arrays, Arrays, Any]:
+    units = jnp.zeros((states.shape[0], spec.inputs), dtype=jnp.float32)
+    units = units.at[jnp.arange(states.shape[0])[:, None], states.astype(jnp.int32) + offsets].set(1.0)
+
+    def cost(learnt: Arrays) -> tuple[Any, Arrays]:
+        outputs, now = train_output(spec, {**learnt, **averages}, units, key)
+        if loss == "squares":
+            return jnp.mean((outputs[:, 0] - targets) ** 2), now
+        return jnp.mean(optax.softmax_cross_entropy_with_integer_labels(outputs, targets)), now
+
+    (value, now), slopes = jax.value_and_grad(cost, has_aux=True)(learnt)
+    change, state = rule.update(slopes, state, learnt)
+    return value, optax.apply_updates(learnt, change), {**averages, **now}, state

@@ -1,0 +1,52 @@
+"""How good a network is: its ranking of states whose distances are known, and what greedy steps by it solve."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.statespace.domain import Domain
+
+__all__ = ["greedy_solved", "rank_correlation"]
+
+Evaluate = Callable[[NDArray[np.uint8]], NDArray[np.float32]]
+
+
+def rank_correlation(values: NDArray[np.floating], distances: NDArray[np.integer]) -> float:
+    """Spearman's coefficient, equal ones sharing their rank; 0 where nothing varies."""
+    from scipy.stats import rankdata
+
+    one, other = rankdata(values), rankdata(distances)
+    if np.ptp(one) == 0 or np.ptp(other) == 0:
+        return 0.0
+    return float(np.corrcoef(one, other)[0, 1])
+
+
+def greedy_solved(
+    domain: Domain, keys: NDArray[np.uint64], evaluate: Evaluate, steps: int, *, policy: bool = False
+) -> float:
+    """Share of states [n, words] from which the goal is reached by always taking the best move, within so many steps.
+
+    The best move leads to the least cost plus estimate, or is the likeliest one if the network is a policy.
+    """
+    waiting = np.asarray(keys)[~domain.is_goal(keys)]
+    solved = len(keys) - len(waiting)
+    for _ in range(steps):
+        if not len(waiting):
+            break
+        successors = domain.expand(waiting)
+        if policy:
+            chances = evaluate(domain.packing.unpack(waiting))
+            values = -chances[successors.parents, successors.moves]
+        else:
+            values = successors.costs + evaluate(domain.packing.unpack(successors.keys))[:, 0]
+            values[domain.is_goal(successors.keys)] = -np.inf
+        order = np.lexsort((values, successors.parents))
+        first = np.unique(successors.parents[order], return_index=True)[1]  # none for a dead end
+        waiting = successors.keys[order[first]]
+        done = domain.is_goal(waiting)
+        solved += int(done.sum())
+        waiting = waiting[~done]
+    return solved / len(keys) if len(keys) else 1.0

@@ -1,0 +1,141 @@
+"""States to learn from: random walks from the goal, and exact distances around it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.statespace.domain import Domain
+
+__all__ = ["Ball", "Walker", "Walks", "ball", "walks"]
+
+Keys = NDArray[np.uint64]
+_POOL = 20  # batches that a set of walks is made for
+
+
+@dataclass(frozen=True, slots=True)
+class Walks:
+    """States on random walks from the goal.
+
+    Attributes
+    ----------
+    keys
+        uint64[n, words].
+    steps
+        int32[n]: since the goal.
+    back
+        int32[n]: the move that takes the last step back; -1 at the goal.
+    """
+
+    keys: Keys
+    steps: NDArray[np.int32]
+    back: NDArray[np.int32]
+
+    def take(self, rows: NDArray[np.integer] | slice) -> Walks:
+        """Some of the states."""
+        return Walks(self.keys[rows], self.steps[rows], self.back[rows])
+
+
+def walks(domain: Domain, count: int, longest: int, rng: Generator) -> Walks:
+    """All states of so many walks of `longest` steps, the goal among them; no step takes the one before back at once.
+
+    Raises
+    ------
+    ValueError
+        If the domain is not reversible, or its goal is not one state.
+    """
+    if not domain.reversible or not np.asarray(domain.goal_mask).all():
+        raise ValueError("random walks from the goal need a reversible domain with one goal state")
+    keys = np.repeat(domain.packing.pack(domain.goal[None]), count, axis=0)
+    found, backs = [keys], [np.full(count, -1, dtype=np.int32)]
+    before: Keys | None = None
+    for _ in range(longest):
+        before, keys = keys, _step(domain, keys, before, rng)
+        found.append(keys)
+        backs.append(_moves_between(domain, keys, before))
+    steps = np.repeat(np.arange(longest + 1, dtype=np.int32), count)
+    return Walks(np.concatenate(found), steps, np.concatenate(backs))
+
+
+class Walker:
+    """States of random walks in random order, as many as one likes.
+
+    Parameters
+    ----------
+    domain, longest
+        As for `walks`.
+    goal
+        Whether the goal itself, before the first step, is one of them.
+    """
+
+    def __init__(self, domain: Domain, longest: int, *, goal: bool = True) -> None:
+        self.domain, self.longest, self.goal = domain, longest, goal
+        self._pool: Walks | None = None
+
+    def draw(self, count: int, rng: Generator) -> Walks:
+        """The next states; those of one walk are spread over many calls."""
+        if self._pool is None or len(self._pool.steps) < count:
+            made = walks(self.domain, max(64, -(-_POOL * count // self.longest)), self.longest, rng)
+            kept = np.flatnonzero((made.steps > 0) | self.goal)
+            self._pool = made.take(rng.permutation(kept))
+        drawn, self._pool = self._pool.take(slice(count)), self._pool.take(slice(count, None))
+        return drawn
+
+
+def _step(domain: Domain, keys: Keys, before: Keys | None, rng: Generator) -> Keys:
+    """A random successor of each state, other than where it came from if there is another."""
+    successors = domain.expand(keys)
+    draws = rng.random(len(successors.parents))
+    if before is not None:
+        draws[(successors.keys == before[successors.parents]).all(axis=1)] += 1.0
+    order = np.lexsort((draws, successors.parents))
+    first = np.searchsorted(successors.parents[order], np.arange(len(keys)))
+    return successors.keys[order[first]]
+
+
+def _moves_between(domain: Domain, keys: Keys, targets: Keys) -> NDArray[np.int32]:
+    """The move from each state to its target, a neighbour."""
+    found = np.full(len(keys), -1, dtype=np.int32)
+    successors = domain.expand(keys)
+    hits = (successors.keys == targets[successors.parents]).all(axis=1)
+    found[successors.parents[hits]] = successors.moves[hits]
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Ball:
+    """All states near the goal, with their exact distances.
+
+    Attributes
+    ----------
+    keys
+        uint64[n, words], by distance.
+    distances
+        int32[n].
+    """
+
+    keys: Keys
+    distances: NDArray[np.int32]
+
+    def take(self, rows: NDArray[np.integer]) -> Ball:
+        """Some of the states."""
+        return Ball(self.keys[rows], self.distances[rows])
+
+
+def ball(domain: Domain, most: int) -> Ball:
+    """Breadth-first levels from the goal while they have at most so many states together; unit costs only."""
+    goal = domain.packing.pack(domain.goal[None])
+    levels, known = [goal], {goal.tobytes()}
+    while levels[-1].size:
+        following = np.unique(domain.expand(levels[-1]).keys, axis=0)
+        fresh = [row.tobytes() not in known for row in following]
+        new = following[np.array(fresh, dtype=bool)]
+        if len(known) + len(new) > most:
+            break
+        known.update(row.tobytes() for row in new)
+        levels.append(new)
+    distances = np.repeat(np.arange(len(levels), dtype=np.int32), [len(level) for level in levels])
+    return Ball(np.concatenate(levels), distances)

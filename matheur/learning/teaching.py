@@ -1,0 +1,84 @@
+"""Where the targets of a training come from: look-ahead, walks, or exact distances."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.learning.sampling import Ball, Walker
+from matheur.statespace.domain import Domain
+
+__all__ = ["Distances", "LookAhead", "Policy", "Teacher"]
+
+States = NDArray[np.uint8]
+Evaluate = Callable[[States], NDArray[np.float32]]
+
+
+class Teacher(Protocol):
+    """Makes batches."""
+
+    def batch(self, count: int, rng: Generator) -> tuple[States, NDArray[np.float32] | NDArray[np.int32]]:
+        """States uint8[count, components] and their targets."""
+
+
+class LookAhead:
+    """Deep approximate value iteration (Agostinelli et al. 2019): targets are the best of cost plus estimate a move on.
+
+    A walk's length bounds the distance from above. The first targets are these lengths, for then a network soon orders
+    states better than one that begins with 0 everywhere and learns one move more with every replacement.
+
+    Parameters
+    ----------
+    domain
+        Reversible, with one goal state.
+    longest
+        Of the walks from the goal.
+    estimate
+        The network that gives the targets, replaced now and then by the one that learns; None for the walks' lengths.
+    """
+
+    def __init__(self, domain: Domain, longest: int, estimate: Evaluate | None) -> None:
+        self.domain, self.estimate = domain, estimate
+        self._walker = Walker(domain, longest)
+
+    def batch(self, count: int, rng: Generator) -> tuple[States, NDArray[np.float32]]:
+        """States of random walks; no target exceeds the steps of its walk, the goal's is 0."""
+        drawn = self._walker.draw(count, rng)
+        keys = drawn.keys
+        if self.estimate is None:
+            return self.domain.packing.unpack(keys), drawn.steps.astype(np.float32)
+        successors = self.domain.expand(keys)
+        values = np.maximum(self.estimate(self.domain.packing.unpack(successors.keys))[:, 0], 0.0)
+        values[self.domain.is_goal(successors.keys)] = 0.0
+        targets = drawn.steps.astype(np.float32)
+        np.minimum.at(targets, successors.parents, values + successors.costs.astype(np.float32))
+        targets[self.domain.is_goal(keys)] = 0.0
+        return self.domain.packing.unpack(keys), targets
+
+
+class Policy:
+    """The move that takes back the last step of a walk (Takano 2023, EfficientCube)."""
+
+    def __init__(self, domain: Domain, longest: int) -> None:
+        self.domain, self._walker = domain, Walker(domain, longest, goal=False)
+
+    def batch(self, count: int, rng: Generator) -> tuple[States, NDArray[np.int32]]:
+        """States of walks of at least one step, and moves."""
+        found = self._walker.draw(count, rng)
+        return self.domain.packing.unpack(found.keys), found.back
+
+
+class Distances:
+    """Exact distances of known states, such as all of a small puzzle, or those on optimal plans."""
+
+    def __init__(self, domain: Domain, known: Ball) -> None:
+        self.domain, self.known = domain, known
+
+    def batch(self, count: int, rng: Generator) -> tuple[States, NDArray[np.float32]]:
+        """States drawn with equal chances."""
+        rows = rng.integers(0, len(self.known.distances), count)
+        return self.domain.packing.unpack(self.known.keys[rows]), self.known.distances[rows].astype(np.float32)
