@@ -102,8 +102,9 @@ def run_isolated(
     shared = np.frombuffer(memory, dtype=np.float64)
     shared[:] = math.nan, 0.0
     with warnings.catch_warnings():
-        # Python warns of forks beside threads, whose locks the child might need: this one runs the solver only.
+        # Python and JAX warn of forks beside threads, whose locks the child might need: this one runs the solver only.
         warnings.simplefilter("ignore", DeprecationWarning)
+        warnings.simplefilter("ignore", RuntimeWarning)
         child = os.fork()
     if child == 0:
         _be_the_child(task, Line(writer, shared, started))

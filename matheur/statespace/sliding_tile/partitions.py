@@ -32,6 +32,7 @@ NAMED: dict[tuple[int, int], dict[str, tuple[tuple[int, ...], ...]]] = {
     },
     (6, 6): {
         "5-5-5-5-5-5-5": _drawn("AABBCC AABBCC ADDBEC FDDDEE FFGGEE FFGGG."),
+        "6-6-6-6-6-5": _drawn("AAABBB AAABBB CCCDDD CCCDDD EEEFFF EEEFF."),
     },
     (7, 7): {
         "4-4-4-4-4-4-4-4-4-4-4-4": _drawn("AABBCCD AABBCCD EEFFGDD EEFFGGG HHHIIKK HLIIJKK LLLJJJ."),
