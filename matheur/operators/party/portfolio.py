@@ -50,6 +50,8 @@ class Portfolio:
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
         """One after the other."""
+        # On a machine's first run this compiles the kernels, which is not to take up the annealing's share.
+        self._annealing().build(problem, Budget(work=2, interrupt=budget.interrupt), np.random.default_rng(0))
         seconds = self.share * budget.seconds_left if budget.timed else None
         work = None if budget.work_left is None else max(1, budget.work_left // 2)
         first = self._annealing().build(problem, budget.child(seconds=seconds, work=work), rng)
