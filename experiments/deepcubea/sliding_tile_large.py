@@ -5,9 +5,9 @@
     python experiments/deepcubea/sliding_tile_large.py --report
 
 Boards are `--count` ones of a set, drawn by `--seed`. Methods: `guided-beam` (the construction; all of the time for
-beams) and `guided-window` (beams for three tenths of it, then windows by beams). The limits are those of DeepCubeA's stored runs
-(23, 45 and 144 s; `--seconds SET=SECONDS`), here CPU seconds of one thread; tables are loaded and kernels compiled
-before. Boards are read from `MATHEUR_DATA` or `../shared/data` beside the checkout. Rows are appended to
+beams) and `guided-window` (beams for three tenths of it, then windows by beams). The limits are those of DeepCubeA's
+stored runs (23, 45 and 144 s; `--seconds SET=SECONDS`), here CPU seconds of one thread; tables are loaded and kernels
+compiled before. Boards are read from `MATHEUR_DATA` or `../shared/data` beside the checkout. Rows are appended to
 `results/sliding_tile_large.jsonl`; runs that are there are not made again. The report sets the lengths beside the
 stored ones of DeepCubeA (the same boards), and beside the printed means of its paper.
 """
