@@ -43,20 +43,3 @@ class Encoding:
     def offsets(self) -> NDArray[np.int32]:
         """int32[components]: unit of value 0 of each component."""
         return np.cumsum([0, *self.sizes[:-1]]).astype(np.int32)
-
-    def one_hot(self, states: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """float32[n, units] of states uint8[n, components].
-
-        Raises
-        ------
-        ValueError
-            If a state has another number of components, or a value that the encoding does not know.
-        """
-        rows = np.asarray(states)
-        if rows.ndim != 2 or rows.shape[1] != len(self.sizes):
-            raise ValueError(f"states have {len(self.sizes)} components each ({rows.shape})")
-        if (rows >= np.array(self.sizes)).any():
-            raise ValueError("a component of a state has a value that the encoding does not know")
-        units = np.zeros((len(rows), self.units), dtype=np.float32)
-        np.put_along_axis(units, rows + self.offsets.astype(np.int64), 1.0, axis=1)
-        return units

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import jax
@@ -9,17 +10,25 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.learning.encoding import Encoding
 from matheur.learning.model_file import Model
-from matheur.learning.networks import Arrays, folded, infer
+from matheur.learning.networks import Arrays, folded, infer, one_hot
 from matheur.learning.specification import NetworkSpec
 
 __all__ = ["Evaluator", "outputs_of"]
 
 _SIZES = (1, 32, 1024, 8192)  # rows of a batch; what is between is filled up
+_KINDS = {"float32": jnp.float32, "bfloat16": jnp.bfloat16}
 
 
-def _padded(rows: int) -> int:
-    return next(size for size in _SIZES if rows <= size)
+@lru_cache(maxsize=16)
+def _compiled(spec: NetworkSpec, encoding: Encoding, precision: str) -> Any:
+    """Outputs by arrays and states; one function for all networks that look alike, however often they change."""
+
+    def run(plain: Arrays, states: Any) -> Any:
+        return infer(spec, plain, one_hot(encoding, states, _KINDS[precision])).astype(jnp.float32)
+
+    return jax.jit(run)
 
 
 class Evaluator:
@@ -29,27 +38,17 @@ class Evaluator:
     ----------
     spec, arrays
         The network.
-    sizes
-        Values of each component of a state.
+    encoding
+        Of the states.
     precision
         `float32`, or `bfloat16` for weights and products of half the size.
     """
 
-    def __init__(
-        self, spec: NetworkSpec, arrays: Arrays, sizes: tuple[int, ...], *, precision: str = "float32"
-    ) -> None:
-        self.spec, self.sizes = spec, sizes
-        kind = {"float32": jnp.float32, "bfloat16": jnp.bfloat16}[precision]
-        self._arrays = {name: jnp.asarray(array, dtype=kind) for name, array in folded(spec, arrays).items()}
-        offsets = np.cumsum([0, *sizes[:-1]]).astype(np.int32)
-
-        def run(plain: Arrays, states: Any) -> Any:
-            numbers = states.astype(jnp.int32) + offsets
-            units = jnp.zeros((states.shape[0], spec.inputs), dtype=kind)
-            units = units.at[jnp.arange(states.shape[0])[:, None], numbers].set(1)
-            return infer(spec, plain, units).astype(jnp.float32)
-
-        self._run = jax.jit(run)
+    def __init__(self, spec: NetworkSpec, arrays: Arrays, encoding: Encoding, *, precision: str = "float32") -> None:
+        self.spec = spec
+        kind = _KINDS[precision]
+        self._arrays = {name: jnp.asarray(array, dtype=kind) for name, array in folded(arrays).items()}
+        self._run = _compiled(spec, encoding, precision)
 
     def __call__(self, states: NDArray[np.uint8]) -> NDArray[np.float32]:
         """float32[n, outputs] of states uint8[n, components]."""
@@ -57,7 +56,8 @@ class Evaluator:
         largest = _SIZES[-1]
         for begin in range(0, len(states), largest):
             part = states[begin : begin + largest]
-            rows = np.zeros((_padded(len(part)), states.shape[1]), dtype=np.uint8)
+            size = next(size for size in _SIZES if len(part) <= size)
+            rows = np.zeros((size, states.shape[1]), dtype=np.uint8)
             rows[: len(part)] = part
             found[begin : begin + len(part)] = np.asarray(self._run(self._arrays, rows))[: len(part)]
         return found
@@ -65,4 +65,4 @@ class Evaluator:
 
 def outputs_of(model: Model, *, precision: str = "float32") -> Evaluator:
     """The evaluator of a model."""
-    return Evaluator(model.spec, dict(model.arrays), model.encoding.sizes, precision=precision)
+    return Evaluator(model.spec, dict(model.arrays), model.encoding, precision=precision)

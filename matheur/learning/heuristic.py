@@ -39,7 +39,7 @@ def learnt_heuristic(domain: Domain, model: Model | Path, *, precision: str = "f
     given = model if isinstance(model, Model) else read_model(model)
     if given.output != "distance":
         raise ConfigurationError("this network chooses moves, it does not estimate distances")
-    check_domain(given, domain)
+    _check_domain(given, domain)
     evaluate = outputs_of(given, precision=precision)
 
     def batch(keys: NDArray[np.uint64]) -> NDArray[np.int32]:
@@ -52,7 +52,7 @@ def learnt_heuristic(domain: Domain, model: Model | Path, *, precision: str = "f
     return Heuristic(f"network {given.training.get('method', '')}".strip(), False, False, batch=batch, memory=size)
 
 
-def check_domain(model: Model, domain: Domain) -> None:
+def _check_domain(model: Model, domain: Domain) -> None:
     """Whether a model was trained for this domain.
 
     Raises

@@ -12,7 +12,8 @@ import numpy as np
 import optax
 from numpy.typing import NDArray
 
-from matheur.learning.networks import STATISTICS, Arrays, train_output
+from matheur.learning.encoding import Encoding
+from matheur.learning.networks import STATISTICS, Arrays, one_hot, train_output
 from matheur.learning.specification import NetworkSpec
 
 __all__ = ["Learner"]
@@ -29,8 +30,8 @@ class Learner:
         The network.
     arrays
         Where to begin.
-    sizes
-        Values of each component of a state.
+    encoding
+        Of the states.
     loss
         `squares`: mean square of target minus first output. `choices`: cross entropy of the target, a number of an
         output.
@@ -44,7 +45,7 @@ class Learner:
         self,
         spec: NetworkSpec,
         arrays: Mapping[str, NDArray[np.float32]],
-        sizes: tuple[int, ...],
+        encoding: Encoding,
         *,
         loss: Loss,
         rate: float,
@@ -56,8 +57,7 @@ class Learner:
         self._averages = {name: jnp.asarray(one) for name, one in arrays.items() if _averaged(name)}
         self._state = self._rule.init(self._learnt)
         self._key = jax.random.key(seed)
-        offsets = np.cumsum([0, *sizes[:-1]]).astype(np.int32)
-        self._step = jax.jit(partial(_step, spec, self._rule, offsets, loss))
+        self._step = jax.jit(partial(_step, spec, self._rule, encoding, loss))
 
     @property
     def arrays(self) -> dict[str, NDArray[np.float32]]:
@@ -93,7 +93,7 @@ def _averaged(name: str) -> bool:
 def _step(
     spec: NetworkSpec,
     rule: Any,
-    offsets: NDArray[np.int32],
+    encoding: Encoding,
     loss: Loss,
     learnt: Arrays,
     averages: Arrays,
@@ -102,8 +102,7 @@ def _step(
     states: Any,
     targets: Any,
 ) -> tuple[Any, Arrays, Arrays, Any]:
-    units = jnp.zeros((states.shape[0], spec.inputs), dtype=jnp.float32)
-    units = units.at[jnp.arange(states.shape[0])[:, None], states.astype(jnp.int32) + offsets].set(1.0)
+    units = one_hot(encoding, states, jnp.float32)
 
     def cost(learnt: Arrays) -> tuple[Any, Arrays]:
         outputs, now = train_output(spec, {**learnt, **averages}, units, key)

@@ -13,9 +13,10 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from matheur.learning.encoding import Encoding
 from matheur.learning.specification import NetworkSpec
 
-__all__ = ["STATISTICS", "Arrays", "folded", "infer", "initial", "train_output"]
+__all__ = ["STATISTICS", "Arrays", "folded", "infer", "initial", "one_hot", "train_output"]
 
 Arrays = dict[str, Any]
 STATISTICS = ("mean", "variance")
@@ -46,7 +47,13 @@ def initial(spec: NetworkSpec, rng: Generator) -> dict[str, NDArray[np.float32]]
     return arrays
 
 
-def folded(spec: NetworkSpec, arrays: Arrays) -> Arrays:
+def one_hot(encoding: Encoding, states: Any, kind: Any) -> Any:
+    """Inputs [n, units] of states [n, components]: 1 for the value of each component, else 0."""
+    units = jnp.zeros((states.shape[0], encoding.units), dtype=kind)
+    return units.at[jnp.arange(states.shape[0])[:, None], states.astype(jnp.int32) + encoding.offsets].set(1)
+
+
+def folded(arrays: Arrays) -> Arrays:
     """The same function without normalisation: its averages go into weights and biases."""
     plain: Arrays = {}
     for name, array in arrays.items():

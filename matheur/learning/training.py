@@ -83,8 +83,10 @@ class TrainingOptions:
             raise ConfigurationError(f"unknown network '{self.network}'. {nearest(self.network, PRESETS)}")
         if min(self.longest, self.batch, self.patience, self.every) < 1 or self.known < 2:
             raise ConfigurationError("longest, batch, patience and every must be at least 1, known at least 2")
-        if not (self.rate > 0 and self.threshold >= 0):
-            raise ConfigurationError(f"rate must be positive, threshold not negative ({self.rate}, {self.threshold})")
+        if not (0 < self.rate <= 1 and self.threshold >= 0):
+            raise ConfigurationError(
+                f"rate must be positive and at most 1, threshold not negative ({self.rate}, {self.threshold})"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +183,7 @@ class _Training:
         outputs = domain.moves if self.policy else 1
         self.spec = NetworkSpec(self.encoding.units, outputs, **PRESETS[options.network])
         self.learner = Learner(
-            self.spec, initial(self.spec, self.rng), self.encoding.sizes, loss="choices" if self.policy else "squares",
+            self.spec, initial(self.spec, self.rng), self.encoding, loss="choices" if self.policy else "squares",
             rate=options.rate, seed=int(self.rng.integers(1 << 31)),
         )  # fmt: skip
         taught, self.held_out = _divided(ball(domain, options.known), self.rng)
@@ -217,7 +219,7 @@ class _Training:
     def _evaluator(self, arrays: dict[str, NDArray[np.float32]]) -> Evaluator:
         from matheur.learning.evaluation import Evaluator
 
-        return Evaluator(self.spec, arrays, self.encoding.sizes)
+        return Evaluator(self.spec, arrays, self.encoding)
 
     def progress(self, seconds: float) -> Progress:
         """Measure the network."""
