@@ -108,9 +108,7 @@ def anytime_beam_tiles(
     next_width = min(width, width_max)
     while True:
         begin = budget.clock()
-        answer = beam_tiles(
-            guide, tiles, width=next_width, most=most, excess=excess, seed=number, budget=budget
-        )  # fmt: skip
+        answer = beam_tiles(guide, tiles, width=next_width, most=most, excess=excess, seed=number, budget=budget)
         looked, peak, bound = looked + answer.expanded, max(peak, answer.memory), max(bound, answer.bound)
         limit = answer.limit
         if answer.plan is not None:
