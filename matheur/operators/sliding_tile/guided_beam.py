@@ -12,12 +12,12 @@ from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome
 from matheur.errors import ConfigurationError
 from matheur.operators.plans.searching import AUTO, Plan, outcome_of
+from matheur.operators.sliding_tile.guiding import guide_for
 from matheur.operators.sliding_tile.rule_based import RuleBased
 from matheur.statespace.answer import SearchAnswer
 from matheur.statespace.domains.sliding_tile import sliding_tile_domain
 from matheur.statespace.sliding_tile.beam import anytime_beam_tiles
 from matheur.statespace.sliding_tile.geometry import geometry
-from matheur.statespace.sliding_tile.guide import guide_by_name
 
 __all__ = ["GuidedBeam"]
 
@@ -35,11 +35,14 @@ class GuidedBeam:
     ----------
     patterns
         Partitions of the tiles as for the heuristics, joined by `+`; or `auto`.
+    values
+        A file of learnt values of pairs of tiles; `auto`: the one that comes with matheur for this size, if there is
+        one; `none`.
     width, width_max
         Boards of a layer of the first and of the widest beam (some 200 bytes each, and four for each layer). With a
         deadline beams are as wide as the time that is left allows.
     excess
-        Weight of the excess over the taxicab distance, in percent.
+        Weight of the excess over the taxicab distance, in percent; learnt values have their own.
     nodes, seconds
         Slides that iterative deepening may look at before the beams, and its limit in a timed run (beside a quarter of
         the time): it proves plans of small boards, and easy ones of larger boards. 0 nodes leave it out.
@@ -48,6 +51,7 @@ class GuidedBeam:
     """
 
     patterns: str = AUTO
+    values: str = AUTO
     width: int = 1 << 10
     width_max: int = 1 << 20
     excess: int = 150
@@ -80,7 +84,7 @@ class GuidedBeam:
             exact = self._deepen(problem, budget)
         if exact.plan is not None or budget.exhausted or budget.reached(length):
             return outcome_of(_with(exact, first.solution), "ida-star", budget)
-        guide = guide_by_name(geometry(one.rows, one.columns, one.goal), self.patterns, budget=budget)
+        guide = guide_for(geometry(one.rows, one.columns, one.goal), self.patterns, self.values, budget=budget)
         if guide is None:
             return outcome_of(_with(exact, first.solution), "ida-star", budget)
         inner = budget.child(seconds=self.share * budget.seconds_left) if budget.timed else budget

@@ -13,9 +13,9 @@ from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError
 from matheur.operators.plans.searching import AUTO, Plan
+from matheur.operators.sliding_tile.guiding import guide_for
 from matheur.statespace.sliding_tile.beam import beam_tiles
 from matheur.statespace.sliding_tile.geometry import Geometry, geometry
-from matheur.statespace.sliding_tile.guide import guide_by_name
 
 __all__ = ["GuidedWindow", "boards_along"]
 
@@ -31,7 +31,7 @@ class GuidedWindow:
 
     Attributes
     ----------
-    patterns, excess
+    patterns, values, excess
         As for `guided-beam`.
     length, longest
         Slides of the shortest and longest windows; lengths are drawn in between.
@@ -44,6 +44,7 @@ class GuidedWindow:
     """
 
     patterns: str = AUTO
+    values: str = AUTO
     excess: int = 150
     length: int = 40
     longest: int = 120
@@ -70,7 +71,7 @@ class GuidedWindow:
         board = geometry(one.rows, one.columns, one.goal)
         guide = None
         if min(one.rows, one.columns) > 1 and len(plan) > 2:
-            guide = guide_by_name(board, self.patterns, budget=budget)
+            guide = guide_for(board, self.patterns, self.values, budget=budget)
         done, failed, width = 0, 0, self.width
         while guide is not None and done < self.iterations and not budget.exhausted and not budget.reached(len(plan)):
             done += 1

@@ -34,6 +34,7 @@ __all__ = ["anytime_beam_tiles", "beam_tiles"]
 _AT_ONCE = 1 << 15
 _LONGEST = 1 << 12
 _NONE = 4  # no move
+_REMEMBERED = 32  # layers, more or less, whose boards are not taken again
 _SHARE = 0.7  # of the time left, for one beam
 
 
@@ -46,6 +47,7 @@ def beam_tiles(
     excess: tuple[int, int] = (1, 1),
     seed: int = 0,
     budget: Budget | None = None,
+    on_layer: Callable[[NDArray[np.uint8]], None] | None = None,
 ) -> SearchAnswer:
     """One beam.
 
@@ -59,11 +61,13 @@ def beam_tiles(
         Longest plan looked for.
     excess
         Weights (taxicab distance, excess): the score is the first times the distance, plus the second times the mean
-        excess of all partitions.
+        excess of all partitions. A guide with learnt values has weights of its own.
     seed
         Of the lot between boards of equal score.
     budget
         A unit of work is a child looked at.
+    on_layer
+        Called with every layer, uint8[boards, cells], row by row; to look at, not to keep.
 
     Returns
     -------
@@ -71,7 +75,7 @@ def beam_tiles(
         A plan, or none; the bound is that of the tables. Boards are told apart by hashes of 64 bits, so that even a
         beam that leaves nothing out proves nothing.
     """
-    return _Beam(guide, tiles, width, most, excess, seed, budget or Budget()).run()
+    return _Beam(guide, tiles, width, most, excess, seed, budget or Budget()).run(on_layer)
 
 
 def anytime_beam_tiles(
@@ -143,10 +147,13 @@ class _Beam:
         self.guide, self.width, self.budget = guide, width, budget
         self.most = _LONGEST if most is None else most
         board, partitions = guide.board, guide.partitions
-        # Values are halves of excesses.
-        self.weights = np.array([partitions * excess[0], *[2 * excess[1]] * partitions], dtype=np.int64)
-        common = np.gcd.reduce(self.weights)
-        self.weights //= max(1, common)
+        if guide.pairs is None:
+            # Values are halves of excesses.
+            self.weights = np.array([partitions * excess[0], *[2 * excess[1]] * partitions], dtype=np.int64)
+            self.weights //= max(1, np.gcd.reduce(self.weights))
+            self.changes = np.empty(0, dtype=np.int16)
+        else:
+            self.weights, self.changes = guide.pairs.weights, guide.pairs.changes
         self.words = _words(board.cells, seed)
         cells, lookups = board.cells, len(guide.lookups.offsets)
         stride = -(-(2 * cells + lookups) // 8) * 8
@@ -156,6 +163,9 @@ class _Beam:
         cell_of = first[0, cells : 2 * cells].copy()
         first[0, 2 * cells : 2 * cells + lookups] = guide.values(cell_of)
         tile = np.arange(cells)
+        self.learnt = np.zeros(1, dtype=np.int32)
+        if guide.pairs is not None:
+            self.learnt[0] = guide.pairs.total(cell_of, guide.unknown)
         self.away = np.array([guide.distance[tile, cell_of].sum()], dtype=np.int32)
         self.sums = guide.sums(first[0, 2 * cells : 2 * cells + lookups])[None]
         self.hashes = np.array([np.bitwise_xor.reduce(self.words[tile[1:], cell_of[1:]])], dtype=np.uint64)
@@ -163,14 +173,17 @@ class _Beam:
         self.boards = first
         self.room = int(4.2 * width) + 4096
         self.slots = np.zeros(1 << max(10, int(6 * width).bit_length()), dtype=np.uint64)
+        self.seen = np.zeros(1 << max(12, int(_REMEMBERED * width).bit_length()), dtype=np.uint32)
         self.histogram, self.numbers = np.zeros(LIMIT, dtype=np.int64), np.zeros(NUMBERS, dtype=np.int64)
         self.found = (
             np.empty(self.room, dtype=np.uint32), np.empty(self.room, dtype=np.int32),
             np.empty(self.room, dtype=np.uint64), np.empty((self.room, partitions), dtype=np.uint8),
+            np.empty(self.room, dtype=np.int32),
         )  # fmt: skip
         self.ways: list[NDArray[np.uint32]] = []
 
-    def run(self) -> SearchAnswer:
+    def run(self, on_layer: Callable[[NDArray[np.uint8]], None] | None = None) -> SearchAnswer:
+        """Layer after layer."""
         begun = self.budget.clock()
         if self.away[0] == 0:
             return SearchAnswer(plan=np.empty(0, dtype=np.int32), cost=0)
@@ -182,6 +195,8 @@ class _Beam:
                 plan = self._plan(int(self.numbers[GOAL]))
             elif limit is None:
                 self._choose()
+                if on_layer is not None and len(self.boards):
+                    on_layer(self.boards[:, : self.guide.board.cells])
         looked = int(self.numbers[LOOKED])
         memory = self.slots.nbytes + sum(one.nbytes for one in self.found)
         return SearchAnswer(
@@ -210,8 +225,8 @@ class _Beam:
                 children(
                     begin, min(begin + some, len(self.boards)), left, self.width, self.boards, self.hashes,
                     self.away, self.sums, self.lasts, board.adjacent, self.guide.distance, self.words, one.lookup_of,
-                    one.begins, one.members, one.maps, one.offsets, one.packed, self.weights, self.slots,
-                    self.histogram, *self.found, self.numbers,
+                    one.begins, one.members, one.maps, one.offsets, one.packed, self.weights, self.changes,
+                    self.guide.unknown, self.learnt, self.slots, self.seen, self.histogram, *self.found, self.numbers,
                 )
             )  # fmt: skip
             self.budget.spend(work=int(self.numbers[LOOKED]) - before)
@@ -224,14 +239,14 @@ class _Beam:
         boards = np.empty((size, self.boards.shape[1]), dtype=np.uint8)
         hashes, away = np.empty(size, dtype=np.uint64), np.empty(size, dtype=np.int32)
         sums, lasts = np.empty((size, self.guide.partitions), dtype=np.int32), np.empty(size, dtype=np.uint8)
-        ways = np.empty(size, dtype=np.uint32)
+        learnt, ways = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.uint32)
         kept = choose(
             self.width, self.boards, self.away, self.sums, board.adjacent, self.guide.distance,
-            self.guide.lookups.lookup_of, *self.found, self.histogram, self.numbers, boards, hashes, away, sums, lasts,
-            ways,
+            self.guide.lookups.lookup_of, *self.found, self.histogram, self.numbers, self.seen, boards, hashes, away,
+            sums, learnt, lasts, ways,
         )  # fmt: skip
-        self.boards, self.hashes, self.away, self.sums, self.lasts = (
-            boards[:kept], hashes[:kept], away[:kept], sums[:kept], lasts[:kept],
+        self.boards, self.hashes, self.away, self.sums, self.learnt, self.lasts = (
+            boards[:kept], hashes[:kept], away[:kept], sums[:kept], learnt[:kept], lasts[:kept],
         )  # fmt: skip
         self.ways.append(ways[:kept].copy())
 

@@ -3,7 +3,8 @@
 A row of a layer is a board in bytes: the tile of each cell, the cell of each tile, and the value of every look-up (half
 of what its pattern's distance exceeds the taxicab distance by). A slide changes one tile, so one look-up for each
 partition; a child is scored from these without being made, and only those that are kept are. The cache lines of all
-tables are asked for, for a block of parents, before the first entry is read.
+tables are asked for, for a block of parents, before the first entry is read; what a slide changes in the values of
+pairs is added up meanwhile.
 """
 
 from __future__ import annotations
@@ -13,9 +14,21 @@ from numba import njit
 
 from matheur.statespace.pointers import popcount, prefetch
 
-__all__ = ["CUTOFF", "FOUND", "GOAL", "LIMIT", "LOOKED", "NUMBERS", "UNDER", "children", "choose", "value_of_lookup"]
+__all__ = [
+    "CUTOFF",
+    "FOUND",
+    "GOAL",
+    "LIMIT",
+    "LOOKED",
+    "NUMBERS",
+    "UNDER",
+    "children",
+    "choose",
+    "sums_of_lookups",
+    "value_of_lookup",
+]
 
-LIMIT = 1 << 14
+LIMIT = 1 << 16
 """Scores are below."""
 
 # Places in `numbers`: children in the list, those looked at, the highest score that is still taken, how many of the
@@ -41,14 +54,25 @@ def value_of_lookup(cell_of, lookup, begins, members, maps, offsets, packed):  #
 
 
 @njit(cache=True, nogil=True)
+def sums_of_lookups(cells_of, begins, members, maps, offsets, packed):  # type: ignore[no-untyped-def]
+    """int64[n]: half excess of all patterns of each board, from the cells of all tiles uint8[n, cells]."""
+    sums = np.zeros(cells_of.shape[0], dtype=np.int64)
+    for board in range(cells_of.shape[0]):
+        for lookup in range(offsets.size):
+            sums[board] += value_of_lookup(cells_of[board], lookup, begins, members, maps, offsets, packed)
+    return sums
+
+
+@njit(cache=True, nogil=True)
 def children(  # type: ignore[no-untyped-def]
     begin, end, left, width, boards, hashes, away, sums, lasts, adjacent, distance, words, lookup_of, begins, members,
-    maps, offsets, packed, weights, slots, histogram, found_from, found_score, found_hash, found_value, numbers,
+    maps, offsets, packed, weights, changes, unknown, learnt, slots, seen, histogram, found_from, found_score,
+    found_hash, found_value, found_learnt, numbers,
 ):  # fmt: skip
     """Score the children of boards `begin` to `end - 1`, as long as there is room for those of a block.
 
     A child is dropped if the bound of any partition is more than `left`, if its score is above the cutoff (`width`
-    others are better), or if its board is in the list already.
+    others are better), or if its board is in the list already or was in an earlier layer, as far as `seen` remembers.
 
     Parameters
     ----------
@@ -65,12 +89,20 @@ def children(  # type: ignore[no-untyped-def]
         Tiles of each look-up, how it maps cells (uint8[lookups, cells]), and where its table begins.
     weights
         int64[1 + partitions]: of the taxicab distance, and of the values of a partition.
+    changes, unknown
+        int16[tiles * cells * 4 * cells * cells] of `PairValues.changes`, or empty; a tile whose pairs do not
+        count, or -1.
+    learnt
+        int32[n]: sums of the values of pairs.
     slots
         uint64[power of two]: hashes of the boards in the list, 0 = empty.
+    seen
+        uint32[power of two]: upper halves of the hashes of boards in earlier layers, at the places that the lower
+        halves give; later ones overwrite earlier ones.
     histogram
         int64[LIMIT]: children of the list by score.
-    found_from, found_score, found_hash, found_value
-        uint32 (4 parent + move), int32, uint64, uint8[., partitions]: the list.
+    found_from, found_score, found_hash, found_value, found_learnt
+        uint32 (4 parent + move), int32, uint64, uint8[., partitions], int32: the list.
     numbers
         int64[NUMBERS].
 
@@ -82,9 +114,10 @@ def children(  # type: ignore[no-untyped-def]
     cells, partitions = adjacent.shape[0], lookup_of.shape[0]
     top = 4 * _BLOCK
     index = np.empty((top, partitions), dtype=np.int64)
-    nearer = np.empty(top, dtype=np.int64)
+    nearer, gain = np.empty(top, dtype=np.int64), np.empty(top, dtype=np.int32)
+    plane = cells * cells
     count, looked, cutoff, under = numbers[FOUND], numbers[LOOKED], numbers[CUTOFF], numbers[UNDER]
-    mask, one = np.uint64(slots.size - 1), np.uint64(1)
+    mask, seen_mask, one = np.uint64(slots.size - 1), np.uint64(seen.size - 1), np.uint64(1)
     first = begin
     while first < end and count + top <= found_from.size and numbers[GOAL] < 0:
         last = min(first + _BLOCK, end)
@@ -110,12 +143,26 @@ def children(  # type: ignore[no-untyped-def]
                         radix -= 1
                     index[many, k] = 2 * offsets[lookup] + rank
                     prefetch(packed, index[many, k] >> 1)
+                gain[many] = learnt[parent]
+                if changes.size > 0:
+                    mover = np.int64(0) if tile == unknown else tile
+                    start = ((mover * cells + origin) * 4 + move) * plane
+                    even, odd = np.int32(0), np.int32(0)
+                    for j in range(0, cells - 1, 2):
+                        even += np.int32(changes[start + j * cells + np.int64(board[cells + j])])
+                        odd += np.int32(changes[start + (j + 1) * cells + np.int64(board[cells + j + 1])])
+                    if cells & 1:
+                        even += np.int32(changes[start + (cells - 1) * cells + np.int64(board[2 * cells - 1])])
+                    if unknown >= 0:
+                        even -= np.int32(changes[start + unknown * cells + np.int64(board[cells + unknown])])
+                    gain[many] += even + odd
                 nearer[many] = away[parent] + distance[tile, blank] - distance[tile, origin]
                 here = count + many
                 found_from[here] = np.uint32(4 * parent + move)
                 word = hashes[parent] ^ words[tile, blank] ^ words[tile, origin]
                 found_hash[here] = word
                 prefetch(slots, np.int64(word & mask))
+                prefetch(seen, np.int64(word & seen_mask))
                 many += 1
         looked += many
         start = count
@@ -127,7 +174,7 @@ def children(  # type: ignore[no-untyped-def]
             if nearer[i] == 0:
                 numbers[GOAL] = np.int64(found_from[here])
                 break
-            score, largest = weights[0] * nearer[i], np.int64(0)
+            score, largest = weights[0] * nearer[i] + np.int64(gain[i]), np.int64(0)
             for k in range(partitions):
                 place = index[i, k]
                 value = np.int64((packed[place >> 1] >> np.uint8(4 * (place & 1))) & np.uint8(15))
@@ -137,10 +184,12 @@ def children(  # type: ignore[no-untyped-def]
                 index[i, k] = value
             if nearer[i] + 2 * largest > left:
                 continue
-            score = min(score, LIMIT - 1)
+            score = max(np.int64(0), min(score, LIMIT - 1))
             if score > cutoff:
                 continue
             word = found_hash[here]
+            if seen[word & seen_mask] == np.uint32(word >> np.uint64(32)):
+                continue
             slot = word & mask
             while slots[slot] != 0 and slots[slot] != word:
                 slot = (slot + one) & mask
@@ -148,6 +197,7 @@ def children(  # type: ignore[no-untyped-def]
                 continue
             slots[slot] = word
             found_from[count], found_hash[count], found_score[count] = found_from[here], word, score
+            found_learnt[count] = gain[i]
             for k in range(partitions):
                 found_value[count, k] = np.uint8(index[i, k])
             histogram[score] += 1
@@ -164,7 +214,7 @@ def children(  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def choose(  # type: ignore[no-untyped-def]
     width, boards, away, sums, adjacent, distance, lookup_of, found_from, found_score, found_hash, found_value,
-    histogram, numbers, new_boards, new_hashes, new_away, new_sums, new_lasts, new_from,
+    found_learnt, histogram, numbers, seen, new_boards, new_hashes, new_away, new_sums, new_learnt, new_lasts, new_from,
 ):  # fmt: skip
     """Make the `width` children with the lowest scores, equal ones by lot; returns how many there are."""
     cells, partitions = adjacent.shape[0], lookup_of.shape[0]
@@ -194,6 +244,9 @@ def choose(  # type: ignore[no-untyped-def]
             value = np.int64(found_value[i, k])
             new_sums[kept, k] = sums[parent, k] + value - np.int64(board[2 * cells + lookup])
             other[2 * cells + lookup] = np.uint8(value)
+        word = found_hash[i]
+        seen[word & np.uint64(seen.size - 1)] = np.uint32(word >> np.uint64(32))
+        new_learnt[kept] = found_learnt[i]
         new_away[kept] = away[parent] + distance[tile, blank] - distance[tile, origin]
         new_hashes[kept], new_lasts[kept], new_from[kept] = found_hash[i], np.uint8(move), found_from[i]
         kept += 1

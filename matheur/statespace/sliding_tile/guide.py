@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from matheur.engine.announcing import announce
 from matheur.engine.budget import Budget
-from matheur.statespace.sliding_tile.beam_kernels import value_of_lookup
+from matheur.statespace.sliding_tile.beam_kernels import sums_of_lookups, value_of_lookup
 from matheur.statespace.sliding_tile.databases import Progress, database
 from matheur.statespace.sliding_tile.geometry import Geometry
+from matheur.statespace.sliding_tile.pairs import PairValues
 from matheur.statespace.sliding_tile.partitions import largest_size, partition
 
 __all__ = ["Guide", "Lookups", "canonical", "guide_by_name", "guide_of"]
@@ -67,11 +68,17 @@ class Guide:
         Of all partitions.
     distance
         int64[cells, cells]: taxicab distance of a tile in a cell from its goal.
+    pairs
+        Learnt values of pairs of tiles, or None.
+    unknown
+        A tile whose pairs do not count, or -1.
     """
 
     board: Geometry
     lookups: Lookups
     distance: NDArray[np.int64]
+    pairs: PairValues | None = None
+    unknown: int = -1
 
     @property
     def partitions(self) -> int:
@@ -88,6 +95,12 @@ class Guide:
         """Half excess by partition."""
         used = [np.unique(row[1:]) for row in self.lookups.lookup_of]
         return np.array([values[lookups].sum(dtype=np.int64) for lookups in used], dtype=np.int32)
+
+    def mean_excess(self, cells_of: NDArray[np.uint8]) -> NDArray[np.float64]:
+        """Mean excess of all partitions, float64[n], of boards given by the cells of all tiles, uint8[n, cells]."""
+        one = self.lookups
+        halves = sums_of_lookups(cells_of, one.begins, one.members, one.maps, one.offsets, one.packed)
+        return np.asarray(2.0 * halves / self.partitions)
 
     def toward(self, target: Sequence[int]) -> tuple[Guide, NDArray[np.int64]]:
         """The guide to another arrangement, and the new number of each tile.
@@ -112,7 +125,7 @@ class Guide:
         nothing = len(one.offsets) - 1
         for own in lookup_of:
             own[(own == own[blank]) | ~one.anywhere[own]] = nothing
-        return Guide(board, replace(one, lookup_of=lookup_of), distance), labels
+        return Guide(board, replace(one, lookup_of=lookup_of), distance, self.pairs, blank), labels
 
 
 _guides: dict[tuple[Geometry, str], Guide] = {}

@@ -1,0 +1,151 @@
+"""Pair values from samples: least squares for the weights, then gradient steps for the pairs.
+
+There are more pairs of tiles and cells than samples can tell apart. So a pair's number is the sum of one of its own and
+of one that it shares with all pairs that lie alike: the same offsets between the goals of both tiles, from its goal to
+the first tile, and from the first to the second. The shared numbers are learnt soon, and hold on boards of other sizes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.learning.pair_values.fitting_kernels import pass_over
+from matheur.learning.pair_values.model import PairModel
+from matheur.learning.pair_values.samples import Samples
+from matheur.statespace.sliding_tile.geometry import Geometry, geometry
+from matheur.statespace.sliding_tile.guide import Guide
+
+__all__ = ["Fit", "Shared", "fit", "shared_values", "values_from"]
+
+Shared = tuple[NDArray[np.int64], NDArray[np.float32]]
+
+_EPOCHS, _RATE, _OWN, _DECAY = 4, 0.15, 0.4, 1e-5
+_HELD_OUT = 20  # one source of so many is not learnt from
+_SIDE = 16  # more than the differences of rows and columns
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """What was learnt.
+
+    Attributes
+    ----------
+    distance, excess, constant
+        Weights in slides, as of `PairModel`.
+    values
+        float32[pairs, cells, cells], as of `PairModel`.
+    shared
+        Codes of offsets int64[.], ascending, and their numbers float32[.]: what another training may begin with.
+    plain_error, error
+        Root mean square on samples that were not learnt from, in slides: without pairs, and with them.
+    """
+
+    distance: float
+    excess: float
+    constant: float
+    values: NDArray[np.float32]
+    shared: Shared
+    plain_error: float
+    error: float
+
+
+def fit(guide: Guide, samples: Samples, rng: Generator, *, shared: Shared | None = None) -> Fit:
+    """Learn the lengths that are left.
+
+    Parameters
+    ----------
+    guide
+        Whose excess is a part of the estimate.
+    shared
+        To begin with.
+    """
+    board = guide.board
+    cells = board.cells
+    away = guide.distance[np.arange(cells), samples.cells_of].sum(axis=1).astype(np.float32)
+    excess = guide.mean_excess(samples.cells_of)
+    target = samples.left.astype(np.float32)
+    held = samples.source % _HELD_OUT == 0
+    learn, test = np.flatnonzero(~held), np.flatnonzero(held)
+    columns = np.stack([away, excess, np.ones_like(away)], axis=1)
+    weights, *_ = np.linalg.lstsq(columns[learn], target[learn], rcond=None)
+    error = (columns @ weights - target).astype(np.float32)
+    codes, index = _alike(board)
+    own = np.zeros((cells, cells, cells, cells), dtype=np.float32)
+    common = _on(codes, shared)
+    views = [samples.cells_of]
+    if board.mirror_cell is not None and board.mirror_tile is not None:
+        mirrored = np.empty_like(samples.cells_of)
+        mirrored[:, board.mirror_tile] = board.mirror_cell[samples.cells_of]
+        views.append(mirrored)
+    for epoch in range(_EPOCHS):
+        rate = _RATE * (1 - epoch / _EPOCHS)
+        for view in views:
+            pass_over(rng.permutation(learn), view, error, own, common, index, rate, _OWN, _DECAY)
+    after = pass_over(test, samples.cells_of, error, own, common, index, 0.0, _OWN, _DECAY)
+    upper, lower = _pairs(board)
+    values = own[upper, :, lower, :]
+    known = lower > 0
+    values[known] += common[index[upper[known], :, lower[known], :]]
+    return Fit(
+        float(weights[0]), float(weights[1]), float(weights[2]), values,
+        (codes, common),
+        float(np.sqrt(np.square(error[test]).mean())) if len(test) else 0.0, float(np.sqrt(after)),
+    )  # fmt: skip
+
+
+def shared_values(model: PairModel) -> Shared:
+    """Mean numbers of pairs that lie alike."""
+    board = geometry(model.rows, model.columns, model.goal)
+    codes, index = _alike(board)
+    upper, lower = _pairs(board)
+    known = lower > 0
+    places = index[upper[known], :, lower[known], :].ravel()
+    sums = np.bincount(places, weights=model.values[known].ravel(), minlength=len(codes))
+    return codes, (sums / np.maximum(1, np.bincount(places, minlength=len(codes)))).astype(np.float32)
+
+
+def values_from(board: Geometry, shared: Shared) -> NDArray[np.float32]:
+    """float32[pairs, cells, cells]: what pairs share, 0 where nothing is known of their offsets."""
+    codes, index = _alike(board)
+    common = _on(codes, shared)
+    upper, lower = _pairs(board)
+    values = common[index[upper, :, lower, :]]
+    values[lower == 0] = 0.0
+    return np.asarray(values, dtype=np.float32)
+
+
+def _on(codes: NDArray[np.int64], shared: Shared | None) -> NDArray[np.float32]:
+    """Shared numbers for some codes, 0 where there are none."""
+    common = np.zeros(len(codes), dtype=np.float32)
+    if shared is not None:
+        _, here, there = np.intersect1d(codes, shared[0], assume_unique=True, return_indices=True)
+        common[here] = shared[1][there]
+    return common
+
+
+def _pairs(board: Geometry) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Tiles of each pair, the higher one first, in the order of `PairModel.values`."""
+    upper, lower = np.tril_indices(board.cells, -1)
+    return upper, lower
+
+
+def _alike(board: Geometry) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Codes of offsets, and the number of the code of each `[i, a, j, b]`."""
+    cell = np.arange(board.cells)
+    place = np.stack(np.divmod(cell, board.columns))
+    goal = place[:, board.home]
+    parts = [
+        goal[:, :, None, None, None] - goal[:, None, None, :, None],
+        place[:, None, :, None, None] - goal[:, :, None, None, None],
+        place[:, None, :, None, None] - place[:, None, None, None, :],
+    ]
+    code = np.zeros((board.cells,) * 4, dtype=np.int64)
+    for part in parts:
+        for axis in part:
+            code = code * (2 * _SIDE) + axis + _SIDE
+    codes, index = np.unique(code, return_inverse=True)
+    return codes, index.reshape(code.shape).astype(np.int32)

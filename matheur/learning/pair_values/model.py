@@ -1,0 +1,125 @@
+"""What a training of pair values yields, and its file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.engine.archive import BROKEN, read_archive, write_archive
+from matheur.errors import ConfigurationError, InputError
+from matheur.statespace.sliding_tile.geometry import Geometry
+from matheur.statespace.sliding_tile.pairs import PairValues
+
+__all__ = ["PairModel", "read_pairs", "write_pairs"]
+
+_FORM, _VERSION, _KIND = "matheur-pair-values", 1, "file of pair values"
+_STEP = 1 / 256  # slides, of the numbers in a file
+
+
+@dataclass(frozen=True, eq=False)
+class PairModel:
+    """A linear estimate of the slides to the goal.
+
+    Attributes
+    ----------
+    rows, columns, goal
+        Of the boards it fits.
+    patterns
+        Partitions whose excess it was trained with, by name.
+    distance, excess, constant
+        Weight of the taxicab distance, of the mean excess of all partitions, and what is always added, in slides.
+    values
+        float32[pairs, cells, cells]: of tile i in cell a and tile j < i in cell b at `[i (i - 1) / 2 + j, a, b]`, the
+        blank being tile 0.
+    training
+        How it was made; plain values.
+    """
+
+    rows: int
+    columns: int
+    goal: str
+    patterns: str
+    distance: float
+    excess: float
+    constant: float
+    values: NDArray[np.float32]
+    training: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        cells = self.rows * self.columns
+        wanted = (cells * (cells - 1) // 2, cells, cells)
+        if not 2 <= cells <= 64 or self.values.shape != wanted:
+            raise ConfigurationError(f"pair values of shape {self.values.shape} do not fit {self.rows}x{self.columns}")
+        if not np.isfinite([self.distance, self.excess, self.constant]).all():
+            raise ConfigurationError("the weights of pair values must be finite")
+
+    def on(self, board: Geometry, partitions: int) -> PairValues:
+        """Ready for searches on a board, with either goal, whose guide has so many partitions.
+
+        Raises
+        ------
+        ConfigurationError
+            If the board has another size.
+        """
+        if (board.rows, board.columns) != (self.rows, self.columns):
+            raise ConfigurationError(
+                f"these pair values are for {self.rows}x{self.columns}, not for {board.rows}x{board.columns}"
+            )
+        cells = board.cells
+        full = np.zeros((cells, cells, cells, cells), dtype=np.float32)
+        upper, lower = np.tril_indices(cells, -1)
+        full[upper, :, lower, :] = self.values
+        full[lower, :, upper, :] = self.values.transpose(0, 2, 1)
+        if board.goal != self.goal:
+            # Half a turn of the board exchanges both goals: tile t becomes tile cells - t.
+            tile, cell = -np.arange(cells) % cells, np.arange(cells)[::-1]
+            full = np.ascontiguousarray(full[np.ix_(tile, cell, tile, cell)])
+        # Look-ups hold halves of excesses.
+        excesses = np.full(partitions, 2 * self.excess / partitions)
+        return PairValues.of(board, self.distance, excesses, self.constant, full)
+
+
+def write_pairs(path: Path, model: PairModel) -> None:
+    """Write a file of pair values, atomically; the numbers are rounded to 1/256 of a slide."""
+    description = {
+        "rows": model.rows,
+        "columns": model.columns,
+        "goal": model.goal,
+        "patterns": model.patterns,
+        "distance": model.distance,
+        "excess": model.excess,
+        "constant": model.constant,
+        "step": _STEP,
+        "training": dict(model.training),
+    }
+    limit = np.iinfo(np.int16).max
+    values = np.clip(np.rint(model.values / _STEP), -limit, limit).astype(np.int16)
+    write_archive(path, _FORM, _VERSION, description, {"values": values})
+
+
+def read_pairs(path: Path) -> PairModel:
+    """The pair values in a file.
+
+    Raises
+    ------
+    InputError
+        If it is no such file, or damaged; in one line.
+    """
+    description, arrays = read_archive(path, _FORM, _VERSION, _KIND, (np.int16,))
+    try:
+        step = float(description["step"])
+        numbers = [float(description[name]) for name in ("distance", "excess", "constant")]
+        return PairModel(
+            int(description["rows"]), int(description["columns"]), str(description["goal"]),
+            str(description["patterns"]), *numbers, (arrays["values"] * step).astype(np.float32),
+            dict(description["training"]),
+        )  # fmt: skip
+    except ConfigurationError as error:
+        raise InputError(str(error), source=str(path)) from None
+    except BROKEN as error:
+        raise InputError(f"not a {_KIND} of matheur ({type(error).__name__})", source=str(path)) from None
