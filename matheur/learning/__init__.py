@@ -9,6 +9,7 @@ from matheur.learning.heuristic import learnt_heuristic
 from matheur.learning.model_file import Model, read_model, write_model
 from matheur.learning.specification import PRESETS, NetworkSpec
 from matheur.learning.training import Progress, TrainingOptions, train
+from matheur.learning.use import Use
 
 __all__ = [
     "PRESETS",
@@ -17,6 +18,7 @@ __all__ = [
     "NetworkSpec",
     "Progress",
     "TrainingOptions",
+    "Use",
     "learnt_heuristic",
     "read_model",
     "train",

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from matheur.learning.encoding import Encoding
 from matheur.learning.model_file import Model
-from matheur.learning.networks import Arrays, folded, infer, one_hot
+from matheur.learning.networks import Arrays, infer, one_hot
+from matheur.learning.plain import folded
 from matheur.learning.specification import NetworkSpec
 
 __all__ = ["Evaluator", "outputs_of"]

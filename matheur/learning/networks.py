@@ -14,15 +14,15 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.learning.encoding import Encoding
+from matheur.learning.plain import EPSILON
 from matheur.learning.specification import NetworkSpec
 
-__all__ = ["STATISTICS", "Arrays", "folded", "infer", "initial", "one_hot", "train_output"]
+__all__ = ["STATISTICS", "Arrays", "infer", "initial", "one_hot", "train_output"]
 
 Arrays = dict[str, Any]
 STATISTICS = ("mean", "variance")
 """Last parts of the names of arrays that are averages over the training, not learnt."""
 
-_EPSILON = 1e-5
 _MOMENTUM = 0.9
 
 
@@ -51,23 +51,6 @@ def one_hot(encoding: Encoding, states: Any, kind: Any) -> Any:
     """Inputs [n, units] of states [n, components]: 1 for the value of each component, else 0."""
     units = jnp.zeros((states.shape[0], encoding.units), dtype=kind)
     return units.at[jnp.arange(states.shape[0])[:, None], states.astype(jnp.int32) + encoding.offsets].set(1)
-
-
-def folded(arrays: Arrays) -> Arrays:
-    """The same function without normalisation: its averages go into weights and biases."""
-    plain: Arrays = {}
-    for name, array in arrays.items():
-        layer, _, part = name.rpartition(".")
-        if part not in ("weight", "bias"):
-            continue
-        value = np.asarray(array)
-        if f"{layer}.scale" in arrays:
-            factor = np.asarray(arrays[f"{layer}.scale"]) / np.sqrt(np.asarray(arrays[f"{layer}.variance"]) + _EPSILON)
-            value = value * factor
-            if part == "bias":
-                value = value + np.asarray(arrays[f"{layer}.shift"]) - np.asarray(arrays[f"{layer}.mean"]) * factor
-        plain[name] = value.astype(np.float32)
-    return plain
 
 
 def infer(spec: NetworkSpec, plain: Arrays, units: Any) -> Any:
@@ -111,7 +94,7 @@ def _layer(spec: NetworkSpec, arrays: Arrays, layer: str, passing: _Passing) -> 
     for part, now in zip(STATISTICS, (mean, variance), strict=True):
         name = f"{layer}.{part}"
         statistics[name] = _MOMENTUM * arrays[name] + (1 - _MOMENTUM) * jax.lax.stop_gradient(now)
-    values = (values - mean) / jnp.sqrt(variance + _EPSILON) * arrays[f"{layer}.scale"] + arrays[f"{layer}.shift"]
+    values = (values - mean) / jnp.sqrt(variance + EPSILON) * arrays[f"{layer}.scale"] + arrays[f"{layer}.shift"]
     return passing._replace(values=values, statistics=statistics)
 
 

@@ -25,7 +25,7 @@ from matheur.learning.measuring import greedy_solved, rank_correlation
 from matheur.learning.model_file import Model
 from matheur.learning.sampling import Ball, ball, walks
 from matheur.learning.specification import PRESETS, NetworkSpec
-from matheur.statespace.domain import Domain
+from matheur.statespace.domain import Domain, TaughtDomain
 
 if TYPE_CHECKING:
     from matheur.learning.evaluation import Evaluator
@@ -149,7 +149,8 @@ def train(
         If the checkpoint cannot be read.
     """
     need_jax("training")
-    if not (domain.reversible and domain.unit_costs and np.asarray(domain.goal_mask).all()):
+    walkable = domain.reversible and np.asarray(domain.goal_mask).all()
+    if not domain.unit_costs or not (walkable or isinstance(domain, TaughtDomain)):
         raise ConfigurationError(f"'{domain.name}' cannot be trained for: moves must have a way back and cost 1 each")
     training = _Training(domain, options, seed)
     if checkpoint is not None and checkpoint.exists():

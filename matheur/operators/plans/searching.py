@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +46,8 @@ def heuristic_of(domain: Domain, name: str, *, memory: int, budget: Budget | Non
     Parameters
     ----------
     name
-        As for `heuristic_by_name`, or `AUTO`; `FILE.npz` is a trained network.
+        As for `heuristic_by_name`, or `AUTO`; `FILE.npz` is a trained network, with the options of
+        `matheur.learning.Use` in brackets.
     memory
         Bytes of its tables.
 
@@ -59,10 +60,10 @@ def heuristic_of(domain: Domain, name: str, *, memory: int, budget: Budget | Non
     return heuristic_by_name(domain, spec, memory=memory, budget=budget, files=_trained)
 
 
-def _trained(domain: Domain, name: str) -> Heuristic:
-    from matheur.learning import learnt_heuristic
+def _trained(domain: Domain, name: str, options: Mapping[str, str]) -> Heuristic:
+    from matheur.learning import Use, learnt_heuristic
 
-    return learnt_heuristic(domain, Path(name))
+    return learnt_heuristic(domain, Path(name), Use.from_texts(options))
 
 
 def run_search(search: Callable[[], SearchAnswer]) -> SearchAnswer:
