@@ -24,6 +24,7 @@ STATISTICS = ("mean", "variance")
 """Last parts of the names of arrays that are averages over the training, not learnt."""
 
 _MOMENTUM = 0.9
+_VALUES_FEW = 3  # values of a component for which the product is as good
 
 
 class _Passing(NamedTuple):
@@ -53,20 +54,37 @@ def one_hot(encoding: Encoding, states: Any, kind: Any) -> Any:
     return units.at[jnp.arange(states.shape[0])[:, None], states.astype(jnp.int32) + encoding.offsets].set(1)
 
 
-def infer(spec: NetworkSpec, plain: Arrays, units: Any) -> Any:
-    """Outputs [n, outputs] of inputs [n, inputs], by the arrays of `folded`."""
+def infer(spec: NetworkSpec, encoding: Encoding, plain: Arrays, states: Any) -> Any:
+    """Outputs [n, outputs] of states [n, components], by the arrays of `folded`."""
     active = _activation(spec)
-    values = units
 
     def through(layer: str, values: Any) -> Any:
         return values @ plain[f"{layer}.weight"] + plain[f"{layer}.bias"]
 
-    for number in range(len(spec.hidden)):
+    values = active(_first(encoding, states, plain["hidden0.weight"]) + plain["hidden0.bias"])
+    for number in range(1, len(spec.hidden)):
         values = active(through(f"hidden{number}", values))
     for number in range(spec.blocks):
         inner = active(through(f"block{number}a", values))
         values = active(through(f"block{number}b", inner) + values)
     return through("output", values)
+
+
+def _first(encoding: Encoding, states: Any, weight: Any) -> Any:
+    """One-hot inputs of states times the weights of the first layer.
+
+    On a processor a sum of rows, which is 2 to 7 times as fast as the product where components have many values.
+    """
+    components = len(encoding.sizes)
+    if encoding.units <= _VALUES_FEW * components or jax.default_backend() != "cpu":
+        return one_hot(encoding, states, weight.dtype) @ weight
+    rows = (states.astype(jnp.int32) + encoding.offsets).T
+
+    def add(component: Any, values: Any) -> Any:
+        return values + jnp.take(weight, rows[component], axis=0).astype(jnp.float32)
+
+    values = jnp.zeros((states.shape[0], weight.shape[1]), dtype=jnp.float32)
+    return jax.lax.fori_loop(0, components, add, values).astype(weight.dtype)
 
 
 def train_output(spec: NetworkSpec, arrays: Arrays, units: Any, key: Any) -> tuple[Any, Arrays]:
