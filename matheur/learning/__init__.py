@@ -7,6 +7,7 @@ dictionary of plain arrays, and so is its file.
 from matheur.learning.encoding import Encoding
 from matheur.learning.heuristic import learnt_heuristic
 from matheur.learning.model_file import Model, read_model, write_model
+from matheur.learning.policy import learnt_policy
 from matheur.learning.specification import PRESETS, NetworkSpec
 from matheur.learning.training import Progress, TrainingOptions, train
 from matheur.learning.use import Use
@@ -20,6 +21,7 @@ __all__ = [
     "TrainingOptions",
     "Use",
     "learnt_heuristic",
+    "learnt_policy",
     "read_model",
     "train",
     "write_model",

@@ -11,7 +11,7 @@ from numpy.random import Generator
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome
 from matheur.errors import ConfigurationError
-from matheur.operators.plans.searching import AUTO, Plan, bytes_of, heuristic_of, outcome_of, run_search
+from matheur.operators.plans.searching import AUTO, Plan, bytes_of, heuristic_of, outcome_of, policy_of, run_search
 from matheur.statespace.domains import domain_of
 
 __all__ = ["BatchAStar", "Beam"]
@@ -71,7 +71,10 @@ class Beam:
     Attributes
     ----------
     heuristic
-        As for `astar`.
+        As for `astar`; not used where there is a policy.
+    policy
+        `FILE.npz` of a trained policy: states are kept by the product of the chances of the moves that led to them
+        (Takano 2023). Options in brackets as for a heuristic. Empty for none.
     memory
         MiB for the states, and as many for the heuristic's tables.
     width
@@ -82,6 +85,7 @@ class Beam:
     """
 
     heuristic: str = AUTO
+    policy: str = ""
     memory: int = 4096
     width: int = 16
     width_max: int | None = 1 << 16
@@ -92,16 +96,19 @@ class Beam:
             raise ConfigurationError(
                 f"width must be at least 1 and width_max at least width ({self.width}, {self.width_max})"
             )
+        if self.policy and self.heuristic != AUTO:
+            raise ConfigurationError("a beam takes a heuristic or a policy, not both")
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """One beam after the other."""
         from matheur.statespace.best_first.beam import anytime_beam
 
         domain, memory = domain_of(problem), bytes_of(self.memory)
-        heuristic = heuristic_of(domain, self.heuristic, memory=memory, budget=budget)
+        guide = policy_of(domain, self.policy) if self.policy else None
+        heuristic = heuristic_of(domain, self.heuristic if guide is None else "zero", memory=memory, budget=budget)
         width, width_max = self.width, self.width_max
         while True:
-            search = partial(anytime_beam, domain, heuristic, rng=rng, width=width, width_max=width_max)
+            search = partial(anytime_beam, domain, heuristic, rng=rng, width=width, width_max=width_max, guide=guide)
             answer = run_search(partial(search, budget=budget, memory=memory, on_plan=budget.offer))
             if answer.plan is not None or answer.unreachable or answer.limit is not None or width_max is None:
                 return outcome_of(answer, "beam", budget, heuristic)

@@ -14,9 +14,19 @@ from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError
 from matheur.statespace.answer import SearchAnswer
 from matheur.statespace.domain import Domain
-from matheur.statespace.heuristics import Heuristic, heuristic_by_name
+from matheur.statespace.heuristics import Heuristic, file_and_options, heuristic_by_name
 
-__all__ = ["AUTO", "Plan", "best_first", "bytes_of", "heuristic_of", "outcome_of", "proof_of", "run_search"]
+__all__ = [
+    "AUTO",
+    "Plan",
+    "best_first",
+    "bytes_of",
+    "heuristic_of",
+    "outcome_of",
+    "policy_of",
+    "proof_of",
+    "run_search",
+]
 
 Plan = NDArray[np.int32]
 
@@ -64,6 +74,20 @@ def _trained(domain: Domain, name: str, options: Mapping[str, str]) -> Heuristic
     from matheur.learning import Use, learnt_heuristic
 
     return learnt_heuristic(domain, Path(name), Use.from_texts(options))
+
+
+def policy_of(domain: Domain, name: str) -> Domain:
+    """The domain with the costs that a trained policy gives to moves; `name` is its file, with options in brackets.
+
+    Raises
+    ------
+    ConfigurationError, InputError
+        If it is no policy for this domain, or no file.
+    """
+    from matheur.learning import Use, learnt_policy
+
+    path, options = file_and_options(name)
+    return learnt_policy(domain, Path(path), Use.from_texts(options))
 
 
 def run_search(search: Callable[[], SearchAnswer]) -> SearchAnswer:

@@ -15,7 +15,7 @@ from matheur.statespace.heuristics.combine import maximum, total
 from matheur.statespace.heuristics.databases import MEMORY, pattern_databases
 from matheur.statespace.heuristics.tables import Progress
 
-__all__ = ["heuristic_by_name", "heuristic_names"]
+__all__ = ["file_and_options", "heuristic_by_name", "heuristic_names"]
 
 _BUILT_IN = {
     "zero": "0 everywhere",
@@ -108,6 +108,20 @@ def heuristic_by_name(
         return (maximum if term.name == "max" else total)(domain.packing, parts)
 
     return make(term, memory)
+
+
+def file_and_options(spec: str) -> tuple[str, dict[str, str]]:
+    """The name of a file and the options in brackets behind it.
+
+    Raises
+    ------
+    ConfigurationError
+        If the text cannot be read.
+    """
+    term = _parse(spec)
+    if term.parts:
+        raise ConfigurationError(f"'{term.name}' takes options, name=value, not '{term.parts[0].name}'")
+    return term.name, term.options
 
 
 def _known(name: str, names: Iterable[str]) -> str:
