@@ -36,7 +36,8 @@ class Use:
         `compiled`: one state after the other, without JAX, in the loop of a search. `jax`: in batches. `auto`:
         compiled for up to a million parameters.
     cache
-        States whose estimates a compiled network remembers.
+        States whose estimates a compiled network remembers, at most; for searches that come back to states, such as
+        `ida_star` and `anytime_beam`.
 
     Raises
     ------
@@ -46,7 +47,7 @@ class Use:
 
     precision: Precision = "float32"
     engine: Engine = "auto"
-    cache: int = 0
+    cache: int = 1 << 16
 
     def __post_init__(self) -> None:
         for what, value, known in (
@@ -73,10 +74,12 @@ class Use:
         for key in values:
             if key not in cls.__slots__:
                 raise ConfigurationError(f"a network has no option '{key}'. {nearest(key, cls.__slots__)}")
-        cache = values.get("cache", "0")
-        if not (cache.isascii() and cache.isdigit() and len(cache) < 10):
-            raise ConfigurationError(f"cache must be a number of states ('{cache}')")
-        return cls(**{**values, "cache": int(cache)})
+        if "cache" in values:
+            cache = values["cache"]
+            if not (cache.isascii() and cache.isdigit() and len(cache) < 10):
+                raise ConfigurationError(f"cache must be a number of states ('{cache}')")
+            values["cache"] = int(cache)
+        return cls(**values)
 
     def compiles(self, model: Model) -> bool:
         """Whether this model is compiled."""
