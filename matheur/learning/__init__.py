@@ -4,6 +4,7 @@ JAX and Optax are imported only where a network is trained or asked (`pip instal
 dictionary of plain arrays, and so is its file.
 """
 
+from matheur.learning.deferred import deferred
 from matheur.learning.encoding import Encoding
 from matheur.learning.heuristic import learnt_heuristic
 from matheur.learning.model_file import Model, read_model, write_model
@@ -20,6 +21,7 @@ __all__ = [
     "Progress",
     "TrainingOptions",
     "Use",
+    "deferred",
     "learnt_heuristic",
     "learnt_policy",
     "read_model",

@@ -39,7 +39,9 @@ def learnt_heuristic(domain: Domain, model: Model | Path, use: Use = _USE) -> He
     """
     given = model if isinstance(model, Model) else read_model(model)
     if given.output != "distance":
-        raise ConfigurationError("this network chooses moves, it does not estimate distances. Maybe policy-beam?")
+        what = "says what moves are worth" if given.output == "actions" else "chooses moves"
+        maybe = "--construct batch-astar" if given.output == "actions" else "the option policy of beam"
+        raise ConfigurationError(f"this network {what}, it does not estimate distances. Maybe {maybe}?")
     name = f"network {given.training.get('method', '')}".strip()
     if use.compiles(given):
         from matheur.learning.compiled import CompiledNetwork

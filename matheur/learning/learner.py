@@ -16,7 +16,7 @@ from matheur.learning.encoding import Encoding
 from matheur.learning.networks import STATISTICS, Arrays, one_hot, train_output
 from matheur.learning.specification import NetworkSpec
 
-__all__ = ["Learner"]
+__all__ = ["Learner", "Loss"]
 
 Loss = Literal["squares", "choices"]
 

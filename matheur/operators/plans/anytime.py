@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
 
@@ -11,7 +11,16 @@ from numpy.random import Generator
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome
 from matheur.errors import ConfigurationError
-from matheur.operators.plans.searching import AUTO, Plan, bytes_of, heuristic_of, outcome_of, policy_of, run_search
+from matheur.operators.plans.searching import (
+    AUTO,
+    Plan,
+    bytes_of,
+    deferred_of,
+    heuristic_of,
+    outcome_of,
+    policy_of,
+    run_search,
+)
 from matheur.statespace.domains import domain_of
 
 __all__ = ["BatchAStar", "Beam"]
@@ -24,7 +33,8 @@ class BatchAStar:
     Attributes
     ----------
     heuristic
-        As for `astar`.
+        As for `astar`; or a network trained by the method `actions`, with which a state is made only when the move to
+        it is the best of those that wait.
     memory
         MiB for the states, and as many for the heuristic's tables.
     weight
@@ -52,13 +62,23 @@ class BatchAStar:
 
         del rng
         domain, memory = domain_of(problem), bytes_of(self.memory)
-        heuristic = heuristic_of(domain, self.heuristic, memory=memory, budget=budget)
+        moves = deferred_of(domain, self.heuristic)
+        if moves is None:
+            heuristic = heuristic_of(domain, self.heuristic, memory=memory, budget=budget)
+        else:
+            domain, heuristic = moves
+
+        def offer(plan: Plan, cost: int) -> None:
+            budget.offer(plan if moves is None else plan[:-1], cost)  # the last of the moves is not made
+
         answer = run_search(
             lambda: batch_astar(
                 domain, heuristic, weight=self.weight, batch=self.batch, budget=budget, memory=memory,
-                until=self.until, on_plan=budget.offer,
+                until=self.until, on_plan=offer,
             )
         )  # fmt: skip
+        if moves is not None and answer.plan is not None:
+            answer = replace(answer, plan=answer.plan[:-1])
         return outcome_of(answer, "batch-astar", budget, heuristic)
 
 

@@ -76,6 +76,23 @@ def _trained(domain: Domain, name: str, options: Mapping[str, str]) -> Heuristic
     return learnt_heuristic(domain, Path(name), Use.from_texts(options))
 
 
+def deferred_of(domain: Domain, name: str) -> tuple[Domain, Heuristic] | None:
+    """Moves as states, if the name is a file of a network that says what moves are worth; see `learning.deferred`.
+
+    Raises
+    ------
+    ConfigurationError, InputError
+        If the file is none, or of another domain.
+    """
+    if not name.partition("(")[0].endswith(".npz"):
+        return None
+    from matheur.learning import Use, deferred, read_model
+
+    path, options = file_and_options(name)
+    model = read_model(Path(path))
+    return deferred(domain, model, Use.from_texts(options)) if model.output == "actions" else None
+
+
 def policy_of(domain: Domain, name: str) -> Domain:
     """The domain with the costs that a trained policy gives to moves; `name` is its file, with options in brackets.
 
