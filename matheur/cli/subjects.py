@@ -10,7 +10,7 @@ from matheur.errors import ConfigurationError, InputError
 
 __all__ = ["read_subjects"]
 
-SOKOBAN = "sokoban"
+_SOKOBAN = "sokoban"
 
 
 def read_subjects(instance: str, problem: str | None, levels: int, seed: int) -> list[Any]:
@@ -35,7 +35,7 @@ def read_subjects(instance: str, problem: str | None, levels: int, seed: int) ->
 
     folder = Path(instance)
     if "\0" not in instance and folder.is_dir():
-        if problem not in (None, SOKOBAN):
+        if problem not in (None, _SOKOBAN):
             raise ConfigurationError(f"a folder is read for Sokoban levels only, not for '{problem}'")
         files = sorted(str(one) for one in folder.iterdir() if one.is_file())
         found = [one for name in files for one in _levels(read_source(name), needed=False)]
@@ -43,10 +43,10 @@ def read_subjects(instance: str, problem: str | None, levels: int, seed: int) ->
             raise InputError("no Sokoban levels in the files of this folder", source=instance)
         return found[:levels]
     kind, puzzle = load_instance(instance, problem)
-    if kind.name != SOKOBAN:
+    if kind.name != _SOKOBAN:
         return [puzzle]
     kind_name, _, short = instance.partition("/")
-    if kind_name == SOKOBAN and short in kind.builtins() and not folder.exists():
+    if kind_name == _SOKOBAN and short in kind.builtins() and not folder.exists():
         return _made(puzzle, levels, seed)
     source = read_source(instance)
     return [puzzle] if source.part is not None else _levels(source, needed=True)[:levels]

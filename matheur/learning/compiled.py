@@ -44,33 +44,33 @@ class CompiledNetwork:
         spec, self.outputs = model.spec, model.spec.outputs
         arrays = folded(dict(model.arrays))
         base, rows = _first_layer(model, arrays, domain, view)
-        self._made = _Numbers()
+        made = _Numbers()
         entries = 1 << (cache - 1).bit_length() if cache > 0 else 0
         words, packing = domain.packing.words, domain.packing
         header = np.zeros(12, dtype=np.int64)
         goal, mask = packed_goal(domain)
         header[:10] = (
-            words, packing.size, len(header), len(base), self._made.put(base), 0, max(*spec.hidden, spec.outputs),
+            words, packing.size, len(header), len(base), made.put(base), 0, max(*spec.hidden, spec.outputs),
             spec.activation == "elu", spec.outputs, entries,
         )  # fmt: skip
         components = [
-            [packing.word[i], packing.shift[i], (1 << width) - 1, self._made.put(rows[i][1:].ravel())]
+            [packing.word[i], packing.shift[i], (1 << width) - 1, made.put(rows[i][1:].ravel())]
             for i, width in enumerate(packing.widths)
         ]
         layers = []
         for number in range(1, len(spec.hidden)):
-            layers.append(self._made.layer(arrays, f"hidden{number}", _PLAIN, precision))
+            layers.append(made.layer(arrays, f"hidden{number}", _PLAIN, precision))
         for number in range(spec.blocks):
-            layers.append(self._made.layer(arrays, f"block{number}a", _INNER, precision))
-            layers.append(self._made.layer(arrays, f"block{number}b", _OUTER, precision))
-        layers.append(self._made.layer(arrays, "output", _OUTPUT, "float32"))
+            layers.append(made.layer(arrays, f"block{number}a", _INNER, precision))
+            layers.append(made.layer(arrays, f"block{number}b", _OUTER, precision))
+        layers.append(made.layer(arrays, "output", _OUTPUT, "float32"))
         header[5], header[10] = len(layers), len(header) + 2 * words
         header[11] = header[10] + 4 * len(components)
         self._fields = np.concatenate(
-            [header, goal.view(np.int64), mask.view(np.int64), np.array([*components], dtype=np.int64).ravel(),
+            [header, goal.view(np.int64), mask.view(np.int64), np.array(components, dtype=np.int64).ravel(),
              np.array(layers, dtype=np.int64).ravel()]
         )  # fmt: skip
-        self._floats, self._small = self._made.arrays
+        self._floats, self._small = made.arrays
         self._cache = np.zeros(max(1, entries * (words + 1)), dtype=np.uint64)
         self._words = words
         tables = (self._fields, self._floats, self._small, self._cache)

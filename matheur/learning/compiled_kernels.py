@@ -95,7 +95,7 @@ def _dense(values, inputs, weights, place, outputs, found, filled):  # type: ign
 
 @njit(cache=True, nogil=True, fastmath={"contract"})
 def _forward(keys, row, fields, floats, small, one, two, three, filled):  # type: ignore[no-untyped-def]
-    """Outputs of the state in a row of flat keys; returns the buffer in which they are: 0, 1 or 2."""
+    """Outputs of the state in a row of flat keys; returns the buffer in which they are."""
     words, width, elu = fields[0], fields[3], fields[7] != 0
     base = floats[fields[4] : fields[4] + width]
     for j in range(width):

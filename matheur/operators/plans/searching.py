@@ -21,6 +21,7 @@ __all__ = [
     "Plan",
     "best_first",
     "bytes_of",
+    "deferred_of",
     "heuristic_of",
     "outcome_of",
     "policy_of",
