@@ -5,7 +5,7 @@
 
 Networks are untrained, with the weights that a training begins with: about half of the units are 0, as after it. Each
 row is a process of its own, bound to so many processors. Evaluations are of states on random walks; searches are
-`batch-astar` with weight 0.6. Rates are by processor second with one thread, and by second with more; `used` is the
+`batch-astar` with weight 0.6; no estimate is remembered. Rates are by processor second with one thread, and by second with more; `used` is the
 processor time by second, which tells how much of the machine there was. Memory is the peak of the process, of which
 Python, JAX and numba take the most.
 """
@@ -66,7 +66,7 @@ def measure(puzzle: str, preset: str, engine: str, precision: str, seconds: floa
     model = Model(spec, arrays, encoding, "distance", domain.name, domain.fingerprint, domain.goal)
     if engine == "compiled" and model.parameters > COMPILED_MAX:
         return {"parameters": model.parameters}
-    heuristic = learnt_heuristic(domain, model, Use(precision=precision, engine=engine))  # type: ignore[arg-type]
+    heuristic = learnt_heuristic(domain, model, Use(precision=precision, engine=engine, cache=0))  # type: ignore[arg-type]
     keys = rng.permutation(walks(domain, 100, 100, rng).keys)
 
     def evaluate(batch: int) -> int:
