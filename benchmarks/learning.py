@@ -5,9 +5,9 @@
 
 Networks are untrained, with the weights that a training begins with: about half of the units are 0, as after it. Each
 row is a process of its own, bound to so many processors. Evaluations are of states on random walks; searches are
-`batch-astar` with weight 0.6; no estimate is remembered. Rates are by processor second with one thread, and by second with more; `used` is the
-processor time by second, which tells how much of the machine there was. Memory is the peak of the process, of which
-Python, JAX and numba take the most.
+`batch-astar` with weight 0.6; no estimate is remembered. Rates are by processor second with one thread, and by second
+with more; `used` is the processor time by second, which tells how much of the machine there was. Memory is the peak of
+the process, of which Python, JAX and numba take the most.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ class Use:
         compiled for up to a million parameters.
     cache
         States whose estimates a compiled network remembers, at most; for searches that come back to states, such as
-        `ida_star` and `anytime_beam`.
+        `ida_star` and `anytime_beam`. A heuristic that remembers is for one thread at a time.
 
     Raises
     ------
