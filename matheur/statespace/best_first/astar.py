@@ -45,7 +45,8 @@ def astar(
         1 to 1000.
     block
         States of equal rank that are expanded together once there are many, 1 to 8. More are faster; with 1 exactly the
-        states are expanded that `batch_astar` expands with weight 1 and batch 1.
+        states are expanded that `batch_astar` expands with weight 1 and batch 1, as long as all estimates are told
+        apart (less than 64 at the start and 127 elsewhere).
 
     Raises
     ------
