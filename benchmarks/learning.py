@@ -73,7 +73,7 @@ def measure(puzzle: str, preset: str, engine: str, precision: str, seconds: floa
         return len(heuristic.estimate(keys[:batch]))
 
     def search(batch: int) -> int:
-        work = max(20 * batch, 2000) if model.parameters < COMPILED_MAX else min(max(batch, 500), 2000)
+        work = max(3 * batch, 2000) if model.parameters < COMPILED_MAX else min(max(batch, 500), 2000)
         return batch_astar(domain, heuristic, weight=0.6, batch=batch, budget=Budget(work=work)).generated
 
     evaluated = {batch: rates(lambda batch=batch: evaluate(batch), seconds) for batch in BATCHES}  # type: ignore[misc]

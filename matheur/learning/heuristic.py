@@ -58,5 +58,5 @@ def learnt_heuristic(domain: Domain, model: Model | Path, use: Use = _USE) -> He
         found[domain.is_goal(keys)] = 0
         return found
 
-    size = sum(array.nbytes for array in given.arrays.values())
+    size = given.parameters * (2 if use.precision == "bfloat16" else 4)
     return Heuristic(name, False, False, batch=batch, memory=size)
