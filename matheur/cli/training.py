@@ -22,7 +22,7 @@ def train(
         str, typer.Argument(help="An instance with the wanted goal, or a file or folder of Sokoban levels.")
     ],
     out: Annotated[Path, typer.Option(help="The model file.", metavar="FILE.npz")],
-    method: Annotated[str, typer.Option(help="davi, distances or policy.")] = "davi",
+    method: Annotated[str, typer.Option(help="davi, distances, policy or actions.")] = "davi",
     network: Annotated[
         str, typer.Option(help="small, medium, ann-distance, deepcubea or deepcubea-large.", metavar="NAME")
     ] = "small",
