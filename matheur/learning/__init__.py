@@ -4,11 +4,14 @@ JAX and Optax are imported only where a network is trained or asked (`pip instal
 dictionary of plain arrays, and so is its file.
 """
 
+from matheur.learning.deferred import deferred
 from matheur.learning.encoding import Encoding
 from matheur.learning.heuristic import learnt_heuristic
 from matheur.learning.model_file import Model, read_model, write_model
+from matheur.learning.policy import learnt_policy
 from matheur.learning.specification import PRESETS, NetworkSpec
 from matheur.learning.training import Progress, TrainingOptions, train
+from matheur.learning.use import Use
 
 __all__ = [
     "PRESETS",
@@ -17,7 +20,10 @@ __all__ = [
     "NetworkSpec",
     "Progress",
     "TrainingOptions",
+    "Use",
+    "deferred",
     "learnt_heuristic",
+    "learnt_policy",
     "read_model",
     "train",
     "write_model",

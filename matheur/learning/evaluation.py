@@ -12,21 +12,22 @@ from numpy.typing import NDArray
 
 from matheur.learning.encoding import Encoding
 from matheur.learning.model_file import Model
-from matheur.learning.networks import Arrays, folded, infer, one_hot
+from matheur.learning.networks import Arrays, infer
+from matheur.learning.plain import folded
 from matheur.learning.specification import NetworkSpec
 
 __all__ = ["Evaluator", "outputs_of"]
 
-_SIZES = (1, 32, 1024, 8192)  # rows of a batch; what is between is filled up
+_SIZES = (1, 16, 128, 1024, 8192)  # rows of a batch; what is between is divided, and the rest filled up
 _KINDS = {"float32": jnp.float32, "bfloat16": jnp.bfloat16}
 
 
 @lru_cache(maxsize=16)
-def _compiled(spec: NetworkSpec, encoding: Encoding, precision: str) -> Any:
+def _compiled(spec: NetworkSpec, encoding: Encoding) -> Any:
     """Outputs by arrays and states; one function for all networks that look alike, however often they change."""
 
     def run(plain: Arrays, states: Any) -> Any:
-        return infer(spec, plain, one_hot(encoding, states, _KINDS[precision])).astype(jnp.float32)
+        return infer(spec, encoding, plain, states).astype(jnp.float32)
 
     return jax.jit(run)
 
@@ -48,19 +49,27 @@ class Evaluator:
         self.spec = spec
         kind = _KINDS[precision]
         self._arrays = {name: jnp.asarray(array, dtype=kind) for name, array in folded(arrays).items()}
-        self._run = _compiled(spec, encoding, precision)
+        self._run = _compiled(spec, encoding)
 
     def __call__(self, states: NDArray[np.uint8]) -> NDArray[np.float32]:
         """float32[n, outputs] of states uint8[n, components]."""
         found = np.empty((len(states), self.spec.outputs), dtype=np.float32)
-        largest = _SIZES[-1]
-        for begin in range(0, len(states), largest):
-            part = states[begin : begin + largest]
-            size = next(size for size in _SIZES if len(part) <= size)
+        begin = 0
+        while begin < len(states):
+            size = _size_for(len(states) - begin)
+            part = states[begin : begin + size]
             rows = np.zeros((size, states.shape[1]), dtype=np.uint8)
             rows[: len(part)] = part
             found[begin : begin + len(part)] = np.asarray(self._run(self._arrays, rows))[: len(part)]
+            begin += size
         return found
+
+
+def _size_for(rows: int) -> int:
+    """Size of the next batch: one that is filled, unless a larger one is filled by a third."""
+    filled = max(size for size in _SIZES if size <= rows)
+    larger = next((size for size in _SIZES if size > filled), filled)
+    return larger if 3 * rows >= larger else filled
 
 
 def outputs_of(model: Model, *, precision: str = "float32") -> Evaluator:

@@ -8,58 +8,55 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError
-from matheur.learning.extra import need_jax
 from matheur.learning.model_file import Model, read_model
+from matheur.learning.use import Use, outputs_by_key, view_of
 from matheur.statespace.domain import Domain
 from matheur.statespace.heuristics import Heuristic
 
 __all__ = ["learnt_heuristic"]
 
+_USE = Use()
 
-def learnt_heuristic(domain: Domain, model: Model | Path, *, precision: str = "float32") -> Heuristic:
+
+def learnt_heuristic(domain: Domain, model: Model | Path, use: Use = _USE) -> Heuristic:
     """Estimates of a network, rounded to whole numbers; 0 at the goal, and at least 1 elsewhere.
+
+    A small network is compiled, so that every search takes it; a large one is asked for batches by JAX.
 
     Parameters
     ----------
     model
         A model or its file, trained for this domain's moves and goal.
-    precision
-        `float32` or `bfloat16`.
+    use
+        How it is computed.
 
     Raises
     ------
     ConfigurationError
-        If the model was trained for something else, gives no distances, or JAX is not installed.
+        If the model was trained for something else, gives no distances, or JAX is needed and not installed.
     InputError
         If the file is none.
     """
-    need_jax("a trained network")
-    from matheur.learning.evaluation import outputs_of
-
     given = model if isinstance(model, Model) else read_model(model)
     if given.output != "distance":
-        raise ConfigurationError("this network chooses moves, it does not estimate distances")
-    _check_domain(given, domain)
-    evaluate = outputs_of(given, precision=precision)
+        what = "says what moves are worth" if given.output == "actions" else "chooses moves"
+        maybe = "--construct batch-astar" if given.output == "actions" else "the option policy of beam"
+        raise ConfigurationError(f"this network {what}, it does not estimate distances. Maybe {maybe}?")
+    name = f"network {given.training.get('method', '')}".strip()
+    if use.compiles(given):
+        from matheur.learning.compiled import CompiledNetwork
+
+        network = CompiledNetwork(
+            given, domain, view_of(given, domain), precision=use.precision, cache=use.cache
+        )  # fmt: skip
+        return Heuristic(name, False, False, network.kernel, memory=network.nbytes)
+    outputs = outputs_by_key(given, domain, use)
 
     def batch(keys: NDArray[np.uint64]) -> NDArray[np.int32]:
-        values = np.rint(evaluate(domain.packing.unpack(keys))[:, 0])
+        values = np.rint(outputs(keys)[:, 0])
         found = np.clip(values, 1, 1 << 20).astype(np.int32)
         found[domain.is_goal(keys)] = 0
         return found
 
-    size = sum(array.nbytes for array in given.arrays.values())
-    return Heuristic(f"network {given.training.get('method', '')}".strip(), False, False, batch=batch, memory=size)
-
-
-def _check_domain(model: Model, domain: Domain) -> None:
-    """Whether a model was trained for this domain.
-
-    Raises
-    ------
-    ConfigurationError
-        If not.
-    """
-    same = len(model.encoding.sizes) == domain.packing.size and np.array_equal(model.goal, domain.goal)
-    if not same or model.fingerprint != domain.fingerprint:
-        raise ConfigurationError(f"this network was trained for '{model.domain}', not for '{domain.name}'")
+    size = given.parameters * (2 if use.precision == "bfloat16" else 4)
+    return Heuristic(name, False, False, batch=batch, memory=size)

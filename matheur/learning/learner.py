@@ -16,7 +16,7 @@ from matheur.learning.encoding import Encoding
 from matheur.learning.networks import STATISTICS, Arrays, one_hot, train_output
 from matheur.learning.specification import NetworkSpec
 
-__all__ = ["Learner"]
+__all__ = ["Learner", "Loss"]
 
 Loss = Literal["squares", "choices"]
 
@@ -33,8 +33,8 @@ class Learner:
     encoding
         Of the states.
     loss
-        `squares`: mean square of target minus first output. `choices`: cross entropy of the target, a number of an
-        output.
+        `squares`: mean square of targets minus outputs, of the first output if there is one target for each state;
+        targets that are NaN do not count. `choices`: cross entropy of the target, a number of an output.
     rate
         Learning rate.
     seed
@@ -107,7 +107,9 @@ def _step(
     def cost(learnt: Arrays) -> tuple[Any, Arrays]:
         outputs, now = train_output(spec, {**learnt, **averages}, units, key)
         if loss == "squares":
-            return jnp.mean((outputs[:, 0] - targets) ** 2), now
+            known = jnp.isfinite(targets)
+            missed = jnp.where(known, targets, 0) - jnp.where(known, outputs[:, 0] if targets.ndim == 1 else outputs, 0)
+            return jnp.sum(missed**2) / jnp.sum(known), now
         return jnp.mean(optax.softmax_cross_entropy_with_integer_labels(outputs, targets)), now
 
     (value, now), slopes = jax.value_and_grad(cost, has_aux=True)(learnt)

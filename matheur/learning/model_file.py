@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,7 @@ FORMAT, VERSION = "matheur-network", 1
 _LARGEST = 1 << 30  # bytes of a file, and of what it unpacks to
 _DESCRIPTION = "description"
 
-Output = Literal["distance", "policy"]
+Output = Literal["distance", "policy", "actions"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,7 @@ class Model:
         Of the states.
     output
         `distance`: one number, the cost to the goal. `policy`: a number for each move, the logarithm of a chance.
+        `actions`: for each move its cost and what it then costs to the goal.
     domain
         Name of the domain.
     fingerprint
@@ -118,7 +119,7 @@ def read_model(path: Path) -> Model:
             raise InputError(f"version {description['version']!r} of the format is unknown", source=source)
         if description["checksum"] != _checksum(members):
             raise InputError("the checksum is wrong: the file is damaged", source=source)
-        if description["output"] not in ("distance", "policy"):
+        if description["output"] not in get_args(Output):
             raise InputError(f"unknown output {description['output']!r}", source=source)
         return Model(
             NetworkSpec.from_dict(description["network"]),

@@ -8,12 +8,13 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.statespace.domain import Domain
+from matheur.statespace.domain import Domain, TaughtDomain
 
 __all__ = ["Ball", "Walker", "Walks", "ball", "walks"]
 
 Keys = NDArray[np.uint64]
 _POOL = 20  # batches that a set of walks is made for
+_GOALS = 400  # states around each of several goals
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +43,15 @@ class Walks:
 def walks(domain: Domain, count: int, longest: int, rng: Generator) -> Walks:
     """All states of so many walks of `longest` steps, the goal among them; no step takes the one before back at once.
 
+    A `TaughtDomain` makes them in its own way.
+
     Raises
     ------
     ValueError
         If the domain is not reversible, or its goal is not one state.
     """
+    if isinstance(domain, TaughtDomain):
+        return Walks(*domain.walks_back(count, longest, rng))
     if not domain.reversible or not np.asarray(domain.goal_mask).all():
         raise ValueError("random walks from the goal need a reversible domain with one goal state")
     keys = np.repeat(domain.packing.pack(domain.goal[None]), count, axis=0)
@@ -127,10 +132,13 @@ class Ball:
 
 def ball(domain: Domain, most: int) -> Ball:
     """Breadth-first levels from the goal while they have at most so many states together; unit costs only."""
-    goal = domain.packing.pack(domain.goal[None])
-    levels, known = [goal], {goal.tobytes()}
+    if isinstance(domain, TaughtDomain):
+        goal, back = domain.goals(max(1, most // _GOALS)), domain.backwards()
+    else:
+        goal, back = domain.packing.pack(domain.goal[None]), domain
+    levels, known = [goal], {row.tobytes() for row in goal}
     while levels[-1].size:
-        following = np.unique(domain.expand(levels[-1]).keys, axis=0)
+        following = np.unique(back.expand(levels[-1]).keys, axis=0)
         fresh = [row.tobytes() not in known for row in following]
         new = following[np.array(fresh, dtype=bool)]
         if len(known) + len(new) > most:

@@ -19,22 +19,26 @@ from matheur import __version__
 from matheur.engine.budget import Budget
 from matheur.engine.files import write_atomic
 from matheur.errors import ConfigurationError, InputError, nearest
+from matheur.learning.actions import Actions, least_of_moves
 from matheur.learning.encoding import Encoding
 from matheur.learning.extra import need_jax
 from matheur.learning.measuring import greedy_solved, rank_correlation
-from matheur.learning.model_file import Model
+from matheur.learning.model_file import Model, Output
 from matheur.learning.sampling import Ball, ball, walks
 from matheur.learning.specification import PRESETS, NetworkSpec
-from matheur.statespace.domain import Domain
+from matheur.learning.teaching import Distances, LookAhead, Policy
+from matheur.statespace.domain import Domain, TaughtDomain
 
 if TYPE_CHECKING:
     from matheur.learning.evaluation import Evaluator
+    from matheur.learning.learner import Loss
 
 __all__ = ["Method", "Progress", "TrainingOptions", "train"]
 
-Method = Literal["davi", "distances", "policy"]
+Method = Literal["davi", "distances", "policy", "actions"]
 METHODS = get_args(Method)
 _HELD_OUT, _GREEDY = 2_000, 200  # states of the two measurements
+_OUTPUTS: dict[str, Output] = {"policy": "policy", "actions": "actions"}  # of methods that teach no distances
 _AVERAGED = 50  # losses of the last steps
 _COUNTS = ("steps", "updates", "since_update")
 _GUIDE = "guide."  # before the names of its arrays in a checkpoint
@@ -48,7 +52,8 @@ class TrainingOptions:
     ----------
     method
         `davi`: deep approximate value iteration; `distances`: exact distances of all states around the goal;
-        `policy`: the move that takes back the last step of a random walk.
+        `policy`: the move that takes back the last step of a random walk; `actions`: as `davi`, but for each move what
+        it is worth.
     network
         A name of `matheur.learning.specification.PRESETS`.
     longest
@@ -60,8 +65,8 @@ class TrainingOptions:
     known
         Most states around the goal whose exact distances are found first, for `distances` and for the measurements.
     threshold, patience
-        Of `davi`: the network that gives the targets is replaced when the mean loss of the last steps is below
-        the threshold, or after so many steps.
+        Of `davi` and `actions`: the network that gives the targets is replaced when the mean loss of the last steps is
+        below the threshold, or after so many steps.
     every
         Steps between two measurements.
     """
@@ -149,7 +154,8 @@ def train(
         If the checkpoint cannot be read.
     """
     need_jax("training")
-    if not (domain.reversible and domain.unit_costs and np.asarray(domain.goal_mask).all()):
+    walkable = domain.reversible and np.asarray(domain.goal_mask).all()
+    if not domain.unit_costs or not (walkable or isinstance(domain, TaughtDomain)):
         raise ConfigurationError(f"'{domain.name}' cannot be trained for: moves must have a way back and cost 1 each")
     training = _Training(domain, options, seed)
     if checkpoint is not None and checkpoint.exists():
@@ -174,22 +180,24 @@ class _Training:
     def __init__(self, domain: Domain, options: TrainingOptions, seed: int) -> None:
         from matheur.learning.learner import Learner
         from matheur.learning.networks import initial
-        from matheur.learning.teaching import Distances, LookAhead, Policy
 
         self.domain, self.options = domain, options
         self.asked = {"domain": domain.name, "fingerprint": domain.fingerprint, "seed": seed, **asdict(options)}
         self.rng = np.random.default_rng(seed)
-        self.encoding, self.policy = Encoding.of(domain), options.method == "policy"
-        outputs = domain.moves if self.policy else 1
+        self.encoding, self.output = Encoding.of(domain), _OUTPUTS.get(options.method, "distance")
+        outputs = 1 if self.output == "distance" else domain.moves
         self.spec = NetworkSpec(self.encoding.units, outputs, **PRESETS[options.network])
+        loss: Loss = "choices" if self.output == "policy" else "squares"
         self.learner = Learner(
-            self.spec, initial(self.spec, self.rng), self.encoding, loss="choices" if self.policy else "squares",
+            self.spec, initial(self.spec, self.rng), self.encoding, loss=loss,
             rate=options.rate, seed=int(self.rng.integers(1 << 31)),
         )  # fmt: skip
         taught, self.held_out = _divided(ball(domain, options.known), self.rng)
         self.tests = walks(domain, _GREEDY, options.longest, self.rng).keys[-_GREEDY:]
-        self.teacher: Distances | LookAhead | Policy
-        if options.method == "davi":
+        self.teacher: Actions | Distances | LookAhead | Policy
+        if options.method == "actions":
+            self.teacher = Actions(domain, options.longest, None)
+        elif options.method == "davi":
             self.teacher = LookAhead(domain, options.longest, None)
         elif options.method == "policy":
             self.teacher = Policy(domain, options.longest)
@@ -206,14 +214,12 @@ class _Training:
         self.steps += 1
         self.since_update += 1
         settled = len(self.losses) == _AVERAGED and float(np.mean(self.losses)) < self.options.threshold
-        if self.options.method == "davi" and (settled or self.since_update >= self.options.patience):
+        if isinstance(self.teacher, Actions | LookAhead) and (settled or self.since_update >= self.options.patience):
             self._follow(self.learner.arrays)
             self.updates, self.since_update, self.losses = self.updates + 1, 0, []
 
     def _follow(self, arrays: dict[str, NDArray[np.float32]]) -> None:
-        from matheur.learning.teaching import LookAhead
-
-        assert isinstance(self.teacher, LookAhead)
+        assert isinstance(self.teacher, Actions | LookAhead)
         self.guide, self.teacher.estimate = arrays, self._evaluator(arrays)
 
     def _evaluator(self, arrays: dict[str, NDArray[np.float32]]) -> Evaluator:
@@ -225,10 +231,15 @@ class _Training:
         """Measure the network."""
         evaluate, unpack = self._evaluator(self.learner.arrays), self.domain.packing.unpack
         correlation = None
-        if not self.policy:
-            correlation = rank_correlation(evaluate(unpack(self.held_out.keys))[:, 0], self.held_out.distances)
-        steps = 2 * self.options.longest + 10
-        solved = greedy_solved(self.domain, self.tests, evaluate, steps, policy=self.policy)
+        if self.output != "policy":
+            found = evaluate(unpack(self.held_out.keys))
+            values = (
+                found[:, 0] if self.output == "distance" else least_of_moves(self.domain, self.held_out.keys, found)
+            )
+            correlation = rank_correlation(values, self.held_out.distances)
+        steps, by_move = 2 * self.options.longest + 10, self.output != "distance"
+        chances = evaluate if self.output != "actions" else lambda states: -evaluate(states)
+        solved = greedy_solved(self.domain, self.tests, chances, steps, policy=by_move)
         loss = float(np.mean(self.losses)) if self.losses else None
         return Progress(seconds, self.steps, self.steps * self.options.batch, loss, solved, correlation, self.updates)
 
@@ -236,7 +247,7 @@ class _Training:
         """The network as it is."""
         facts = {**self.asked, **asdict(progress), "version": __version__, "date": str(date.today())}
         return Model(
-            self.spec, self.learner.arrays, self.encoding, "policy" if self.policy else "distance", self.domain.name,
+            self.spec, self.learner.arrays, self.encoding, self.output, self.domain.name,
             self.domain.fingerprint, self.domain.goal, facts,
         )  # fmt: skip
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.statespace.batch_kernels import expand_batch
@@ -31,6 +32,9 @@ __all__ = [
     "Kernel",
     "LevelStep",
     "Successors",
+    "TaughtDomain",
+    "View",
+    "ViewedDomain",
 ]
 
 
@@ -228,6 +232,68 @@ class DeepeningDomain(Protocol):
         -------
         SearchAnswer or None
             None if it has nothing better than the general search for this heuristic, goal or memory.
+        """
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """The states of a domain as states of a larger one, which shows more of the instance and fits many of them.
+
+    Each value of a component decides at most one component of the larger state, and different components decide
+    different ones.
+
+    Attributes
+    ----------
+    fingerprint
+        Of the larger domain.
+    ground
+        uint8[larger size]: what is shown where no component decides.
+    place
+        int64[size, 256]: the component of the larger state that a value decides, -1 for none.
+    shown
+        uint8[size, 256]: its value.
+    """
+
+    fingerprint: str
+    ground: NDArray[np.uint8]
+    place: NDArray[np.int64]
+    shown: NDArray[np.uint8]
+
+    def __call__(self, states: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Larger states [n, larger size] of states [n, size]."""
+        found = np.repeat(self.ground[None], len(states), axis=0)
+        components = np.arange(states.shape[1])
+        place, shown = self.place[components, states], self.shown[components, states]
+        row, component = np.nonzero(place >= 0)
+        found[row, place[row, component]] = shown[row, component]
+        return found
+
+
+@runtime_checkable
+class ViewedDomain(Protocol):
+    """A domain whose networks are trained for a larger one."""
+
+    def view(self) -> View | None:
+        """How its states look there; None if its goal is another one than the larger domain's."""
+
+
+@runtime_checkable
+class TaughtDomain(Protocol):
+    """A domain that makes the states that networks learn from itself: it has no one goal, or no way back."""
+
+    def goals(self, most: int) -> NDArray[np.uint64]:
+        """Some goal states, at most so many."""
+
+    def backwards(self) -> Domain:
+        """The domain whose successors are the predecessors; `moves` lead back to the successor."""
+
+    def walks_back(
+        self, count: int, longest: int, rng: Generator
+    ) -> tuple[NDArray[np.uint64], NDArray[np.int32], NDArray[np.int32]]:
+        """States on walks from goal states: keys, number of moves to the goal, and the first of these moves.
+
+        All `longest` + 1 states of `count` walks: of the goals first, of the walks' ends last. The move is -1 at the
+        goal.
         """
 
 

@@ -25,3 +25,54 @@ def test_a_network_is_trained_and_used(matheur: Command, tmp_path: Path) -> None
     refused = matheur("solve", "sliding-tile/3x3", "--construct", "beam", "--set", f"construction.heuristic={junk}")
     assert refused.code == 2
     assert "not a model file" in refused.err
+
+
+LEVELS = "".join(
+    f"; {number}\n######\n#@   #\n# $  #\n#{' ' * number}.{' ' * (3 - number)}#\n#    #\n######\n\n"
+    for number in range(3)
+)
+OTHER = "#######\n#@ $ .#\n#     #\n#     #\n#######\n"
+
+
+def test_sokoban_levels_of_a_file_or_folder_are_learnt_together(matheur: Command, tmp_path: Path) -> None:
+    """The network fits any level of the size of the first one, and the walks are as long as the puzzle suggests."""
+    (tmp_path / "levels").mkdir()
+    (tmp_path / "levels" / "a.txt").write_text(LEVELS)
+    (tmp_path / "levels" / "b.txt").write_text(OTHER)
+    (tmp_path / "levels" / "notes.md").write_text("# no level\n")
+    out = tmp_path / "model.npz"
+    arguments = ("--steps", 15, "--batch", 100, "--known", 500, "--out", out, "--json")
+    facts = matheur("train", tmp_path / "levels", *arguments).json
+    assert facts["domain"] == "sokoban boards 6x6"
+    assert facts["longest"] == 150
+    for construct in ("astar", "ida-star", "batch-astar", "beam"):
+        options = ("--construct", construct, "--set", f"construction.heuristic={out}", "--work", 100_000, "--json")
+        found = matheur("solve", f"{tmp_path}/levels/a.txt#2", *options, "--set", "neighbourhoods=[]").json
+        assert found["objective"] is not None
+    one = matheur("train", tmp_path / "levels" / "a.txt", *arguments, "--levels", 2).json
+    assert one["domain"] == "sokoban boards 6x6"
+    made = matheur("train", "sokoban/two-in-a-row", *arguments, "--levels", 3).json
+    assert made["domain"] == "sokoban boards 5x9"
+    other = ("--construct", "astar", "--set", f"construction.heuristic={out}")
+    assert "not for" in matheur("solve", tmp_path / "levels" / "a.txt", *other).err
+
+
+def test_folders_and_files_without_levels_are_refused(matheur: Command, tmp_path: Path) -> None:
+    """In one line."""
+    (tmp_path / "empty").mkdir()
+    out = ("--out", tmp_path / "model.npz")
+    assert "no Sokoban levels" in matheur("train", tmp_path / "empty", *out).error
+    assert "folder" in matheur("train", tmp_path / "empty", "--problem", "rubik", *out).error
+    (tmp_path / "bad.txt").write_text(LEVELS + "######\n#  $.#\n######\n")
+    assert "bad.txt:" in matheur("train", tmp_path / "bad.txt", *out).error
+
+
+def test_a_policy_guides_a_beam(matheur: Command, tmp_path: Path) -> None:
+    """Trained and used from the command line; a distance is none."""
+    out = tmp_path / "policy.npz"
+    matheur("train", "sliding-tile/3x3", "--method", "policy", "--steps", 20, "--batch", 200, "--out", out)
+    options = ("--construct", "beam", "--set", f"construction.policy={out}", "--work", 100_000, "--json")
+    found = matheur("solve", "sliding-tile/3x3", *options, "--set", "neighbourhoods=[]").json
+    assert found["objective"] is not None
+    refused = matheur("solve", "sliding-tile/3x3", "--construct", "astar", "--set", f"construction.heuristic={out}")
+    assert "chooses moves" in refused.error

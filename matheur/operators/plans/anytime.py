@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
 
@@ -11,7 +11,16 @@ from numpy.random import Generator
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome
 from matheur.errors import ConfigurationError
-from matheur.operators.plans.searching import AUTO, Plan, bytes_of, heuristic_of, outcome_of, run_search
+from matheur.operators.plans.searching import (
+    AUTO,
+    Plan,
+    bytes_of,
+    deferred_of,
+    heuristic_of,
+    outcome_of,
+    policy_of,
+    run_search,
+)
 from matheur.statespace.domains import domain_of
 
 __all__ = ["BatchAStar", "Beam"]
@@ -24,7 +33,8 @@ class BatchAStar:
     Attributes
     ----------
     heuristic
-        As for `astar`.
+        As for `astar`; or a network trained by the method `actions`, with which a state is made only when the move to
+        it is the best of those that wait.
     memory
         MiB for the states, and as many for the heuristic's tables.
     weight
@@ -52,13 +62,23 @@ class BatchAStar:
 
         del rng
         domain, memory = domain_of(problem), bytes_of(self.memory)
-        heuristic = heuristic_of(domain, self.heuristic, memory=memory, budget=budget)
+        moves = deferred_of(domain, self.heuristic)
+        if moves is None:
+            heuristic = heuristic_of(domain, self.heuristic, memory=memory, budget=budget)
+        else:
+            domain, heuristic = moves
+
+        def offer(plan: Plan, cost: int) -> None:
+            budget.offer(plan if moves is None else plan[:-1], cost)  # the last of the moves is not made
+
         answer = run_search(
             lambda: batch_astar(
                 domain, heuristic, weight=self.weight, batch=self.batch, budget=budget, memory=memory,
-                until=self.until, on_plan=budget.offer,
+                until=self.until, on_plan=offer,
             )
         )  # fmt: skip
+        if moves is not None and answer.plan is not None:
+            answer = replace(answer, plan=answer.plan[:-1])
         return outcome_of(answer, "batch-astar", budget, heuristic)
 
 
@@ -71,7 +91,10 @@ class Beam:
     Attributes
     ----------
     heuristic
-        As for `astar`.
+        As for `astar`; not used where there is a policy.
+    policy
+        `FILE.npz` of a trained policy: states are kept by the product of the chances of the moves that led to them
+        (Takano 2023). Options in brackets as for a heuristic. Empty for none.
     memory
         MiB for the states, and as many for the heuristic's tables.
     width
@@ -82,6 +105,7 @@ class Beam:
     """
 
     heuristic: str = AUTO
+    policy: str = ""
     memory: int = 4096
     width: int = 16
     width_max: int | None = 1 << 16
@@ -92,16 +116,19 @@ class Beam:
             raise ConfigurationError(
                 f"width must be at least 1 and width_max at least width ({self.width}, {self.width_max})"
             )
+        if self.policy and self.heuristic != AUTO:
+            raise ConfigurationError("a beam takes a heuristic or a policy, not both")
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """One beam after the other."""
         from matheur.statespace.best_first.beam import anytime_beam
 
         domain, memory = domain_of(problem), bytes_of(self.memory)
-        heuristic = heuristic_of(domain, self.heuristic, memory=memory, budget=budget)
+        guide = policy_of(domain, self.policy) if self.policy else None
+        heuristic = heuristic_of(domain, self.heuristic if guide is None else "zero", memory=memory, budget=budget)
         width, width_max = self.width, self.width_max
         while True:
-            search = partial(anytime_beam, domain, heuristic, rng=rng, width=width, width_max=width_max)
+            search = partial(anytime_beam, domain, heuristic, rng=rng, width=width, width_max=width_max, guide=guide)
             answer = run_search(partial(search, budget=budget, memory=memory, on_plan=budget.offer))
             if answer.plan is not None or answer.unreachable or answer.limit is not None or width_max is None:
                 return outcome_of(answer, "beam", budget, heuristic)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,20 @@ from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError
 from matheur.statespace.answer import SearchAnswer
 from matheur.statespace.domain import Domain
-from matheur.statespace.heuristics import Heuristic, heuristic_by_name
+from matheur.statespace.heuristics import Heuristic, file_and_options, heuristic_by_name
 
-__all__ = ["AUTO", "Plan", "best_first", "bytes_of", "heuristic_of", "outcome_of", "proof_of", "run_search"]
+__all__ = [
+    "AUTO",
+    "Plan",
+    "best_first",
+    "bytes_of",
+    "deferred_of",
+    "heuristic_of",
+    "outcome_of",
+    "policy_of",
+    "proof_of",
+    "run_search",
+]
 
 Plan = NDArray[np.int32]
 
@@ -46,7 +57,8 @@ def heuristic_of(domain: Domain, name: str, *, memory: int, budget: Budget | Non
     Parameters
     ----------
     name
-        As for `heuristic_by_name`, or `AUTO`; `FILE.npz` is a trained network.
+        As for `heuristic_by_name`, or `AUTO`; `FILE.npz` is a trained network, with the options of
+        `matheur.learning.Use` in brackets.
     memory
         Bytes of its tables.
 
@@ -59,10 +71,41 @@ def heuristic_of(domain: Domain, name: str, *, memory: int, budget: Budget | Non
     return heuristic_by_name(domain, spec, memory=memory, budget=budget, files=_trained)
 
 
-def _trained(domain: Domain, name: str) -> Heuristic:
-    from matheur.learning import learnt_heuristic
+def _trained(domain: Domain, name: str, options: Mapping[str, str]) -> Heuristic:
+    from matheur.learning import Use, learnt_heuristic
 
-    return learnt_heuristic(domain, Path(name))
+    return learnt_heuristic(domain, Path(name), Use.from_texts(options))
+
+
+def deferred_of(domain: Domain, name: str) -> tuple[Domain, Heuristic] | None:
+    """Moves as states, if the name is a file of a network that says what moves are worth; see `learning.deferred`.
+
+    Raises
+    ------
+    ConfigurationError, InputError
+        If the file is none, or of another domain.
+    """
+    if not name.partition("(")[0].endswith(".npz"):
+        return None
+    from matheur.learning import Use, deferred, read_model
+
+    path, options = file_and_options(name)
+    model = read_model(Path(path))
+    return deferred(domain, model, Use.from_texts(options)) if model.output == "actions" else None
+
+
+def policy_of(domain: Domain, name: str) -> Domain:
+    """The domain with the costs that a trained policy gives to moves; `name` is its file, with options in brackets.
+
+    Raises
+    ------
+    ConfigurationError, InputError
+        If it is no policy for this domain, or no file.
+    """
+    from matheur.learning import Use, learnt_policy
+
+    path, options = file_and_options(name)
+    return learnt_policy(domain, Path(path), Use.from_texts(options))
 
 
 def run_search(search: Callable[[], SearchAnswer]) -> SearchAnswer:

@@ -1,7 +1,14 @@
 """Sokoban: push boxes onto goals."""
 
 from matheur.problems.sokoban.builtin import BUILTINS, builtin
-from matheur.problems.sokoban.formats import ReadOptions, read_instance, read_solution, split_levels, write_level
+from matheur.problems.sokoban.formats import (
+    ReadOptions,
+    read_instance,
+    read_levels,
+    read_solution,
+    split_levels,
+    write_level,
+)
 from matheur.problems.sokoban.generator import generate
 from matheur.problems.sokoban.instance import COSTS, MOVES, Instance
 from matheur.problems.sokoban.picture import picture
@@ -21,6 +28,7 @@ __all__ = [
     "generate",
     "picture",
     "read_instance",
+    "read_levels",
     "read_solution",
     "split_levels",
     "write_level",

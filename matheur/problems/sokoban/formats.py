@@ -26,6 +26,7 @@ __all__ = [
     "ReadOptions",
     "looks_like_instance",
     "read_instance",
+    "read_levels",
     "read_solution",
     "split_levels",
     "write_level",
@@ -148,6 +149,39 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
     except InputError as error:
         line = error.line or level.line
         raise InputError(error.message, source=source.name, line=line) from None
+
+
+def read_levels(source: Source, *, needed: bool = True) -> list[Instance]:
+    """All levels of a file.
+
+    Parameters
+    ----------
+    needed
+        Whether a file without levels, or with bad ones, is an error; otherwise they are left out.
+
+    Raises
+    ------
+    InputError
+        With the line of a bad level.
+    """
+    if len(source.data) > _BYTES_MAX:
+        raise InputError(f"a file of levels has at most {_BYTES_MAX} bytes ({len(source.data)})", source=source.name)
+    found: list[Instance] = []
+    try:
+        levels = split_levels(source.text)
+    except InputError:
+        if needed:
+            raise
+        return found
+    if needed and not levels:
+        raise InputError("no level: its rows begin with #", source=source.name)
+    for level in levels:
+        try:
+            found.append(_parse(level, "moves"))
+        except InputError as error:
+            if needed:
+                raise InputError(error.message, source=source.name, line=error.line or level.line) from None
+    return found
 
 
 def _parse(level: Level, cost: Cost) -> Instance:

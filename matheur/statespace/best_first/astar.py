@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from matheur.engine.budget import Budget
 from matheur.statespace.answer import SearchAnswer
+from matheur.statespace.best_first.astar_kernels import BLOCK
 from matheur.statespace.best_first.frame import BestFirst, Ties
 from matheur.statespace.domain import Domain
 from matheur.statespace.heuristics.base import Heuristic
@@ -21,6 +22,7 @@ def astar(
     memory: int = 2 << 30,
     ties: Ties = "large-g",
     weight: float | Fraction = 1,
+    block: int = BLOCK,
 ) -> SearchAnswer:
     """A cheapest plan, or with a weight w > 1 one that costs at most w times as much.
 
@@ -41,6 +43,10 @@ def astar(
         Which of the states of equal f comes first, see `BestFirst`.
     weight
         1 to 1000.
+    block
+        States of equal rank that are expanded together once there are many, 1 to 8. More are faster; with 1 exactly the
+        states are expanded that `batch_astar` expands with weight 1 and batch 1, as long as all estimates are told
+        apart (less than 64 at the start and 127 elsewhere).
 
     Raises
     ------
@@ -52,7 +58,7 @@ def astar(
     Hart, Nilsson, Raphael (1968), doi:10.1109/TSSC.1968.300136; Pohl (1970), doi:10.1016/0004-3702(70)90007-X.
     """
     budget = Budget() if budget is None else budget
-    search = BestFirst(domain, heuristic, budget, memory, ties=ties, weight=weight)
+    search = BestFirst(domain, heuristic, budget, memory, ties=ties, weight=weight, block=block)
     while search.run():
         pass
     return search.answer()

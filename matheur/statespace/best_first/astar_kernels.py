@@ -228,7 +228,7 @@ def run(  # type: ignore[no-untyped-def]
     ----------
     setup
         Numerator and denominator of the weight of h, words per key, whether h is a lower bound, ties (0 large g, 1
-        small g, 2 first in, first out), right shift of h that gives the column, branching.
+        small g, 2 first in, first out), right shift of h that gives the column, branching, largest block.
     heads, filled, open_at
         uint32[rows * COLUMNS] cursors, uint64[rows * 2] masks, int64[rows] open entries by the least cost of a plan
         through them.
@@ -264,7 +264,7 @@ def run(  # type: ignore[no-untyped-def]
         if found or field[_EXPANDED] >= slice_end or field[_EXPANDED] >= work_end:
             return _SLICE
 
-        many = min(BLOCK, 1 + field[_EXPANDED] // 1024, work_end - field[_EXPANDED])
+        many = min(setup[7], 1 + field[_EXPANDED] // 1024, work_end - field[_EXPANDED])
         while True:
             news = many * branching
             in_use = (field[_COUNT] + news) * record * 8 + (field[_CHUNKS] + news) * _CHUNK * 4

@@ -89,6 +89,7 @@ def anytime_beam(
     memory: int = 2 << 30,
     depth_max: int | None = None,
     seen: Seen = "all",
+    guide: Domain | None = None,
     on_plan: Callable[[NDArray[np.int32], int], None] | None = None,
 ) -> SearchAnswer:
     """Beams of doubling width, each looking for a cheaper plan than the one before.
@@ -99,6 +100,9 @@ def anytime_beam(
     ----------
     width, width_max
         First and largest width.
+    guide
+        The same states and moves at other costs: the states kept of a layer are those with the smallest sum of these
+        costs (plus the estimate), not the heuristic's choice. The domain's own costs must be even.
     on_plan
         Called with every plan and its cost, each cheaper than the one before.
 
@@ -106,7 +110,14 @@ def anytime_beam(
     -------
     SearchAnswer
         The best plan; `expanded`, `generated` and `seconds` of all beams together.
+
+    Raises
+    ------
+    ValueError
+        If the width is not positive, or there is a guide and costs are uneven.
     """
+    if guide is not None and not domain.unit_costs:
+        raise ValueError("a guided beam counts moves, which must all cost 1")
     budget = budget or Budget()
     begun = budget.clock()
     plan: NDArray[np.int32] | None = None
@@ -114,14 +125,18 @@ def anytime_beam(
     bound = expanded = generated = stored = peak = 0
     while True:
         most: int | None = None if cost is None else cost - 1
-        search = _Beam(domain, heuristic, width, rng, budget, memory, depth_max, most, seen)
+        if guide is None:
+            search = _Beam(domain, heuristic, width, rng, budget, memory, depth_max, most, seen)
+        else:
+            deepest = depth_max if most is None else most if depth_max is None else min(depth_max, most)
+            search = _Beam(guide, heuristic, width, rng, budget, memory, deepest, None, seen)
         answer = search.run()
         bound = max(bound, answer.bound)
         expanded, generated = expanded + answer.expanded, generated + answer.generated
         stored, peak = max(stored, answer.stored), max(peak, answer.memory)
         limit = answer.limit
         if answer.plan is not None and answer.cost is not None:
-            plan, cost = answer.plan, answer.cost
+            plan, cost = answer.plan, answer.cost if guide is None else len(answer.plan)
             if on_plan is not None:
                 on_plan(plan, cost)
             if budget.reached(cost) and limit is None:

@@ -42,6 +42,8 @@ class BestFirst:
         the smaller g (`small-g`), or the earliest (`fifo`). g is told apart in up to 128 classes.
     weight
         Factor of h, at least 1, rounded to a fraction with a denominator of at most 20.
+    block
+        States that are expanded together, 1 to 8.
 
     Raises
     ------
@@ -58,11 +60,14 @@ class BestFirst:
         *,
         ties: Ties = "large-g",
         weight: float | Fraction = 1,
+        block: int = kernels.BLOCK,
     ) -> None:
         if domain.expander is None:
             raise ValueError(f"A* needs a compiled expander, domain '{domain.name}' has none. Maybe use batch_astar.")
         if heuristic.estimator is None:
             raise ValueError(f"A* needs a compiled estimator, '{heuristic.name}' has none. Maybe use batch_astar.")
+        if not 1 <= block <= kernels.BLOCK:
+            raise ValueError(f"a block has 1 to {kernels.BLOCK} states ({block})")
         if ties not in _TIES:
             raise ValueError(f"ties are one of {', '.join(_TIES)} ({ties!r})")
         self.domain, self.heuristic, self.budget, self.memory = domain, heuristic, budget, memory
@@ -77,8 +82,8 @@ class BestFirst:
         self._goal, self._mask = packed_goal(domain)
         self._field = np.zeros(Field.SIZE, dtype=np.int64)
         self._field[Field.BEST], self._field[Field.GOAL] = _NO_COST, -1
-        self._setup = np.zeros(7, dtype=np.int64)
-        self._setup[2:] = self._words, heuristic.admissible, _TIES.index(ties), 0, domain.branching
+        self._setup = np.zeros(8, dtype=np.int64)
+        self._setup[2:] = self._words, heuristic.admissible, _TIES.index(ties), 0, domain.branching, block
         self._weigh(weight)
         if starts_at_goal(domain):
             self.plan, self.cost = np.empty(0, dtype=np.int32), 0

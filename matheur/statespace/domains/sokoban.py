@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from matheur.errors import ConfigurationError
 from matheur.problems.sokoban.instance import MOVES, Instance
 from matheur.problems.sokoban.problem import Sokoban
-from matheur.statespace.domain import BaseDomain, Kernel
+from matheur.statespace.domain import BaseDomain, Kernel, View
 from matheur.statespace.domains import sokoban_kernels
+from matheur.statespace.domains.sokoban_boards import BOX, GOAL, PLAYER, board_of, fingerprint_of
 from matheur.statespace.heuristics.base import UNREACHED, Heuristic
 from matheur.statespace.packing import Packing
 from matheur.statespace.sokoban.floor import Floor
@@ -65,6 +66,19 @@ class SokobanDomain(BaseDomain):
     def between(self, start: NDArray[np.uint8], goal: NDArray[np.uint8]) -> SokobanDomain:
         """The same level with other endpoints, the player's place included."""
         return SokobanDomain(self._instance, start, goal, player_matters=True)
+
+    def view(self) -> View | None:
+        """The level as one of all levels of its size, counted in moves (`SokobanBoards`)."""
+        one, cells = self._instance, np.array(self._floor.cells)
+        ground = board_of(one)
+        goals = np.flatnonzero(self.goal[1:])
+        if not self.unit_costs or self.goal_mask[0] or not np.array_equal(cells[goals], np.flatnonzero(ground == GOAL)):
+            return None
+        place = np.full((1 + len(cells), 256), -1, dtype=np.int64)
+        shown = np.zeros((1 + len(cells), 256), dtype=np.uint8)
+        place[0, : len(cells)], shown[0, : len(cells)] = cells, ground[cells] + PLAYER
+        place[1:, 1], shown[1:, 1] = cells, ground[cells] + BOX
+        return View(fingerprint_of(one.rows, one.columns), ground, place, shown)
 
     def heuristics(self) -> Mapping[str, Callable[[], Heuristic]]:
         """`pushes`."""

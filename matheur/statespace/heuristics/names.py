@@ -15,7 +15,7 @@ from matheur.statespace.heuristics.combine import maximum, total
 from matheur.statespace.heuristics.databases import MEMORY, pattern_databases
 from matheur.statespace.heuristics.tables import Progress
 
-__all__ = ["heuristic_by_name", "heuristic_names"]
+__all__ = ["file_and_options", "heuristic_by_name", "heuristic_names"]
 
 _BUILT_IN = {
     "zero": "0 everywhere",
@@ -49,7 +49,7 @@ def heuristic_by_name(
     memory: int = MEMORY,
     budget: Budget | None = None,
     progress: Progress | None = None,
-    files: Callable[[Domain, str], Heuristic] | None = None,
+    files: Callable[[Domain, str, Mapping[str, str]], Heuristic] | None = None,
     **options: Any,
 ) -> Heuristic:
     """The heuristic that a text names.
@@ -66,7 +66,7 @@ def heuristic_by_name(
     budget, progress
         See `distance_table`; with the budget's end the tables are cut off, the heuristic stays admissible.
     files
-        Reads the file of a trained heuristic; None where there are none.
+        Reads the file of a trained heuristic, with the options behind its name; None where there are none.
 
     Raises
     ------
@@ -86,6 +86,8 @@ def heuristic_by_name(
             return pattern_databases(
                 domain, memory=left, budget=budget, progress=progress, **_pattern_options(term.options)
             )
+        if files is not None and term.name.endswith(".npz"):
+            return files(domain, term.name, term.options)
         if term.options:
             raise ConfigurationError(f"heuristic '{term.name}' has no option '{next(iter(term.options))}'")
         own = domain.heuristics()
@@ -94,8 +96,6 @@ def heuristic_by_name(
             return made
         if term.name == "zero":
             return zero()
-        if files is not None and term.name.endswith(".npz"):
-            return files(domain, term.name)
         raise ConfigurationError(f"unknown heuristic '{term.name}'. {_known(term.name, heuristic_names(domain))}")
 
     def combined(term: _Term, left: int) -> Heuristic:
@@ -108,6 +108,20 @@ def heuristic_by_name(
         return (maximum if term.name == "max" else total)(domain.packing, parts)
 
     return make(term, memory)
+
+
+def file_and_options(spec: str) -> tuple[str, dict[str, str]]:
+    """The name of a file and the options in brackets behind it.
+
+    Raises
+    ------
+    ConfigurationError
+        If the text cannot be read.
+    """
+    term = _parse(spec)
+    if term.parts:
+        raise ConfigurationError(f"'{term.name}' takes options, name=value, not '{term.parts[0].name}'")
+    return term.name, term.options
 
 
 def _known(name: str, names: Iterable[str]) -> str:

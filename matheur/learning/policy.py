@@ -1,0 +1,80 @@
+"""A trained policy as the costs of moves: what a network thinks likely is cheap.
+
+The sum of these costs along a path is minus the logarithm of the product of its chances, so that a beam by costs alone
+is the policy beam of Takano (2023, EfficientCube), and a best-first search by costs is that of Orseau et al. (2018).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.errors import ConfigurationError
+from matheur.learning.model_file import Model, read_model
+from matheur.learning.use import Use, outputs_by_key
+from matheur.statespace.domain import BaseDomain, Domain, Successors
+
+__all__ = ["UNIT", "PolicyDomain", "learnt_policy"]
+
+UNIT = 1000
+"""Costs are in thousandths of a natural logarithm."""
+
+_DEAREST = 20 * UNIT  # of a move, so that sums stay small
+_USE = Use()
+
+
+class PolicyDomain(BaseDomain):
+    """The states and moves of a domain; a move costs the more, the less likely it is among those of its state.
+
+    Parameters
+    ----------
+    domain
+        Where the moves come from.
+    outputs
+        float32[n, moves] of keys [n, words]: logarithms of chances, up to a constant for each state.
+    """
+
+    reversible = False
+    unit_costs = False
+
+    def __init__(self, domain: Domain, outputs: Callable[[NDArray[np.uint64]], NDArray[np.float32]]) -> None:
+        self._domain, self._outputs = domain, outputs
+        self.name = f"{domain.name} by a policy"
+        self.packing, self.branching, self.moves = domain.packing, domain.branching, domain.moves
+        self.start, self.goal, self.goal_mask = domain.start, domain.goal, domain.goal_mask
+
+    def expand(self, keys: NDArray[np.uint64]) -> Successors:
+        """All successors; the chances of the moves that are possible add up to 1."""
+        found = self._domain.expand(keys)
+        if not len(found.moves):
+            return found
+        weights = self._outputs(keys)[found.parents, found.moves].astype(np.float64)
+        first = np.flatnonzero(np.diff(found.parents, prepend=-1))  # one for each state that has successors
+        group = np.repeat(np.arange(len(first)), np.diff(first, append=len(weights)))
+        weights -= np.maximum.reduceat(weights, first)[group]
+        costs = np.log(np.add.reduceat(np.exp(weights), first))[group] - weights
+        return found._replace(costs=np.minimum(np.rint(UNIT * costs), _DEAREST).astype(np.int32))
+
+    def between(self, start: NDArray[np.uint8], goal: NDArray[np.uint8]) -> PolicyDomain:
+        """Only another start; the policy knows one goal."""
+        return PolicyDomain(self._domain.between(start, goal), self._outputs)
+
+
+def learnt_policy(domain: Domain, model: Model | Path, use: Use = _USE) -> Domain:
+    """The domain with the costs that a trained policy gives to moves.
+
+    Raises
+    ------
+    ConfigurationError
+        If the model was trained for something else, gives distances, or JAX is needed and not installed.
+    InputError
+        If the file is none.
+    """
+    given = model if isinstance(model, Model) else read_model(model)
+    if given.output != "policy":
+        raise ConfigurationError("this network estimates distances, it does not choose moves. Maybe use heuristic?")
+    return cast("Domain", PolicyDomain(domain, outputs_by_key(given, domain, use)))

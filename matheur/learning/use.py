@@ -1,0 +1,131 @@
+"""A model and a domain brought together: does it fit, what does it see, and how is it computed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.errors import ConfigurationError, nearest
+from matheur.learning.extra import need_jax
+from matheur.learning.model_file import Model
+from matheur.statespace.domain import Domain, View, ViewedDomain
+
+__all__ = ["Engine", "Precision", "Use", "outputs_by_key", "view_of"]
+
+Precision = Literal["float32", "bfloat16", "int8"]
+Engine = Literal["auto", "compiled", "jax"]
+
+Outputs = Callable[[NDArray[np.uint64]], NDArray[np.float32]]
+
+_COMPILED = 1 << 20  # parameters of the largest network that is compiled unless asked for
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """How a network is computed.
+
+    Attributes
+    ----------
+    precision
+        Of weights: `float32`, `bfloat16` (products too; by JAX), `int8` (one scale for each unit; compiled).
+    engine
+        `compiled`: one state after the other, without JAX, in the loop of a search. `jax`: in batches. `auto`:
+        compiled for up to a million parameters.
+    cache
+        States whose estimates a compiled network remembers, at most; for searches that come back to states, such as
+        `ida_star` and `anytime_beam`. A heuristic that remembers is for one thread at a time.
+
+    Raises
+    ------
+    ConfigurationError
+        For an unknown precision or engine, or two that do not go together.
+    """
+
+    precision: Precision = "float32"
+    engine: Engine = "auto"
+    cache: int = 1 << 16
+
+    def __post_init__(self) -> None:
+        for what, value, known in (
+            ("precision", self.precision, get_args(Precision)),
+            ("engine", self.engine, get_args(Engine)),
+        ):
+            if value not in known:
+                raise ConfigurationError(f"unknown {what} of a network '{value}'. {nearest(str(value), known)}")
+        if (self.precision, self.engine) in (("bfloat16", "compiled"), ("int8", "jax")):
+            raise ConfigurationError(f"precision {self.precision} does not go with engine {self.engine}")
+        if not 0 <= self.cache <= 1 << 28:
+            raise ConfigurationError(f"cache must be 0 to {1 << 28} states ({self.cache})")
+
+    @classmethod
+    def from_texts(cls, options: Mapping[str, str]) -> Use:
+        """From `precision=int8,engine=compiled,cache=1000` in brackets behind the name of a file.
+
+        Raises
+        ------
+        ConfigurationError
+            If an option is unknown or cannot be read.
+        """
+        values: dict[str, Any] = dict(options)
+        for key in values:
+            if key not in cls.__slots__:
+                raise ConfigurationError(f"a network has no option '{key}'. {nearest(key, cls.__slots__)}")
+        if "cache" in values:
+            cache = values["cache"]
+            if not (cache.isascii() and cache.isdigit() and len(cache) < 10):
+                raise ConfigurationError(f"cache must be a number of states ('{cache}')")
+            values["cache"] = int(cache)
+        return cls(**values)
+
+    def compiles(self, model: Model) -> bool:
+        """Whether this model is compiled."""
+        if self.precision != "float32" or self.engine != "auto":
+            return self.precision == "int8" or self.engine == "compiled"
+        return model.parameters <= _COMPILED
+
+
+def view_of(model: Model, domain: Domain) -> View | None:
+    """What a model sees of the states of a domain; None for their components.
+
+    Raises
+    ------
+    ConfigurationError
+        If the model was trained for other moves or another goal.
+    """
+    if isinstance(domain, ViewedDomain):
+        view = domain.view()
+        if view is not None and view.fingerprint == model.fingerprint and len(view.ground) == len(model.encoding.sizes):
+            return view
+    same = len(model.encoding.sizes) == domain.packing.size and np.array_equal(model.goal, domain.goal)
+    if not same or model.fingerprint != domain.fingerprint:
+        raise ConfigurationError(f"this network was trained for '{model.domain}', not for '{domain.name}'")
+    return None
+
+
+def outputs_by_key(model: Model, domain: Domain, use: Use) -> Outputs:
+    """Outputs float32[n, outputs] of keys [n, words].
+
+    Raises
+    ------
+    ConfigurationError
+        If the model does not fit the domain, or JAX is needed and not installed.
+    """
+    view = view_of(model, domain)
+    if use.compiles(model):
+        from matheur.learning.compiled import CompiledNetwork
+
+        return CompiledNetwork(model, domain, view, precision=use.precision)
+    need_jax("a trained network of this size")
+    from matheur.learning.evaluation import outputs_of
+
+    evaluate, unpack = outputs_of(model, precision=use.precision), domain.packing.unpack
+
+    def outputs(keys: NDArray[np.uint64]) -> NDArray[np.float32]:
+        states = unpack(keys)
+        return evaluate(states if view is None else view(states))
+
+    return outputs
