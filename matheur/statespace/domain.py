@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.statespace.batch_kernels import expand_batch
@@ -31,6 +32,7 @@ __all__ = [
     "Kernel",
     "LevelStep",
     "Successors",
+    "UniformDomain",
 ]
 
 
@@ -229,6 +231,14 @@ class DeepeningDomain(Protocol):
         SearchAnswer or None
             None if it has nothing better than the general search for this heuristic, goal or memory.
         """
+
+
+@runtime_checkable
+class UniformDomain(Protocol):
+    """A domain that draws states with equal chances."""
+
+    def uniform(self, count: int, rng: Generator) -> NDArray[np.uint8]:
+        """States [count, size] from which the goal can be reached."""
 
 
 class BaseDomain:
