@@ -6,6 +6,8 @@ dictionary of plain arrays, and so is its file.
 
 from matheur.learning.encoding import Encoding
 from matheur.learning.heuristic import learnt_heuristic
+from matheur.learning.labelling import LabellingOptions, make_labels
+from matheur.learning.labels import Labels, labelled_states, read_labels, write_labels
 from matheur.learning.model_file import Model, read_model, write_model
 from matheur.learning.specification import PRESETS, NetworkSpec
 from matheur.learning.training import Progress, TrainingOptions, train
@@ -13,12 +15,18 @@ from matheur.learning.training import Progress, TrainingOptions, train
 __all__ = [
     "PRESETS",
     "Encoding",
+    "LabellingOptions",
+    "Labels",
     "Model",
     "NetworkSpec",
     "Progress",
     "TrainingOptions",
+    "labelled_states",
     "learnt_heuristic",
+    "make_labels",
+    "read_labels",
     "read_model",
     "train",
+    "write_labels",
     "write_model",
 ]

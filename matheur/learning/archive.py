@@ -85,7 +85,6 @@ class Archive:
         return InputError(f"not {self.what} of matheur ({type(error).__name__})", source=str(path))
 
 
-
 def _members(data: bytes) -> dict[str, NDArray[Any]]:
     """All arrays of an archive: numbers, which must say beforehand that they are few enough, and are finite."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:

@@ -1,4 +1,4 @@
-"""Files of optimal plans. A plan labels every state on it with its distance, so a start and its moves are kept, no more.
+"""Files of optimal plans. A plan labels every state on it with its distance, so only start and moves are kept.
 
 A plan of 53 slides on the 4 x 4 board takes some 15 bytes of a file, and labels 53 states.
 """
@@ -95,7 +95,9 @@ def read_labels(path: Path) -> Labels:
     arrays, description = _ARCHIVE.read(path)
     kinds = {"starts": np.uint8, "lengths": np.int32, "moves": np.uint8}
     try:
-        if {name: array.dtype for name, array in arrays.items()} != {name: np.dtype(one) for name, one in kinds.items()}:
+        if {name: array.dtype for name, array in arrays.items()} != {
+            name: np.dtype(one) for name, one in kinds.items()
+        }:
             raise ValueError("arrays are missing, too many, or of another type")
         return Labels(
             **arrays,

@@ -19,25 +19,31 @@ from matheur import __version__
 from matheur.engine.budget import Budget
 from matheur.engine.files import write_atomic
 from matheur.errors import ConfigurationError, InputError, nearest
+from matheur.learning.bootstrapping import Bootstrap
 from matheur.learning.encoding import Encoding
 from matheur.learning.extra import need_jax
-from matheur.learning.measuring import greedy_solved, rank_correlation
+from matheur.learning.heuristic import learnt_heuristic
+from matheur.learning.labels import Labels, labelled_states
+from matheur.learning.measuring import Errors, greedy_solved
 from matheur.learning.model_file import Model
 from matheur.learning.sampling import Ball, ball, walks
 from matheur.learning.specification import PRESETS, NetworkSpec
 from matheur.statespace.domain import Domain
+from matheur.statespace.heuristics import heuristic_by_name
 
 if TYPE_CHECKING:
     from matheur.learning.evaluation import Evaluator
+    from matheur.learning.teaching import Teacher
 
 __all__ = ["Method", "Progress", "TrainingOptions", "train"]
 
-Method = Literal["davi", "distances", "policy"]
+Method = Literal["davi", "distances", "labelled", "bootstrap", "policy"]
 METHODS = get_args(Method)
 _HELD_OUT, _GREEDY = 2_000, 200  # states of the two measurements
+_PLANS_HELD_OUT = 400  # of the labels
 _AVERAGED = 50  # losses of the last steps
 _COUNTS = ("steps", "updates", "since_update")
-_GUIDE = "guide."  # before the names of its arrays in a checkpoint
+_GUIDE, _TEACHER = "guide.", "teacher."  # before the names of their arrays in a checkpoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +54,8 @@ class TrainingOptions:
     ----------
     method
         `davi`: deep approximate value iteration; `distances`: exact distances of all states around the goal;
-        `policy`: the move that takes back the last step of a random walk.
+        `labelled`: exact distances of the states on optimal plans; `bootstrap`: plans of searches that the network
+        itself has guided; `policy`: the move that takes back the last step of a random walk.
     network
         A name of `matheur.learning.specification.PRESETS`.
     longest
@@ -57,11 +64,17 @@ class TrainingOptions:
         States of a step.
     rate
         Learning rate of Adam.
+    halving
+        Steps in which it falls to a half, little by little; 0 if it stays.
+    symmetric
+        Of `labelled`: whether states are learnt from with their images under the symmetries of the domain.
     known
         Most states around the goal whose exact distances are found first, for `distances` and for the measurements.
     threshold, patience
         Of `davi`: the network that gives the targets is replaced when the mean loss of the last steps is below
-        the threshold, or after so many steps.
+        the threshold, or after so many steps. Of `bootstrap`: steps between two rounds of searches.
+    instances, nodes, weak
+        Of `bootstrap`: searches of a round, states that each may expand, and the heuristic of the first round.
     every
         Steps between two measurements.
     """
@@ -71,9 +84,14 @@ class TrainingOptions:
     longest: int = 100
     batch: int = 1000
     rate: float = 1e-3
+    halving: int = 0
+    symmetric: bool = True
     known: int = 200_000
     threshold: float = 0.05
     patience: int = 100
+    instances: int = 20
+    nodes: int = 2000
+    weak: str = "zero"
     every: int = 200
 
     def __post_init__(self) -> None:
@@ -81,8 +99,11 @@ class TrainingOptions:
             raise ConfigurationError(f"unknown method of training '{self.method}'. {nearest(self.method, METHODS)}")
         if self.network not in PRESETS:
             raise ConfigurationError(f"unknown network '{self.network}'. {nearest(self.network, PRESETS)}")
-        if min(self.longest, self.batch, self.patience, self.every) < 1 or self.known < 2:
-            raise ConfigurationError("longest, batch, patience and every must be at least 1, known at least 2")
+        positive = ("longest", "batch", "patience", "every", "instances", "nodes")
+        if min(getattr(self, name) for name in positive) < 1 or self.known < 2 or self.halving < 0:
+            raise ConfigurationError(
+                f"{', '.join(positive)} must be at least 1, known at least 2, halving not negative"
+            )
         if not (0 < self.rate <= 1 and self.threshold >= 0):
             raise ConfigurationError(
                 f"rate must be positive and at most 1, threshold not negative ({self.rate}, {self.threshold})"
@@ -104,9 +125,15 @@ class Progress:
     solved
         Share of states after walks of the greatest length that are solved greedily.
     correlation
-        Rank correlation of estimates and exact distances, on states around the goal; None for a policy.
+        Rank correlation of estimates and exact distances, on states that are not learnt from: of the labels, or around
+        the goal; None for a policy.
+    error, bias, over
+        On the same states: mean absolute error, mean of estimate minus distance, and the share of estimates that exceed
+        the distance; None for a policy.
     updates
-        How often the network that gives the targets was replaced.
+        How often the network that gives the targets was replaced, or guided a round of searches.
+    reach
+        Of `bootstrap`: steps of the walks whose ends the next searches start from; else None.
     """
 
     seconds: float
@@ -115,7 +142,11 @@ class Progress:
     loss: float | None
     solved: float
     correlation: float | None
+    error: float | None
+    bias: float | None
+    over: float | None
     updates: int
+    reach: int | None = None
 
 
 def train(
@@ -124,6 +155,7 @@ def train(
     budget: Budget,
     seed: int,
     *,
+    labels: Labels | None = None,
     on_progress: Callable[[Progress], None] | None = None,
     checkpoint: Path | None = None,
 ) -> Model:
@@ -135,6 +167,8 @@ def train(
         Reversible, with one goal state and unit costs.
     seed
         Of all randomness: the same number of steps on the same machine gives the same network.
+    labels
+        Optimal plans, for `labelled`. The states of the first ones, a tenth or 400, are kept for measuring.
     on_progress
         Called after every measurement.
     checkpoint
@@ -151,10 +185,12 @@ def train(
     need_jax("training")
     if not (domain.reversible and domain.unit_costs and np.asarray(domain.goal_mask).all()):
         raise ConfigurationError(f"'{domain.name}' cannot be trained for: moves must have a way back and cost 1 each")
-    training = _Training(domain, options, seed)
+    if (labels is None) == (options.method == "labelled"):
+        raise ConfigurationError("the method 'labelled' needs labels, the others take none")
+    training = _Training(domain, options, seed, labels)
     if checkpoint is not None and checkpoint.exists():
         training.restore(*_read_checkpoint(checkpoint, training.asked))
-    while not budget.exhausted:
+    while not budget.exhausted and training.prepare(budget):
         training.step()
         budget.spend(iterations=1, work=options.batch)
         if training.steps % options.every == 0:
@@ -162,6 +198,8 @@ def train(
                 on_progress(training.progress(budget.elapsed))
             if checkpoint is not None:
                 _write_checkpoint(checkpoint, *training.state())
+    if checkpoint is not None:
+        _write_checkpoint(checkpoint, *training.state())
     last = training.progress(budget.elapsed)
     if on_progress is not None:
         on_progress(last)
@@ -171,33 +209,47 @@ def train(
 class _Training:
     """A learner, its teacher, and what both have come to."""
 
-    def __init__(self, domain: Domain, options: TrainingOptions, seed: int) -> None:
+    def __init__(self, domain: Domain, options: TrainingOptions, seed: int, labels: Labels | None) -> None:
         from matheur.learning.learner import Learner
         from matheur.learning.networks import initial
-        from matheur.learning.teaching import Distances, LookAhead, Policy
 
         self.domain, self.options = domain, options
         self.asked = {"domain": domain.name, "fingerprint": domain.fingerprint, "seed": seed, **asdict(options)}
+        if labels is not None:
+            self.asked["labels"] = {"plans": len(labels), "states": len(labels.moves), **labels.facts}
         self.rng = np.random.default_rng(seed)
         self.encoding, self.policy = Encoding.of(domain), options.method == "policy"
         outputs = domain.moves if self.policy else 1
         self.spec = NetworkSpec(self.encoding.units, outputs, **PRESETS[options.network])
         self.learner = Learner(
             self.spec, initial(self.spec, self.rng), self.encoding, loss="choices" if self.policy else "squares",
-            rate=options.rate, seed=int(self.rng.integers(1 << 31)),
+            rate=options.rate, halving=options.halving, seed=int(self.rng.integers(1 << 31)),
         )  # fmt: skip
-        taught, self.held_out = _divided(ball(domain, options.known), self.rng)
+        taught, self.held_out = (
+            _divided(ball(domain, options.known), self.rng) if labels is None else _divided_plans(domain, labels)
+        )
         self.tests = walks(domain, _GREEDY, options.longest, self.rng).keys[-_GREEDY:]
-        self.teacher: Distances | LookAhead | Policy
-        if options.method == "davi":
-            self.teacher = LookAhead(domain, options.longest, None)
-        elif options.method == "policy":
-            self.teacher = Policy(domain, options.longest)
-        else:
-            self.teacher = Distances(domain, taught)
+        self.teacher = _teacher(domain, options, taught)
         self.guide: dict[str, NDArray[np.float32]] | None = None  # the network that gives the targets
         self.steps = self.updates = self.since_update = 0
         self.losses: list[float] = []
+
+    def prepare(self, budget: Budget) -> bool:
+        """Before a step: a round of searches when it is due; False if the budget ended in it."""
+        if not isinstance(self.teacher, Bootstrap) or (self.updates and self.since_update < self.options.patience):
+            return True
+        if self.updates:
+            facts = {"method": self.options.method}
+            heuristic = learnt_heuristic(self.domain, self._model(facts))
+        else:
+            heuristic = heuristic_by_name(self.domain, self.options.weak)
+        while True:
+            share = self.teacher.round(heuristic, budget, self.rng)
+            if share is None:
+                return False
+            if len(self.teacher.known.distances):
+                self.updates, self.since_update, self.losses = self.updates + 1, 0, []
+                return True
 
     def step(self) -> None:
         """Learn from one batch; replace the network that gives the targets when that is due."""
@@ -224,17 +276,22 @@ class _Training:
     def progress(self, seconds: float) -> Progress:
         """Measure the network."""
         evaluate, unpack = self._evaluator(self.learner.arrays), self.domain.packing.unpack
-        correlation = None
+        errors = None
         if not self.policy:
-            correlation = rank_correlation(evaluate(unpack(self.held_out.keys))[:, 0], self.held_out.distances)
+            errors = Errors.of(evaluate(unpack(self.held_out.keys))[:, 0], self.held_out.distances)
         steps = 2 * self.options.longest + 10
         solved = greedy_solved(self.domain, self.tests, evaluate, steps, policy=self.policy)
         loss = float(np.mean(self.losses)) if self.losses else None
-        return Progress(seconds, self.steps, self.steps * self.options.batch, loss, solved, correlation, self.updates)
+        measured = (None,) * 4 if errors is None else (errors.correlation, errors.absolute, errors.bias, errors.over)
+        reach = self.teacher.reach if isinstance(self.teacher, Bootstrap) else None
+        samples = self.steps * self.options.batch
+        return Progress(seconds, self.steps, samples, loss, solved, *measured, self.updates, reach)
 
     def model(self, progress: Progress) -> Model:
         """The network as it is."""
-        facts = {**self.asked, **asdict(progress), "version": __version__, "date": str(date.today())}
+        return self._model({**self.asked, **asdict(progress), "version": __version__, "date": str(date.today())})
+
+    def _model(self, facts: dict[str, Any]) -> Model:
         return Model(
             self.spec, self.learner.arrays, self.encoding, "policy" if self.policy else "distance", self.domain.name,
             self.domain.fingerprint, self.domain.goal, facts,
@@ -242,10 +299,14 @@ class _Training:
 
     def state(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         """Arrays and plain values of a checkpoint."""
-        guide = {} if self.guide is None else {f"{_GUIDE}{name}": one for name, one in self.guide.items()}
-        counts = {name: getattr(self, name) for name in _COUNTS}
-        facts = {"asked": self.asked, "rng": self.rng.bit_generator.state, "losses": self.losses, **counts}
-        return {**self.learner.state(), **guide}, facts
+        more = {} if self.guide is None else {f"{_GUIDE}{name}": one for name, one in self.guide.items()}
+        facts = {"asked": self.asked, "rng": self.rng.bit_generator.state, "losses": self.losses}
+        facts |= {name: getattr(self, name) for name in _COUNTS}
+        if isinstance(self.teacher, Bootstrap):
+            arrays, plain = self.teacher.state()
+            more |= {f"{_TEACHER}{name}": one for name, one in arrays.items()}
+            facts |= plain
+        return {**self.learner.state(), **more}, facts
 
     def restore(self, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any]) -> None:
         """Go on from a `state`."""
@@ -253,10 +314,26 @@ class _Training:
         guide = {name.removeprefix(_GUIDE): one for name, one in arrays.items() if name.startswith(_GUIDE)}
         if guide:
             self._follow(guide)
+        if isinstance(self.teacher, Bootstrap):
+            own = {name.removeprefix(_TEACHER): one for name, one in arrays.items() if name.startswith(_TEACHER)}
+            self.teacher.restore(own, facts)
         for name in _COUNTS:
             setattr(self, name, int(facts[name]))
         self.losses = [float(one) for one in facts["losses"]]
         self.rng.bit_generator.state = facts["rng"]
+
+
+def _teacher(domain: Domain, options: TrainingOptions, taught: Ball) -> Teacher:
+    from matheur.learning.teaching import Distances, LookAhead, Policy
+
+    if options.method == "davi":
+        return LookAhead(domain, options.longest, None)
+    if options.method == "policy":
+        return Policy(domain, options.longest)
+    if options.method == "bootstrap":
+        return Bootstrap(domain, options.longest, instances=options.instances, nodes=options.nodes)
+    symmetric = options.method == "labelled" and options.symmetric
+    return Distances(domain, taught, domain.automorphisms() if symmetric else None)
 
 
 def _divided(nearby: Ball, rng: Generator) -> tuple[Ball, Ball]:
@@ -265,6 +342,14 @@ def _divided(nearby: Ball, rng: Generator) -> tuple[Ball, Ball]:
     many = min(_HELD_OUT, max(1, len(order) // 10))
     taught, held_out = (nearby.take(np.sort(one)) for one in (order[many:], order[:many]))
     return taught, held_out
+
+
+def _divided_plans(domain: Domain, labels: Labels) -> tuple[Ball, Ball]:
+    """States of all plans but the first ones, and those of the first ones: no plan is in both."""
+    many = min(_PLANS_HELD_OUT, len(labels) // 10)
+    if many < 1:
+        raise ConfigurationError(f"{len(labels)} optimal plans are too few to learn from and to measure by (10)")
+    return labelled_states(domain, labels.after(many)), labelled_states(domain, labels.first(many))
 
 
 def _write_checkpoint(path: Path, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any]) -> None:

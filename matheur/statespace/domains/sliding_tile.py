@@ -145,15 +145,19 @@ class SlidingTileDomain(BaseDomain):
             return SearchAnswer(limit=limit_reached(budget))
         return ida_star_tiles(estimator, self.start.tolist(), budget=budget, threads=threads)
 
-    def additive(self, board: Geometry, name: str) -> Heuristic:
-        """The sum of additive pattern databases; not consistent, as the blank is left out of them."""
+    def additive(self, board: Geometry, name: str, *, mirrored: bool = True) -> Heuristic:
+        """The sum of additive pattern databases; not consistent, as the blank is left out of them.
+
+        With `mirrored`, on square boards, the larger one of the sums of the board and of its mirror image.
+        """
         one = estimator_of(board, name)
         assert one is not None
+        mirrored = mirrored and one.mirrored
         no_mirror = np.zeros(board.cells, dtype=np.int64)
-        mirror = (board.mirror_cell, board.mirror_tile) if one.mirrored else (no_mirror, no_mirror)
+        mirror = (board.mirror_cell, board.mirror_tile) if mirrored else (no_mirror, no_mirror)
         parts = (board.distance.ravel(), one.members, one.begins, one.offsets, *mirror)
         numbers = np.concatenate([np.asarray(part, dtype=np.uint64) for part in parts])
-        fields = np.array([board.cells, *self._layout, len(one.offsets), int(one.mirrored)], dtype=np.int64)
+        fields = np.array([board.cells, *self._layout, len(one.offsets), int(mirrored)], dtype=np.int64)
         kernel = Kernel(sliding_tile_kernels.additive, fields, (one.packed, numbers))
         return Heuristic(f"additive {name}", True, False, kernel, memory=one.packed.nbytes)
 
