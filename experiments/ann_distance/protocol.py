@@ -62,7 +62,7 @@ class Size:
 
 SIZES = {
     "smoke": Size(2_000, "compact", 1, 500, 20, 5),
-    "bench": Size(80_000, "compact", 40, 12_000, 1600, 100),
+    "bench": Size(80_000, "compact", 40, 6_000, 1600, 100),
     "full": Size(115_000, "ann-distance", 600, 30_000, 1600, 1600),
 }
 """A plan labels 52.5 states, so `full` learns from 6 million, as the paper did."""
