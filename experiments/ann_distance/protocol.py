@@ -61,7 +61,7 @@ class Size:
 
 
 SIZES = {
-    "smoke": Size(2_000, "compact", 1, 500, 20, 5),
+    "smoke": Size(2_000, "compact", 0.25, 150, 10, 3),
     "bench": Size(80_000, "compact", 40, 6_000, 1600, 100),
     "full": Size(115_000, "ann-distance", 600, 30_000, 1600, 1600),
 }
@@ -98,31 +98,23 @@ def model_path(size: str) -> Path:
     return RESULTS / f"{size}.npz"
 
 
-def network(domain: SlidingTileDomain, model: Model | Path, *, less: float = 0.0, even: bool = False) -> Heuristic:
+def network(domain: SlidingTileDomain, model: Model | Path, *, less: float = 0.0) -> Heuristic:
     """Estimates of a network as a heuristic.
 
     Parameters
     ----------
     less
         Taken off every estimate before it is rounded.
-    even
-        Round to the nearest number that is as odd or even as the distance must be.
     """
     from matheur.learning.evaluation import outputs_of
 
     evaluate = outputs_of(model if isinstance(model, Model) else read_model(model))
-    manhattan = domain.heuristics()["manhattan"]()
 
     def batch(keys: NDArray[np.uint64]) -> NDArray[np.int32]:
-        values = evaluate(domain.packing.unpack(keys))[:, 0] - less
-        if even:
-            odd = manhattan.estimate(keys) % 2
-            found = 2 * np.rint((values - odd) / 2) + odd
-        else:
-            found = np.rint(values)
-        found = np.maximum(found, 1).astype(np.int32)
+        values = np.rint(evaluate(domain.packing.unpack(keys))[:, 0] - less)
+        found = np.maximum(values, 1).astype(np.int32)
         found[domain.is_goal(keys)] = 0
-        return np.asarray(found, dtype=np.int32)
+        return found
 
     return Heuristic("network", False, False, batch=batch)
 

@@ -2,7 +2,7 @@
 
     python experiments/ann_distance/report.py
 
-Other folders may have parts of the page, too: `results/neural.md` in any folder beside this one is taken as it is, if it
+Other folders may have parts of the page, too: `results/neural.md` in any folder beside this one is taken as it is. It
 begins with a headline of the second level.
 """
 
@@ -16,6 +16,7 @@ import textwrap
 from datetime import date
 from pathlib import Path
 
+import bootstrapping
 import errors
 import labels
 import protocol
@@ -57,7 +58,8 @@ def main() -> None:
     parts = [
         "# Results: learnt heuristics\n",
         wrapped(
-            "Written by scripts from rows that they have made; `experiments/ann_distance/report.py` puts them together. "
+            "Written by scripts from rows that they have made; `experiments/ann_distance/report.py` puts them "
+            "together. "
             f"{date.today():%Y-%m-%d}, matheur {matheur.__version__}, Python {platform.python_version()}, {machine()}. "
             "The machine was shared with other programs, so times are processor seconds of one thread."
         ),
@@ -69,7 +71,7 @@ def main() -> None:
             "that `ida-star` proved optimal."
         ),
         paper(),
-        *(one.report() for one in (labels, training, errors, searches)),
+        *(one.report() for one in (labels, training, errors, searches, bootstrapping)),
     ]
     for path in sorted(protocol.HERE.parent.glob("*/results/neural.md")):
         text = path.read_text(encoding="utf-8").strip()

@@ -35,6 +35,8 @@ TITLES = {
 MEMORY = 8 << 30
 PAPER = {"easy": (2517, 4791), "medium": (6392, 15645), "hard": (15756, 45135), "extreme": (384139, 3367519)}
 Table = dict[int, protocol.Row]
+Setting = tuple[str, str, float]
+"""Size, method, what is taken off the estimates."""
 
 
 def search(board: Instance, method: str, heuristic: Heuristic | None) -> SearchAnswer:
@@ -49,7 +51,7 @@ def search(board: Instance, method: str, heuristic: Heuristic | None) -> SearchA
     return astar(domain, heuristic, memory=MEMORY)
 
 
-def run(size: str, methods: Iterable[str], less: Sequence[float], *, even: bool, count: int, validation: bool) -> None:
+def run(size: str, methods: Iterable[str], less: Sequence[float], *, count: int, validation: bool) -> None:
     """Search what is missing."""
     seed = protocol.VALIDATION_SEED if validation else protocol.TEST_SEED
     boards = protocol.boards(count, seed)
@@ -59,16 +61,13 @@ def run(size: str, methods: Iterable[str], less: Sequence[float], *, even: bool,
         neural = method.startswith("network")
         many = min(count, protocol.SIZES[size].singles) if method == "network-1" else count
         for shift in less if neural else [0.0]:
-            one = {
-                "size": size if neural else "", "method": method, "less": shift, "even": neural and even,
-                "validation": validation,
-            }  # fmt: skip
+            one = {"size": size if neural else "", "method": method, "less": shift, "validation": validation}
             missing = [number for number in range(many) if key({**one, "board": number}) not in known]
             if not missing:
                 continue
             heuristic = None
             if neural:
-                heuristic = protocol.network(domain, protocol.model_path(size), less=shift, even=even)
+                heuristic = protocol.network(domain, protocol.model_path(size), less=shift)
             elif method != "ida-star":
                 heuristic = protocol.database(domain, mirrored=method == "pdb-mirrored")
             search(boards[missing[0]], method, heuristic)  # compiles, loads tables
@@ -89,15 +88,15 @@ def run(size: str, methods: Iterable[str], less: Sequence[float], *, even: bool,
 
 def key(row: protocol.Row) -> tuple[object, ...]:
     """What makes two rows the same."""
-    return row["size"], row["method"], row["less"], row["even"], row["validation"], row["board"]
+    return row["size"], row["method"], row["less"], row["validation"], row["board"]
 
 
-def tables(*, validation: bool) -> dict[tuple[str, str, float, bool], Table]:
-    """Rows by size, method, shift and rounding, and in them by board."""
-    found: dict[tuple[str, str, float, bool], Table] = defaultdict(dict)
+def tables(*, validation: bool) -> dict[Setting, Table]:
+    """Rows by setting, and in them by board."""
+    found: dict[Setting, Table] = defaultdict(dict)
     for row in protocol.rows("searches"):
         if row["validation"] == validation:
-            found[row["size"], row["method"], row["less"], row["even"]][row["board"]] = row
+            found[row["size"], row["method"], row["less"]][row["board"]] = row
     return dict(sorted(found.items(), key=lambda item: (METHODS.index(item[0][1]), item[0])))
 
 
@@ -126,19 +125,18 @@ def describe(row_of: Table, exact: Table, pdb: Table) -> list[str]:
     ]  # fmt: skip
 
 
-def label(setting: tuple[str, str, float, bool]) -> str:
+def label(setting: Setting) -> str:
     """Words for a method."""
-    size, method, less, even = setting
+    size, method, less = setting
     more = [size] if size else []
     more += [f"{less:g} less"] if less else []
-    more += ["rounded to the right parity"] if even else []
     return TITLES[method] + (f" ({', '.join(more)})" if more else "")
 
 
 def report() -> str:
     """All tables."""
     found = tables(validation=False)
-    exact, pdb = found.get(("", "ida-star", 0.0, False)), found.get(("", "pdb", 0.0, False))
+    exact, pdb = found.get(("", "ida-star", 0.0)), found.get(("", "pdb", 0.0))
     if not exact or not pdb:
         return ""
     heads = "| method | boards | optimal | mean excess | nodes | nodes of A*, 7-8 | ratio | CPU ms |"
@@ -217,7 +215,7 @@ def report() -> str:
 def _trials(heads: str, lines: str) -> list[str]:
     """What was tried on boards of their own."""
     found = tables(validation=True)
-    exact, pdb = found.get(("", "ida-star", 0.0, False)), found.get(("", "pdb", 0.0, False))
+    exact, pdb = found.get(("", "ida-star", 0.0)), found.get(("", "pdb", 0.0))
     if not exact or not pdb:
         return []
     text = ["\nOther boards, by which it was chosen how much is taken off the estimates:\n", heads, lines]
@@ -230,13 +228,12 @@ if __name__ == "__main__":
     chosen = protocol.parser(__doc__)
     chosen.add_argument("--methods", nargs="+", choices=METHODS, default=list(METHODS))
     chosen.add_argument("--less", nargs="+", type=float, default=[0.0])
-    chosen.add_argument("--even", action="store_true", help="round to the parity of the distance")
     chosen.add_argument("--boards", type=int, help="instead of those of the size")
     chosen.add_argument("--validation", action="store_true")
     options = chosen.parse_args()
     if not options.report:
         run(
-            options.size, options.methods, options.less, even=options.even,
-            count=options.boards or protocol.SIZES[options.size].boards, validation=options.validation,
+            options.size, options.methods, options.less, validation=options.validation,
+            count=options.boards or protocol.SIZES[options.size].boards,
         )  # fmt: skip
     print(report())
