@@ -50,6 +50,8 @@ class Size:
         Of the test.
     singles
         Of them, those that are also searched with batches of one state.
+    nodes
+        That a search with a network may expand.
     """
 
     plans: int
@@ -58,12 +60,13 @@ class Size:
     halving: int
     boards: int
     singles: int
+    nodes: int
 
 
 SIZES = {
-    "smoke": Size(2_000, "compact", 0.25, 150, 10, 3),
-    "bench": Size(80_000, "compact", 40, 6_000, 1600, 100),
-    "full": Size(115_000, "ann-distance", 600, 30_000, 1600, 1600),
+    "smoke": Size(2_000, "compact", 0.25, 150, 10, 3, 5_000),
+    "bench": Size(80_000, "compact", 40, 6_000, 1600, 100, 1_000_000),
+    "full": Size(115_000, "ann-distance", 600, 30_000, 1600, 1600, 10_000_000),
 }
 """A plan labels 52.5 states, so `full` learns from 6 million, as the paper did."""
 

@@ -6,14 +6,15 @@
 
 A row of `results/searches.jsonl` is a board and a method; those that are there are not searched again. Every plan is
 replayed by the evaluator of the problem. `--less` is taken off the estimates of the network before they are rounded:
-the more, the more plans are optimal, and the more nodes are expanded. `--validation` searches other boards, by which
-such a choice can be made, and writes rows of their own.
+the more, the more plans are optimal, and the more nodes are expanded. A search with a network that reaches the limit
+of its size leaves a row without a length, which no table counts but the first one. `--validation` searches other
+boards, by which such a choice can be made, and writes rows of their own.
 """
 
 from __future__ import annotations
 
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -39,7 +40,7 @@ Setting = tuple[str, str, float]
 """Size, method, what is taken off the estimates."""
 
 
-def search(board: Instance, method: str, heuristic: Heuristic | None) -> SearchAnswer:
+def search(board: Instance, method: str, heuristic: Heuristic | None, nodes: int) -> SearchAnswer:
     """One search."""
     domain = protocol.domain_for(board)
     if heuristic is None:
@@ -47,7 +48,8 @@ def search(board: Instance, method: str, heuristic: Heuristic | None) -> SearchA
         assert answer is not None
         return answer
     if method.startswith("network"):
-        return batch_astar(domain, heuristic, batch=int(method.split("-")[1]), memory=MEMORY)
+        budget = Budget(work=nodes)
+        return batch_astar(domain, heuristic, batch=int(method.split("-")[1]), budget=budget, memory=MEMORY)
     return astar(domain, heuristic, memory=MEMORY)
 
 
@@ -70,15 +72,16 @@ def run(size: str, methods: Iterable[str], less: Sequence[float], *, count: int,
                 heuristic = protocol.network(domain, protocol.model_path(size), less=shift)
             elif method != "ida-star":
                 heuristic = protocol.database(domain, mirrored=method == "pdb-mirrored")
-            search(boards[missing[0]], method, heuristic)  # compiles, loads tables
+            nodes = protocol.SIZES[size].nodes
+            search(boards[missing[0]], method, heuristic, min(nodes, 1000))  # compiles, loads tables
             for number in missing:
                 begun = time.process_time()
-                answer = search(boards[number], method, heuristic)
+                answer = search(boards[number], method, heuristic, nodes)
                 spent = time.process_time() - begun
-                assert answer.plan is not None
-                check = SlidingTile(boards[number]).evaluate(answer.plan)
-                if not check.feasible or check.objective != answer.cost:
-                    raise RuntimeError(f"{method} on board {number}: {check}")
+                if answer.plan is not None:
+                    check = SlidingTile(boards[number]).evaluate(answer.plan)
+                    if not check.feasible or check.objective != answer.cost:
+                        raise RuntimeError(f"{method} on board {number}: {check}")
                 row = {**one, "board": number, "length": answer.cost, "expanded": answer.expanded}
                 protocol.append(
                     "searches",
@@ -92,10 +95,10 @@ def key(row: protocol.Row) -> tuple[object, ...]:
 
 
 def tables(*, validation: bool) -> dict[Setting, Table]:
-    """Rows by setting, and in them by board."""
+    """Rows of searches that found a plan by setting, and in them by board."""
     found: dict[Setting, Table] = defaultdict(dict)
     for row in protocol.rows("searches"):
-        if row["validation"] == validation:
+        if row["validation"] == validation and row["length"] is not None:
             found[row["size"], row["method"], row["less"]][row["board"]] = row
     return dict(sorted(found.items(), key=lambda item: (METHODS.index(item[0][1]), item[0])))
 
@@ -110,17 +113,18 @@ def classes(pdb: Table) -> dict[str, list[int]]:
     return found
 
 
-def describe(row_of: Table, exact: Table, pdb: Table) -> list[str]:
-    """Cells of a method: boards, optimal, mean excess, nodes, nodes of the databases on the same boards, ratio, CPU."""
+def describe(row_of: Table, exact: Table, pdb: Table, unsolved: int) -> list[str]:
+    """Cells of a method: boards, unsolved, optimal, mean excess, nodes, those of the databases, ratio, CPU."""
     common = [board for board in row_of if board in exact and board in pdb]
     if not common:
-        return [""] * 7
+        return ["", f"{unsolved}"] + [""] * 6
     excess = np.array([row_of[board]["length"] - exact[board]["length"] for board in common])
     nodes = np.mean([row_of[board]["expanded"] for board in common])
     theirs = np.mean([pdb[board]["expanded"] for board in common])
     seconds = np.mean([row_of[board]["cpu_seconds"] for board in common])
     return [
-        f"{len(common)}", f"{(excess == 0).mean():.1%}", f"{excess.mean():.3f}", f"{nodes:,.0f}", f"{theirs:,.0f}",
+        f"{len(common)}", f"{unsolved}", f"{(excess == 0).mean():.1%}", f"{excess.mean():.3f}", f"{nodes:,.0f}",
+        f"{theirs:,.0f}",
         f"{nodes / theirs:.3f}", f"{1000 * seconds:,.1f}",
     ]  # fmt: skip
 
@@ -139,8 +143,13 @@ def report() -> str:
     exact, pdb = found.get(("", "ida-star", 0.0)), found.get(("", "pdb", 0.0))
     if not exact or not pdb:
         return ""
-    heads = "| method | boards | optimal | mean excess | nodes | nodes of A*, 7-8 | ratio | CPU ms |"
-    lines = "| --- |" + " ---: |" * 7
+    unsolved: Counter[Setting] = Counter(
+        (row["size"], row["method"], row["less"])
+        for row in protocol.rows("searches")
+        if row["length"] is None and not row["validation"]
+    )
+    heads = "| method | boards | not solved | optimal | mean excess | nodes | nodes of A*, 7-8 | ratio | CPU ms |"
+    lines = "| --- |" + " ---: |" * 8
     text = [
         "### A*: share of optimal plans, nodes, time (Table 1, Figs. 5 and 6)\n",
         "Nodes are states expanded (of `ida-star`, slides looked at); both figures of a row are means over the "
@@ -150,7 +159,8 @@ def report() -> str:
         heads, lines,
     ]  # fmt: skip
     text += [
-        f"| {label(setting)} | " + " | ".join(describe(rows, exact, pdb)) + " |" for setting, rows in found.items()
+        f"| {label(setting)} | " + " | ".join(describe(rows, exact, pdb, unsolved[setting])) + " |"
+        for setting, rows in found.items()
     ]
     text += [
         "\nBy class. The paper names four (easy, medium, hard, extreme) and does not say how they are drawn; here "
@@ -220,7 +230,7 @@ def _trials(heads: str, lines: str) -> list[str]:
         return []
     text = ["\nOther boards, by which it was chosen how much is taken off the estimates:\n", heads, lines]
     return text + [
-        f"| {label(setting)} | " + " | ".join(describe(rows, exact, pdb)) + " |" for setting, rows in found.items()
+        f"| {label(setting)} | " + " | ".join(describe(rows, exact, pdb, 0)) + " |" for setting, rows in found.items()
     ]
 
 

@@ -93,7 +93,8 @@ def make_labels(
     Raises
     ------
     ConfigurationError
-        If the domain does not suit, the heuristic bounds nothing, or the file was made in another way.
+        If the domain does not suit or cannot draw states, the heuristic bounds nothing, or the file was made in
+        another way.
     InputError
         If the file cannot be read.
     """
@@ -215,7 +216,10 @@ class _Making:
             drawn.append(self.domain.packing.unpack(walker.draw(walking, rng).keys))
         if walking < _BLOCK:
             assert isinstance(self.domain, UniformDomain)
-            drawn.append(self.domain.uniform(_BLOCK - walking, rng))
+            try:
+                drawn.append(self.domain.uniform(_BLOCK - walking, rng))
+            except ValueError as error:
+                raise ConfigurationError(f"{error}. Maybe walks = 1?") from error
         states: States = np.concatenate(drawn)
         return states
 

@@ -41,6 +41,7 @@ Method = Literal["davi", "distances", "labelled", "bootstrap", "policy"]
 METHODS = get_args(Method)
 _HELD_OUT, _GREEDY = 2_000, 200  # states of the two measurements
 _PLANS_HELD_OUT = 400  # of the labels
+_ATTEMPTS = 5  # rounds without a single plan
 _AVERAGED = 50  # losses of the last steps
 _COUNTS = ("steps", "updates", "since_update")
 _GUIDE, _TEACHER = "guide.", "teacher."  # before the names of their arrays in a checkpoint
@@ -178,7 +179,7 @@ def train(
     Raises
     ------
     ConfigurationError
-        If the domain does not suit, JAX is missing, or the checkpoint is of another training.
+        If the domain does not suit, JAX is missing, the checkpoint is of another training, or no search found a plan.
     InputError
         If the checkpoint cannot be read.
     """
@@ -243,13 +244,13 @@ class _Training:
             heuristic = learnt_heuristic(self.domain, self._model(facts))
         else:
             heuristic = heuristic_by_name(self.domain, self.options.weak)
-        while True:
-            share = self.teacher.round(heuristic, budget, self.rng)
-            if share is None:
+        for _ in range(_ATTEMPTS):
+            if self.teacher.round(heuristic, budget, self.rng) is None:
                 return False
             if len(self.teacher.known.distances):
                 self.updates, self.since_update, self.losses = self.updates + 1, 0, []
                 return True
+        raise ConfigurationError(f"no search found a plan within {self.options.nodes} nodes. Maybe more nodes?")
 
     def step(self) -> None:
         """Learn from one batch; replace the network that gives the targets when that is due."""

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from matheur.engine import Budget
+from matheur.errors import ConfigurationError
 from matheur.learning import Model, TrainingOptions, learnt_heuristic, train
 from matheur.learning.bootstrapping import Bootstrap
 from matheur.learning.measuring import rank_correlation
@@ -70,6 +71,13 @@ def test_a_network_learns_from_its_searches(domain: Domain) -> None:
     assert model.training["reach"] > 20
     assert model.training["updates"] == 10
     assert gain(domain, model) > 0.1
+
+
+def test_searches_that_find_nothing_end(domain: Domain) -> None:
+    """A limit that is too small for any plan is named, where there is no other limit."""
+    options = replace(OPTIONS, nodes=1, longest=12)
+    with pytest.raises(ConfigurationError, match="within 1 nodes"):
+        train(domain, options, Budget(iterations=1), 0)
 
 
 @pytest.mark.slow

@@ -12,6 +12,8 @@ from matheur.learning import LabellingOptions, Labels, labelled_states, make_lab
 from matheur.learning.archive import Archive
 from matheur.learning.sampling import ball
 from matheur.problems.lights_out import Instance, LightsOut
+from matheur.problems.sliding_tile import Instance as Tiles
+from matheur.problems.sliding_tile import SlidingTile
 from matheur.problems.sliding_tile.problem_type import TYPE
 from matheur.problems.sokoban.problem_type import TYPE as SOKOBAN
 from matheur.statespace.domain import Domain
@@ -47,6 +49,10 @@ def test_labels_of_other_puzzles() -> None:
     ).distances.tolist()
     with pytest.raises(ConfigurationError, match="equal chances"):
         make_labels(lights, 1, LabellingOptions(walks=0.5), Budget(), 0)
+    line = domain_of(SlidingTile(Tiles(1, 4, (1, 0, 2, 3))))
+    with pytest.raises(ConfigurationError, match="two rows and columns"):
+        make_labels(line, 1, LabellingOptions(), Budget(), 0)
+    assert make_labels(line, 1, LabellingOptions(walks=1.0, longest=3), Budget(), 0).lengths.max() <= 3
     with pytest.raises(ConfigurationError, match="way back"):
         make_labels(domain_of(SOKOBAN.builtin("demo", {})), 1, LabellingOptions(), Budget(), 0)
 
