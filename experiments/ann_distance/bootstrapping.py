@@ -23,7 +23,7 @@ from matheur.statespace import batch_astar
 from matheur.statespace.domains.sliding_tile import sliding_tile_domain
 
 NAME = "bootstrapping"
-TESTED, BATCH = 50, 100
+TESTED, BATCH = 50, 20
 
 
 @dataclass(frozen=True)

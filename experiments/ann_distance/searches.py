@@ -117,7 +117,7 @@ def describe(row_of: Table, exact: Table, pdb: Table, unsolved: int) -> list[str
     """Cells of a method: boards, unsolved, optimal, mean excess, nodes, those of the databases, ratio, CPU."""
     common = [board for board in row_of if board in exact and board in pdb]
     if not common:
-        return ["", f"{unsolved}"] + [""] * 6
+        return ["0", f"{unsolved}"] + [""] * 6
     excess = np.array([row_of[board]["length"] - exact[board]["length"] for board in common])
     nodes = np.mean([row_of[board]["expanded"] for board in common])
     theirs = np.mean([pdb[board]["expanded"] for board in common])
@@ -159,8 +159,8 @@ def report() -> str:
         heads, lines,
     ]  # fmt: skip
     text += [
-        f"| {label(setting)} | " + " | ".join(describe(rows, exact, pdb, unsolved[setting])) + " |"
-        for setting, rows in found.items()
+        f"| {label(setting)} | " + " | ".join(describe(found.get(setting, {}), exact, pdb, unsolved[setting])) + " |"
+        for setting in sorted({*found, *unsolved}, key=lambda one: (METHODS.index(one[1]), one))
     ]
     text += [
         "\nBy class. The paper names four (easy, medium, hard, extreme) and does not say how they are drawn; here "
