@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import time
 from dataclasses import asdict
+from pathlib import Path
 
 import numpy as np
 import protocol
 
 from matheur.engine.budget import Budget
-from matheur.learning import Progress, TrainingOptions, labelled_states, read_labels, train, write_model
+from matheur.learning import Progress, TrainingOptions, labelled_states, read_labels, read_model, train, write_model
 from matheur.learning.evaluation import outputs_of
 from matheur.learning.measuring import Errors
 
@@ -24,14 +25,15 @@ EVERY = 2000  # steps
 TESTED = 400  # plans that are not learnt from
 
 
-def run(size: str, minutes: float | None) -> None:
+def run(size: str, minutes: float | None, begin: Path | None, halving: int | None, rate: float) -> None:
     """Train, or go on."""
     wanted = protocol.SIZES[size]
     labels = read_labels(protocol.WORK / "labels.npz").first(wanted.plans)
     domain = protocol.domain_for(protocol.boards(1)[0])
     options = TrainingOptions(
-        method="labelled", network=wanted.network, halving=wanted.halving, every=EVERY, longest=100
-    )
+        method="labelled", network=wanted.network, halving=halving or wanted.halving, rate=rate, every=EVERY,
+        longest=100,
+    )  # fmt: skip
     before = [row for row in protocol.rows("training") if row["size"] == size]
     spent = before[-1]["cpu_seconds"] if before else 0.0
     begun = time.process_time()
@@ -43,7 +45,7 @@ def run(size: str, minutes: float | None) -> None:
 
     budget = Budget(seconds=60 * (minutes or wanted.minutes) - spent, clock=time.process_time)
     model = train(
-        domain, options, budget, 0, labels=labels, on_progress=show,
+        domain, options, budget, 0, labels=labels, begin=None if begin is None else read_model(begin), on_progress=show,
         checkpoint=protocol.WORK / f"{size}.checkpoint.npz",
     )  # fmt: skip
     write_model(protocol.model_path(size), model)
@@ -97,7 +99,10 @@ def report() -> str:
 if __name__ == "__main__":
     chosen = protocol.parser(__doc__)
     chosen.add_argument("--minutes", type=float)
+    chosen.add_argument("--begin", type=Path, help="a network to begin with")
+    chosen.add_argument("--halving", type=int, help="instead of that of the size")
+    chosen.add_argument("--rate", type=float, default=1e-3)
     options = chosen.parse_args()
     if not options.report:
-        run(options.size, options.minutes)
+        run(options.size, options.minutes, options.begin, options.halving, options.rate)
     print(report())

@@ -30,11 +30,17 @@ def train(
     network: Annotated[
         str, typer.Option(help="small, compact, medium, ann-distance, deepcubea or deepcubea-large.", metavar="NAME")
     ] = "small",
+    begin: Annotated[
+        Path | None, typer.Option(help="A trained network of the same form to begin with.", metavar="FILE.npz")
+    ] = None,
     minutes: Annotated[float | None, typer.Option(help="Minutes of training (10).", min=0, metavar="M")] = None,
     steps: Annotated[int | None, typer.Option(help="Steps of the optimiser.", min=1)] = None,
     longest: Annotated[int, typer.Option(help="Steps of the random walks from the goal.", min=1)] = 100,
     batch: Annotated[int, typer.Option(help="States of a step.", min=1)] = 1000,
     rate: Annotated[float, typer.Option(help="Learning rate.")] = 1e-3,
+    starts: Annotated[
+        float, typer.Option(help="Of labelled: share of a step's states that are starts of plans.")
+    ] = 0.25,
     halving: Annotated[
         int, typer.Option(help="Steps in which the learning rate falls to a half; 0 if it stays.", min=0)
     ] = 0,
@@ -55,7 +61,7 @@ def train(
     from rich.console import Console
 
     from matheur.engine import Budget, Interrupt
-    from matheur.learning import TrainingOptions, read_labels, write_model
+    from matheur.learning import TrainingOptions, read_labels, read_model, write_model
     from matheur.learning import train as learn
     from matheur.loading import load_instance
     from matheur.statespace.domains import domain_of
@@ -65,16 +71,17 @@ def train(
     existing_parent(out)
     options = TrainingOptions(
         method=method, network=network, longest=longest, batch=batch, rate=rate, halving=halving,  # type: ignore[arg-type]
-        known=known, nodes=nodes, instances=instances, weak=weak, every=every,
+        starts=starts, known=known, nodes=nodes, instances=instances, weak=weak, every=every,
     )  # fmt: skip
-    known_plans = None if labels is None else read_labels(labels)
+    plans = None if labels is None else read_labels(labels)
+    first = None if begin is None else read_model(begin)
     _, puzzle = load_instance(instance, problem)
     console = Console(stderr=True, highlight=False)
     with Interrupt() as interrupt:
         seconds = 60 * minutes if minutes is not None else None if steps is not None else 600.0
         budget = Budget(seconds=seconds, iterations=steps, interrupt=interrupt)
         model = learn(
-            domain_of(puzzle), options, budget, seed, labels=known_plans, checkpoint=checkpoint,
+            domain_of(puzzle), options, budget, seed, labels=plans, begin=first, checkpoint=checkpoint,
             on_progress=None if json else lambda progress: _show(console, progress),
         )  # fmt: skip
         write_model(out, model)

@@ -18,7 +18,7 @@ from matheur.learning.archive import MALFORMED, Archive
 from matheur.learning.sampling import Ball
 from matheur.statespace.domain import Domain
 
-__all__ = ["Labels", "labelled_states", "read_labels", "write_labels"]
+__all__ = ["Labels", "labelled_states", "read_labels", "starts_of", "write_labels"]
 
 _ARCHIVE = Archive("matheur-labels", 1, "a file of labels")
 _AT_ONCE = 1 << 14  # plans that are followed together
@@ -74,7 +74,7 @@ class Labels:
 
 def write_labels(path: Path, labels: Labels) -> None:
     """Write a file of labels, atomically."""
-    arrays = {"starts": labels.starts, "lengths": labels.lengths, "moves": labels.moves}
+    arrays: dict[str, NDArray[Any]] = {"starts": labels.starts, "lengths": labels.lengths, "moves": labels.moves}
     facts = {
         "domain": labels.domain,
         "fingerprint": labels.fingerprint,
@@ -133,6 +133,12 @@ def labelled_states(domain: Domain, labels: Labels) -> Ball:
     ends = np.repeat(begins + labels.lengths, labels.lengths)
     distances = (ends - np.arange(len(keys))).astype(np.int32)
     return Ball(keys, distances)
+
+
+def starts_of(labels: Labels) -> NDArray[np.int64]:
+    """Rows of `labelled_states` that are starts of plans; a plan of no moves has none."""
+    begins = np.cumsum(labels.lengths, dtype=np.int64) - labels.lengths
+    return begins[labels.lengths > 0]
 
 
 def _follow(

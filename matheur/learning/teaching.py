@@ -81,14 +81,28 @@ class Distances:
         The states.
     symmetries
         Of the domain: a state is replaced by one of its images, drawn with equal chances. None for none.
+    preferred, share
+        Rows of `known`, and the share of a batch that is drawn from them alone.
     """
 
-    def __init__(self, domain: Domain, known: Ball, symmetries: Automorphisms | None = None) -> None:
+    def __init__(
+        self,
+        domain: Domain,
+        known: Ball,
+        symmetries: Automorphisms | None = None,
+        *,
+        preferred: NDArray[np.integer] | None = None,
+        share: float = 0.0,
+    ) -> None:
         self.domain, self.known, self.symmetries = domain, known, symmetries
+        self.preferred, self.share = preferred, share
 
     def batch(self, count: int, rng: Generator) -> tuple[States, NDArray[np.float32]]:
         """States drawn with equal chances."""
         rows = rng.integers(0, len(self.known.distances), count)
+        if self.preferred is not None and self.share > 0:
+            many = round(self.share * count)
+            rows[:many] = rng.choice(self.preferred, many)
         states = self.domain.packing.unpack(self.known.keys[rows])
         if self.symmetries is not None:
             states = _some_images(self.symmetries, states, rng)

@@ -23,7 +23,7 @@ from matheur.learning.bootstrapping import Bootstrap
 from matheur.learning.encoding import Encoding
 from matheur.learning.extra import need_jax
 from matheur.learning.heuristic import learnt_heuristic
-from matheur.learning.labels import Labels, labelled_states
+from matheur.learning.labels import Labels, labelled_states, starts_of
 from matheur.learning.measuring import Errors, greedy_solved
 from matheur.learning.model_file import Model
 from matheur.learning.sampling import Ball, ball, walks
@@ -67,6 +67,9 @@ class TrainingOptions:
         Learning rate of Adam.
     halving
         Steps in which it falls to a half, little by little; 0 if it stays.
+    starts
+        Of `labelled`: share of a batch that are starts of plans. The others are drawn from all states on the plans,
+        which lead to the goal straight on: with them alone, states off the way are thought too near.
     symmetric
         Of `labelled`: whether states are learnt from with their images under the symmetries of the domain.
     known
@@ -86,6 +89,7 @@ class TrainingOptions:
     batch: int = 1000
     rate: float = 1e-3
     halving: int = 0
+    starts: float = 0.25
     symmetric: bool = True
     known: int = 200_000
     threshold: float = 0.05
@@ -105,6 +109,8 @@ class TrainingOptions:
             raise ConfigurationError(
                 f"{', '.join(positive)} must be at least 1, known at least 2, halving not negative"
             )
+        if not 0 <= self.starts <= 1:
+            raise ConfigurationError(f"the share of starts must be 0 to 1 ({self.starts})")
         if not (0 < self.rate <= 1 and self.threshold >= 0):
             raise ConfigurationError(
                 f"rate must be positive and at most 1, threshold not negative ({self.rate}, {self.threshold})"
@@ -157,6 +163,7 @@ def train(
     seed: int,
     *,
     labels: Labels | None = None,
+    begin: Model | None = None,
     on_progress: Callable[[Progress], None] | None = None,
     checkpoint: Path | None = None,
 ) -> Model:
@@ -170,6 +177,8 @@ def train(
         Of all randomness: the same number of steps on the same machine gives the same network.
     labels
         Optimal plans, for `labelled`. The states of the first ones, a tenth or 400, are kept for measuring.
+    begin
+        A network to begin with, trained before; None for random weights.
     on_progress
         Called after every measurement.
     checkpoint
@@ -188,7 +197,7 @@ def train(
         raise ConfigurationError(f"'{domain.name}' cannot be trained for: moves must have a way back and cost 1 each")
     if (labels is None) == (options.method == "labelled"):
         raise ConfigurationError("the method 'labelled' needs labels, the others take none")
-    training = _Training(domain, options, seed, labels)
+    training = _Training(domain, options, seed, labels, begin)
     if checkpoint is not None and checkpoint.exists():
         training.restore(*_read_checkpoint(checkpoint, training.asked))
     while not budget.exhausted and training.prepare(budget):
@@ -210,7 +219,9 @@ def train(
 class _Training:
     """A learner, its teacher, and what both have come to."""
 
-    def __init__(self, domain: Domain, options: TrainingOptions, seed: int, labels: Labels | None) -> None:
+    def __init__(
+        self, domain: Domain, options: TrainingOptions, seed: int, labels: Labels | None, begin: Model | None
+    ) -> None:
         from matheur.learning.learner import Learner
         from matheur.learning.networks import initial
 
@@ -222,15 +233,27 @@ class _Training:
         self.encoding, self.policy = Encoding.of(domain), options.method == "policy"
         outputs = domain.moves if self.policy else 1
         self.spec = NetworkSpec(self.encoding.units, outputs, **PRESETS[options.network])
+        weights: Mapping[str, NDArray[np.float32]] = initial(self.spec, self.rng)
+        if begin is not None:
+            if (begin.domain, begin.fingerprint, begin.goal.tolist()) != (
+                domain.name, domain.fingerprint, domain.goal.tolist(),
+            ):  # fmt: skip
+                raise ConfigurationError(f"the network to begin with was trained for '{begin.domain}'")
+            if (begin.spec, begin.output) != (self.spec, "policy" if self.policy else "distance"):
+                raise ConfigurationError("the network to begin with looks otherwise than the one that is asked for")
+            weights = begin.arrays
+            self.asked["begin"] = dict(begin.training)
         self.learner = Learner(
-            self.spec, initial(self.spec, self.rng), self.encoding, loss="choices" if self.policy else "squares",
+            self.spec, weights, self.encoding, loss="choices" if self.policy else "squares",
             rate=options.rate, halving=options.halving, seed=int(self.rng.integers(1 << 31)),
         )  # fmt: skip
-        taught, self.held_out = (
-            _divided(ball(domain, options.known), self.rng) if labels is None else _divided_plans(domain, labels)
-        )
+        if labels is None:
+            taught, self.held_out = _divided(ball(domain, options.known), self.rng)
+        else:
+            known, test = _divided_plans(labels)
+            taught, self.held_out = labelled_states(domain, known), labelled_states(domain, test)
         self.tests = walks(domain, _GREEDY, options.longest, self.rng).keys[-_GREEDY:]
-        self.teacher = _teacher(domain, options, taught)
+        self.teacher = _teacher(domain, options, taught, None if labels is None else starts_of(known))
         self.guide: dict[str, NDArray[np.float32]] | None = None  # the network that gives the targets
         self.steps = self.updates = self.since_update = 0
         self.losses: list[float] = []
@@ -283,10 +306,19 @@ class _Training:
         steps = 2 * self.options.longest + 10
         solved = greedy_solved(self.domain, self.tests, evaluate, steps, policy=self.policy)
         loss = float(np.mean(self.losses)) if self.losses else None
-        measured = (None,) * 4 if errors is None else (errors.correlation, errors.absolute, errors.bias, errors.over)
-        reach = self.teacher.reach if isinstance(self.teacher, Bootstrap) else None
-        samples = self.steps * self.options.batch
-        return Progress(seconds, self.steps, samples, loss, solved, *measured, self.updates, reach)
+        return Progress(
+            seconds,
+            self.steps,
+            self.steps * self.options.batch,
+            loss,
+            solved,
+            correlation=None if errors is None else errors.correlation,
+            error=None if errors is None else errors.absolute,
+            bias=None if errors is None else errors.bias,
+            over=None if errors is None else errors.over,
+            updates=self.updates,
+            reach=self.teacher.reach if isinstance(self.teacher, Bootstrap) else None,
+        )
 
     def model(self, progress: Progress) -> Model:
         """The network as it is."""
@@ -324,7 +356,7 @@ class _Training:
         self.rng.bit_generator.state = facts["rng"]
 
 
-def _teacher(domain: Domain, options: TrainingOptions, taught: Ball) -> Teacher:
+def _teacher(domain: Domain, options: TrainingOptions, taught: Ball, starts: NDArray[np.int64] | None) -> Teacher:
     from matheur.learning.teaching import Distances, LookAhead, Policy
 
     if options.method == "davi":
@@ -334,7 +366,8 @@ def _teacher(domain: Domain, options: TrainingOptions, taught: Ball) -> Teacher:
     if options.method == "bootstrap":
         return Bootstrap(domain, options.longest, instances=options.instances, nodes=options.nodes)
     symmetric = options.method == "labelled" and options.symmetric
-    return Distances(domain, taught, domain.automorphisms() if symmetric else None)
+    symmetries = domain.automorphisms() if symmetric else None
+    return Distances(domain, taught, symmetries, preferred=starts, share=options.starts)
 
 
 def _divided(nearby: Ball, rng: Generator) -> tuple[Ball, Ball]:
@@ -345,12 +378,12 @@ def _divided(nearby: Ball, rng: Generator) -> tuple[Ball, Ball]:
     return taught, held_out
 
 
-def _divided_plans(domain: Domain, labels: Labels) -> tuple[Ball, Ball]:
-    """States of all plans but the first ones, and those of the first ones: no plan is in both."""
+def _divided_plans(labels: Labels) -> tuple[Labels, Labels]:
+    """All plans but the first ones, and the first ones."""
     many = min(_PLANS_HELD_OUT, len(labels) // 10)
     if many < 1:
         raise ConfigurationError(f"{len(labels)} optimal plans are too few to learn from and to measure by (10)")
-    return labelled_states(domain, labels.after(many)), labelled_states(domain, labels.first(many))
+    return labels.after(many), labels.first(many)
 
 
 def _write_checkpoint(path: Path, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any]) -> None:

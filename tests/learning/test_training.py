@@ -13,11 +13,13 @@ from matheur.learning import (
     Model,
     Progress,
     TrainingOptions,
+    labelled_states,
     learnt_heuristic,
     make_labels,
     train,
     write_model,
 )
+from matheur.learning.labels import starts_of
 from matheur.learning.measuring import Errors, rank_correlation
 from matheur.learning.sampling import ball
 from matheur.learning.teaching import Distances
@@ -76,6 +78,33 @@ def test_labels_are_learnt_from() -> None:
     errors = Errors.of(learnt_heuristic(domain, model).estimate(drawn), exact)
     assert errors.correlation > rank_correlation(manhattan, exact) + 0.05
     assert errors.absolute < 0.7 * Errors.of(manhattan, exact).absolute
+
+
+def test_a_network_to_begin_with(domain: Domain, model: Model) -> None:
+    """A training begins with the weights of a network that looks alike, of the same puzzle."""
+    options = replace(QUICK, method="distances", every=1000)
+    first = train(domain, options, Budget(iterations=1), 0)
+    again = train(domain, replace(options, rate=1e-9), Budget(iterations=1), 5, begin=first)
+    for name, array in first.arrays.items():
+        np.testing.assert_allclose(again.arrays[name], array, atol=1e-7)
+    assert again.training["begin"]["steps"] == 1
+    with pytest.raises(ConfigurationError, match="looks otherwise"):
+        train(domain, options, Budget(iterations=1), 0, begin=model)
+    with pytest.raises(ConfigurationError, match="was trained for"):
+        train(domain_of(TYPE.builtin("3x3", {})), options, Budget(iterations=1), 0, begin=first)
+
+
+def test_starts_are_preferred(domain: Domain) -> None:
+    """A share of a batch comes from the starts of plans, and no other states are drawn where it is everything."""
+    labels = make_labels(domain, 50, LabellingOptions(), Budget(), 0)
+    known, starts = labelled_states(domain, labels), starts_of(labels)
+    np.testing.assert_array_equal(known.distances[starts], labels.lengths[labels.lengths > 0])
+    wanted = {bytes(state) for state in labels.starts}
+    everything = Distances(domain, known, preferred=starts, share=1.0).batch(300, np.random.default_rng(0))[0]
+    assert {bytes(state) for state in everything} <= wanted
+    half = Distances(domain, known, preferred=starts, share=0.5).batch(300, np.random.default_rng(0))[0]
+    assert sum(bytes(state) in wanted for state in half[:150]) == 150
+    assert sum(bytes(state) in wanted for state in half[150:]) < 150
 
 
 def test_images_are_as_far(domain: Domain) -> None:
@@ -149,7 +178,15 @@ def test_what_does_not_fit_is_refused(domain: Domain, model: Model, tmp_path: Pa
         train(domain, QUICK, Budget(iterations=1), 0, labels=few)
     with pytest.raises(ConfigurationError, match="too few"):
         train(domain, replace(QUICK, method="labelled"), Budget(iterations=1), 0, labels=few)
-    for change in ({"method": "luck"}, {"network": "huge"}, {"batch": 0}, {"rate": 0.0}, {"halving": -1}, {"nodes": 0}):
+    for change in (
+        {"method": "luck"},
+        {"network": "huge"},
+        {"batch": 0},
+        {"rate": 0.0},
+        {"halving": -1},
+        {"nodes": 0},
+        {"starts": 2},
+    ):
         with pytest.raises(ConfigurationError):
             replace(QUICK, **change)  # type: ignore[arg-type]
     write_model(tmp_path / "m.npz", model)
