@@ -23,7 +23,7 @@ from matheur.statespace.heuristics import Heuristic
 __all__ = ["Bootstrap"]
 
 _SHORTEST = 8  # steps of the first walks
-_EASY, _HARD = 0.8, 0.2  # shares of solved instances from which, or below which, the walks become longer or shorter
+_EASY, _HARD = 0.5, 0.1  # shares of solved instances from which, or below which, the walks become longer or shorter
 _GROWTH = 1.5
 _STATES = 200_000  # that are remembered
 _BATCH = 32  # of a search
