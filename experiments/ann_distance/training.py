@@ -29,6 +29,7 @@ def run(size: str, minutes: float | None, begin: Path | None, halving: int | Non
     """Train, or go on."""
     wanted = protocol.SIZES[size]
     labels = read_labels(protocol.WORK / "labels.npz").first(wanted.plans)
+    first = None if begin is None else read_model(begin)
     domain = protocol.domain_for(protocol.boards(1)[0])
     options = TrainingOptions(
         method="labelled", network=wanted.network, halving=halving or wanted.halving, rate=rate, every=EVERY,
@@ -45,7 +46,7 @@ def run(size: str, minutes: float | None, begin: Path | None, halving: int | Non
 
     budget = Budget(seconds=60 * (minutes or wanted.minutes) - spent, clock=time.process_time)
     model = train(
-        domain, options, budget, 0, labels=labels, begin=None if begin is None else read_model(begin), on_progress=show,
+        domain, options, budget, 0, labels=labels, begin=first, on_progress=show,
         checkpoint=protocol.WORK / f"{size}.checkpoint.npz",
     )  # fmt: skip
     write_model(protocol.model_path(size), model)
@@ -55,7 +56,8 @@ def run(size: str, minutes: float | None, begin: Path | None, halving: int | Non
         "training",
         {
             "size": size, "network": wanted.network, "parameters": model.parameters, "steps": model.training["steps"],
-            "samples": model.training["samples"], "plans": len(labels),
+            "samples": model.training["samples"] + (0 if first is None else first.training["samples"]),
+            "plans": len(labels),
             "cpu_seconds": round(spent + time.process_time() - begun, 1),
             "bytes": protocol.model_path(size).stat().st_size, "errors": asdict(Errors.of(found, unseen.distances)),
             "by_distance": Errors.by_distance(found, unseen.distances), **protocol.origin(),
