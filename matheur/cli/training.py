@@ -15,10 +15,6 @@ if TYPE_CHECKING:
 
 __all__ = ["label", "train"]
 
-CheckpointOption = Annotated[
-    Path | None, typer.Option(help="Goes on from this file if it is there, and keeps it up to date.")
-]
-
 
 def train(
     instance: Annotated[str, typer.Argument(help="An instance with the wanted goal; its start does not matter.")],
@@ -49,7 +45,9 @@ def train(
     instances: Annotated[int, typer.Option(help="Of bootstrap: searches of a round.", min=1)] = 20,
     weak: Annotated[str, typer.Option(help="Of bootstrap: heuristic of the first round.", metavar="NAME")] = "zero",
     every: Annotated[int, typer.Option(help="Steps between two measurements.", min=1)] = 200,
-    checkpoint: CheckpointOption = None,
+    checkpoint: Annotated[
+        Path | None, typer.Option(help="Goes on from this file if it is there, and keeps it up to date.")
+    ] = None,
     seed: SeedOption = 0,
     problem: ProblemOption = None,
     json: JsonOption = False,

@@ -1,8 +1,8 @@
 """Learning from searches that the network itself has guided (Arfaee, Zilles and Holte 2011).
 
 A weak heuristic solves the ends of short random walks; from the plans a network learns, which solves those of longer
-walks. No tables, and nothing but moves and goal of the domain, are needed. The plans need not be optimal, so the
-network learns distances from above. (doi:10.1016/j.artint.2011.08.001)
+walks. No tables, and nothing but moves and goal of the domain, are needed. The plans need not be optimal.
+(doi:10.1016/j.artint.2011.08.001)
 """
 
 from __future__ import annotations
