@@ -12,7 +12,7 @@ from matheur.cli.exporting import export_clique, export_model, import_clique
 from matheur.cli.files import generate, show, verify
 from matheur.cli.listing import operators, problems, solvers
 from matheur.cli.solve import solve
-from matheur.cli.training import train
+from matheur.cli.training import label, train
 
 __all__ = ["app"]
 
@@ -44,7 +44,7 @@ def _matheur(
     pass
 
 
-for _command in (solve, verify, show, generate, clique, diverse, sweep, train, problems, operators, solvers):
+for _command in (solve, verify, show, generate, clique, diverse, sweep, label, train, problems, operators, solvers):
     app.command()(_command)
 exporting.command("clique")(export_clique)
 exporting.command("model")(export_model)

@@ -1,4 +1,4 @@
-"""`matheur train`: a network for a puzzle's state space."""
+"""`matheur train` and `matheur label`: a network for a puzzle's state space, and exact distances to learn from."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from matheur.cli.subjects import read_subjects
 from matheur.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from matheur.learning import Progress
+    from matheur.learning import Labels, Progress
 
-__all__ = ["train"]
+__all__ = ["label", "train"]
 
 
 def train(
@@ -22,10 +22,16 @@ def train(
         str, typer.Argument(help="An instance with the wanted goal, or a file or folder of Sokoban levels.")
     ],
     out: Annotated[Path, typer.Option(help="The model file.", metavar="FILE.npz")],
-    method: Annotated[str, typer.Option(help="davi, distances, policy or actions.")] = "davi",
+    method: Annotated[str, typer.Option(help="davi, distances, labelled, bootstrap, policy or actions.")] = "davi",
+    labels: Annotated[
+        Path | None, typer.Option(help="Of labelled: what `matheur label` has written.", metavar="FILE.npz")
+    ] = None,
     network: Annotated[
-        str, typer.Option(help="small, medium, ann-distance, deepcubea or deepcubea-large.", metavar="NAME")
+        str, typer.Option(help="small, compact, medium, ann-distance, deepcubea or deepcubea-large.", metavar="NAME")
     ] = "small",
+    begin: Annotated[
+        Path | None, typer.Option(help="A trained network of the same form to begin with.", metavar="FILE.npz")
+    ] = None,
     minutes: Annotated[float | None, typer.Option(help="Minutes of training (10).", min=0, metavar="M")] = None,
     steps: Annotated[int | None, typer.Option(help="Steps of the optimiser.", min=1)] = None,
     longest: Annotated[
@@ -33,8 +39,18 @@ def train(
     ] = None,
     batch: Annotated[int, typer.Option(help="States of a step.", min=1)] = 1000,
     rate: Annotated[float, typer.Option(help="Learning rate.")] = 1e-3,
+    starts: Annotated[
+        float, typer.Option(help="Of labelled: share of a step's states that are starts of plans.")
+    ] = 0.25,
+    halving: Annotated[
+        int, typer.Option(help="Steps in which the learning rate falls to a half; 0 if it stays.", min=0)
+    ] = 0,
     known: Annotated[int, typer.Option(help="States around the goal with exact distances, at most.", min=2)] = 200_000,
     levels: Annotated[int, typer.Option(help="Sokoban levels to learn from, at most.", min=1)] = 1000,
+    nodes: Annotated[int, typer.Option(help="Of bootstrap: states that a search may expand.", min=1)] = 2000,
+    instances: Annotated[int, typer.Option(help="Of bootstrap: searches of a round.", min=1)] = 20,
+    weak: Annotated[str, typer.Option(help="Of bootstrap: heuristic of the first round.", metavar="NAME")] = "zero",
+    every: Annotated[int, typer.Option(help="Steps between two measurements.", min=1)] = 200,
     checkpoint: Annotated[
         Path | None, typer.Option(help="Goes on from this file if it is there, and keeps it up to date.")
     ] = None,
@@ -49,7 +65,7 @@ def train(
     from rich.console import Console
 
     from matheur.engine import Budget, Interrupt
-    from matheur.learning import TrainingOptions, write_model
+    from matheur.learning import TrainingOptions, read_labels, read_model, write_model
     from matheur.learning import train as learn
     from matheur.learning.subject import learnt_domain, suggested_longest
 
@@ -59,14 +75,16 @@ def train(
     puzzles = read_subjects(instance, problem, levels, seed)
     options = TrainingOptions(
         method=method, network=network, longest=longest or suggested_longest(puzzles[0]), batch=batch, rate=rate,  # type: ignore[arg-type]
-        known=known,
+        halving=halving, starts=starts, known=known, nodes=nodes, instances=instances, weak=weak, every=every,
     )  # fmt: skip
+    plans = None if labels is None else read_labels(labels)
+    first = None if begin is None else read_model(begin)
     console = Console(stderr=True, highlight=False)
     with Interrupt() as interrupt:
         seconds = 60 * minutes if minutes is not None else None if steps is not None else 600.0
         budget = Budget(seconds=seconds, iterations=steps, interrupt=interrupt)
         model = learn(
-            learnt_domain(puzzles), options, budget, seed, checkpoint=checkpoint,
+            learnt_domain(puzzles), options, budget, seed, labels=plans, begin=first, checkpoint=checkpoint,
             on_progress=None if json else lambda progress: _show(console, progress),
         )  # fmt: skip
         write_model(out, model)
@@ -78,11 +96,62 @@ def train(
         return 130 if interrupt() else 0
 
 
+def label(
+    instance: Annotated[str, typer.Argument(help="An instance with the wanted goal; its start does not matter.")],
+    out: Annotated[Path, typer.Option(help="The file of labels; it is continued if it is there.", metavar="FILE.npz")],
+    plans: Annotated[int, typer.Option(help="States that are solved; each plan labels all states on it.", min=1)],
+    minutes: Annotated[float | None, typer.Option(help="No longer than this.", min=0, metavar="M")] = None,
+    heuristic: Annotated[str, typer.Option(help="Of the exact search.", metavar="NAME")] = "auto",
+    walks: Annotated[
+        float | None,
+        typer.Option(help="Share of states at the ends of random walks, not drawn from all with equal chances."),
+    ] = None,
+    longest: Annotated[int, typer.Option(help="Steps of the longest random walk.", min=1)] = 100,
+    nodes: Annotated[int | None, typer.Option(help="Work of a search, after which its state is left out.")] = None,
+    seed: SeedOption = 0,
+    problem: ProblemOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Solve random states optimally, for `matheur train --method labelled`.
+
+    Example: matheur label sliding-tile/4x4 --plans 10000 --out labels.npz
+    """
+    from rich.console import Console
+
+    from matheur.engine import Budget, Interrupt
+    from matheur.learning import LabellingOptions, make_labels
+    from matheur.loading import load_instance
+    from matheur.statespace.domains import domain_of
+
+    if out.suffix != ".npz":
+        raise ConfigurationError(f"a file of labels is called FILE.npz ({out})")
+    existing_parent(out)
+    options = LabellingOptions(heuristic=heuristic, walks=walks, longest=longest, nodes=nodes)
+    _, puzzle = load_instance(instance, problem)
+    console = Console(stderr=True, highlight=False)
+
+    def told(labels: Labels) -> None:
+        console.print(f"{len(labels):>9} plans, {len(labels.moves)} states", soft_wrap=True)
+
+    with Interrupt() as interrupt:
+        budget = Budget(seconds=None if minutes is None else 60 * minutes, interrupt=interrupt)
+        made = make_labels(
+            domain_of(puzzle), plans, options, budget, seed, file=out, on_progress=None if json else told,
+        )  # fmt: skip
+        if json:
+            print_json({"file": str(out), "plans": len(made), "states": len(made.moves), **made.facts})
+        else:
+            console.print(f"{len(made)} plans with {len(made.moves)} states written to {out}", soft_wrap=True)
+        return 130 if interrupt() else 0
+
+
 def _show(console: Any, progress: Progress) -> None:
     correlation = "" if progress.correlation is None else f"  rank correlation {progress.correlation:.3f}"
+    error = "" if progress.error is None else f"  mean error {progress.error:.2f}"
+    reach = "" if progress.reach is None else f"  walks of {progress.reach} steps"
     loss = "-" if progress.loss is None else f"{progress.loss:.4f}"
     console.print(
         f"{progress.seconds:9.1f} s  {progress.steps:>8} steps  loss {loss}"
-        f"  greedily solved {100 * progress.solved:.1f} %{correlation}",
+        f"  greedily solved {100 * progress.solved:.1f} %{correlation}{error}{reach}",
         soft_wrap=True,
     )

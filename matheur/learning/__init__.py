@@ -7,6 +7,8 @@ dictionary of plain arrays, and so is its file.
 from matheur.learning.deferred import deferred
 from matheur.learning.encoding import Encoding
 from matheur.learning.heuristic import learnt_heuristic
+from matheur.learning.labelling import LabellingOptions, make_labels
+from matheur.learning.labels import Labels, labelled_states, read_labels, write_labels
 from matheur.learning.model_file import Model, read_model, write_model
 from matheur.learning.policy import learnt_policy
 from matheur.learning.specification import PRESETS, NetworkSpec
@@ -16,15 +18,21 @@ from matheur.learning.use import Use
 __all__ = [
     "PRESETS",
     "Encoding",
+    "LabellingOptions",
+    "Labels",
     "Model",
     "NetworkSpec",
     "Progress",
     "TrainingOptions",
     "Use",
     "deferred",
+    "labelled_states",
     "learnt_heuristic",
     "learnt_policy",
+    "make_labels",
+    "read_labels",
     "read_model",
     "train",
+    "write_labels",
     "write_model",
 ]

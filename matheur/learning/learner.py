@@ -35,8 +35,8 @@ class Learner:
     loss
         `squares`: mean square of targets minus outputs, of the first output if there is one target for each state;
         targets that are NaN do not count. `choices`: cross entropy of the target, a number of an output.
-    rate
-        Learning rate.
+    rate, halving
+        Learning rate, and the steps in which it falls to a half; 0 if it stays.
     seed
         For the units that are left out.
     """
@@ -49,10 +49,11 @@ class Learner:
         *,
         loss: Loss,
         rate: float,
+        halving: int = 0,
         seed: int,
     ) -> None:
         self.spec = spec
-        self._rule = optax.adam(rate)
+        self._rule = optax.adam(optax.exponential_decay(rate, halving, 0.5) if halving else rate)
         self._learnt = {name: jnp.asarray(one) for name, one in arrays.items() if not _averaged(name)}
         self._averages = {name: jnp.asarray(one) for name, one in arrays.items() if _averaged(name)}
         self._state = self._rule.init(self._learnt)

@@ -3,15 +3,70 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from matheur.statespace.domain import Domain
 
-__all__ = ["greedy_solved", "rank_correlation"]
+__all__ = ["Errors", "greedy_solved", "rank_correlation"]
 
 Evaluate = Callable[[NDArray[np.uint8]], NDArray[np.float32]]
+
+
+@dataclass(frozen=True, slots=True)
+class Errors:
+    """How estimates differ from exact distances.
+
+    Attributes
+    ----------
+    states
+        How many were compared.
+    absolute, square
+        Mean absolute error, and the root of the mean square.
+    bias
+        Mean of estimate minus distance.
+    over
+        Share of estimates that, rounded to whole numbers, exceed the distance.
+    correlation
+        By ranks.
+    """
+
+    states: int
+    absolute: float
+    square: float
+    bias: float
+    over: float
+    correlation: float
+
+    @classmethod
+    def of(cls, estimates: NDArray[np.floating], distances: NDArray[np.integer]) -> Errors:
+        """Compare some states, at least one."""
+        found = np.asarray(estimates, dtype=np.float64)
+        errors = found - distances
+        return cls(
+            len(errors),
+            float(np.abs(errors).mean()),
+            float(np.sqrt((errors**2).mean())),
+            float(errors.mean()),
+            float((np.rint(found) > distances).mean()),
+            rank_correlation(found, distances),
+        )
+
+    @staticmethod
+    def by_distance(estimates: NDArray[np.floating], distances: NDArray[np.integer]) -> dict[int, dict[str, Any]]:
+        """For each distance: number of states, mean of estimate minus distance, root of the mean square."""
+        errors = np.asarray(estimates, dtype=np.float64) - distances
+        return {
+            int(distance): {
+                "states": int((distances == distance).sum()),
+                "bias": float(errors[distances == distance].mean()),
+                "square": float(np.sqrt((errors[distances == distance] ** 2).mean())),
+            }
+            for distance in np.unique(distances)
+        }
 
 
 def rank_correlation(values: NDArray[np.floating], distances: NDArray[np.integer]) -> float:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.learning.sampling import Ball, Walker
-from matheur.statespace.domain import Domain
+from matheur.statespace.domain import Automorphisms, Domain
 
 __all__ = ["Distances", "LookAhead", "Policy", "Teacher"]
 
@@ -21,7 +21,7 @@ Evaluate = Callable[[States], NDArray[np.float32]]
 class Teacher(Protocol):
     """Makes batches."""
 
-    def batch(self, count: int, rng: Generator) -> tuple[States, NDArray[np.float32] | NDArray[np.int32]]:
+    def batch(self, count: int, rng: Generator) -> tuple[States, NDArray[Any]]:
         """States uint8[count, components] and their targets."""
 
 
@@ -73,12 +73,47 @@ class Policy:
 
 
 class Distances:
-    """Exact distances of known states, such as all of a small puzzle, or those on optimal plans."""
+    """Exact distances of known states: all of a small puzzle, or those on optimal plans.
 
-    def __init__(self, domain: Domain, known: Ball) -> None:
-        self.domain, self.known = domain, known
+    Parameters
+    ----------
+    known
+        The states.
+    symmetries
+        Of the domain: a state is replaced by one of its images, drawn with equal chances. None for none.
+    preferred, share
+        Rows of `known`, and the share of a batch that is drawn from them alone.
+    """
+
+    def __init__(
+        self,
+        domain: Domain,
+        known: Ball,
+        symmetries: Automorphisms | None = None,
+        *,
+        preferred: NDArray[np.integer] | None = None,
+        share: float = 0.0,
+    ) -> None:
+        self.domain, self.known, self.symmetries = domain, known, symmetries
+        self.preferred, self.share = preferred, share
 
     def batch(self, count: int, rng: Generator) -> tuple[States, NDArray[np.float32]]:
         """States drawn with equal chances."""
         rows = rng.integers(0, len(self.known.distances), count)
-        return self.domain.packing.unpack(self.known.keys[rows]), self.known.distances[rows].astype(np.float32)
+        if self.preferred is not None and self.share > 0:
+            many = round(self.share * count)
+            rows[:many] = rng.choice(self.preferred, many)
+        states = self.domain.packing.unpack(self.known.keys[rows])
+        if self.symmetries is not None:
+            states = _some_images(self.symmetries, states, rng)
+        return states, self.known.distances[rows].astype(np.float32)
+
+
+def _some_images(symmetries: Automorphisms, states: States, rng: Generator) -> States:
+    """An image of each state."""
+    drawn = rng.integers(0, len(symmetries), len(states))
+    images = np.empty_like(states)
+    np.put_along_axis(
+        images, symmetries.components[drawn], np.take_along_axis(symmetries.values[drawn], states, axis=1), axis=1
+    )
+    return images

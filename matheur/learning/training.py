@@ -20,28 +20,35 @@ from matheur.engine.budget import Budget
 from matheur.engine.files import write_atomic
 from matheur.errors import ConfigurationError, InputError, nearest
 from matheur.learning.actions import Actions, least_of_moves
+from matheur.learning.bootstrapping import Bootstrap
 from matheur.learning.encoding import Encoding
 from matheur.learning.extra import need_jax
-from matheur.learning.measuring import greedy_solved, rank_correlation
+from matheur.learning.heuristic import learnt_heuristic
+from matheur.learning.labels import Labels, labelled_states, starts_of
+from matheur.learning.measuring import Errors, greedy_solved
 from matheur.learning.model_file import Model, Output
 from matheur.learning.sampling import Ball, ball, walks
 from matheur.learning.specification import PRESETS, NetworkSpec
 from matheur.learning.teaching import Distances, LookAhead, Policy
 from matheur.statespace.domain import Domain, TaughtDomain
+from matheur.statespace.heuristics import heuristic_by_name
 
 if TYPE_CHECKING:
     from matheur.learning.evaluation import Evaluator
     from matheur.learning.learner import Loss
+    from matheur.learning.teaching import Teacher
 
 __all__ = ["Method", "Progress", "TrainingOptions", "train"]
 
-Method = Literal["davi", "distances", "policy", "actions"]
+Method = Literal["davi", "distances", "labelled", "bootstrap", "policy", "actions"]
 METHODS = get_args(Method)
 _HELD_OUT, _GREEDY = 2_000, 200  # states of the two measurements
+_PLANS_HELD_OUT = 400  # of the labels
+_ATTEMPTS = 5  # rounds without a single plan
 _OUTPUTS: dict[str, Output] = {"policy": "policy", "actions": "actions"}  # of methods that teach no distances
 _AVERAGED = 50  # losses of the last steps
 _COUNTS = ("steps", "updates", "since_update")
-_GUIDE = "guide."  # before the names of its arrays in a checkpoint
+_GUIDE, _TEACHER = "guide.", "teacher."  # before the names of their arrays in a checkpoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +59,9 @@ class TrainingOptions:
     ----------
     method
         `davi`: deep approximate value iteration; `distances`: exact distances of all states around the goal;
-        `policy`: the move that takes back the last step of a random walk; `actions`: as `davi`, but for each move what
-        it is worth.
+        `labelled`: exact distances of the states on optimal plans; `bootstrap`: plans of searches that the network
+        itself has guided; `policy`: the move that takes back the last step of a random walk; `actions`: as `davi`, but
+        for each move what it is worth.
     network
         A name of `matheur.learning.specification.PRESETS`.
     longest
@@ -62,11 +70,20 @@ class TrainingOptions:
         States of a step.
     rate
         Learning rate of Adam.
+    halving
+        Steps in which it falls to a half, little by little; 0 if it stays.
+    starts
+        Of `labelled`: share of a batch that are starts of plans. The others are drawn from all states on the plans,
+        which lead to the goal straight on: with them alone, states off the way are thought too near.
+    symmetric
+        Of `labelled`: whether states are learnt from with their images under the symmetries of the domain.
     known
         Most states around the goal whose exact distances are found first, for `distances` and for the measurements.
     threshold, patience
         Of `davi` and `actions`: the network that gives the targets is replaced when the mean loss of the last steps is
-        below the threshold, or after so many steps.
+        below the threshold, or after so many steps. Of `bootstrap`: steps between two rounds of searches.
+    instances, nodes, weak
+        Of `bootstrap`: searches of a round, states that each may expand, and the heuristic of the first round.
     every
         Steps between two measurements.
     """
@@ -76,9 +93,15 @@ class TrainingOptions:
     longest: int = 100
     batch: int = 1000
     rate: float = 1e-3
+    halving: int = 0
+    starts: float = 0.25
+    symmetric: bool = True
     known: int = 200_000
     threshold: float = 0.05
     patience: int = 100
+    instances: int = 20
+    nodes: int = 2000
+    weak: str = "zero"
     every: int = 200
 
     def __post_init__(self) -> None:
@@ -86,8 +109,13 @@ class TrainingOptions:
             raise ConfigurationError(f"unknown method of training '{self.method}'. {nearest(self.method, METHODS)}")
         if self.network not in PRESETS:
             raise ConfigurationError(f"unknown network '{self.network}'. {nearest(self.network, PRESETS)}")
-        if min(self.longest, self.batch, self.patience, self.every) < 1 or self.known < 2:
-            raise ConfigurationError("longest, batch, patience and every must be at least 1, known at least 2")
+        positive = ("longest", "batch", "patience", "every", "instances", "nodes")
+        if min(getattr(self, name) for name in positive) < 1 or self.known < 2 or self.halving < 0:
+            raise ConfigurationError(
+                f"{', '.join(positive)} must be at least 1, known at least 2, halving not negative"
+            )
+        if not 0 <= self.starts <= 1:
+            raise ConfigurationError(f"the share of starts must be 0 to 1 ({self.starts})")
         if not (0 < self.rate <= 1 and self.threshold >= 0):
             raise ConfigurationError(
                 f"rate must be positive and at most 1, threshold not negative ({self.rate}, {self.threshold})"
@@ -109,9 +137,15 @@ class Progress:
     solved
         Share of states after walks of the greatest length that are solved greedily.
     correlation
-        Rank correlation of estimates and exact distances, on states around the goal; None for a policy.
+        Rank correlation of estimates and exact distances, on states that are not learnt from: of the labels, or around
+        the goal; None for a policy.
+    error, bias, over
+        On the same states: mean absolute error, mean of estimate minus distance, and the share of estimates that exceed
+        the distance; None for a policy.
     updates
-        How often the network that gives the targets was replaced.
+        How often the network that gives the targets was replaced, or guided a round of searches.
+    reach
+        Of `bootstrap`: steps of the walks whose ends the next searches start from; else None.
     """
 
     seconds: float
@@ -120,7 +154,11 @@ class Progress:
     loss: float | None
     solved: float
     correlation: float | None
+    error: float | None
+    bias: float | None
+    over: float | None
     updates: int
+    reach: int | None = None
 
 
 def train(
@@ -129,6 +167,8 @@ def train(
     budget: Budget,
     seed: int,
     *,
+    labels: Labels | None = None,
+    begin: Model | None = None,
     on_progress: Callable[[Progress], None] | None = None,
     checkpoint: Path | None = None,
 ) -> Model:
@@ -140,6 +180,10 @@ def train(
         Reversible, with one goal state and unit costs.
     seed
         Of all randomness: the same number of steps on the same machine gives the same network.
+    labels
+        Optimal plans, for `labelled`. The states of the first ones, a tenth or 400, are kept for measuring.
+    begin
+        A network to begin with, trained before; None for random weights.
     on_progress
         Called after every measurement.
     checkpoint
@@ -149,7 +193,7 @@ def train(
     Raises
     ------
     ConfigurationError
-        If the domain does not suit, JAX is missing, or the checkpoint is of another training.
+        If the domain does not suit, JAX is missing, the checkpoint is of another training, or no search found a plan.
     InputError
         If the checkpoint cannot be read.
     """
@@ -157,10 +201,12 @@ def train(
     walkable = domain.reversible and np.asarray(domain.goal_mask).all()
     if not domain.unit_costs or not (walkable or isinstance(domain, TaughtDomain)):
         raise ConfigurationError(f"'{domain.name}' cannot be trained for: moves must have a way back and cost 1 each")
-    training = _Training(domain, options, seed)
+    if (labels is None) == (options.method == "labelled"):
+        raise ConfigurationError("the method 'labelled' needs labels, the others take none")
+    training = _Training(domain, options, seed, labels, begin)
     if checkpoint is not None and checkpoint.exists():
         training.restore(*_read_checkpoint(checkpoint, training.asked))
-    while not budget.exhausted:
+    while not budget.exhausted and training.prepare(budget):
         training.step()
         budget.spend(iterations=1, work=options.batch)
         if training.steps % options.every == 0:
@@ -168,6 +214,8 @@ def train(
                 on_progress(training.progress(budget.elapsed))
             if checkpoint is not None:
                 _write_checkpoint(checkpoint, *training.state())
+    if checkpoint is not None:
+        _write_checkpoint(checkpoint, *training.state())
     last = training.progress(budget.elapsed)
     if on_progress is not None:
         on_progress(last)
@@ -177,35 +225,62 @@ def train(
 class _Training:
     """A learner, its teacher, and what both have come to."""
 
-    def __init__(self, domain: Domain, options: TrainingOptions, seed: int) -> None:
+    def __init__(
+        self, domain: Domain, options: TrainingOptions, seed: int, labels: Labels | None, begin: Model | None
+    ) -> None:
         from matheur.learning.learner import Learner
         from matheur.learning.networks import initial
 
         self.domain, self.options = domain, options
         self.asked = {"domain": domain.name, "fingerprint": domain.fingerprint, "seed": seed, **asdict(options)}
+        if labels is not None:
+            self.asked["labels"] = {"plans": len(labels), "states": len(labels.moves), **labels.facts}
         self.rng = np.random.default_rng(seed)
         self.encoding, self.output = Encoding.of(domain), _OUTPUTS.get(options.method, "distance")
         outputs = 1 if self.output == "distance" else domain.moves
         self.spec = NetworkSpec(self.encoding.units, outputs, **PRESETS[options.network])
         loss: Loss = "choices" if self.output == "policy" else "squares"
+        weights: Mapping[str, NDArray[np.float32]] = initial(self.spec, self.rng)
+        if begin is not None:
+            if (begin.domain, begin.fingerprint, begin.goal.tolist()) != (
+                domain.name, domain.fingerprint, domain.goal.tolist(),
+            ):  # fmt: skip
+                raise ConfigurationError(f"the network to begin with was trained for '{begin.domain}'")
+            if (begin.spec, begin.output) != (self.spec, self.output):
+                raise ConfigurationError("the network to begin with looks otherwise than the one that is asked for")
+            weights = begin.arrays
+            self.asked["begin"] = dict(begin.training)
         self.learner = Learner(
-            self.spec, initial(self.spec, self.rng), self.encoding, loss=loss,
-            rate=options.rate, seed=int(self.rng.integers(1 << 31)),
+            self.spec, weights, self.encoding, loss=loss, rate=options.rate, halving=options.halving,
+            seed=int(self.rng.integers(1 << 31)),
         )  # fmt: skip
-        taught, self.held_out = _divided(ball(domain, options.known), self.rng)
-        self.tests = walks(domain, _GREEDY, options.longest, self.rng).keys[-_GREEDY:]
-        self.teacher: Actions | Distances | LookAhead | Policy
-        if options.method == "actions":
-            self.teacher = Actions(domain, options.longest, None)
-        elif options.method == "davi":
-            self.teacher = LookAhead(domain, options.longest, None)
-        elif options.method == "policy":
-            self.teacher = Policy(domain, options.longest)
+        if labels is None:
+            taught, self.held_out = _divided(ball(domain, options.known), self.rng)
         else:
-            self.teacher = Distances(domain, taught)
+            known, test = _divided_plans(labels)
+            taught, self.held_out = labelled_states(domain, known), labelled_states(domain, test)
+        self.tests = walks(domain, _GREEDY, options.longest, self.rng).keys[-_GREEDY:]
+        self.teacher = _teacher(domain, options, taught, None if labels is None else starts_of(known))
         self.guide: dict[str, NDArray[np.float32]] | None = None  # the network that gives the targets
         self.steps = self.updates = self.since_update = 0
         self.losses: list[float] = []
+
+    def prepare(self, budget: Budget) -> bool:
+        """Before a step: a round of searches when it is due; False if the budget ended in it."""
+        if not isinstance(self.teacher, Bootstrap) or (self.updates and self.since_update < self.options.patience):
+            return True
+        if self.updates:
+            facts = {"method": self.options.method}
+            heuristic = learnt_heuristic(self.domain, self._model(facts))
+        else:
+            heuristic = heuristic_by_name(self.domain, self.options.weak)
+        for _ in range(_ATTEMPTS):
+            if self.teacher.round(heuristic, budget, self.rng) is None:
+                return False
+            if len(self.teacher.known.distances):
+                self.updates, self.since_update, self.losses = self.updates + 1, 0, []
+                return True
+        raise ConfigurationError(f"no search found a plan within {self.options.nodes} nodes. Maybe more nodes?")
 
     def step(self) -> None:
         """Learn from one batch; replace the network that gives the targets when that is due."""
@@ -230,22 +305,36 @@ class _Training:
     def progress(self, seconds: float) -> Progress:
         """Measure the network."""
         evaluate, unpack = self._evaluator(self.learner.arrays), self.domain.packing.unpack
-        correlation = None
+        errors = None
         if self.output != "policy":
             found = evaluate(unpack(self.held_out.keys))
             values = (
                 found[:, 0] if self.output == "distance" else least_of_moves(self.domain, self.held_out.keys, found)
             )
-            correlation = rank_correlation(values, self.held_out.distances)
+            errors = Errors.of(values, self.held_out.distances)
         steps, by_move = 2 * self.options.longest + 10, self.output != "distance"
         chances = evaluate if self.output != "actions" else lambda states: -evaluate(states)
         solved = greedy_solved(self.domain, self.tests, chances, steps, policy=by_move)
         loss = float(np.mean(self.losses)) if self.losses else None
-        return Progress(seconds, self.steps, self.steps * self.options.batch, loss, solved, correlation, self.updates)
+        return Progress(
+            seconds,
+            self.steps,
+            self.steps * self.options.batch,
+            loss,
+            solved,
+            correlation=None if errors is None else errors.correlation,
+            error=None if errors is None else errors.absolute,
+            bias=None if errors is None else errors.bias,
+            over=None if errors is None else errors.over,
+            updates=self.updates,
+            reach=self.teacher.reach if isinstance(self.teacher, Bootstrap) else None,
+        )
 
     def model(self, progress: Progress) -> Model:
         """The network as it is."""
-        facts = {**self.asked, **asdict(progress), "version": __version__, "date": str(date.today())}
+        return self._model({**self.asked, **asdict(progress), "version": __version__, "date": str(date.today())})
+
+    def _model(self, facts: dict[str, Any]) -> Model:
         return Model(
             self.spec, self.learner.arrays, self.encoding, self.output, self.domain.name,
             self.domain.fingerprint, self.domain.goal, facts,
@@ -253,10 +342,14 @@ class _Training:
 
     def state(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         """Arrays and plain values of a checkpoint."""
-        guide = {} if self.guide is None else {f"{_GUIDE}{name}": one for name, one in self.guide.items()}
-        counts = {name: getattr(self, name) for name in _COUNTS}
-        facts = {"asked": self.asked, "rng": self.rng.bit_generator.state, "losses": self.losses, **counts}
-        return {**self.learner.state(), **guide}, facts
+        more = {} if self.guide is None else {f"{_GUIDE}{name}": one for name, one in self.guide.items()}
+        facts = {"asked": self.asked, "rng": self.rng.bit_generator.state, "losses": self.losses}
+        facts |= {name: getattr(self, name) for name in _COUNTS}
+        if isinstance(self.teacher, Bootstrap):
+            arrays, plain = self.teacher.state()
+            more |= {f"{_TEACHER}{name}": one for name, one in arrays.items()}
+            facts |= plain
+        return {**self.learner.state(), **more}, facts
 
     def restore(self, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any]) -> None:
         """Go on from a `state`."""
@@ -264,10 +357,27 @@ class _Training:
         guide = {name.removeprefix(_GUIDE): one for name, one in arrays.items() if name.startswith(_GUIDE)}
         if guide:
             self._follow(guide)
+        if isinstance(self.teacher, Bootstrap):
+            own = {name.removeprefix(_TEACHER): one for name, one in arrays.items() if name.startswith(_TEACHER)}
+            self.teacher.restore(own, facts)
         for name in _COUNTS:
             setattr(self, name, int(facts[name]))
         self.losses = [float(one) for one in facts["losses"]]
         self.rng.bit_generator.state = facts["rng"]
+
+
+def _teacher(domain: Domain, options: TrainingOptions, taught: Ball, starts: NDArray[np.int64] | None) -> Teacher:
+    if options.method == "actions":
+        return Actions(domain, options.longest, None)
+    if options.method == "davi":
+        return LookAhead(domain, options.longest, None)
+    if options.method == "policy":
+        return Policy(domain, options.longest)
+    if options.method == "bootstrap":
+        return Bootstrap(domain, options.longest, instances=options.instances, nodes=options.nodes)
+    symmetric = options.method == "labelled" and options.symmetric
+    symmetries = domain.automorphisms() if symmetric else None
+    return Distances(domain, taught, symmetries, preferred=starts, share=options.starts)
 
 
 def _divided(nearby: Ball, rng: Generator) -> tuple[Ball, Ball]:
@@ -276,6 +386,14 @@ def _divided(nearby: Ball, rng: Generator) -> tuple[Ball, Ball]:
     many = min(_HELD_OUT, max(1, len(order) // 10))
     taught, held_out = (nearby.take(np.sort(one)) for one in (order[many:], order[:many]))
     return taught, held_out
+
+
+def _divided_plans(labels: Labels) -> tuple[Labels, Labels]:
+    """All plans but the first ones, and the first ones."""
+    many = min(_PLANS_HELD_OUT, len(labels) // 10)
+    if many < 1:
+        raise ConfigurationError(f"{len(labels)} optimal plans are too few to learn from and to measure by (10)")
+    return labels.after(many), labels.first(many)
 
 
 def _write_checkpoint(path: Path, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any]) -> None:

@@ -33,6 +33,7 @@ __all__ = [
     "LevelStep",
     "Successors",
     "TaughtDomain",
+    "UniformDomain",
     "View",
     "ViewedDomain",
 ]
@@ -295,6 +296,14 @@ class TaughtDomain(Protocol):
         All `longest` + 1 states of `count` walks: of the goals first, of the walks' ends last. The move is -1 at the
         goal.
         """
+
+
+@runtime_checkable
+class UniformDomain(Protocol):
+    """A domain that draws states with equal chances."""
+
+    def uniform(self, count: int, rng: Generator) -> NDArray[np.uint8]:
+        """States [count, size] from which the goal can be reached."""
 
 
 class BaseDomain:

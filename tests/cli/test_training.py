@@ -76,3 +76,38 @@ def test_a_policy_guides_a_beam(matheur: Command, tmp_path: Path) -> None:
     assert found["objective"] is not None
     refused = matheur("solve", "sliding-tile/3x3", "--construct", "astar", "--set", f"construction.heuristic={out}")
     assert "chooses moves" in refused.error
+
+
+def test_labels_are_made_and_learnt_from(matheur: Command, tmp_path: Path) -> None:
+    """A file of optimal plans is made, continued, and taught from; a search uses what was learnt."""
+    labels, out = tmp_path / "labels.npz", tmp_path / "model.npz"
+    arguments = ("label", "sliding-tile/3x3", "--out", labels)
+    told = matheur(*arguments, "--plans", 100)
+    assert told.code == 0
+    assert "200 plans" in told.err
+    facts = matheur(*arguments, "--plans", 300, "--json").json
+    assert (facts["plans"], facts["seed"], facts["left_out"]) == (400, 0, 0)
+    assert facts["states"] > 20 * facts["plans"]
+    learn = ("train", "sliding-tile/3x3", "--method", "labelled", "--labels", labels, "--out", out)
+    trained = matheur(*learn, "--steps", 60, "--batch", 200, "--halving", 50, "--network", "compact", "--json").json
+    assert (trained["steps"], trained["network"], trained["labels"]["plans"]) == (60, "compact", 400)
+    assert trained["error"] < 10
+    options = ("--construct", "batch-astar", "--set", f"construction.heuristic={out}", "--work", 200_000)
+    found = matheur("solve", "sliding-tile/3x3-farthest", *options, "--set", "neighbourhoods=[]", "--json").json
+    assert found["objective"] >= 31
+    assert "needs labels" in matheur(*learn[:4], "--out", out).error
+    assert "take none" in matheur("train", "sliding-tile/3x3", "--labels", labels, "--out", out).error
+    assert "FILE.npz" in matheur("label", "sliding-tile/3x3", "--plans", 1, "--out", tmp_path / "x.txt").error
+    assert "'seed' differs" in matheur(*arguments, "--plans", 500, "--seed", 1).error
+    assert "not a file of labels" in matheur(*learn[:4], "--labels", out, "--out", out).error
+
+
+def test_bootstrapping(matheur: Command, tmp_path: Path) -> None:
+    """A few rounds of searches, told as they grow."""
+    arguments = ("train", "sliding-tile/3x3", "--method", "bootstrap", "--known", 1000, "--batch", 100)
+    told = matheur(*arguments, "--steps", 100, "--every", 100, "--instances", 3, "--out", tmp_path / "m.npz")
+    assert told.code == 0
+    assert "walks of" in told.err
+    facts = matheur(*arguments, "--steps", 1, "--weak", "manhattan", "--out", tmp_path / "m.npz", "--json").json
+    assert (facts["updates"], facts["weak"]) == (1, "manhattan")
+    assert "unknown heuristic" in matheur(*arguments, "--steps", 1, "--weak", "x", "--out", tmp_path / "m.npz").error

@@ -9,17 +9,22 @@ import pytest
 from matheur.engine import Budget
 from matheur.errors import ConfigurationError, InputError
 from matheur.learning import (
+    LabellingOptions,
     Model,
     Progress,
     TrainingOptions,
+    labelled_states,
     learnt_heuristic,
     learnt_policy,
+    make_labels,
     train,
     write_model,
 )
-from matheur.learning.measuring import rank_correlation
+from matheur.learning.labels import starts_of
+from matheur.learning.measuring import Errors, rank_correlation
 from matheur.learning.sampling import ball
 from matheur.learning.subject import learnt_domain
+from matheur.learning.teaching import Distances
 from matheur.problems.sliding_tile.problem_type import TYPE
 from matheur.problems.sokoban import Sokoban, generate
 from matheur.problems.sokoban.problem_type import TYPE as SOKOBAN
@@ -43,20 +48,95 @@ def test_training_beats_manhattan_distance() -> None:
     assert found[1:].min() >= 1
 
 
-@pytest.mark.parametrize("method", ["davi", "distances", "policy"])
+@pytest.mark.parametrize("method", ["davi", "distances", "labelled", "bootstrap", "policy"])
 def test_the_same_seed_gives_the_same_network(domain: Domain, method: str, tmp_path: Path) -> None:
     """With or without a break in between."""
-    options = replace(QUICK, method=method)  # type: ignore[arg-type]
-    whole = train(domain, options, Budget(iterations=30), 4)
-    kept = tmp_path / "kept.npz"
-    train(domain, options, Budget(iterations=20), 4, checkpoint=kept)
-    rest = train(domain, options, Budget(iterations=10), 4, checkpoint=kept)
-    again = train(domain, options, Budget(iterations=30), 4)
+    options = replace(QUICK, method=method, halving=10, instances=5)  # type: ignore[arg-type]
+    labels = make_labels(domain, 100, LabellingOptions(), Budget(), 0) if method == "labelled" else None
+
+    def trained(steps: int, checkpoint: Path | None = None) -> Model:
+        return train(domain, options, Budget(iterations=steps), 4, labels=labels, checkpoint=checkpoint)
+
+    whole, kept = trained(30), tmp_path / "kept.npz"
+    trained(16, kept)
+    rest, again = trained(14, kept), trained(30)
     for name, array in whole.arrays.items():
         np.testing.assert_array_equal(again.arrays[name], array)
-        if method == "distances":  # walks that were made before the break are not kept
+        if method in ("distances", "labelled", "bootstrap"):  # walks that were made before the break are not kept
             np.testing.assert_array_equal(rest.arrays[name], array)
     assert rest.training["steps"] == whole.training["steps"] == 30
+
+
+@pytest.mark.slow
+def test_labels_are_learnt_from() -> None:
+    """Some plans on 3 x 3, and their mirror images: other boards are ranked better than by Manhattan distance."""
+    domain = domain_of(TYPE.builtin("3x3", {}))
+    labels = make_labels(domain, 1000, LabellingOptions(), Budget(), 0)
+    model = train(domain, TrainingOptions(method="labelled", halving=100), Budget(iterations=300), 0, labels=labels)
+    assert model.training["labels"]["plans"] == len(labels)
+    drawn = domain.packing.pack(domain.uniform(2000, np.random.default_rng(5)))
+    everything = ball(domain, 200_000)
+    table = {key.tobytes(): one for key, one in zip(everything.keys, everything.distances, strict=True)}
+    exact = np.array([table[key.tobytes()] for key in drawn])
+    manhattan = heuristic_by_name(domain, "manhattan").estimate(drawn)
+    errors = Errors.of(learnt_heuristic(domain, model).estimate(drawn), exact)
+    assert errors.correlation > rank_correlation(manhattan, exact) + 0.05
+    assert errors.absolute < 0.7 * Errors.of(manhattan, exact).absolute
+
+
+def test_a_network_to_begin_with(domain: Domain, model: Model) -> None:
+    """A training begins with the weights of a network that looks alike, of the same puzzle."""
+    options = replace(QUICK, method="distances", every=1000)
+    first = train(domain, options, Budget(iterations=1), 0)
+    again = train(domain, replace(options, rate=1e-9), Budget(iterations=1), 5, begin=first)
+    for name, array in first.arrays.items():
+        np.testing.assert_allclose(again.arrays[name], array, atol=1e-7)
+    assert again.training["begin"]["steps"] == 1
+    with pytest.raises(ConfigurationError, match="looks otherwise"):
+        train(domain, options, Budget(iterations=1), 0, begin=model)
+    with pytest.raises(ConfigurationError, match="was trained for"):
+        train(domain_of(TYPE.builtin("3x3", {})), options, Budget(iterations=1), 0, begin=first)
+
+
+def test_starts_are_preferred(domain: Domain) -> None:
+    """A share of a batch comes from the starts of plans, and no other states are drawn where it is everything."""
+    labels = make_labels(domain, 50, LabellingOptions(), Budget(), 0)
+    known, starts = labelled_states(domain, labels), starts_of(labels)
+    np.testing.assert_array_equal(known.distances[starts], labels.lengths[labels.lengths > 0])
+    wanted = {bytes(state) for state in labels.starts}
+    everything = Distances(domain, known, preferred=starts, share=1.0).batch(300, np.random.default_rng(0))[0]
+    assert {bytes(state) for state in everything} <= wanted
+    half = Distances(domain, known, preferred=starts, share=0.5).batch(300, np.random.default_rng(0))[0]
+    assert sum(bytes(state) in wanted for state in half[:150]) == 150
+    assert sum(bytes(state) in wanted for state in half[150:]) < 150
+
+
+def test_images_are_as_far(domain: Domain) -> None:
+    """Symmetric images that a network learns from keep their distances, and both images come."""
+    square = domain_of(TYPE.builtin("3x3", {}))
+    known = ball(square, 2000)
+    table = {key.tobytes(): one for key, one in zip(known.keys, known.distances, strict=True)}
+    teacher = Distances(square, known.take(np.array([7, 500])), square.automorphisms())
+    states, targets = teacher.batch(40, np.random.default_rng(0))
+    found = square.packing.pack(states)
+    assert [table[key.tobytes()] for key in found] == targets.tolist()
+    assert len(np.unique(found)) == 4
+    assert domain.automorphisms() is None
+
+
+def test_errors() -> None:
+    """Figures of errors by hand."""
+    distances = np.array([1, 2, 2, 5])
+    estimates = np.array([1.0, 3.0, 2.4, 4.0])
+    errors = Errors.of(estimates, distances)
+    assert (errors.states, errors.over) == (4, 0.25)
+    assert errors.absolute == pytest.approx(0.6)
+    assert errors.bias == pytest.approx(0.1)
+    assert errors.square == pytest.approx(np.sqrt((1 + 0.16 + 1) / 4))
+    table = Errors.by_distance(estimates, distances)
+    assert table[2]["states"] == 2
+    assert table[2]["bias"] == pytest.approx(0.7)
+    assert table[5]["square"] == pytest.approx(1.0)
 
 
 def test_small_puzzles_are_learnt_by_heart(domain: Domain) -> None:
@@ -95,7 +175,22 @@ def test_what_does_not_fit_is_refused(domain: Domain, model: Model, tmp_path: Pa
     kept.write_bytes(b"junk")
     with pytest.raises(InputError, match="not a checkpoint"):
         train(domain, QUICK, Budget(iterations=1), 0, checkpoint=kept)
-    for change in ({"method": "luck"}, {"network": "huge"}, {"batch": 0}, {"rate": 0.0}):
+    with pytest.raises(ConfigurationError, match="needs labels"):
+        train(domain, replace(QUICK, method="labelled"), Budget(iterations=1), 0)
+    few = make_labels(domain, 1, LabellingOptions(), Budget(), 0).first(9)
+    with pytest.raises(ConfigurationError, match="take none"):
+        train(domain, QUICK, Budget(iterations=1), 0, labels=few)
+    with pytest.raises(ConfigurationError, match="too few"):
+        train(domain, replace(QUICK, method="labelled"), Budget(iterations=1), 0, labels=few)
+    for change in (
+        {"method": "luck"},
+        {"network": "huge"},
+        {"batch": 0},
+        {"rate": 0.0},
+        {"halving": -1},
+        {"nodes": 0},
+        {"starts": 2},
+    ):
         with pytest.raises(ConfigurationError):
             replace(QUICK, **change)  # type: ignore[arg-type]
     write_model(tmp_path / "m.npz", model)

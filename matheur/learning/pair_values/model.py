@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.engine.archive import BROKEN, read_archive, write_archive
-from matheur.errors import ConfigurationError, InputError
+from matheur.errors import ConfigurationError
+from matheur.learning.archive import MALFORMED, Archive
 from matheur.statespace.sliding_tile.geometry import Geometry
 from matheur.statespace.sliding_tile.pairs import PairValues
 
 __all__ = ["PairModel", "read_pairs", "write_pairs"]
 
-_FORM, _VERSION, _KIND = "matheur-pair-values", 1, "file of pair values"
+_ARCHIVE = Archive("matheur-pair-values", 1, "a file of pair values")
 _STEP = 1 / 256  # slides, of the numbers in a file
 
 
@@ -99,7 +99,7 @@ def write_pairs(path: Path, model: PairModel) -> None:
     }
     limit = np.iinfo(np.int16).max
     values = np.clip(np.rint(model.values / _STEP), -limit, limit).astype(np.int16)
-    write_archive(path, _FORM, _VERSION, description, {"values": values})
+    _ARCHIVE.write(path, {"values": values}, description)
 
 
 def read_pairs(path: Path) -> PairModel:
@@ -110,8 +110,10 @@ def read_pairs(path: Path) -> PairModel:
     InputError
         If it is no such file, or damaged; in one line.
     """
-    description, arrays = read_archive(path, _FORM, _VERSION, _KIND, (np.int16,))
+    arrays, description = _ARCHIVE.read(path)
     try:
+        if arrays["values"].dtype != np.int16:
+            raise ValueError("'values' is no array of int16")
         step = float(description["step"])
         numbers = [float(description[name]) for name in ("distance", "excess", "constant")]
         return PairModel(
@@ -119,7 +121,5 @@ def read_pairs(path: Path) -> PairModel:
             str(description["patterns"]), *numbers, (arrays["values"] * step).astype(np.float32),
             dict(description["training"]),
         )  # fmt: skip
-    except ConfigurationError as error:
-        raise InputError(str(error), source=str(path)) from None
-    except BROKEN as error:
-        raise InputError(f"not a {_KIND} of matheur ({type(error).__name__})", source=str(path)) from None
+    except (*MALFORMED, ConfigurationError) as error:
+        raise _ARCHIVE.malformed(path, error) from None

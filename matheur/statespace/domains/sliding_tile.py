@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.announcing import announce
@@ -72,6 +73,28 @@ class SlidingTileDomain(BaseDomain):
         """The same board with other endpoints."""
         return SlidingTileDomain(self.rows, self.columns, np.asarray(start).tolist(), np.asarray(goal).tolist())
 
+    def uniform(self, count: int, rng: Generator) -> NDArray[np.uint8]:
+        """Boards from which the goal can be reached, with equal chances.
+
+        Raises
+        ------
+        ValueError
+            On a single line, where this is more than a matter of parity.
+        """
+        if min(self.rows, self.columns) < 2:
+            raise ValueError(f"uniform boards have two rows and columns or more ({self.rows} x {self.columns})")
+        cells = self.goal.size
+        boards = rng.permuted(np.tile(np.arange(cells, dtype=np.uint8), (count, 1)), axis=1)
+        odd = _parity(boards, self.columns) != _parity(self.goal[None], self.columns)[0]
+        first, second = (boards[:, :2] == 0).argmax(axis=1), np.full(count, 1)
+        # Two tiles change places; if one of the first two cells is the blank's, it is the other and the third.
+        blank = (boards[:, :2] == 0).any(axis=1)
+        first, second = np.where(blank, 1 - first, 0), np.where(blank, 2, second)
+        rows = np.flatnonzero(odd)
+        one, other = boards[rows, first[rows]], boards[rows, second[rows]]
+        boards[rows, first[rows]], boards[rows, second[rows]] = other, one
+        return boards
+
     def automorphisms(self) -> Automorphisms | None:
         """On a square board with a usual goal: the transposition at the main diagonal."""
         board = self.board
@@ -122,17 +145,29 @@ class SlidingTileDomain(BaseDomain):
             return SearchAnswer(limit=limit_reached(budget))
         return ida_star_tiles(estimator, self.start.tolist(), budget=budget, threads=threads)
 
-    def additive(self, board: Geometry, name: str) -> Heuristic:
-        """The sum of additive pattern databases; not consistent, as the blank is left out of them."""
+    def additive(self, board: Geometry, name: str, *, mirrored: bool = True) -> Heuristic:
+        """The sum of additive pattern databases; not consistent, as the blank is left out of them.
+
+        With `mirrored`, on square boards, the larger one of the sums of the board and of its mirror image.
+        """
         one = estimator_of(board, name)
         assert one is not None
+        mirrored = mirrored and one.mirrored
         no_mirror = np.zeros(board.cells, dtype=np.int64)
-        mirror = (board.mirror_cell, board.mirror_tile) if one.mirrored else (no_mirror, no_mirror)
+        mirror = (board.mirror_cell, board.mirror_tile) if mirrored else (no_mirror, no_mirror)
         parts = (board.distance.ravel(), one.members, one.begins, one.offsets, *mirror)
         numbers = np.concatenate([np.asarray(part, dtype=np.uint64) for part in parts])
-        fields = np.array([board.cells, *self._layout, len(one.offsets), int(one.mirrored)], dtype=np.int64)
+        fields = np.array([board.cells, *self._layout, len(one.offsets), int(mirrored)], dtype=np.int64)
         kernel = Kernel(sliding_tile_kernels.additive, fields, (one.packed, numbers))
         return Heuristic(f"additive {name}", True, False, kernel, memory=one.packed.nbytes)
+
+
+def _parity(boards: NDArray[np.uint8], columns: int) -> NDArray[np.int64]:
+    """0 or 1 for each board: what no slide changes, the parity of its permutation and of the blank's place."""
+    cells = boards.shape[1]
+    inversions = sum((boards[:, :cell] > boards[:, cell : cell + 1]).sum(axis=1) for cell in range(1, cells))
+    row, column = np.divmod((boards == 0).argmax(axis=1), columns)
+    return np.asarray((inversions + row + column) % 2, dtype=np.int64)
 
 
 _estimators: dict[tuple[Geometry, str], Estimator] = {}

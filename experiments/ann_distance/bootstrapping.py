@@ -1,0 +1,121 @@
+"""Bootstrapping (Arfaee, Zilles and Holte 2011), the future work of the paper: no tables, no labels, no heuristic.
+
+    python experiments/ann_distance/bootstrapping.py --size smoke
+    python experiments/ann_distance/bootstrapping.py --report
+
+`smoke` learns 3 x 3 tiles, `bench` and `full` 4 x 4. It goes on from `work/bootstrapping.SIZE.checkpoint.npz`. Rows of
+`results/bootstrapping.jsonl` are measurements on the way; the last one of a size has searches of random boards by the
+network and by Manhattan distance, with the same number of nodes.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import protocol
+
+from matheur.engine.budget import Budget
+from matheur.learning import Progress, TrainingOptions, train
+from matheur.problems.sliding_tile import SlidingTile, uniform
+from matheur.statespace import batch_astar
+from matheur.statespace.domains.sliding_tile import sliding_tile_domain
+
+NAME = "bootstrapping"
+TESTED, BATCH = 50, 20
+
+
+@dataclass(frozen=True)
+class Size:
+    """Board, options, processor minutes, and nodes of a search of the test."""
+
+    side: int
+    options: TrainingOptions
+    minutes: float
+    nodes: int
+
+
+_SMALL = TrainingOptions(method="bootstrap", longest=100, batch=200, patience=40, nodes=1000, every=200)
+_LARGE = TrainingOptions(method="bootstrap", longest=500, batch=500, patience=50, nodes=3000, known=50_000, every=250)
+SIZES = {"smoke": Size(3, _SMALL, 0.4, 1000), "bench": Size(4, _LARGE, 5, 10_000), "full": Size(4, _LARGE, 120, 10_000)}
+
+
+def run(size: str, minutes: float | None) -> None:
+    """Train, or go on, and search."""
+    wanted = SIZES[size]
+    rng = np.random.default_rng(protocol.TEST_SEED)
+    boards = [uniform(wanted.side, wanted.side, rng) for _ in range(TESTED)]
+    domain = sliding_tile_domain(SlidingTile(boards[0]))
+    before = [row for row in protocol.rows(NAME) if row["size"] == size]
+    spent = before[-1]["cpu_seconds"] if before else 0.0
+    begun = time.process_time()
+
+    def show(progress: Progress) -> None:
+        row = {"size": size, "cpu_seconds": round(spent + time.process_time() - begun, 1), **asdict(progress)}
+        protocol.append(NAME, {**row, **protocol.origin()})
+        print(row, flush=True)
+
+    protocol.WORK.mkdir(parents=True, exist_ok=True)
+    budget = Budget(seconds=60 * (minutes or wanted.minutes) - spent, clock=time.process_time)
+    model = train(
+        domain, wanted.options, budget, 0, on_progress=show,
+        checkpoint=protocol.WORK / f"{NAME}.{size}.checkpoint.npz",
+    )  # fmt: skip
+    found: protocol.Row = {"size": size, "cpu_seconds": round(spent + time.process_time() - begun, 1)}
+    for name in ("network", "manhattan"):
+        heuristic = protocol.network(domain, model) if name == "network" else domain.heuristics()[name]()
+        lengths = []
+        for board in boards:
+            one = sliding_tile_domain(SlidingTile(board))
+            answer = batch_astar(one, heuristic, weight=0.6, batch=BATCH, budget=Budget(work=wanted.nodes))
+            if answer.plan is not None:
+                assert SlidingTile(board).evaluate(answer.plan).feasible
+                lengths.append(int(answer.cost or 0))
+        found[name] = {"solved": len(lengths), "mean": float(np.mean(lengths)) if lengths else None}
+    protocol.append(NAME, {**found, "boards": TESTED, "nodes": wanted.nodes, **protocol.origin()})
+
+
+def report() -> str:
+    """Measurements on the way, and the searches at the end."""
+    rows = protocol.rows(NAME)
+    if not rows:
+        return ""
+    text = [
+        "### Bootstrapping\n",
+        "The network learns from plans of its own searches, from nothing but moves and goal. Rank correlation and "
+        "error are those of estimates of states near the goal whose exact distance is known: all of 3 x 3, the nearest "
+        "50,000 of 4 x 4; no network has learnt from these distances.\n",
+        "| size | board | CPU s | steps | rounds | steps of the walks | rank correlation | mean abs. error | bias |",
+        "| --- | ---: |" + " ---: |" * 7,
+    ]
+    for size, wanted in SIZES.items():
+        own = [row for row in rows if row["size"] == size and "steps" in row]
+        for row in own[:: max(1, len(own) // 6)]:
+            text.append(
+                f"| {size} | {wanted.side} x {wanted.side} | {row['cpu_seconds']:,.0f} | {row['steps']:,} |"
+                f" {row['updates']} | {row['reach']} | {row['correlation']:.3f} | {row['error']:.2f} |"
+                f" {row['bias']:+.2f} |"
+            )
+    text += [
+        f"\nThen random boards by batch weighted A* (weight 0.6, {BATCH} states at a time) with at most so many "
+        "nodes:\n",
+        "| size | nodes | boards | solved, network | mean length | solved, Manhattan distance | mean length |",
+        "| --- |" + " ---: |" * 6,
+    ]
+    for row in {row["size"]: row for row in rows if "network" in row}.values():
+        cells = []
+        for name in ("network", "manhattan"):
+            one = row[name]
+            cells.append(f"{one['solved']} | " + ("" if one["mean"] is None else f"{one['mean']:.1f}"))
+        text.append(f"| {row['size']} | {row['nodes']:,} | {row['boards']} | {' | '.join(cells)} |")
+    return "\n".join(text) + "\n"
+
+
+if __name__ == "__main__":
+    chosen = protocol.parser(__doc__)
+    chosen.add_argument("--minutes", type=float)
+    options = chosen.parse_args()
+    if not options.report:
+        run(options.size, options.minutes)
+    print(report())

@@ -1,0 +1,151 @@
+"""What the scripts of this folder share: sizes, boards, models, rows of results."""
+
+from __future__ import annotations
+
+import os
+
+# One thread, so that processor seconds mean the same everywhere. JAX reads this when it is loaded.
+os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
+
+import argparse
+import json
+import platform
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import matheur
+from matheur.learning import Model, read_model
+from matheur.problems.sliding_tile import Instance, SlidingTile, uniform
+from matheur.statespace.domains.sliding_tile import SlidingTileDomain, sliding_tile_domain
+from matheur.statespace.heuristics import Heuristic
+
+HERE = Path(__file__).resolve().parent
+RESULTS = HERE / "results"
+WORK = Path(os.environ.get("MATHEUR_WORK", HERE / "work"))
+"""Labels and checkpoints, which are too large to be kept with the results."""
+
+TEST_SEED, VALIDATION_SEED, LABEL_SEED = 20_241, 20_242, 1
+PARTITION = "7-8"
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much is done.
+
+    Attributes
+    ----------
+    plans
+        Random boards that are solved for labels.
+    network, minutes, halving
+        Of the training: its preset, processor minutes, and steps in which the learning rate falls to a half.
+    boards
+        Of the test.
+    singles
+        Of them, those that are also searched with batches of one state.
+    nodes
+        That a search with a network may expand.
+    """
+
+    plans: int
+    network: str
+    minutes: float
+    halving: int
+    boards: int
+    singles: int
+    nodes: int
+
+
+SIZES = {
+    "smoke": Size(2_000, "compact", 0.25, 150, 10, 3, 5_000),
+    "bench": Size(80_000, "compact", 40, 6_000, 1600, 100, 1_000_000),
+    "full": Size(115_000, "ann-distance", 600, 30_000, 1600, 1600, 10_000_000),
+}
+"""A plan labels 52.5 states, so `full` learns from 6 million, as the paper did."""
+
+
+def parser(text: str | None) -> argparse.ArgumentParser:
+    """The options that all scripts have."""
+    made = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("--size", choices=SIZES, default="smoke")
+    made.add_argument("--report", action="store_true", help="only say what the rows say, in Markdown")
+    return made
+
+
+def boards(count: int, seed: int = TEST_SEED) -> list[Instance]:
+    """Random boards with the blank last at the goal; the first ones are the same for every count."""
+    rng = np.random.default_rng([seed, 4, 4])
+    return [uniform(4, 4, rng) for _ in range(count)]
+
+
+def domain_for(instance: Instance) -> SlidingTileDomain:
+    """The state space of a board."""
+    return sliding_tile_domain(SlidingTile(instance))
+
+
+def database(domain: SlidingTileDomain, *, mirrored: bool) -> Heuristic:
+    """The sum of the databases of 7 and 8 tiles: of the board, or the larger one of it and its mirror image."""
+    assert domain.board is not None
+    return domain.additive(domain.board, PARTITION, mirrored=mirrored)
+
+
+def model_path(size: str) -> Path:
+    """The file of the network that a size trains."""
+    return RESULTS / f"{size}.npz"
+
+
+def network(domain: SlidingTileDomain, model: Model | Path, *, less: float = 0.0) -> Heuristic:
+    """Estimates of a network as a heuristic.
+
+    Parameters
+    ----------
+    less
+        Taken off every estimate before it is rounded.
+    """
+    from matheur.learning.evaluation import outputs_of
+
+    evaluate = outputs_of(model if isinstance(model, Model) else read_model(model))
+
+    def batch(keys: NDArray[np.uint64]) -> NDArray[np.int32]:
+        values = np.rint(evaluate(domain.packing.unpack(keys))[:, 0] - less)
+        found = np.maximum(values, 1).astype(np.int32)
+        found[domain.is_goal(keys)] = 0
+        return found
+
+    return Heuristic("network", False, False, batch=batch)
+
+
+def rows(name: str) -> list[Row]:
+    """The rows of a script that are there."""
+    path = RESULTS / f"{name}.jsonl"
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def append(name: str, row: Row) -> None:
+    """Write a row at once."""
+    RESULTS.mkdir(exist_ok=True)
+    with (RESULTS / f"{name}.jsonl").open("a") as file:
+        file.write(json.dumps(row) + "\n")
+
+
+def origin() -> Row:
+    """Where and when a row was made."""
+    return {
+        "version": matheur.__version__,
+        "machine": platform.machine(),
+        "load": round(os.getloadavg()[0], 1),
+        "date": f"{date.today():%Y-%m-%d}",
+    }
+
+
+def histogram(values: NDArray[np.integer]) -> Iterator[tuple[int, int]]:
+    """Each value with its number."""
+    found, counts = np.unique(values, return_counts=True)
+    yield from zip(found.tolist(), counts.tolist(), strict=True)

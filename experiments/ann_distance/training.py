@@ -1,0 +1,110 @@
+"""Networks that learn the distances of `labels.py`, and how they err on states of plans that they have not seen.
+
+    python experiments/ann_distance/training.py --size bench
+    python experiments/ann_distance/training.py --report
+
+Goes on from `work/SIZE.checkpoint.npz`; `--minutes` are processor minutes in all. Rows of `results/training.jsonl` are
+measurements on the way, the last one of a size with errors by distance. The network is `results/SIZE.npz`.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+import protocol
+
+from matheur.engine.budget import Budget
+from matheur.learning import Progress, TrainingOptions, labelled_states, read_labels, read_model, train, write_model
+from matheur.learning.evaluation import outputs_of
+from matheur.learning.measuring import Errors
+
+EVERY = 2000  # steps
+TESTED = 400  # plans that are not learnt from
+
+
+def run(size: str, minutes: float | None, begin: Path | None, halving: int | None, rate: float) -> None:
+    """Train, or go on."""
+    wanted = protocol.SIZES[size]
+    labels = read_labels(protocol.WORK / "labels.npz").first(wanted.plans)
+    first = None if begin is None else read_model(begin)
+    domain = protocol.domain_for(protocol.boards(1)[0])
+    options = TrainingOptions(
+        method="labelled", network=wanted.network, halving=halving or wanted.halving, rate=rate, every=EVERY,
+        longest=100,
+    )  # fmt: skip
+    before = [row for row in protocol.rows("training") if row["size"] == size]
+    spent = before[-1]["cpu_seconds"] if before else 0.0
+    begun = time.process_time()
+
+    def show(progress: Progress) -> None:
+        row = {"size": size, "cpu_seconds": round(spent + time.process_time() - begun, 1), **asdict(progress)}
+        protocol.append("training", {**row, **protocol.origin()})
+        print(row, flush=True)
+
+    budget = Budget(seconds=60 * (minutes or wanted.minutes) - spent, clock=time.process_time)
+    model = train(
+        domain, options, budget, 0, labels=labels, begin=first, on_progress=show,
+        checkpoint=protocol.WORK / f"{size}.checkpoint.npz",
+    )  # fmt: skip
+    write_model(protocol.model_path(size), model)
+    unseen = labelled_states(domain, labels.first(min(TESTED, len(labels) // 10)))
+    found = outputs_of(model)(domain.packing.unpack(unseen.keys))[:, 0]
+    protocol.append(
+        "training",
+        {
+            "size": size, "network": wanted.network, "parameters": model.parameters, "steps": model.training["steps"],
+            "samples": model.training["samples"] + (0 if first is None else first.training["samples"]),
+            "plans": len(labels),
+            "cpu_seconds": round(spent + time.process_time() - begun, 1),
+            "bytes": protocol.model_path(size).stat().st_size, "errors": asdict(Errors.of(found, unseen.distances)),
+            "by_distance": Errors.by_distance(found, unseen.distances), **protocol.origin(),
+        },
+    )  # fmt: skip
+
+
+def report() -> str:
+    """Errors of the networks on unseen plans."""
+    last = {row["size"]: row for row in protocol.rows("training") if "errors" in row}
+    if not last:
+        return ""
+    text = [
+        "### Training\n",
+        "Errors on all states of plans that were kept apart, before rounding; `over`: share of estimates that, "
+        "rounded, exceed the distance.\n",
+        "| size | network | parameters | file, MB | states learnt from | CPU s | mean abs. error | RMS | bias | over |"
+        " rank corr. |",
+        "| --- | --- |" + " ---: |" * 9,
+    ]
+    for size, row in last.items():
+        one = row["errors"]
+        text.append(
+            f"| {size} | {row['network']} | {row['parameters']:,} | {row['bytes'] / 1e6:.2f} | {row['samples']:,} |"
+            f" {row['cpu_seconds']:,.0f} | {one['absolute']:.3f} | {one['square']:.3f} | {one['bias']:+.3f} |"
+            f" {one['over']:.1%} | {one['correlation']:.4f} |"
+        )
+    for size, row in last.items():
+        text.append(f"\nMean signed error by distance, {size}:\n")
+        text.append("| distance | " + " | ".join(f"{low}-{low + 9}" for low in range(1, 70, 10)) + " |")
+        text.append("| --- |" + " ---: |" * 7)
+        cells = []
+        for low in range(1, 70, 10):
+            some = [one for distance, one in row["by_distance"].items() if low <= int(distance) < low + 10]
+            weights = [one["states"] for one in some]
+            cells.append(f"{np.average([one['bias'] for one in some], weights=weights):+.2f}" if some else "")
+        text.append("| bias | " + " | ".join(cells) + " |")
+    return "\n".join(text) + "\n"
+
+
+if __name__ == "__main__":
+    chosen = protocol.parser(__doc__)
+    chosen.add_argument("--minutes", type=float)
+    chosen.add_argument("--begin", type=Path, help="a network to begin with")
+    chosen.add_argument("--halving", type=int, help="instead of that of the size")
+    chosen.add_argument("--rate", type=float, default=1e-3)
+    options = chosen.parse_args()
+    if not options.report:
+        run(options.size, options.minutes, options.begin, options.halving, options.rate)
+    print(report())

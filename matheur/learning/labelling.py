@@ -1,0 +1,230 @@
+"""Labels by exact search: random states, an optimal plan for each.
+
+States are drawn with equal chances where the domain can do that, or at the ends of random walks from the goal, as
+wanted. Every block of states has random numbers of its own, so that a file may be continued, or made anew, and is the
+same.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur import __version__
+from matheur.engine.budget import Budget
+from matheur.errors import ConfigurationError
+from matheur.learning.labels import Labels, read_labels, write_labels
+from matheur.learning.sampling import Walker
+from matheur.statespace.answer import SearchAnswer
+from matheur.statespace.domain import DeepeningDomain, Domain, UniformDomain
+from matheur.statespace.heuristics import heuristic_by_name
+
+__all__ = ["LabellingOptions", "exact_search", "make_labels"]
+
+_BLOCK = 200  # states
+_EVERY = 30.0  # seconds between two times that the file is written
+
+States = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class LabellingOptions:
+    """How labels are made.
+
+    Attributes
+    ----------
+    heuristic
+        Of the exact search: a name, or `auto`.
+    longest
+        Steps of the longest random walk.
+    walks
+        Share of states that are ends of random walks, of 1 to `longest` steps; the others are drawn with equal chances
+        from all states. None: 0 if the domain can draw them, else 1.
+    nodes
+        Work of a search, after which its state is left out; None: no limit. States far from the goal are then missing.
+    memory
+        Bytes of the tables and of a search.
+    """
+
+    heuristic: str = "auto"
+    longest: int = 100
+    walks: float | None = None
+    nodes: int | None = None
+    memory: int = 2 << 30
+
+    def __post_init__(self) -> None:
+        if self.longest < 1 or (self.nodes is not None and self.nodes < 1) or self.memory < 1:
+            raise ConfigurationError("longest, nodes and memory must be at least 1")
+        if self.walks is not None and not 0 <= self.walks <= 1:
+            raise ConfigurationError(f"the share of walks must be 0 to 1 ({self.walks})")
+
+
+def make_labels(
+    domain: Domain,
+    plans: int,
+    options: LabellingOptions,
+    budget: Budget,
+    seed: int,
+    *,
+    file: Path | None = None,
+    on_progress: Callable[[Labels], None] | None = None,
+) -> Labels:
+    """Solve random states until there are so many plans, or the budget ends.
+
+    Parameters
+    ----------
+    domain
+        Reversible, with one goal state and unit costs.
+    plans
+        At least so many; they come in blocks.
+    seed
+        Of all randomness.
+    file
+        Continued if it is there, and kept up to date.
+    on_progress
+        Called after every block.
+
+    Raises
+    ------
+    ConfigurationError
+        If the domain does not suit or cannot draw states, the heuristic bounds nothing, or the file was made in
+        another way.
+    InputError
+        If the file cannot be read.
+    """
+    if not (domain.reversible and domain.unit_costs and np.asarray(domain.goal_mask).all()):
+        raise ConfigurationError(f"'{domain.name}' has no labels: moves must have a way back and cost 1 each")
+    making = _Making(domain, options, seed)
+    if file is not None and file.exists():
+        making.go_on(file)
+    written = budget.clock()
+    while len(making.labels) < plans and not budget.exhausted:
+        if not making.block(budget):
+            break
+        if on_progress is not None:
+            on_progress(making.labels)
+        if file is not None and budget.clock() - written > _EVERY:
+            write_labels(file, making.labels)
+            written = budget.clock()
+    if file is not None:
+        write_labels(file, making.labels)
+    return making.labels
+
+
+def exact_search(domain: Domain, options: LabellingOptions) -> Callable[[States, Budget], SearchAnswer]:
+    """A search for optimal plans from any state: the domain's own deepening, or A*.
+
+    Raises
+    ------
+    ConfigurationError
+        If there is no such heuristic, or it is not admissible.
+    """
+    if isinstance(domain, DeepeningDomain):
+        near = domain.ida_star(options.heuristic, budget=Budget(work=1), memory=options.memory)
+        if near is not None:
+
+            def deepening(state: States, budget: Budget) -> SearchAnswer:
+                answer = domain.between(state, domain.goal).ida_star(  # type: ignore[attr-defined]
+                    options.heuristic, budget=budget, memory=options.memory
+                )
+                assert isinstance(answer, SearchAnswer)
+                return answer
+
+            return deepening
+    name = next(iter(domain.heuristics()), "zero") if options.heuristic == "auto" else options.heuristic
+    heuristic = heuristic_by_name(domain, name, memory=options.memory)
+    if not heuristic.admissible:
+        raise ConfigurationError(f"labels need a heuristic that is admissible; '{name}' is not")
+    if domain.expander is not None and heuristic.estimator is not None:
+        from matheur.statespace.best_first.astar import astar
+
+        return lambda state, budget: astar(
+            domain.between(state, domain.goal), heuristic, budget=budget, memory=options.memory
+        )
+    from matheur.statespace.best_first.batch_astar import batch_astar
+
+    return lambda state, budget: batch_astar(
+        domain.between(state, domain.goal), heuristic, batch=100, budget=budget, memory=options.memory, until="proved"
+    )
+
+
+class _Making:
+    """Labels under way."""
+
+    def __init__(self, domain: Domain, options: LabellingOptions, seed: int) -> None:
+        able = isinstance(domain, UniformDomain)
+        walks = float(not able) if options.walks is None else options.walks
+        if walks < 1 and not able:
+            raise ConfigurationError(f"'{domain.name}' cannot draw states with equal chances. Maybe walks = 1?")
+        self.domain, self.options, self.seed = domain, replace(options, walks=walks), seed
+        self.search = exact_search(domain, options)
+        self.asked = {"seed": seed, **asdict(self.options), "version": __version__}
+        self.blocks = self.left_out = 0
+        self.cpu_seconds = 0.0
+        nothing = np.empty((0, domain.packing.size), dtype=np.uint8)
+        self.labels = self._labels(nothing, np.empty(0, dtype=np.int32), np.empty(0, dtype=np.uint8))
+
+    def go_on(self, file: Path) -> None:
+        """Begin with what a file holds."""
+        kept = read_labels(file)
+        before = {name: kept.facts.get(name) for name in self.asked}
+        if before != self.asked or kept.fingerprint != self.domain.fingerprint:
+            other = next((name for name in self.asked if before[name] != self.asked[name]), "domain")
+            raise ConfigurationError(f"{file}: these labels were made in another way ('{other}' differs)")
+        if not np.array_equal(kept.goal, self.domain.goal):
+            raise ConfigurationError(f"{file}: these labels are of another goal")
+        self.labels = kept
+        self.blocks, self.left_out = int(kept.facts["blocks"]), int(kept.facts["left_out"])
+        self.cpu_seconds = float(kept.facts["cpu_seconds"])
+
+    def block(self, budget: Budget) -> bool:
+        """Solve a block of states; False, and nothing of it is kept, if the budget ended."""
+        begun = time.process_time()
+        starts = self._draw(np.random.default_rng([self.seed, self.blocks]))
+        plans: list[NDArray[np.int32] | None] = []
+        for state in starts:
+            child = budget.child(work=self.options.nodes)
+            answer = self.search(state, child)
+            if not answer.proved and budget.exhausted:
+                return False
+            plans.append(answer.plan if answer.proved else None)
+        solved = [row for row, plan in enumerate(plans) if plan is not None]
+        kept = [plan for plan in plans if plan is not None]
+        self.blocks, self.left_out = self.blocks + 1, self.left_out + len(plans) - len(kept)
+        self.cpu_seconds += time.process_time() - begun
+        one = self.labels
+        self.labels = self._labels(
+            np.concatenate([one.starts, starts[solved]]),
+            np.concatenate([one.lengths, np.array([len(plan) for plan in kept], dtype=np.int32)]),
+            np.concatenate([one.moves, *(plan.astype(np.uint8) for plan in kept)]),
+        )
+        return True
+
+    def _draw(self, rng: Generator) -> States:
+        """States of a block."""
+        assert self.options.walks is not None
+        walking = int(rng.binomial(_BLOCK, self.options.walks))
+        drawn = []
+        if walking:
+            walker = Walker(self.domain, self.options.longest, goal=False)
+            drawn.append(self.domain.packing.unpack(walker.draw(walking, rng).keys))
+        if walking < _BLOCK:
+            assert isinstance(self.domain, UniformDomain)
+            try:
+                drawn.append(self.domain.uniform(_BLOCK - walking, rng))
+            except ValueError as error:
+                raise ConfigurationError(f"{error}. Maybe walks = 1?") from error
+        states: States = np.concatenate(drawn)
+        return states
+
+    def _labels(self, starts: States, lengths: NDArray[np.int32], moves: NDArray[np.uint8]) -> Labels:
+        facts = {
+            **self.asked, "blocks": self.blocks, "left_out": self.left_out, "cpu_seconds": round(self.cpu_seconds, 3),
+        }  # fmt: skip
+        return Labels(starts, lengths, moves, self.domain.name, self.domain.fingerprint, self.domain.goal, facts)

@@ -1,0 +1,166 @@
+"""Files of optimal plans. A plan labels every state on it with its distance, so only start and moves are kept.
+
+A plan of 53 slides on the 4 x 4 board takes some 15 bytes of a file, and labels 53 states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.errors import ConfigurationError, InputError
+from matheur.learning.archive import MALFORMED, Archive
+from matheur.learning.sampling import Ball
+from matheur.statespace.domain import Domain
+
+__all__ = ["Labels", "labelled_states", "read_labels", "starts_of", "write_labels"]
+
+_ARCHIVE = Archive("matheur-labels", 1, "a file of labels")
+_AT_ONCE = 1 << 14  # plans that are followed together
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """Optimal plans to one goal, every move at cost 1.
+
+    Attributes
+    ----------
+    starts
+        uint8[plans, components].
+    lengths
+        int32[plans].
+    moves
+        uint8[sum of the lengths]: one plan after the other.
+    domain, fingerprint, goal
+        What they are plans of, as in `Model`.
+    facts
+        How they were made; plain values.
+    """
+
+    starts: NDArray[np.uint8]
+    lengths: NDArray[np.int32]
+    moves: NDArray[np.uint8]
+    domain: str
+    fingerprint: str
+    goal: NDArray[np.uint8]
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        whole = self.starts.ndim == 2 and self.lengths.shape == (len(self.starts),) and self.moves.ndim == 1
+        if not whole or (len(self.lengths) and self.lengths.min() < 0) or len(self.moves) != self.lengths.sum():
+            raise ConfigurationError("starts, lengths and moves of the plans do not fit together")
+
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+    def first(self, count: int) -> Labels:
+        """The first plans."""
+        lengths = self.lengths[:count]
+        moves = self.moves[: int(lengths.sum())]
+        return Labels(self.starts[:count], lengths, moves, self.domain, self.fingerprint, self.goal, self.facts)
+
+    def after(self, count: int) -> Labels:
+        """All but the first plans."""
+        moves = self.moves[int(self.lengths[:count].sum()) :]
+        return Labels(
+            self.starts[count:], self.lengths[count:], moves, self.domain, self.fingerprint, self.goal, self.facts
+        )  # fmt: skip
+
+
+def write_labels(path: Path, labels: Labels) -> None:
+    """Write a file of labels, atomically."""
+    arrays: dict[str, NDArray[Any]] = {"starts": labels.starts, "lengths": labels.lengths, "moves": labels.moves}
+    facts = {
+        "domain": labels.domain,
+        "fingerprint": labels.fingerprint,
+        "goal": labels.goal.tolist(),
+        "facts": dict(labels.facts),
+    }
+    _ARCHIVE.write(path, arrays, facts)
+
+
+def read_labels(path: Path) -> Labels:
+    """The labels in a file. `labelled_states` follows the plans, and so shows that each leads to the goal.
+
+    Raises
+    ------
+    InputError
+        If it is no file of labels, or not as it was written; in one line.
+    """
+    arrays, description = _ARCHIVE.read(path)
+    kinds = {"starts": np.uint8, "lengths": np.int32, "moves": np.uint8}
+    try:
+        if {name: array.dtype for name, array in arrays.items()} != {
+            name: np.dtype(one) for name, one in kinds.items()
+        }:
+            raise ValueError("arrays are missing, too many, or of another type")
+        return Labels(
+            **arrays,
+            domain=str(description["domain"]),
+            fingerprint=str(description["fingerprint"]),
+            goal=np.array(description["goal"], dtype=np.uint8),
+            facts=dict(description["facts"]),
+        )
+    except (ConfigurationError, *MALFORMED) as error:
+        raise _ARCHIVE.malformed(path, error) from None
+
+
+def labelled_states(domain: Domain, labels: Labels) -> Ball:
+    """All states on the plans but the goal, plan after plan, with their distances.
+
+    Raises
+    ------
+    ConfigurationError
+        If the labels are of another domain or goal, or its moves have other costs than 1.
+    InputError
+        If a plan does not lead to the goal.
+    """
+    same = labels.fingerprint == domain.fingerprint and labels.domain == domain.name
+    if not same or not np.array_equal(labels.goal, domain.goal) or not domain.unit_costs:
+        raise ConfigurationError(f"these labels are of '{labels.domain}', not of '{domain.name}', or of another goal")
+    if labels.starts.shape[1] != domain.packing.size:
+        raise InputError(f"a state has {domain.packing.size} components, not {labels.starts.shape[1]}")
+    keys = np.empty((len(labels.moves), domain.packing.words), dtype=np.uint64)
+    begins = np.cumsum(labels.lengths, dtype=np.int64) - labels.lengths
+    for low in range(0, len(labels), _AT_ONCE):
+        some = slice(low, low + _AT_ONCE)
+        _follow(domain, labels.starts[some], labels.lengths[some], begins[some], labels.moves, keys)
+    ends = np.repeat(begins + labels.lengths, labels.lengths)
+    distances = (ends - np.arange(len(keys))).astype(np.int32)
+    return Ball(keys, distances)
+
+
+def starts_of(labels: Labels) -> NDArray[np.int64]:
+    """Rows of `labelled_states` that are starts of plans; a plan of no moves has none."""
+    begins = np.cumsum(labels.lengths, dtype=np.int64) - labels.lengths
+    return begins[labels.lengths > 0]
+
+
+def _follow(
+    domain: Domain,
+    starts: NDArray[np.uint8],
+    lengths: NDArray[np.int32],
+    begins: NDArray[np.int64],
+    moves: NDArray[np.uint8],
+    keys: NDArray[np.uint64],
+) -> None:
+    """Put the states of some plans where their moves begin, all plans a step at a time."""
+    try:
+        here = domain.packing.pack(starts)
+    except ValueError as error:
+        raise InputError(f"the labels hold what is no state ({error})") from None
+    for step in range(int(lengths.max(initial=0))):
+        rows = np.flatnonzero(lengths > step)
+        keys[begins[rows] + step] = here[rows]
+        found = domain.expand(here[rows])
+        chosen = np.flatnonzero(found.moves == moves[begins[rows] + step][found.parents])
+        if not np.array_equal(found.parents[chosen], np.arange(len(rows))):
+            raise InputError("a plan of the labels makes a move that is not possible")
+        here[rows] = found.keys[chosen]
+    if not domain.is_goal(here).all():
+        raise InputError("a plan of the labels does not lead to the goal")
