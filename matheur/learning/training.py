@@ -201,6 +201,8 @@ def train(
     walkable = domain.reversible and np.asarray(domain.goal_mask).all()
     if not domain.unit_costs or not (walkable or isinstance(domain, TaughtDomain)):
         raise ConfigurationError(f"'{domain.name}' cannot be trained for: moves must have a way back and cost 1 each")
+    if isinstance(domain, TaughtDomain) and options.method in ("labelled", "bootstrap"):
+        raise ConfigurationError(f"'{domain.name}' has no one goal, to which '{options.method}' could search")
     if (labels is None) == (options.method == "labelled"):
         raise ConfigurationError("the method 'labelled' needs labels, the others take none")
     training = _Training(domain, options, seed, labels, begin)
