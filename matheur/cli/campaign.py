@@ -1,0 +1,158 @@
+"""`matheur campaign`: many runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from matheur.cli.output import JsonOption, print_json
+from matheur.errors import ConfigurationError
+
+__all__ = ["campaigns"]
+
+campaigns = typer.Typer(help="Run many runs, once each; look at them; bring them together.", no_args_is_help=True)
+
+ConfigArgument = Annotated[Path, typer.Argument(help="The campaign, a TOML file.", metavar="CONFIG.toml")]
+FolderArgument = Annotated[Path, typer.Argument(help="Folder of the campaign, or its TOML file.", metavar="DIR|CONFIG")]
+DataOption = Annotated[
+    Path | None, typer.Option("--data", help="Folder of the public data (MATHEUR_DATA).", metavar="DIR")
+]
+JobsOption = Annotated[int, typer.Option("--jobs", help="Runs at a time.", min=1)]
+SetOption = Annotated[
+    list[str] | None, typer.Option("--set", help="A dotted setting over the file: base.time=5, seeds=2.", metavar="K=V")
+]
+
+
+@campaigns.command("run")
+def run(
+    config: ConfigArgument,
+    out: Annotated[Path | None, typer.Option(help="Folder of the results; CONFIG.campaign by default.")] = None,
+    jobs: JobsOption = 1,
+    executor: Annotated[str, typer.Option(help="processes, dask, or list (one command a line, for job arrays).")] = (
+        "processes"
+    ),
+    scheduler: Annotated[str | None, typer.Option(help="Of Dask.", metavar="ADDRESS")] = None,
+    data: DataOption = None,
+    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Try again what has failed.")] = False,
+    any_code: Annotated[
+        bool, typer.Option("--any-code", help="Results of other versions of the code count, too.")
+    ] = False,
+    set_: SetOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Make the runs that are left. The same command goes on after an interrupt, a crash or a kill.
+
+    Example: matheur campaign run campaign.toml --jobs 2
+    """
+    from matheur.campaign import Store, folder_of, make_plan, read_campaign
+    from matheur.campaign.running import EXECUTORS, adopt, run_campaign, write_list
+    from matheur.cli.campaign_display import RunDisplay
+    from matheur.engine import Interrupt
+
+    if executor not in EXECUTORS:
+        raise ConfigurationError(f"unknown executor '{executor}'. Maybe one of: {', '.join(EXECUTORS)}.")
+    if scheduler is not None and executor != "dask":
+        raise ConfigurationError("--scheduler is of the executor dask. Maybe --executor dask?")
+    plan = make_plan(read_campaign(config, set_ or ()), data)
+    folder = folder_of(config) if out is None else out
+    if any_code:
+        plan = adopt(plan, Store(folder))
+    if executor == "list":
+        path = write_list(plan, Store(folder), retry_failed=retry_failed)
+        lines = path.read_text().count("\n")
+        if json:
+            print_json({"folder": str(folder), "list": str(path), "runs": len(plan.keys), "left": lines})
+        else:
+            typer.echo(f"{lines} of {len(plan.keys)} runs are left; one command for each in {path}")
+        return 0
+    with Interrupt() as interrupt, RunDisplay(plan, folder, quiet=json) as display:
+        summary = run_campaign(
+            plan,
+            folder,
+            executor=executor,
+            jobs=jobs,
+            scheduler=scheduler,
+            retry_failed=retry_failed,
+            interrupt=interrupt,
+            on_made=display.made,
+            on_tick=display.tick,
+        )
+    left = len(plan.keys) - summary.there - summary.done - summary.failed
+    if json:
+        facts = {name: getattr(summary, name) for name in ("planned", "there", "done", "failed", "interrupted")}
+        print_json({"folder": str(folder), **facts, "left": left})
+    else:
+        display.say(summary, left)
+    return 130 if summary.interrupted else 0
+
+
+@campaigns.command("status")
+def status(
+    campaign: FolderArgument,
+    failures: Annotated[bool, typer.Option("--failures", help="List the failed runs with their reasons.")] = False,
+    json: JsonOption = False,
+) -> int:
+    """Say what is done, running, failed and left, and for how long."""
+    from matheur.campaign.status import read_status
+    from matheur.cli.campaign_display import show_status
+
+    found = read_status(campaign)
+    if json:
+        print_json(found.to_dict())
+    else:
+        show_status(found, failures=failures)
+    return 0
+
+
+@campaigns.command("watch")
+def watch(
+    campaign: FolderArgument,
+    every: Annotated[float, typer.Option(help="Seconds between two looks.", min=0.2)] = 2.0,
+) -> int:
+    """Show a campaign while it runs, until nothing is left or Ctrl-C."""
+    from matheur.cli.campaign_display import watch_campaign
+    from matheur.engine import Interrupt
+
+    with Interrupt() as interrupt:
+        watch_campaign(campaign, every, interrupt)
+        return 130 if interrupt() else 0
+
+
+@campaigns.command("collect")
+def collect(
+    campaign: FolderArgument,
+    others: Annotated[
+        list[Path] | None, typer.Option("--from", help="A folder of results from another machine.", metavar="DIR")
+    ] = None,
+    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="List failed runs again.")] = False,
+    json: JsonOption = False,
+) -> int:
+    """Bring together what a job array has made, and list the runs that are left."""
+    from matheur.campaign import folder_of
+    from matheur.campaign.collecting import collect as bring
+
+    folder = folder_of(campaign)
+    found = bring(folder, others or (), retry_failed=retry_failed)
+    if json:
+        print_json({"folder": str(folder), **found.to_dict()})
+    else:
+        typer.echo(f"{found.done} of {found.runs} done ({found.taken} taken over), {found.failed} failed", nl=False)
+        typer.echo(f", {found.missing} missing; commands of what is left in {folder / 'runs.txt'}")
+        for path in found.damaged:
+            typer.echo(f"damaged: {path}", err=True)
+    return 0
+
+
+@campaigns.command("execute", hidden=True)
+def execute(folder: Path, key: str) -> int:
+    """Make one run of a plan: what a line of `runs.txt` does. Exit code 1 if it fails."""
+    from matheur.campaign.collecting import order_of
+    from matheur.campaign.supervision import supervise
+    from matheur.engine import Interrupt
+
+    with Interrupt() as interrupt:
+        answer = supervise(str(folder), order_of(folder, key).to_dict(), interrupt=interrupt)
+    typer.echo(f"{key} {answer['outcome']} {answer.get('reason', '')}".rstrip())
+    return {"done": 0, "there": 0, "failed": 1}.get(answer["outcome"], 130)
