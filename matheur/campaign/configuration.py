@@ -183,7 +183,7 @@ class Campaign:
     warm_up
         Seconds of a run that is thrown away before a worker process makes its first run of a variant, so that no
         measured run pays for compiling or loading kernels. 0 for none.
-    data
+    data_source
         A sentence that says where the public data can be found, for those who do not have it.
     tune
         What `matheur campaign tune` searches.
@@ -202,7 +202,7 @@ class Campaign:
     code: str | None = None
     recycle: int = 20
     warm_up: float = 0.0
-    data: str | None = None
+    data_source: str | None = None
     tune: TuneOptions = field(default_factory=TuneOptions)
     file: Path | None = None
 

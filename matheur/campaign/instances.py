@@ -105,7 +105,7 @@ def _sources(entry: InstanceEntry, campaign: Campaign, data: Path | None) -> Ite
         return
     if pattern.startswith(_DATA):
         if data is None or not data.is_dir():
-            where = campaign.data or "It is described in the README of the experiment."
+            where = campaign.data_source or "It is described in the README of the experiment."
             missing = "MATHEUR_DATA is not set" if data is None else f"{data} is not a folder"
             raise InputError(f"'{pattern}' needs the public data, but {missing}. {where} Maybe --data DIR?")
         pattern, folder = pattern.removeprefix(_DATA), data
