@@ -119,7 +119,6 @@ class _Slot:
     tasks: int = 0
     task: _Task | None = None
     answer: Future[Any] | None = None
-    number: Future[int] | None = None
     process: Any = None
     started: float = 0.0
     looked: float = 0.0
@@ -127,11 +126,15 @@ class _Slot:
 
     @property
     def pid(self) -> int | None:
-        """Number of the worker, None until it is up."""
-        number = self.number
-        if number is None or not number.done() or number.cancelled() or number.exception() is not None:
-            return None
-        return number.result()
+        """Number of the worker, None if it is not known."""
+        return None if self.process is None else self.process.pid
+
+    def kill(self) -> None:
+        """End the worker and what it has started."""
+        if self.pid is not None:
+            with contextlib.suppress(ProcessLookupError):
+                leads = os.getpgid(self.pid) == self.pid  # not yet while it starts
+                (os.killpg if leads else os.kill)(self.pid, signal.SIGKILL)
 
 
 @dataclass(slots=True)
@@ -230,9 +233,8 @@ class ProcessExecutor(Executor):
                     self._enforce(slot, slot.task.allowance)
         for slot in slots:
             if slot.pool is not None:
-                if self._shared.killing and slot.pid is not None:  # it is idle, and its own way out takes a second
-                    with contextlib.suppress(ProcessLookupError):
-                        os.killpg(slot.pid, signal.SIGKILL)
+                if self._shared.killing:  # it is idle, and its own way out takes a second
+                    slot.kill()
                 slot.pool.shutdown()
 
     def _receive(self, waiting: deque[_Task], *, block: bool) -> None:
@@ -254,7 +256,9 @@ class ProcessExecutor(Executor):
             context = multiprocessing.get_context("spawn")
             slot.pool = ProcessPoolExecutor(1, mp_context=context, initializer=_begin, initargs=(logs,))
             slot.tasks, slot.process = 0, None
-            slot.number = slot.pool.submit(os.getpid)
+            before = set(multiprocessing.active_children())
+            slot.pool.submit(os.getpid)  # starts the process
+            slot.process = next((one for one in multiprocessing.active_children() if one not in before), None)
         slot.task, slot.verdict, slot.tasks = task, None, slot.tasks + 1
         slot.started = slot.looked = time.monotonic()
         try:
@@ -268,8 +272,6 @@ class ProcessExecutor(Executor):
         pid, now = slot.pid, time.monotonic()
         if pid is None or slot.verdict is not None:
             return
-        if slot.process is None:
-            slot.process = next((one for one in multiprocessing.active_children() if one.pid == pid), None)
         if self._shared.killing:
             slot.verdict = "interrupt", "interrupted"
         elif allowance.seconds is not None and now - slot.started > allowance.seconds:
@@ -280,8 +282,7 @@ class ProcessExecutor(Executor):
             if used > allowance.memory:
                 slot.verdict = "memory", f"used {used / 1e9:.2f} GB, more than {allowance.memory / 1e9:.2f} GB"
         if slot.verdict is not None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(pid, signal.SIGKILL)
+            slot.kill()
 
     def _settle(self, slot: _Slot) -> None:
         """Hand the answer of a slot on."""
