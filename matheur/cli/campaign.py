@@ -44,6 +44,8 @@ def run(
 ) -> int:
     """Make the runs that are left. The same command goes on after an interrupt, a crash or a kill.
 
+    Exit code 1 if a run has failed.
+
     Example: matheur campaign run campaign.toml --jobs 2
     """
     from matheur.campaign import Store, folder_of, make_plan, read_campaign
@@ -85,7 +87,7 @@ def run(
         print_json({"folder": str(folder), **facts, "left": left})
     else:
         display.say(summary, left)
-    return 130 if summary.interrupted else 0
+    return 130 if summary.interrupted else int(summary.failed > 0)
 
 
 @campaigns.command("status")

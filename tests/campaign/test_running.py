@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -210,3 +211,29 @@ def test_kills_change_nothing(write: Write, tmp_path: Path) -> None:
     records = read_records(tmp_path / "out")
     assert {record.key: content(record) for record in records} == undisturbed(plan, tmp_path / "calm")
     assert len(records) == 200
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(find_spec("distributed") is None, reason="Dask is not installed (pip install matheur[dask])")
+def test_kills_of_dask_workers_change_nothing(write: Write, tmp_path: Path) -> None:
+    """Twice a Dask worker is killed while it makes a run: its run is made again, and the results are the same."""
+    config = write(MANY.replace("seeds = 50", "seeds = 3"))
+    plan, disturbed = make_plan(read_campaign(config)), Disturbed(config, tmp_path / "out")
+    disturbed.command += ["--executor", "dask", "--jobs", "2"]
+    parent = disturbed.round(2, None)
+    killed: set[int] = set()
+    while len(killed) < 2 and parent.poll() is None:
+        for running in disturbed.store.runs_at_work():
+            shown = subprocess.run(["ps", "-o", "ppid=", str(running.process)], capture_output=True, text=True)
+            worker = int(shown.stdout or 0)
+            if worker > 1 and worker not in killed and len(killed) < 2:
+                os.kill(worker, signal.SIGKILL)
+                killed.add(worker)
+        disturbed.look()
+    assert parent.wait() == 0
+    assert len(killed) == 2
+    disturbed.look()
+    assert not disturbed.store.failed()
+    found = {record.key: content(record) for record in read_records(tmp_path / "out")}
+    assert found == undisturbed(plan, tmp_path / "calm")
+    assert len(found) == 12
