@@ -11,7 +11,7 @@ from typing import Any
 
 from matheur.configuration import read_toml
 from matheur.engine.options import configure, deep_merge, set_dotted
-from matheur.errors import ConfigurationError, InputError
+from matheur.errors import ConfigurationError, InputError, nearest
 
 __all__ = [
     "Campaign",
@@ -77,6 +77,8 @@ class InstanceEntry:
         Kind of problem, if the content does not tell.
     options
         Options of the reader (`hints`, `sides`, ...).
+    settings
+        Configuration that goes over that of every variant on these instances: a longer time for larger boards, say.
     name
         Under which records and reports name the instance, if the pattern means a single one.
     """
@@ -85,6 +87,7 @@ class InstanceEntry:
     group: str | None = None
     problem: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
     name: str | None = None
 
 
@@ -185,6 +188,10 @@ class Campaign:
         measured run pays for compiling or loading kernels. 0 for none.
     data_source
         A sentence that says where the public data can be found, for those who do not have it.
+    only
+        Names of the variants that run; all if empty.
+    size
+        Name of the table of `[sizes]` that went over the file, if one did.
     tune
         What `matheur campaign tune` searches.
     file
@@ -203,6 +210,8 @@ class Campaign:
     recycle: int = 20
     warm_up: float = 0.0
     data_source: str | None = None
+    only: tuple[str, ...] = ()
+    size: str | None = None
     tune: TuneOptions = field(default_factory=TuneOptions)
     file: Path | None = None
 
@@ -213,6 +222,22 @@ class Campaign:
             raise ConfigurationError(f"recycle must be at least 1 ({self.recycle})")
         if not 0 <= self.warm_up < math.inf:
             raise ConfigurationError(f"warm_up must be a number of seconds from 0 ({self.warm_up})")
+
+        for name in self.only:
+            if name not in [variant.name for variant in self.variants]:
+                hint = nearest(name, [variant.name for variant in self.variants])
+                raise ConfigurationError(f"there is no variant '{name}'. {hint}")
+
+    @property
+    def used(self) -> tuple[Variant, ...]:
+        """The variants that run."""
+        return tuple(variant for variant in self.variants if not self.only or variant.name in self.only)
+
+    @property
+    def out(self) -> Path:
+        """Where results are kept by default: `NAME.campaign` or `NAME-SIZE.campaign` beside the file."""
+        stem = self.name if self.file is None else self.file.stem
+        return self.folder / (f"{stem}.campaign" if self.size is None else f"{stem}-{self.size}.campaign")
 
     @property
     def folder(self) -> Path:
@@ -258,13 +283,15 @@ def parse_seeds(value: Any) -> tuple[int, ...]:
     raise ConfigurationError(f"not seeds ({value!r}). Maybe a number of them such as 5, a list, or '10-19'?")
 
 
-def read_campaign(path: Path | str, settings: Sequence[str] = ()) -> Campaign:
+def read_campaign(path: Path | str, settings: Sequence[str] = (), *, size: str | None = None) -> Campaign:
     """The campaign in a TOML file.
 
     Parameters
     ----------
     path
         The file.
+    size
+        The table `[sizes.NAME]` of the file that goes over the rest of it: the same campaign, smaller or larger.
     settings
         Dotted settings over the file, as of `--set`: `base.time=5`, `seeds=2`, `limits.memory="4 GB"`.
 
@@ -280,6 +307,7 @@ def read_campaign(path: Path | str, settings: Sequence[str] = ()) -> Campaign:
     path = Path(path)
     values = read_toml(path)
     try:
+        values = _sized(values, size)
         for setting in settings:
             key, equals, text = setting.partition("=")
             if not equals:
@@ -292,6 +320,19 @@ def read_campaign(path: Path | str, settings: Sequence[str] = ()) -> Campaign:
         raise error.located(str(path)) from None
 
 
+def _sized(values: Mapping[str, Any], size: str | None) -> dict[str, Any]:
+    """The values with one table of `sizes` over them; the other sizes are gone."""
+    table = dict(values)
+    sizes = _table(table.pop("sizes", {}), "sizes")
+    if size is None:
+        if sizes and "instances" not in table:
+            raise ConfigurationError(f"a size is needed. Maybe --size {next(iter(sizes))}?")
+        return table
+    if size not in sizes:
+        raise ConfigurationError(f"there is no size '{size}'. {nearest(size, sizes or ['(none)'])}")
+    return {**deep_merge(table, _table(sizes[size], f"sizes.{size}")), "size": size}
+
+
 def campaign_of(values: Mapping[str, Any], file: Path | None = None) -> Campaign:
     """The campaign of plain TOML values."""
     table = dict(values)
@@ -301,7 +342,7 @@ def campaign_of(values: Mapping[str, Any], file: Path | None = None) -> Campaign
     listed = table.get("instances", [])
     if not isinstance(listed, list | tuple):
         listed = [listed]
-    table["instances"] = [{"pattern": one} if isinstance(one, str) else one for one in listed]
+    table["instances"] = [_entry(one) for one in listed]
     table["seeds"] = parse_seeds(table.get("seeds", 1))
     base = expanded(_table(table.get("base", {}), "base"))
     table["base"] = base
@@ -310,6 +351,14 @@ def campaign_of(values: Mapping[str, Any], file: Path | None = None) -> Campaign
     groups = _table(table.get("groups", {}), "groups")
     table["groups"] = {name: _names(patterns, f"groups.{name}") for name, patterns in groups.items()}
     return configure(Campaign, {**table, "file": file})
+
+
+def _entry(value: Any) -> Any:
+    if isinstance(value, str):
+        return {"pattern": value}
+    if isinstance(value, Mapping) and isinstance(value.get("settings"), Mapping):
+        return {**value, "settings": expanded(value["settings"])}
+    return value
 
 
 def variant_of(name: str, base: Mapping[str, Any], own: Mapping[str, Any]) -> Variant:

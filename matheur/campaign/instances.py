@@ -39,6 +39,8 @@ class Found:
         Kind of problem if the campaign says so.
     options
         Of the reader.
+    settings
+        Configuration that goes over that of every variant.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Found:
     group: str = ""
     problem: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 def data_folder(given: Path | str | None = None) -> Path | None:
@@ -86,7 +89,8 @@ def find_instances(campaign: Campaign, data: Path | str | None = None) -> list[F
     found = []
     for entry, source, origin in listed:
         name = entry.name or (_stem(source) if stems[_stem(source)] == 1 else _relative(source, origin))
-        found.append(Found(name, source, _group(name, source, entry, campaign), entry.problem, entry.options))
+        group = _group(name, source, entry, campaign)
+        found.append(Found(name, source, group, entry.problem, entry.options, entry.settings))
     twice = [name for name, count in Counter(one.name for one in found).items() if count > 1]
     if twice:
         raise ConfigurationError(f"two instances are called '{twice[0]}'. Maybe give each entry a name of its own?")

@@ -10,6 +10,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -31,11 +32,8 @@ def _digest(*parts: bytes, size: int) -> str:
 
 
 def _sources() -> Iterator[Path]:
-    import matheur
-    import matheur.models
-
-    root = Path(str(matheur.__file__)).parent
-    models = Path(str(matheur.models.__file__)).parent
+    root = Path(__file__).resolve().parents[1]
+    models = Path(str(import_module("matheur.models").__file__)).parent
     inner = (path for path in root.rglob("*.py") if path.relative_to(root).parts[0] not in (*_OUTSIDE, "models"))
     yield from sorted(inner)
     yield from sorted(models.rglob("*.py"))

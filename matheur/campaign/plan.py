@@ -14,6 +14,7 @@ from matheur.campaign.keys import code_version, file_digests, run_key
 from matheur.campaign.references import Reference, read_references
 from matheur.configuration import Configuration, resolve
 from matheur.engine.events import plain
+from matheur.engine.options import deep_merge
 from matheur.errors import ConfigurationError, InputError, nearest
 
 __all__ = ["Order", "Plan", "PlannedInstance", "make_plan"]
@@ -229,7 +230,7 @@ class _Planner:
     def add(self, found: Found, reference: Reference | None) -> None:
         """The runs on one instance. Reader options of a variant make an instance of their own of it."""
         numbers: dict[str, int] = {}
-        for variant in self.campaign.variants:
+        for variant in self.campaign.used:
             if variant.groups and found.group not in variant.groups:
                 continue
             options = {**found.options, **variant.settings.get("instance", {})}
@@ -237,11 +238,10 @@ class _Planner:
             if text not in numbers:
                 numbers[text] = len(self.instances)
                 self.instances.append(_planned(replace(found, options=options), reference))
-            self._add_runs(numbers[text], variant)
+            self._add_runs(numbers[text], variant, deep_merge(variant.settings, found.settings))
 
-    def _add_runs(self, number: int, variant: Variant) -> None:
+    def _add_runs(self, number: int, variant: Variant, settings: dict[str, Any]) -> None:
         instance = self.instances[number]
-        settings = dict(variant.settings)
         if settings.get("target") == "reference":
             settings["target"] = instance.reference_score
         if instance.options:
@@ -302,7 +302,7 @@ def _planned(found: Found, reference: Reference | None) -> PlannedInstance:
 
 
 def _check_groups(campaign: Campaign, known: set[str]) -> None:
-    for variant in campaign.variants:
+    for variant in campaign.used:
         for group in variant.groups:
             if group not in known:
                 hint = nearest(group, sorted(known - {""}) or ["(none)"])

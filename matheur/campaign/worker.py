@@ -107,6 +107,8 @@ def failure(order: Mapping[str, Any], kind: str, reason: str, seconds: float) ->
     }
 
 
+_WARM_UPS = 5
+_COMPILED = 0.5  # seconds that a short run may overrun its time for other reasons than compiling
 _warm: set[str] = set()
 
 
@@ -114,12 +116,27 @@ def _warm_up(problem: Any, configuration: Configuration, seconds: float) -> None
     """A short run that is thrown away, once per process and configuration: kernels are compiled or loaded by it."""
     from matheur.solving import solve_configured
 
-    limits = {"time": seconds, "work": None, "iterations": None, "target": None, "seed": 0}
-    short = replace(configuration, **limits)
+    names = configuration.neighbourhoods
+    each = seconds / (1 + len(names))  # so that every operator has its turn
+    short = replace(
+        configuration,
+        construction={**configuration.construction, "call_seconds": each},
+        neighbourhood={name: {**configuration.neighbourhood.get(name, {}), "call_seconds": each} for name in names},
+        time=seconds,
+        work=None,
+        iterations=None,
+        target=None,
+        seed=0,
+    )
     text = json.dumps([problem.name, plain(short.to_dict())], sort_keys=True)
-    if text not in _warm:
-        _warm.add(text)
+    if text in _warm:
+        return
+    _warm.add(text)
+    for _ in range(_WARM_UPS):
+        began = time.monotonic()
         solve_configured(problem, short)
+        if time.monotonic() - began < seconds + _COMPILED:
+            break  # else the time went to compiling, and the kernels that come later may not have been reached
 
 
 def _solved(order: Order, stream: Path) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -35,6 +36,8 @@ def run(
     ),
     scheduler: Annotated[str | None, typer.Option(help="Of Dask.", metavar="ADDRESS")] = None,
     data: DataOption = None,
+    size: Annotated[str | None, typer.Option(help="A table of [sizes] in the file: smoke, bench, full.")] = None,
+    only: Annotated[str | None, typer.Option(help="Variants to run, separated by commas.", metavar="A,B")] = None,
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Try again what has failed.")] = False,
     any_code: Annotated[
         bool, typer.Option("--any-code", help="Results of other versions of the code count, too.")
@@ -48,7 +51,7 @@ def run(
 
     Example: matheur campaign run campaign.toml --jobs 2
     """
-    from matheur.campaign import Store, folder_of, make_plan, read_campaign
+    from matheur.campaign import Store, make_plan, read_campaign
     from matheur.campaign.running import EXECUTORS, adopt, run_campaign, write_list
     from matheur.cli.campaign_display import RunDisplay
     from matheur.engine import Interrupt
@@ -57,8 +60,11 @@ def run(
         raise ConfigurationError(f"unknown executor '{executor}'. Maybe one of: {', '.join(EXECUTORS)}.")
     if scheduler is not None and executor != "dask":
         raise ConfigurationError("--scheduler is of the executor dask. Maybe --executor dask?")
-    plan = make_plan(read_campaign(config, set_ or ()), data)
-    folder = folder_of(config) if out is None else out
+    campaign = read_campaign(config, set_ or (), size=size)
+    if only is not None:
+        campaign = replace(campaign, only=tuple(name.strip() for name in only.split(",")))
+    plan = make_plan(campaign, data)
+    folder = campaign.out if out is None else out
     if any_code:
         plan = adopt(plan, Store(folder))
     if executor == "list":

@@ -1,7 +1,7 @@
 """Figure 5 of the paper on party building: a single population against islands, on the three types of puzzles.
 
-    python experiments/party/figure5.py --restarts 25                 # goes on where an earlier run of it stopped
-    python experiments/party/figure5.py --report                      # results/figure5.md, figure5.csv and figure5.svg
+    python experiments/party_building/figure5.py --restarts 25     # goes on where an earlier run of it stopped
+    python experiments/party_building/figure5.py --report          # results/figure5.md, figure5.csv and figure5.svg
 
 Both with the parameters of Table I and the same number of individuals made (100 in each of 100 generations; those that
 cannot be healed count as well): 50 parties and 100 offspring, or five islands of 10 parties and 20 offspring that pool

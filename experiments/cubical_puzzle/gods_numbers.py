@@ -1,6 +1,6 @@
 """God's numbers of the cubical sliding puzzle: the largest distance between two states of each component.
 
-    python experiments/cubical/gods_numbers.py --dimension 2 3 4 --states-max 100000000 --out FILE.csv
+    python experiments/cubical_puzzle/gods_numbers.py --dimension 2 3 4 --states-max 100000000 --out FILE.csv
 
 Renaming the rings and turning or mirroring the cube map components onto components, so one component of each family
 (`families.py`) is searched, and in it one state of each class of occupied vertices, as far as the others do not show

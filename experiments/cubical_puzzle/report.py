@@ -1,6 +1,6 @@
 """Write `docs/results-cubical.md` from the rows of `exact.py`, `planners.py`, `gods_numbers.py` and `plan_windows.py`.
 
-    python experiments/cubical/report.py
+    python experiments/cubical_puzzle/report.py
 
 The paper's figures are in `paper/`. The authors' own runs are read from `MATHEUR_DATA` (or `../shared/data` beside the
 checkout); without them their column stays empty. `results/planners.csv` has the tables of the planners in full.
@@ -270,10 +270,11 @@ def main() -> None:
     page = [
         "# Results: cubical sliding puzzles",
         "",
-        "Written by `experiments/cubical/report.py` from the rows of the scripts beside it. The paper is Merleau, "
-        "O'Malley, Roldán and Mukherjee 2024, arXiv:2412.01937; *authors' runs* are those in its public repository. "
-        "Cells of the planners are success rate: min / median / max moves. *Ours: paper* follows the text, *published* "
-        "the authors' code. The machine was shared: compare rows with each other, not seconds with other machines.",
+        "Written by `experiments/cubical_puzzle/report.py` from the rows of the scripts beside it. The paper is "
+        "Merleau, O'Malley, Roldán and Mukherjee 2024, arXiv:2412.01937; *authors' runs* are those in its public "
+        "repository. Cells of the planners are success rate: min / median / max moves. *Ours: paper* follows the text, "
+        "*published* the authors' code. The machine was shared: compare rows with each other, not "
+        "seconds with other machines.",
         "",
         *exact_section(),
         *planner_section("evolution", everything),

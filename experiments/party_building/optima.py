@@ -1,8 +1,8 @@
 """Proved optima, or bounds, of squad building puzzles: what the heuristics are measured by.
 
-    python experiments/party/optima.py                                  # the puzzles of PUZZLES, by branch and bound
-    python experiments/party/optima.py --method highs --seconds 600     # a second proof by a MILP solver
-    python experiments/party/optima.py --formation f433 --level 78 --synergy 0.7
+    python experiments/party_building/optima.py                            # the puzzles of PUZZLES, by branch and bound
+    python experiments/party_building/optima.py --method highs --seconds 600 # a second proof by a MILP solver
+    python experiments/party_building/optima.py --formation f433 --level 78 --synergy 0.7
 
 Appends a JSON line for each puzzle and method to `results/optima.jsonl`. What the file has already is left out, unless
 it is no proof and more seconds are given. The MILP methods ask for parties below the best price in the file, where

@@ -1,8 +1,8 @@
 """Party puzzles by the default preset until the proof; one JSON line per run.
 
-    python experiments/party/run.py                                 # the six puzzles on 10,001 cards, 5 seeds, 120 s
-    python experiments/party/run.py --builtin type1 type2 type3 --seeds 3
-    python experiments/party/run.py --report                        # docs/results-party.md
+    python experiments/party_building/run.py                          # the six puzzles on 10,001 cards, 5 seeds, 120 s
+    python experiments/party_building/run.py --builtin type1 type2 type3 --seeds 3
+    python experiments/party_building/run.py --report                        # docs/results-party.md
 
 Lines are appended to `results/runs.jsonl`; runs that are there are not made again. Kernels are compiled before. The
 reference prices are the best of a simulated annealing of 4 million moves that came with the data.
@@ -41,10 +41,11 @@ SECONDS = {"84-0.8": 400.0}
 Row = dict[str, Any]
 HEAD = """# Results: party building
 
-Written by `experiments/party/run.py --report` from `experiments/party/results/*.jsonl`. Formation f442 on the public
-table of 10,001 cards, synergy = mean equality of club, league and country over 17 edges; default preset, one core of a
-shared machine. *Reference*: the best price of a simulated annealing of 4 million moves. *Proof*: branch and bound with
-Lagrangian bounds (an infeasible puzzle: HiGHS); prices are multiples of 50 coins. Seconds are medians over the seeds.
+Written by `experiments/party_building/run.py --report` from the rows in `experiments/party_building/results/`.
+Formation f442 on the public table of 10,001 cards, synergy = mean equality of club, league and country over 17 edges;
+default preset, one core of a shared machine. *Reference*: the best price of a simulated annealing of 4 million moves.
+*Proof*: branch and bound with Lagrangian bounds (an infeasible puzzle: HiGHS); prices are multiples of 50 coins.
+Seconds are medians over the seeds.
 
 | level, synergy | reference | prices | in 10 s | reference after | found after | proved after | bound | seeds |
 | --- | ---: | --- | --- | ---: | ---: | ---: | ---: | ---: |""".splitlines()
@@ -159,7 +160,7 @@ def report() -> str:
         if path.exists():
             lines += ["", path.read_text().strip()]
     if (RESULTS.parent / "figure5.svg").exists():
-        lines += ["", "![best price and variation by generation](../experiments/party/results/figure5.svg)"]
+        lines += ["", "![best price and variation by generation](../experiments/party_building/results/figure5.svg)"]
     dates = sorted({row["date"] for row in rows()})
     lines += ["", f"Dates: {', '.join(dates)}."]
     return "\n".join(lines) + "\n"

@@ -1,8 +1,8 @@
 """CP-SAT, the solver of squad-building programs, against `matheur.solve` on the same puzzles; one JSON line per run.
 
-    python experiments/party/peers.py --level 75 80 --synergy 0.6 0.8 --seconds 60 --seeds 3
-    python experiments/party/peers.py --builtin type1 type2 type3 --methods ours native-values --workers 2
-    python experiments/party/peers.py --report
+    python experiments/party_building/peers.py --level 75 80 --synergy 0.6 0.8 --seconds 60 --seeds 3
+    python experiments/party_building/peers.py --builtin type1 type2 type3 --methods ours native-values --workers 2
+    python experiments/party_building/peers.py --report
 
 Lines are appended to `results/peers.jsonl`; runs that are there already are left out, so that a stopped script goes on.
 

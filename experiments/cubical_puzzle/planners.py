@@ -1,11 +1,11 @@
 """Tables 2, 4 and 5 of Merleau et al. 2024: A*, evolution and Q-learning with the paper's parameters, and improved.
 
-    python experiments/cubical/planners.py astar
-    python experiments/cubical/planners.py evolution --variants paper,published --runs 150 --jobs 2
-    python experiments/cubical/planners.py q-learning --variants paper,published --runs 150 --jobs 2
-    python experiments/cubical/planners.py evolution --variants improved --runs 20
-    python experiments/cubical/planners.py q-learning --variants improved --runs 20
-    python experiments/cubical/report.py
+    python experiments/cubical_puzzle/planners.py astar
+    python experiments/cubical_puzzle/planners.py evolution --variants paper,published --runs 150 --jobs 2
+    python experiments/cubical_puzzle/planners.py q-learning --variants paper,published --runs 150 --jobs 2
+    python experiments/cubical_puzzle/planners.py evolution --variants improved --runs 20
+    python experiments/cubical_puzzle/planners.py q-learning --variants improved --runs 20
+    python experiments/cubical_puzzle/report.py
 
 Variants: `paper` is what the paper prints; `published` is what the code of its authors does (evolution: selection
 force 0.7 and moves face by face; Q-learning: `repository`); `fitted` (evolution only) is the paper's algorithm with

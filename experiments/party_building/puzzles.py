@@ -1,6 +1,6 @@
 """Puzzle files from the public tables of squad building cards: a formation, a mean level and a synergy.
 
-    python experiments/party/puzzles.py --formation f442 --level 75 80 --synergy 0.8 --out FOLDER
+    python experiments/party_building/puzzles.py --formation f442 --level 75 80 --synergy 0.8 --out FOLDER
 
 Writes `FORMATION-LEVEL-SYNERGY.json` in the format of matheur, with the table of cards beside it under its own name.
 The synergy compares club, league and country of the players that a line of the formation connects.

@@ -1,6 +1,6 @@
 """The party puzzle written for CP-SAT directly, as squad-building programs do: run by `peers.py`, one puzzle a process.
 
-    python experiments/party/peer_cp_sat.py PUZZLE.json --formulation values --time 60 --workers 2 --seed 0
+    python experiments/party_building/peer_cp_sat.py PUZZLE.json --formulation values --time 60 --workers 2 --seed 0
 
 Both formulations have one Boolean for each item in each slot that it fits, exactly one a slot, at most one an item.
 Neighbours are compared

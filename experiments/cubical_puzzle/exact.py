@@ -1,6 +1,6 @@
 """Every instance of the paper solved exactly: optimum, proof and a second proof by another search.
 
-    python experiments/cubical/exact.py --methods bidirectional,astar,bfs,ida-star
+    python experiments/cubical_puzzle/exact.py --methods bidirectional,astar,bfs,ida-star
 
 Each method solves every built-in puzzle in a process that has warmed up on another one; `--certify` proves each optimum
 again. Where `MATHEUR_DATA` (or `../shared/data` beside the checkout) is there, optima and distance distributions are
