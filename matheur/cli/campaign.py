@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from matheur.cli.output import JsonOption, print_json
+from matheur.cli.output import JsonOption, existing_parent, print_json
 from matheur.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from matheur.campaign import Campaign
+    from matheur.campaign.running import Summary
 
 __all__ = ["campaigns"]
 
@@ -94,6 +98,59 @@ def run(
     else:
         display.say(summary, left)
     return 130 if summary.interrupted else int(summary.failed > 0)
+
+
+@campaigns.command("tune")
+def tune(
+    config: ConfigArgument,
+    preset: Annotated[Path, typer.Option("--preset", help="Where the tuned options go, for --config.", metavar="FILE")],
+    out: Annotated[Path | None, typer.Option(help="Folder of the runs; CONFIG-tune.campaign by default.")] = None,
+    jobs: JobsOption = 1,
+    executor: Annotated[str, typer.Option(help="processes or dask.")] = "processes",
+    scheduler: Annotated[str | None, typer.Option(help="Of Dask.", metavar="ADDRESS")] = None,
+    data: DataOption = None,
+    size: Annotated[str | None, typer.Option(help="A table of [sizes] in the file.")] = None,
+    only: Annotated[str | None, typer.Option(help="The variant to tune.", metavar="NAME")] = None,
+    set_: SetOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Search better options in the ranges of [tune], by campaigns of candidates. The same command goes on.
+
+    Example: matheur campaign tune tune.toml --preset tuned.toml --jobs 2
+    """
+    from matheur.campaign import make_plan, read_campaign
+    from matheur.campaign.running import run_campaign
+    from matheur.campaign.tuning import tune as search
+    from matheur.campaign.tuning import write_preset
+    from matheur.cli.campaign_display import show_candidates
+    from matheur.engine import Interrupt
+
+    existing_parent(preset)
+    campaign = read_campaign(config, set_ or (), size=size)
+    if only is not None:
+        campaign = replace(campaign, only=(only,))
+    folder = campaign.out.with_name(f"{campaign.out.stem}-tune.campaign") if out is None else out
+    with Interrupt() as interrupt:
+
+        def run_trial(trial: Campaign) -> Summary:
+            plan = make_plan(trial, data)
+            return run_campaign(
+                plan, folder, executor=executor, jobs=jobs, scheduler=scheduler, retry_failed=False, interrupt=interrupt
+            )
+
+        found = search(campaign, folder, run_trial, on_round=None if json else show_candidates)
+    if found.interrupted:
+        if not json:
+            typer.echo("interrupted; the same command goes on")
+        return 130
+    write_preset(found, campaign, preset)
+    if json:
+        rows = [{"name": one.name, "values": one.values, "criterion": one.criterion, "seeds": one.seeds}
+                for one in found.candidates]  # fmt: skip
+        print_json({"preset": str(preset), "folder": str(folder), "best": found.best.name, "candidates": rows})
+    else:
+        typer.echo(f"best: {found.best.name}; its options are in {preset}")
+    return 0
 
 
 @campaigns.command("status")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +17,9 @@ from matheur.campaign.plan import Order, Plan
 from matheur.campaign.running import Summary
 from matheur.campaign.status import Status, last_event, read_status
 from matheur.campaign.store import Store, folder_of
+from matheur.campaign.tuning import Candidate
 
-__all__ = ["RunDisplay", "duration", "show_status", "watch_campaign"]
+__all__ = ["RunDisplay", "duration", "show_candidates", "show_status", "watch_campaign"]
 
 _SHOWN = 12  # runs at work that are listed
 _EVERY = 1.0  # seconds between two looks at the folder
@@ -72,6 +73,18 @@ def show_status(status: Status, *, failures: bool = False) -> None:
         console.print(Text(f"{one['instance']}, {one['variant']}, seed {one['seed']}: {one['reason']}"))
     if status.failures and not failures:
         console.print(Text("--failures lists the reasons, 'matheur campaign run --retry-failed' tries again"))
+
+
+def show_candidates(candidates: Sequence[Candidate]) -> None:
+    """Print the candidates of a round of a tuning."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("candidate", "criterion", "seeds", "values"):
+        table.add_column(name, justify="left" if name in ("candidate", "values") else "right")
+    for one in candidates:
+        values = ", ".join(f"{key} {value}" for key, value in one.values.items()) or "as it is"
+        criterion = "-" if one.criterion is None else f"{one.criterion:.4f}"
+        table.add_row(Text(one.name), criterion, str(one.seeds), Text(values))
+    Console().print(table)
 
 
 def _picture(folder: Path) -> tuple[Group, Status]:
