@@ -122,7 +122,8 @@ def _sources(entry: InstanceEntry, campaign: Campaign, data: Path | None) -> Ite
         files = sorted(glob.glob(str(folder / pattern), recursive=True))
         files = [name for name in files if not name.endswith(".solution.json") and os.path.isfile(name)]
         if not files:
-            raise InputError(f"no file fits '{entry.pattern}'")
+            more = f". {campaign.data_source}" if campaign.data_source else ""
+            raise InputError(f"no file fits '{entry.pattern}'{more}")
     for name in files:
         if numbers is None:
             yield os.path.normpath(name), folder

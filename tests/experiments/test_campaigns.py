@@ -24,11 +24,23 @@ def test_there_is_a_campaign_for_every_table() -> None:
     assert {"eternity2-table1", "eternity2-table3", "eternity2-table4", "eternity2-table5"} <= set(NAMES)
     assert {"eternity2-solvers", "eternity2-ablation"} <= set(NAMES)
     assert {"cubical_puzzle-table2", "cubical_puzzle-table4", "cubical_puzzle-table5"} <= set(NAMES)
+    assert {"party_building-table1", "party_building-figure5", "deepcubea-table1", "deepcubea-table5"} <= set(NAMES)
+
+
+@pytest.fixture(scope="module")
+def copied(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The experiments without their results, and with the instance files that are made of the public data."""
+    folder = tmp_path_factory.mktemp("experiments")
+    shutil.copytree(ROOT, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.campaign", "instances"))
+    script = folder / "deepcubea" / "instances.py"
+    subprocess.run([sys.executable, str(script), "--data", str(data)], capture_output=True, check=True)
+    return folder
 
 
 @every
-def test_every_size_is_declared(path: Path, data: Path) -> None:
+def test_every_size_is_declared(path: Path, data: Path, copied: Path) -> None:
     """Each campaign resolves in its three sizes, and they grow."""
+    path = copied / path.relative_to(ROOT)
     runs = [len(make_plan(read_campaign(path, size=size), data)) for size in ("smoke", "bench", "full")]
     assert 0 < runs[0] < runs[1] < runs[2]
     assert list(read_toml(path)["sizes"]) == ["smoke", "bench", "full"]
@@ -48,7 +60,7 @@ def test_smoke_campaigns_need_no_data(path: Path, monkeypatch: pytest.MonkeyPatc
 def test_smoke_campaigns_run(path: Path, tmp_path: Path) -> None:
     """`run.py TABLE --size smoke` makes all runs, without a failure, and keeps a row of each."""
     folder = tmp_path / path.parents[1].name
-    shutil.copytree(path.parents[1], folder, ignore=shutil.ignore_patterns("*.campaign", "results"))
+    shutil.copytree(path.parents[1], folder, ignore=shutil.ignore_patterns("*.campaign", "results", "instances"))
     command = [sys.executable, str(folder / "run.py"), path.stem, "--size", "smoke", "--keep"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
