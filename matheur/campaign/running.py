@@ -63,10 +63,20 @@ def adopt(plan: Plan, store: Store) -> Plan:
 
 
 def left_orders(plan: Plan, store: Store, *, retry_failed: bool = False) -> list[Order]:
-    """Runs that have no result, the first seed of all variants first; those that have failed only if asked for."""
-    gone = store.finished() if retry_failed else store.finished() | store.failed()
+    """Runs that have no result, the first seed of all variants first; those that have failed only if asked for.
+
+    A run whose process has died less often than the plan's `retries` allow counts as left, not as failed.
+    """
+    gone = store.finished()
+    if not retry_failed:
+        gone |= {key for key in store.failed() if not _may_retry(store.failure(key), plan.limits["retries"])}
     order = {seed: number for number, seed in enumerate(dict.fromkeys(row[4] for row in plan.runs))}
     return sorted((one for one in plan.orders() if one.key not in gone), key=lambda one: order[one.seed])
+
+
+def _may_retry(failure: Mapping[str, Any], retries: int) -> bool:
+    """Whether a run is tried again without being asked for."""
+    return failure.get("kind") == "crash" and int(failure.get("attempts", 1)) <= retries
 
 
 def write_list(plan: Plan, store: Store, *, retry_failed: bool = False) -> Path:
@@ -130,6 +140,8 @@ def run_campaign(
         store.forget_dead()
         store.save_plan(plan)
         orders = left_orders(plan, store, retry_failed=retry_failed)
+        if retry_failed:
+            store.forget_failures(order.key for order in orders)
         there = sum(key in store.finished() for key in plan.keys)
         facts = {"process": os.getpid(), "executor": executor, "jobs": jobs, "begun": now(), "runs": len(orders)}
         write_json(store.folder / "session.json", facts)
@@ -189,7 +201,6 @@ class _Runner:
     def __init__(self, pool: Executor, function: Callable[..., Any], store: Store, retries: int, on_made: Made) -> None:
         self.pool, self.function, self.store, self.retries, self.on_made = pool, function, store, retries, on_made
         self.done = self.failed = 0
-        self._tried: dict[str, int] = {}
         self._waiting: dict[Future[Any], Order] = {}
 
     def work(
@@ -224,10 +235,8 @@ class _Runner:
             answer = self._lost(order, lost)
         except Exception as error:  # of the executor: a lost worker, a message that did not arrive
             answer = self._lost(order, LostRunError("crash", f"{type(error).__name__}: {error}"))
-        crashed = answer.get("kind") == "crash"
-        again = crashed and self._tried.get(order.key, 0) < self.retries
+        again = answer["outcome"] == "failed" and _may_retry(self.store.failure(order.key), self.retries)
         if again:
-            self._tried[order.key] = self._tried.get(order.key, 0) + 1
             self._submit(order)
         elif answer["outcome"] == "failed":
             self.failed += 1

@@ -16,7 +16,7 @@ import contextlib
 import fcntl
 import os
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -147,8 +147,7 @@ class Store:
         """Keep a finished run: first its event stream, then its result, by which it counts as finished."""
         os.replace(stream, self.events_path(key))
         write_json(self.result_path(key), result)
-        for suffix in (".json", ".jsonl"):
-            (self.failures / f"{key}{suffix}").unlink(missing_ok=True)
+        self.forget_failures([key])
 
     def fail(self, key: str, facts: Mapping[str, Any], stream: Path | None = None) -> None:
         """Keep a failure and the events until then."""
@@ -156,6 +155,12 @@ class Store:
         if stream is not None and stream.exists():
             os.replace(stream, self.failures / f"{key}.jsonl")
         write_json(self.failures / f"{key}.json", {"key": key, "attempts": before + 1, **facts})
+
+    def forget_failures(self, keys: Iterable[str]) -> None:
+        """Remove what is known of failures, before the runs are tried as if for the first time."""
+        for key in keys:
+            for suffix in (".json", ".jsonl"):
+                (self.failures / f"{key}{suffix}").unlink(missing_ok=True)
 
     def forget_dead(self) -> None:
         """Remove what killed processes of this machine have left behind."""

@@ -18,7 +18,7 @@ from campaign.conftest import Write
 from matheur.campaign import Plan, RunRecord, Store, make_plan, read_campaign, read_records
 from matheur.campaign.running import adopt, left_orders, run_campaign
 from matheur.campaign.status import read_status
-from matheur.campaign.worker import make_run
+from matheur.campaign.worker import failure, make_run
 from matheur.errors import ConfigurationError, MatheurError
 
 MANY = """
@@ -96,6 +96,22 @@ def test_failures_are_kept_and_tried_again_on_request(write: Write, tmp_path: Pa
     assert left_orders(plan, Store(folder)) == []
     assert run_campaign(plan, folder, retry_failed=True).done == 2
     assert read_status(folder).failures == []
+
+
+def test_crashes_are_tried_again(write: Write, tmp_path: Path) -> None:
+    """A run whose process has died counts as left until its retries are used up; other failures do not."""
+    plan, store = make_plan(read_campaign(write())), Store(tmp_path / "out")
+    store.prepare()
+    first, second, *_ = plan.orders()
+    store.fail(first.key, failure(first.to_dict(), "crash", "died", 0.1))
+    store.fail(second.key, failure(second.to_dict(), "memory", "too much", 0.1))
+    left = {order.key for order in left_orders(plan, store)}
+    assert first.key in left
+    assert second.key not in left
+    store.fail(first.key, failure(first.to_dict(), "crash", "died again", 0.1))
+    assert store.failure(first.key)["attempts"] == 2
+    assert first.key not in {order.key for order in left_orders(plan, store)}
+    assert len(left_orders(plan, store, retry_failed=True)) == 10
 
 
 def test_an_interrupt_leaves_the_rest_for_later(write: Write, tmp_path: Path) -> None:
