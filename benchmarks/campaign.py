@@ -1,11 +1,12 @@
 """What a campaign costs beside its runs, and how fast many finished runs are listed.
 
-    python benchmarks/campaign.py overhead --runs 40 --seconds 5 --jobs 2
+    python benchmarks/campaign.py overhead --runs 40 --jobs 2
     python benchmarks/campaign.py list --runs 10000
 
-`overhead`: wall-clock seconds of a campaign over those of its searches shared by the jobs, and CPU seconds of all
-processes (parent, start of workers, reading, writing) over those of the runs. `list`: seconds and memory to read the
-records of finished runs, without and with the index, and of `matheur campaign status`.
+`overhead`: CPU seconds of the same deterministic runs one after another in this process, and as a campaign (all
+processes: parent, start of workers, imports, reading, writing); and wall-clock seconds of the campaign over those of
+its runs. `list`: seconds and memory to read the records of finished runs, without and with the index, and of
+`matheur campaign status`.
 """
 
 from __future__ import annotations
@@ -28,24 +29,42 @@ from matheur.campaign.worker import make_run
 
 
 def overhead(arguments: argparse.Namespace) -> None:
-    """A campaign of timed runs."""
+    """The same runs, limited by work, one after another in this process and as a campaign."""
+    options = {"k": 16, "iterations": arguments.work}
     values = {
         "instances": ["edge-matching/demo"],
         "seeds": arguments.runs,
-        "base": {"construct": "random", "neighbourhoods": ["assignment", "swap-rotate"], "time": arguments.seconds},
+        "base": {
+            "construct": "random",
+            "neighbourhoods": ["assignment"],
+            "neighbourhood": {"assignment": options},
+            "iterations": 2,
+        },
     }
+    plan = make_plan(campaign_of(values))
     with tempfile.TemporaryDirectory() as folder:
-        plan = make_plan(campaign_of(values))
+        Store(folder).prepare()
+        make_run(folder, next(plan.orders()).to_dict())  # compiles
+    with tempfile.TemporaryDirectory() as folder:
+        Store(folder).prepare()
+        before = _cpu()
+        for order in plan.orders():
+            make_run(folder, order.to_dict())
+        alone = _cpu() - before
+    with tempfile.TemporaryDirectory() as folder:
         before, began = _cpu(), time.perf_counter()
-        run_campaign(plan, folder, jobs=arguments.jobs)
-        wall, cpu = time.perf_counter() - began, _cpu() - before
-        records = read_records(folder)
-    searching = sum(record.seconds for record in records)
-    work = sum(record.cpu_seconds or 0.0 for record in records)
-    print(f"runs {len(records)}, jobs {arguments.jobs}, {arguments.seconds:g} s each, load {os.getloadavg()[0]:.1f}")
-    print(f"wall: campaign {wall:.2f} s, searches / jobs {searching / arguments.jobs:.2f} s", end="")
-    print(f", overhead {100 * (wall / (searching / arguments.jobs) - 1):.2f} %")
-    print(f"CPU: all processes {cpu:.2f} s, the runs themselves {work:.2f} s, overhead {100 * (cpu / work - 1):.2f} %")
+        run_campaign(make_plan(campaign_of(values)), folder, jobs=arguments.jobs)
+        wall, together = time.perf_counter() - began, _cpu() - before
+        inside = sum(record.wall_seconds or 0.0 for record in read_records(folder)) / arguments.jobs
+    print(f"{arguments.runs} runs, {alone / arguments.runs:.2f} CPU s each, jobs {arguments.jobs}, load {_load()}")
+    print(
+        f"CPU: one after another {alone:.2f} s, as a campaign {together:.2f} s: {100 * (together / alone - 1):+.2f} %"
+    )
+    print(f"wall: campaign {wall:.2f} s, its runs / jobs {inside:.2f} s: {100 * (wall / inside - 1):+.2f} %")
+
+
+def _load() -> str:
+    return f"{os.getloadavg()[0]:.1f}"
 
 
 def _cpu() -> float:
@@ -73,7 +92,7 @@ def listing(arguments: argparse.Namespace) -> None:
             result["campaign"] |= {"key": key, "seed": seed, "variant": variant}
             store.result_path(key).write_text(json.dumps(result))
             store.events_path(key).write_bytes(events)
-        print(f"{len(plan)} runs, result files of {len(text) / 1000:.1f} kB, load {os.getloadavg()[0]:.1f}")
+        print(f"{len(plan)} runs, result files of {len(text) / 1000:.1f} kB, load {_load()}")
         for what in ("without index", "with index"):
             code = "import sys, time, resource; from matheur.campaign import read_records; "
             code += "w, c = time.perf_counter(), time.process_time(); found = read_records(sys.argv[1]); "
@@ -96,7 +115,7 @@ def main() -> None:
     one = commands.add_parser("overhead")
     one.set_defaults(function=overhead)
     one.add_argument("--runs", type=int, default=40)
-    one.add_argument("--seconds", type=float, default=5.0)
+    one.add_argument("--work", type=int, default=300_000, help="reassignments of a call")
     one.add_argument("--jobs", type=int, default=1)
     two = commands.add_parser("list")
     two.set_defaults(function=listing)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from campaign.conftest import Write
 
-from matheur.campaign import read_campaign
+from matheur.campaign import make_plan, read_campaign
 from matheur.errors import MatheurError
 
 
@@ -50,6 +50,49 @@ def test_settings_go_over_the_file(write: Write) -> None:
     assert campaign.seeds == (7, 9)
     assert campaign.variants[0].settings["iterations"] == 5
     assert campaign.limits.bytes == 2_000_000_000
+
+
+SIZED = """
+seeds = 5
+[base]
+time = 60
+[variants.a]
+[variants.b]
+[sizes.small]
+instances = ["edge-matching/3x3"]
+seeds = 1
+only = ["b"]
+base.iterations = 2
+[sizes.large]
+instances = ["edge-matching/3x3", { pattern = "edge-matching/4x4", settings.time = 120 }]
+"""
+
+
+def test_sizes_go_over_the_file(write: Write, tmp_path: Path) -> None:
+    """A size replaces lists and values and keeps the rest; each has a folder of its own."""
+    path = write(SIZED)
+    small, large = read_campaign(path, size="small"), read_campaign(path, size="large")
+    assert (len(small.seeds), len(large.seeds)) == (1, 5)
+    assert [variant.name for variant in small.used] == ["b"]
+    assert [variant.name for variant in large.used] == ["a", "b"]
+    assert small.variants[0].settings == {"time": 60, "iterations": 2}
+    assert small.out == tmp_path / "small-small.campaign"
+    assert large.out == tmp_path / "small-large.campaign"
+    assert read_campaign(write()).out == tmp_path / "small.campaign"
+    times = {row[1]: one.configurations[row[3]]["time"] for one in [make_plan(large)] for row in one.runs}
+    assert times == {0: 60.0, 1: 120.0}
+
+
+def test_mistakes_in_sizes_are_said(write: Write) -> None:
+    """An unknown size, none where one is needed, and a variant that is not there."""
+    with pytest.raises(MatheurError, match=r"there is no size 'smal'\. Maybe 'small'"):
+        read_campaign(write(SIZED), size="smal")
+    with pytest.raises(MatheurError, match=r"a size is needed\. Maybe --size small"):
+        read_campaign(write(SIZED))
+    with pytest.raises(MatheurError, match="there is no size 'small'"):
+        read_campaign(write(), size="small")
+    with pytest.raises(MatheurError, match="there is no variant 'c'"):
+        read_campaign(write(SIZED.replace('only = ["b"]', 'only = ["c"]')), size="small")
 
 
 @pytest.mark.parametrize(
