@@ -23,7 +23,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from matheur.campaign.watching import resident_bytes
+from matheur.campaign.watching import end_group, resident_bytes
 from matheur.engine.processes import leave_with_parent
 from matheur.errors import MatheurError
 
@@ -93,7 +93,7 @@ def _begin(logs: str | None) -> None:
     with contextlib.suppress(OSError):
         os.setpgid(0, 0)  # so that a kill takes the solvers that it has started along
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
-    leave_with_parent(lambda: os.killpg(os.getpgrp(), signal.SIGKILL))
+    leave_with_parent(end_group)
     if logs is not None:
         file = os.open(Path(logs) / f"worker-{os.getpid()}.log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
         for stream in (1, 2):

@@ -15,7 +15,7 @@ from uuid import uuid4
 
 from matheur.campaign.plan import Order, Plan
 from matheur.campaign.process_pool import Allowance, LostRunError, ProcessExecutor
-from matheur.campaign.store import Store
+from matheur.campaign.store import Store, hostname
 from matheur.campaign.supervision import supervise
 from matheur.campaign.worker import failure, make_run, now
 from matheur.engine.files import write_atomic, write_json
@@ -134,7 +134,7 @@ def run_campaign(
     """
     if executor not in EXECUTORS[:2]:
         raise ConfigurationError(f"unknown executor '{executor}'. Maybe one of: {', '.join(EXECUTORS[:2])}.")
-    store = Store(folder)
+    store = Store(Path(folder).resolve())  # the processes may have another current folder
     store.prepare()
     with store.locked():
         store.forget_dead()
@@ -142,8 +142,8 @@ def run_campaign(
         orders = left_orders(plan, store, retry_failed=retry_failed)
         if retry_failed:
             store.forget_failures(order.key for order in orders)
-        there = sum(key in store.finished() for key in plan.keys)
-        facts = {"process": os.getpid(), "executor": executor, "jobs": jobs, "begun": now(), "runs": len(orders)}
+        there = len(store.finished() & set(plan.keys))
+        facts = {"host": hostname(), "process": os.getpid(), "executor": executor, "jobs": jobs, "begun": now()}
         write_json(store.folder / "session.json", facts)
         if not orders:
             return Summary(len(plan.keys), there, 0, 0, False)

@@ -26,7 +26,7 @@ from matheur.campaign.plan import Plan
 from matheur.engine.files import read_json, write_atomic, write_json
 from matheur.errors import InputError, MatheurError
 
-__all__ = ["Running", "Store", "folder_of"]
+__all__ = ["Running", "Store", "alive", "folder_of", "hostname"]
 
 _FOLDERS = ("results", "events", "failures", "running")
 

@@ -21,7 +21,7 @@ from typing import IO, Any
 
 from matheur.campaign.process_pool import described_exit
 from matheur.campaign.store import Store
-from matheur.campaign.watching import resident_bytes
+from matheur.campaign.watching import end_group, resident_bytes
 from matheur.campaign.worker import failure, make_run
 
 __all__ = ["supervise"]
@@ -128,7 +128,7 @@ def _leave_with_input() -> None:
     def watch() -> None:
         while os.read(0, 4096):
             pass
-        os.killpg(os.getpgrp(), signal.SIGKILL)
+        end_group()
 
     threading.Thread(target=watch, daemon=True).start()
 

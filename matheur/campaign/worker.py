@@ -67,9 +67,10 @@ def make_run(folder: str, order: Mapping[str, Any]) -> dict[str, Any]:
     stream = store.running_path(wanted.key, os.getpid())
     try:
         result = _solved(wanted, stream)
-    except (Exception, KeyboardInterrupt) as error:
+    except Exception as error:
         reason = str(error) if isinstance(error, MatheurError) else f"{type(error).__name__}: {error}"
-        facts = failure(order, "error", reason, time.monotonic() - began)
+        kind = "memory" if isinstance(error, MemoryError) else "error"
+        facts = failure(order, kind, reason, time.monotonic() - began)
         store.fail(wanted.key, {**facts, "traceback": traceback.format_exc()}, stream)
         return {"key": wanted.key, "outcome": "failed", "reason": facts["reason"]}
     own = {

@@ -23,6 +23,7 @@ __all__ = ["RunDisplay", "duration", "show_candidates", "show_status", "watch_ca
 
 _SHOWN = 12  # runs at work that are listed
 _EVERY = 1.0  # seconds between two looks at the folder
+_SHARE = 50  # and at least so many times as long as a look takes: many runs are not slowed down by being watched
 
 
 def duration(seconds: float | None) -> str:
@@ -111,7 +112,9 @@ def _picture(folder: Path) -> tuple[Group, Status]:
 def watch_campaign(campaign: Path, every: float, interrupt: Callable[[], bool]) -> None:
     """Show a campaign until nothing is left; without a terminal, a line per look."""
     folder, console = folder_of(campaign), Console()
+    began = time.monotonic()
     picture, status = _picture(folder)
+    every = max(every, _SHARE * (time.monotonic() - began))
     with Live(picture, console=console, auto_refresh=False) as live:
         while status.left and not interrupt():
             until = time.monotonic() + every
@@ -130,7 +133,7 @@ class RunDisplay:
         self.plan, self.folder, self.quiet = plan, folder, quiet
         self.console = Console(stderr=True)
         self._live: Live | None = None
-        self._looked = 0.0
+        self._next = 0.0
         if self.console.is_terminal and not quiet:
             self._live = Live(Text(""), console=self.console, auto_refresh=False, transient=True)
 
@@ -152,11 +155,12 @@ class RunDisplay:
 
     def tick(self) -> None:
         """Look at the folder from time to time."""
-        if self._live is None or time.monotonic() - self._looked < _EVERY:
+        began = time.monotonic()
+        if self._live is None or began < self._next:
             return
         picture, _ = _picture(self.folder)
         self._live.update(picture, refresh=True)
-        self._looked = time.monotonic()
+        self._next = time.monotonic() + max(_EVERY, _SHARE * (time.monotonic() - began))
 
     def say(self, summary: Summary, left: int) -> None:
         """The end."""

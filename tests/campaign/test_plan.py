@@ -68,6 +68,21 @@ def test_keys_depend_on_what_matters(write: Write) -> None:
     assert run_key("one", {}, 0, "c") != run_key("one", {}, 1, "c") != run_key("two", {}, 1, "c")
 
 
+def test_reader_options_of_a_variant(write: Write) -> None:
+    """A variant may read the instances in its own way: a hint makes another instance, with or without a rotation."""
+    text = (
+        'instances = ["edge-matching/4x4"]\n[base]\niterations = 1\n[variants.free]\n'
+        "[variants.pinned]\ninstance.hints = [[0, 0, 1]]\n[variants.turned]\ninstance.hints = [[0, 0, 1, 0]]\n"
+    )
+    plan = make_plan(read_campaign(write(text)))
+    assert len({one.fingerprint for one in plan.instances}) == len(set(plan.keys)) == 3
+    assert [plan.instances[row[1]].options for row in plan.runs] == [
+        {},
+        {"hints": [[0, 0, 1]]},
+        {"hints": [[0, 0, 1, 0]]},
+    ]
+
+
 def test_variants_that_mean_the_same_share_their_runs(write: Write) -> None:
     """Two names for one configuration: planned twice, made once."""
     text = 'instances = ["edge-matching/3x3"]\n[base]\niterations = 1\n[variants.a]\n[variants.b]\n'
