@@ -37,7 +37,8 @@ def primal_gap(score: float | None, reference: float, sense: str = "min") -> flo
     worse = reference - score if sense == "max" else score - reference
     if worse <= 0:
         return 0.0
-    return 1.0 if score * reference < 0 else worse / max(abs(score), abs(reference))
+    opposite = min(score, reference) < 0 < max(score, reference)
+    return 1.0 if opposite else worse / max(abs(score), abs(reference))
 
 
 def final_gap(record: RunRecord, reference: float) -> float:

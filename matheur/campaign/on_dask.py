@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager, suppress
@@ -40,7 +41,12 @@ def dask_executor(jobs: int, scheduler: str | None, stop: Path) -> Iterator[tupl
     if scheduler is None:
         # Memory is limited per run and by us: a worker itself only waits.
         cluster = LocalCluster(
-            n_workers=jobs, threads_per_worker=1, processes=True, memory_limit=0, dashboard_address=None
+            n_workers=jobs,
+            threads_per_worker=1,
+            processes=True,
+            memory_limit=0,
+            dashboard_address=None,
+            silence_logs=logging.ERROR,
         )
     try:
         try:
