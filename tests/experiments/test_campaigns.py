@@ -66,7 +66,8 @@ def test_smoke_campaigns_run(path: Path, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     records = read_records(folder / "campaigns" / f"{path.stem}-smoke.campaign")
     assert records
-    assert all(record.status in ("optimal", "feasible", "infeasible") for record in records)
+    assert not [record.reason for record in records if record.status == "failed"]
+    assert sum(record.status in ("optimal", "feasible", "infeasible") for record in records) * 2 > len(records)
     rows = (folder / "results" / f"{path.stem}-smoke.csv").read_text().splitlines()
     assert len(rows) == len(records) + 1
     assert (folder / "results" / f"{path.stem}-smoke.about.json").exists()
