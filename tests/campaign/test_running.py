@@ -22,19 +22,19 @@ from matheur.campaign.worker import failure, make_run
 from matheur.errors import ConfigurationError, MatheurError
 
 MANY = """
-instances = ["quadratic-assignment/grid30", "edge-matching/6x6"]
-seeds = 50
+instances = ["edge-matching/8x8"]
+seeds = 100
 code = "test"
 recycle = 60
 
 [base]
 construct = "random"
-neighbourhoods = []
-iterations = 1
+neighbourhoods = ["swap-rotate"]
+iterations = 10
 
 [variants.one]
 [variants.two]
-iterations = 2
+iterations = 12
 """
 VOLATILE = ("seconds", "gain_per_second", "campaign", "call_seconds")
 
@@ -233,7 +233,7 @@ def test_kills_change_nothing(write: Write, tmp_path: Path) -> None:
 @pytest.mark.skipif(find_spec("distributed") is None, reason="Dask is not installed (pip install matheur[dask])")
 def test_kills_of_dask_workers_change_nothing(write: Write, tmp_path: Path) -> None:
     """Twice a Dask worker is killed while it makes a run: its run is made again, and the results are the same."""
-    config = write(MANY.replace("seeds = 50", "seeds = 3"))
+    config = write(MANY.replace("seeds = 100", "seeds = 6"))
     plan, disturbed = make_plan(read_campaign(config)), Disturbed(config, tmp_path / "out")
     disturbed.command += ["--executor", "dask", "--jobs", "2"]
     parent = disturbed.round(2, None)
