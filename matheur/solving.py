@@ -22,7 +22,7 @@ from matheur.loading import load_instance
 from matheur.operators import operator_entries
 from matheur.result import Result
 
-__all__ = ["instance_options", "solve"]
+__all__ = ["instance_options", "solve", "solve_configured"]
 
 _OUT_EVERY = 0.5  # seconds between two writes of the result file while the search runs
 
@@ -139,12 +139,53 @@ def solve(
         settings=settings,
         overrides=given,
     )
+    return solve_configured(
+        problem_object,
+        configuration,
+        name=name,
+        start=start,
+        observers=observers,
+        trace=trace,
+        out=out,
+        checkpoint=checkpoint,
+        resume=resume,
+        certify=certify,
+        interrupt=interrupt,
+        began=began,
+    )
+
+
+def solve_configured(
+    problem: Any,
+    configuration: Configuration,
+    *,
+    name: str | None = None,
+    start: Any = None,
+    observers: Sequence[Observer] = (),
+    trace: Path | str | None = None,
+    out: Path | str | None = None,
+    checkpoint: Path | str | None = None,
+    resume: bool = False,
+    certify: bool = False,
+    interrupt: Callable[[], bool] | None = None,
+    began: float | None = None,
+) -> Result:
+    """Solve a problem by a configuration that has been resolved; the rest is as of `solve`.
+
+    Parameters
+    ----------
+    problem
+        A `Problem` object.
+    began
+        `time.monotonic()` from which the seconds of interim results count; now if None.
+    """
+    began = time.monotonic() if began is None else began
     stop = interrupt or (lambda: False)
     with ExitStack() as stack:
         watching = list(observers)
         keeper, state = None, None
         if checkpoint is not None:
-            keeper = Checkpointer(checkpoint, _identity(problem_object, configuration))
+            keeper = Checkpointer(checkpoint, _identity(problem, configuration))
             state = keeper.load() if resume else None
             if state is not None:
                 configuration = replace(configuration, seed=int(state["seed"]))
@@ -152,13 +193,13 @@ def solve(
             raise ConfigurationError("a resume needs the folder of the checkpoint. Maybe --checkpoint DIR?")
         if trace is not None:
             watching.append(stack.enter_context(Trace(trace, append=resume)))
-        run = _Run(problem_object, name, configuration, began, out)
+        run = _Run(problem, name or problem.name, configuration, began, out)
         found = run.search(watching, keeper, state, start, stop)
     result = run.result(found)
     if certify and not stop():
         if out is not None:
             result.save(out)  # the second proof may take long, or fail
-        result = run.result(_certified(found, problem_object, configuration, stop))
+        result = run.result(_certified(found, problem, configuration, stop))
     if out is not None:
         result.save(out)
     return result

@@ -17,9 +17,25 @@ import matheur
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = sorted([*(ROOT / "matheur").rglob("*.py"), *(ROOT / "models").rglob("*.py")])
 NAMES = [str(path.relative_to(ROOT)) for path in SOURCES]
-HEAVY = ("pyomo", "numba", "matplotlib", "jax", "highspy", "pyscipopt", "dask", "rich", "scipy", "typer", "networkx")
+HEAVY = (
+    "pyomo",
+    "numba",
+    "matplotlib",
+    "jax",
+    "highspy",
+    "pyscipopt",
+    "dask",
+    "distributed",
+    "optuna",
+    "rich",
+    "scipy",
+    "typer",
+    "networkx",
+)
 LINES_MAX = 520
 THREADS = {
+    "matheur.campaign.process_pool",  # tends processes, so that their limits hold whatever the caller does
+    "matheur.campaign.supervision",  # a process's watch over its parent
     "matheur.engine.processes",  # a worker's watch over its parent
     "matheur.statespace.crew",  # kernels that release the lock
     "matheur.solvers.cp_sat_worker",  # a lock: CP-SAT calls back from threads of its own

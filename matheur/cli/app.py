@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from matheur.cli.campaign import campaigns
 from matheur.cli.clique import clique
 from matheur.cli.designing import diverse, sweep
 from matheur.cli.exporting import export_clique, export_model, import_clique
@@ -51,3 +52,4 @@ exporting.command("model")(export_model)
 importing.command("clique")(import_clique)
 app.add_typer(exporting, name="export")
 app.add_typer(importing, name="import")
+app.add_typer(campaigns, name="campaign")

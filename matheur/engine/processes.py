@@ -13,7 +13,7 @@ from multiprocessing.connection import wait
 from queue import Empty
 from typing import Any
 
-__all__ = ["Workers", "report", "stop_requested", "workers"]
+__all__ = ["Workers", "leave_with_parent", "report", "stop_requested", "workers"]
 
 _stop: Any = None
 _reports: Any = None
@@ -35,14 +35,19 @@ def _initialise(stop: Any, reports: Any) -> None:
     _stop, _reports = stop, reports
     for number in (signal.SIGINT, signal.SIGTERM):  # the parent decides, and asks through the flag
         signal.signal(number, signal.SIG_IGN)
+    leave_with_parent()
+
+
+def leave_with_parent(leave: Callable[[], None] | None = None) -> None:
+    """In a worker: leave once the parent is gone, however it went; or call `leave` then."""
     parent = multiprocessing.parent_process()
     if parent is not None:
 
-        def leave_with_parent() -> None:
+        def watch() -> None:
             wait([parent.sentinel])
-            os._exit(1)
+            os._exit(1) if leave is None else leave()
 
-        threading.Thread(target=leave_with_parent, daemon=True).start()
+        threading.Thread(target=watch, daemon=True).start()
 
 
 class Workers(Executor):

@@ -29,7 +29,8 @@ class ReadOptions:
     rows, columns
         Size of the board, for files that do not give it; None if unknown. With one of the two the other follows.
     hints
-        More hints: (row, column, piece, rotation), row and column from 0, piece from 1, rotation None if free.
+        More hints: (row, column, piece, rotation), row and column from 0, piece from 1, rotation None or left out if
+        free.
     """
 
     sides: str | None = None
@@ -52,7 +53,8 @@ class ReadOptions:
                 raise ConfigurationError(f"{what} must be a whole number from 1 to {CELLS_MAX} ({value!r})")
         hints = []
         for hint in self.hints:
-            row, column, piece, rotation = hint if isinstance(hint, list | tuple) and len(hint) == 4 else (None,) * 4
+            listed = isinstance(hint, list | tuple) and len(hint) in (3, 4)  # TOML has no None: three are enough
+            row, column, piece, rotation = (*hint, None)[:4] if listed else (None,) * 4
             if any(type(value) is not int for value in (row, column, piece)) or rotation not in (None, 0, 1, 2, 3):
                 raise ConfigurationError(f"a hint is (row, column, piece, rotation 0-3 or None) (this one is {hint!r})")
             hints.append((row, column, piece, rotation))

@@ -1,0 +1,17 @@
+"""Tables 2, 4 and 5 of Merleau et al. 2024: exact searches, the evolutionary and the Q-learning planner.
+
+    python experiments/cubical_puzzle/run.py table2 --size bench
+    python experiments/cubical_puzzle/run.py table4 --size full --jobs 2
+
+Each table is a campaign in `campaigns/`; the same command goes on where it stopped. All puzzles are built in. What the
+code of the authors does differently from their text (variants `published`, `fitted`) is in `planners.py`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from matheur.cli.experiment import experiment
+
+if __name__ == "__main__":
+    experiment(Path(__file__).resolve().parent, str(__doc__))

@@ -1,0 +1,222 @@
+"""Figure 5 of the paper on party building: a single population against islands, on the three types of puzzles.
+
+    python experiments/party_building/figure5.py --restarts 25     # goes on where an earlier run of it stopped
+    python experiments/party_building/figure5.py --report          # results/figure5.md, figure5.csv and figure5.svg
+
+Both with the parameters of Table I and the same number of individuals made (100 in each of 100 generations; those that
+cannot be healed count as well): 50 parties and 100 offspring, or five islands of 10 parties and 20 offspring that pool
+and deal out their parties every 10 generations. Every restart has a seed of its own, the same for both. A third
+method, `default`, is our annealing for as long as the slower of the two took. One JSON line per run in
+`results/figure5.jsonl`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import itertools
+import json
+import statistics
+import time
+from collections import defaultdict
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from matheur.engine import Budget
+from matheur.evolution.genetic import GeneticAlgorithm, GeneticParameters
+from matheur.evolution.islands import Archipelago, IslandParameters
+from matheur.evolution.migration import Migration
+from matheur.operators.party.annealing import Annealing
+from matheur.operators.party.species import Healing, PartyHabitat
+from matheur.problems.party import Party, builtin
+from matheur.result import versions
+
+HERE = Path(__file__).resolve().parent
+RESULTS = HERE / "results" / "figure5.jsonl"
+TYPES = ("type1", "type2", "type3")
+GENERATIONS, EPOCH = 100, 10
+REFRESH = (0.05, 0.005)
+"""Coefficients of variation below which a third of a population is replaced: the paper does not give its value."""
+HEALING = Healing(guide="mixed", attempts=3, improve="none")  # pure matching finds no party of type 3
+Row = dict[str, Any]
+
+
+def rows() -> list[Row]:
+    """What has been run."""
+    return [json.loads(line) for line in RESULTS.read_text().splitlines()] if RESULTS.exists() else []
+
+
+def vanilla(problem: Party, seed: int, refresh: float) -> list[list[float]]:
+    """Best price, variation and Hamming diversity by generation, of one population."""
+    species = PartyHabitat(problem.instance, HEALING)(Budget())
+    parameters = GeneticParameters(50, 100, distinct=False, refresh_below=refresh)
+    algorithm, rng = GeneticAlgorithm(species, parameters), np.random.default_rng(seed)
+    return [_figures(algorithm.step(rng)) for _ in range(GENERATIONS)]
+
+
+def islands(problem: Party, seed: int, refresh: float) -> list[list[float]]:
+    """The same of five islands together."""
+    genetic = GeneticParameters(10, 20, distinct=False, refresh_below=refresh)
+    migration = Migration(topology="redeal", similarity="fitness")
+    found: list[list[float]] = []
+    with Archipelago(
+        PartyHabitat(problem.instance, HEALING), IslandParameters(5, EPOCH, genetic, migration), seed
+    ) as archipelago:
+        while len(found) < GENERATIONS:
+            found += [_figures(one) for one in archipelago.epoch(Budget())]
+    return found[:GENERATIONS]
+
+
+def _figures(one: Any) -> list[float]:
+    return [one.best, round(one.variation, 5), round(one.hamming, 5), one.evaluations]
+
+
+def run(name: str, seed: int, refresh: float) -> list[Row]:
+    """All methods on one puzzle with one seed; annealing with the first threshold only, which takes no part in it."""
+    problem, made = Party(builtin(name)), []
+    base = {"puzzle": name, "seed": seed, "refresh": refresh}
+    for method, evolve in (("vanilla", vanilla), ("islands", islands)):
+        begun = time.process_time()
+        generations = evolve(problem, seed, refresh)
+        seconds = round(time.process_time() - begun, 2)
+        made.append({**base, "method": method, "seconds": seconds, "generations": generations})
+    if refresh == REFRESH[0]:
+        made.append({**base, "method": "default", **annealed(problem, seed, max(row["seconds"] for row in made))})
+    return [{**row, "versions": versions(), "date": str(date.today())} for row in made]
+
+
+def annealed(problem: Party, seed: int, seconds: float) -> Row:
+    """The best price of our annealing, restarted until as many processor seconds are over."""
+    budget = Budget(seconds=seconds, clock=time.process_time)
+    rng = np.random.default_rng(seed)
+    best: int | None = None
+    while not budget.exhausted:
+        outcome = Annealing().build(problem, budget, rng)
+        if outcome.objective is not None and (best is None or outcome.objective < best):
+            best = int(outcome.objective)
+    return {"seconds": seconds, "best": best}
+
+
+def report() -> None:
+    """The table, the figures by generation, and a plot."""
+    found: dict[tuple[str, float, str], list[Row]] = defaultdict(list)
+    for row in rows():
+        found[row["puzzle"], row["refresh"], row["method"]].append(row)
+    lines = [
+        "## A single population against islands (figure 5 of the paper)",
+        "",
+        "Means over restarts after 100 generations of 100 individuals; diversity is the mean over the second half of",
+        "the run: coefficient of variation of the prices (the paper's measure), and mean share of slots in which two",
+        "parties differ. *Refresh*: a third of a population is replaced where its variation is lower; the paper does",
+        "not give its value. *Annealing*: ours for as many seconds as the slower of the two took.",
+        "",
+        "| puzzle | refresh | restarts | method | best price, mean (best) | variation | Hamming | CPU seconds |",
+        "| --- | ---: | ---: | --- | ---: | ---: | ---: | ---: |",
+    ]
+    verdicts, curves = [], []
+    for name in TYPES:
+        for refresh in REFRESH:
+            means: dict[str, tuple[float, float, float]] = {}
+            for method in ("vanilla", "islands"):
+                if runs := found[name, refresh, method]:
+                    means[method] = _means(runs)
+                    price, variation, hamming = means[method]
+                    least = min(run["generations"][-1][0] for run in runs)
+                    seconds = statistics.mean(run["seconds"] for run in runs)
+                    lines.append(
+                        f"| {name} | {refresh} | {len(runs)} | {method} | {price:.0f} ({least}) | {variation:.3f} | "
+                        f"{hamming:.3f} | {seconds:.1f} |"
+                    )
+                    curves += [[name, refresh, method, *one] for one in _curve(runs)]
+            if len(means) == 2:
+                verdicts.append(_verdict(name, refresh, means["vanilla"], means["islands"]))
+        ours = [run["best"] for run in found[name, REFRESH[0], "default"] if run["best"] is not None]
+        if ours:
+            lines.append(f"| {name} | | {len(ours)} | annealing | {statistics.mean(ours):.0f} ({min(ours)}) | | | |")
+    lines += [
+        "",
+        "The paper's claims (a better mean, at least twice the diversity): the less a population is refreshed, the",
+        "more alike its members become, and the more islands have to offer.",
+        "",
+        *verdicts,
+        "",
+    ]
+    (RESULTS.parent / "figure5.md").write_text("\n".join(lines))
+    with (RESULTS.parent / "figure5.csv").open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["puzzle", "refresh", "method", "generation", "best", "variation", "hamming"])
+        writer.writerows(curves)
+    _plot(curves)
+
+
+def _means(runs: list[Row]) -> tuple[float, float, float]:
+    """Last price, and variation and Hamming diversity of the second half."""
+    late = [one for run in runs for one in run["generations"][GENERATIONS // 2 :]]
+    price = statistics.mean(run["generations"][-1][0] for run in runs)
+    return price, statistics.mean(one[1] for one in late), statistics.mean(one[2] for one in late)
+
+
+def _curve(runs: list[Row]) -> list[list[float]]:
+    """Generation and the means of the figures in it."""
+    at = zip(*(run["generations"] for run in runs), strict=True)
+    return [[n, *(round(statistics.mean(one[i] for one in ones), 4) for i in range(3))] for n, ones in enumerate(at, 1)]
+
+
+def _verdict(name: str, refresh: float, one: tuple[float, ...], many: tuple[float, ...]) -> str:
+    word = "cheaper" if many[0] < one[0] else "dearer" if many[0] > one[0] else "at the same price"
+    ratios = [new / old if old else float("inf") for old, new in zip(one[1:], many[1:], strict=True)]
+    return (
+        f"- {name}, {refresh}: islands end {word}, with {ratios[0]:.1f} times the variation "
+        f"and {ratios[1]:.1f} times the Hamming diversity"
+    )
+
+
+def _plot(curves: list[list[Any]]) -> None:
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.figure import Figure
+
+    names = [name for name in TYPES if any(row[0] == name for row in curves)]
+    figure = Figure(figsize=(4 * len(names), 6), layout="constrained")
+    FigureCanvasSVG(figure)
+    axes = figure.subplots(2, len(names), squeeze=False)
+    for column, name in enumerate(names):
+        for refresh, colour in zip(REFRESH, ("C0", "C1"), strict=True):
+            for method, style in (("vanilla", "--"), ("islands", "-")):
+                mine = [row[3:] for row in curves if row[:3] == [name, refresh, method]]
+                for line, index in enumerate((1, 2)):
+                    axis, label = axes[line][column], f"{method}, {refresh}"
+                    axis.plot([row[0] for row in mine], [row[index] for row in mine], style, color=colour, label=label)
+        axes[0][column].set_title(name)
+        axes[0][column].set_ylabel("mean best price")
+        axes[1][column].set_ylabel("coefficient of variation")
+        axes[1][column].set_xlabel("generation")
+        axes[0][column].legend()
+    figure.savefig(RESULTS.parent / "figure5.svg", metadata={"Date": None})
+
+
+def main() -> None:
+    """Run what is missing, or write the report."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--puzzles", nargs="+", choices=TYPES, default=list(TYPES))
+    parser.add_argument("--restarts", type=int, default=25)
+    parser.add_argument("--report", action="store_true")
+    options = parser.parse_args()
+    if options.report:
+        report()
+        return
+    RESULTS.parent.mkdir(exist_ok=True)
+    done = {(row["puzzle"], row["refresh"], row["seed"]) for row in rows() if row["method"] == "islands"}
+    for seed, name, refresh in itertools.product(range(options.restarts), options.puzzles, REFRESH):
+        if (name, refresh, seed) not in done:
+            made = run(name, seed, refresh)
+            with RESULTS.open("a") as file:
+                file.writelines(json.dumps(row) + "\n" for row in made)
+            shown = {row["method"]: row.get("best", row.get("generations", [[None]])[-1][0]) for row in made}
+            print(name, refresh, seed, shown, [row["seconds"] for row in made], flush=True)
+
+
+if __name__ == "__main__":
+    main()

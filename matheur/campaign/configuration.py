@@ -1,0 +1,414 @@
+"""What a campaign is: instances, variants, seeds, limits and reference values, as a TOML file declares them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from matheur.configuration import read_toml
+from matheur.engine.options import configure, deep_merge, set_dotted
+from matheur.errors import ConfigurationError, InputError, nearest
+
+__all__ = [
+    "Campaign",
+    "InstanceEntry",
+    "Limits",
+    "TuneOptions",
+    "Variant",
+    "parse_bytes",
+    "parse_seeds",
+    "read_campaign",
+]
+
+_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
+_SEEDS_MAX = 1_000_000
+_OWN = ("groups", "certify", "preset")  # keys of a variant that are not of the run's configuration
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What the parent allows a run; beyond it the run is killed and kept as a failure with its reason.
+
+    Attributes
+    ----------
+    seconds
+        Wall-clock seconds of a run, its reading and start-up included. None: twice the run's own time limit and ten
+        minutes, or no limit for runs that are limited otherwise.
+    memory
+        Bytes of resident memory of a run and its child processes, or a text such as `4 GB`; None for no limit.
+    retries
+        How often a run whose process died by itself is tried again at once; what exceeds a limit is not.
+    """
+
+    seconds: float | None = None
+    memory: int | str | None = None
+    retries: int = 1
+
+    def __post_init__(self) -> None:
+        if self.seconds is not None and not 0 < self.seconds < math.inf:
+            raise ConfigurationError(f"limits.seconds must be a positive number ({self.seconds})")
+        if self.retries < 0:
+            raise ConfigurationError(f"limits.retries must not be negative ({self.retries})")
+        parse_bytes(self.memory)
+
+    @property
+    def bytes(self) -> int | None:
+        """The memory limit as a number."""
+        return parse_bytes(self.memory)
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceEntry:
+    """Some instances of a campaign.
+
+    Attributes
+    ----------
+    pattern
+        A built-in name, a file, or a glob of files (`**` for any folders), relative to the TOML file, or to the
+        folder of the public data if it begins with `$MATHEUR_DATA/`. `FILE#3` is the third instance in a file,
+        `FILE#1-10` the first ten.
+    group
+        Under which reports put them together; see also `Campaign.groups`.
+    problem
+        Kind of problem, if the content does not tell.
+    options
+        Options of the reader (`hints`, `sides`, ...).
+    settings
+        Configuration that goes over that of every variant on these instances: a longer time for larger boards, say.
+    name
+        Under which records and reports name the instance, if the pattern means a single one.
+    """
+
+    pattern: str
+    group: str | None = None
+    problem: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A named configuration.
+
+    Attributes
+    ----------
+    name
+        As in the file.
+    settings
+        A table of `matheur.configuration.Configuration`, with what the base says already in it.
+    preset
+        Shipped preset to start from, None for the default one.
+    certify
+        Prove claimed optima a second time.
+    groups
+        Groups of instances that it runs on; all if empty.
+    """
+
+    name: str
+    settings: Mapping[str, Any]
+    preset: str | None = None
+    certify: bool = False
+    groups: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TuneOptions:
+    """What `matheur campaign tune` searches.
+
+    Attributes
+    ----------
+    ranges
+        Dotted key -> a list of choices, or a table with `low` and `high`, and `log = true` for a logarithmic range,
+        `step` for multiples of it.
+    method
+        `halving` (successive halving) or `optuna` (needs the extra of that name).
+    criterion
+        What is minimised, on average over instances and seeds: `gap` of the final objective to the reference, or
+        `primal-integral` of that gap over the time of the run, as a share of it.
+    candidates
+        Configurations that are tried first.
+    factor
+        Of successive halving: one of so many candidates goes on to the next round, which has so many times more
+        seeds.
+    seed
+        Of the candidates.
+    """
+
+    ranges: Mapping[str, Any] = field(default_factory=dict)
+    method: str = "halving"
+    criterion: str = "gap"
+    candidates: int = 9
+    factor: int = 3
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name, known in (("method", ("halving", "optuna")), ("criterion", ("gap", "primal-integral"))):
+            if getattr(self, name) not in known:
+                raise ConfigurationError(
+                    f"tune.{name} cannot be {getattr(self, name)!r}. Maybe one of: {', '.join(known)}."
+                )
+        if self.candidates < 2 or self.factor < 2:
+            raise ConfigurationError("tune.candidates and tune.factor must be at least 2")
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """A campaign as it is declared.
+
+    Attributes
+    ----------
+    instances
+        What is solved.
+    name
+        For headings; the stem of the TOML file if nothing is said.
+    base
+        Configuration of all variants.
+    variants
+        In the order of the file; a single one called `base` if the file names none.
+    seeds
+        Every variant runs on every instance with each of them.
+    limits
+        What the parent allows a run.
+    references
+        CSV file with best known values: a column `instance` and one of `objective` and `score`.
+    groups
+        Group -> patterns of instance names (`*` and `?`); the first group that fits is taken.
+    code
+        None: results count only for the very sources that made them. A text: they count for all sources under this
+        name.
+    recycle
+        Runs after which a worker process is replaced.
+    warm_up
+        Seconds of a run that is thrown away before a worker process makes its first run of a variant, so that no
+        measured run pays for compiling or loading kernels. 0 for none.
+    data_source
+        A sentence that says where the public data can be found, for those who do not have it.
+    only
+        Names of the variants that run; all if empty.
+    size
+        Name of the table of `[sizes]` that went over the file, if one did.
+    tune
+        What `matheur campaign tune` searches.
+    file
+        The TOML file, None for a campaign made in Python; relative paths start from its folder.
+    """
+
+    instances: tuple[InstanceEntry, ...]
+    name: str = "campaign"
+    base: Mapping[str, Any] = field(default_factory=dict)
+    variants: tuple[Variant, ...] = ()
+    seeds: tuple[int, ...] = (0,)
+    limits: Limits = field(default_factory=Limits)
+    references: str | None = None
+    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    code: str | None = None
+    recycle: int = 20
+    warm_up: float = 0.0
+    data_source: str | None = None
+    only: tuple[str, ...] = ()
+    size: str | None = None
+    tune: TuneOptions = field(default_factory=TuneOptions)
+    file: Path | None = None
+
+    def __post_init__(self) -> None:
+        if not self.instances:
+            raise ConfigurationError('a campaign needs instances. Maybe instances = ["puzzles/*.txt"]?')
+        if self.recycle < 1:
+            raise ConfigurationError(f"recycle must be at least 1 ({self.recycle})")
+        if not 0 <= self.warm_up < math.inf:
+            raise ConfigurationError(f"warm_up must be a number of seconds from 0 ({self.warm_up})")
+
+        for name in self.only:
+            if name not in [variant.name for variant in self.variants]:
+                hint = nearest(name, [variant.name for variant in self.variants])
+                raise ConfigurationError(f"there is no variant '{name}'. {hint}")
+
+    @property
+    def used(self) -> tuple[Variant, ...]:
+        """The variants that run."""
+        return tuple(variant for variant in self.variants if not self.only or variant.name in self.only)
+
+    @property
+    def out(self) -> Path:
+        """Where results are kept by default: `NAME.campaign` or `NAME-SIZE.campaign` beside the file."""
+        stem = self.name if self.file is None else self.file.stem
+        return self.folder / (f"{stem}.campaign" if self.size is None else f"{stem}-{self.size}.campaign")
+
+    @property
+    def folder(self) -> Path:
+        """Where relative paths start."""
+        return Path.cwd() if self.file is None else self.file.resolve().parent
+
+
+def parse_bytes(text: int | str | None) -> int | None:
+    """A number of bytes.
+
+    Examples
+    --------
+    >>> parse_bytes("4 GB"), parse_bytes("512MiB"), parse_bytes(1000), parse_bytes(None)
+    (4000000000, 536870912, 1000, None)
+    """
+    if text is None:
+        return None
+    match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]*)\s*", str(text))
+    unit = _UNITS.get(match[2].upper()) if match else None
+    if match is None or unit is None or float(match[1]) <= 0:
+        raise ConfigurationError(f"not an amount of memory ({text!r}). Maybe '4 GB'?")
+    return int(float(match[1]) * unit)
+
+
+def parse_seeds(value: Any) -> tuple[int, ...]:
+    """Seeds from a number of them, a list, or a range of the first to the last.
+
+    Examples
+    --------
+    >>> parse_seeds(3), parse_seeds([7, 9]), parse_seeds("10-12")
+    ((0, 1, 2), (7, 9), (10, 11, 12))
+    """
+    if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= _SEEDS_MAX:
+        return tuple(range(value))
+    if isinstance(value, list | tuple) and value and all(type(one) is int and one >= 0 for one in value):
+        if len(set(value)) < len(value):
+            raise ConfigurationError(f"a seed is listed twice ({value!r})")
+        return tuple(value)
+    if isinstance(value, str) and (match := re.fullmatch(r"([0-9]{1,9})-([0-9]{1,9})", value.strip())):
+        first, last = int(match[1]), int(match[2])
+        if first <= last < first + _SEEDS_MAX:
+            return tuple(range(first, last + 1))
+    raise ConfigurationError(f"not seeds ({value!r}). Maybe a number of them such as 5, a list, or '10-19'?")
+
+
+def read_campaign(path: Path | str, settings: Sequence[str] = (), *, size: str | None = None) -> Campaign:
+    """The campaign in a TOML file.
+
+    Parameters
+    ----------
+    path
+        The file.
+    size
+        The table `[sizes.NAME]` of the file that goes over the rest of it: the same campaign, smaller or larger.
+    settings
+        Dotted settings over the file, as of `--set`: `base.time=5`, `seeds=2`, `limits.memory="4 GB"`.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or is not TOML.
+    ConfigurationError
+        Unknown keys, with the nearest known one, and wrong values; the message begins with the name of the file.
+    """
+    from matheur.engine.options import parse_value
+
+    path = Path(path)
+    values = read_toml(path)
+    try:
+        values = _sized(values, size)
+        for setting in settings:
+            key, equals, text = setting.partition("=")
+            if not equals:
+                raise ConfigurationError(f"'{setting}' is not a setting. Maybe 'base.time=5'?")
+            set_dotted(values, key.strip(), parse_value(text.strip()))
+        return campaign_of(values, path)
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{path}: {error}") from None
+    except InputError as error:
+        raise error.located(str(path)) from None
+
+
+def _sized(values: Mapping[str, Any], size: str | None) -> dict[str, Any]:
+    """The values with one table of `sizes` over them; the other sizes are gone."""
+    table = dict(values)
+    sizes = _table(table.pop("sizes", {}), "sizes")
+    if size is None:
+        if sizes and "instances" not in table:
+            raise ConfigurationError(f"a size is needed. Maybe --size {next(iter(sizes))}?")
+        return table
+    if size not in sizes:
+        raise ConfigurationError(f"there is no size '{size}'. {nearest(size, sizes or ['(none)'])}")
+    return {**deep_merge(table, _table(sizes[size], f"sizes.{size}")), "size": size}
+
+
+def campaign_of(values: Mapping[str, Any], file: Path | None = None) -> Campaign:
+    """The campaign of plain TOML values."""
+    table = dict(values)
+    table.setdefault("name", "campaign" if file is None else file.stem)
+    if "file" in table:
+        raise ConfigurationError("unknown option 'file'")
+    listed = table.get("instances", [])
+    if not isinstance(listed, list | tuple):
+        listed = [listed]
+    table["instances"] = [_entry(one) for one in listed]
+    table["seeds"] = parse_seeds(table.get("seeds", 1))
+    base = expanded(_table(table.get("base", {}), "base"))
+    table["base"] = base
+    named = _table(table.get("variants", {}), "variants") or {"base": {}}
+    table["variants"] = [variant_of(name, base, _table(one, f"variants.{name}")) for name, one in named.items()]
+    groups = _table(table.get("groups", {}), "groups")
+    table["groups"] = {name: _names(patterns, f"groups.{name}") for name, patterns in groups.items()}
+    return configure(Campaign, {**table, "file": file})
+
+
+def _entry(value: Any) -> Any:
+    if isinstance(value, str):
+        return {"pattern": value}
+    if isinstance(value, Mapping) and isinstance(value.get("settings"), Mapping):
+        return {**value, "settings": expanded(value["settings"])}
+    return value
+
+
+def variant_of(name: str, base: Mapping[str, Any], own: Mapping[str, Any]) -> Variant:
+    """A variant: its own table over the base.
+
+    Options of the base's construction do not hold for another construction, nor those of neighbourhoods that the
+    variant does not use.
+    """
+    own = expanded(own)
+    base = dict(base)
+    if own.get("construct", base.get("construct")) != base.get("construct"):
+        base.pop("construction", None)
+    merged = deep_merge(base, own)
+    if "neighbourhoods" in own and isinstance(merged.get("neighbourhood"), Mapping):
+        used = own["neighbourhoods"]
+        used = [one.strip() for one in used.split(",")] if isinstance(used, str) else used
+        mine = own.get("neighbourhood", {})
+        merged["neighbourhood"] = {k: v for k, v in merged["neighbourhood"].items() if k in used or k in mine}
+    if "seed" in merged:
+        raise ConfigurationError(f"'{name}' sets a seed. Maybe seeds = [{merged['seed']}] of the campaign?")
+    kept = {key: value for key, value in merged.items() if key not in _OWN}
+    certify, preset = merged.get("certify", False), merged.get("preset")
+    if not isinstance(certify, bool):
+        raise ConfigurationError(f"'certify' of '{name}' must be true or false ({certify!r})")
+    if not isinstance(preset, str | None):
+        raise ConfigurationError(f"'preset' of '{name}' must be a name ({preset!r})")
+    return Variant(name, kept, preset, certify, _names(merged.get("groups", ()), f"groups of '{name}'"))
+
+
+def expanded(table: Mapping[str, Any]) -> dict[str, Any]:
+    """The table with quoted dotted keys (`"neighbourhood.region.rows" = 5`) as tables in tables."""
+    found: dict[str, Any] = {}
+    for key, value in table.items():
+        if "." in key:
+            set_dotted(found, key, value)
+        elif isinstance(value, Mapping) and isinstance(found.get(key), Mapping):
+            found[key] = deep_merge(found[key], value)
+        else:
+            found[key] = deep_merge(value, {}) if isinstance(value, Mapping) else value
+    return found
+
+
+def _table(value: Any, where: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise ConfigurationError(f"'{where}' must be a table ({value!r})")
+    return value
+
+
+def _names(value: Any, where: str) -> tuple[str, ...]:
+    listed = [value] if isinstance(value, str) else value
+    if not isinstance(listed, list | tuple) or not all(isinstance(one, str) for one in listed):
+        raise ConfigurationError(f"'{where}' must be a list of texts ({value!r})")
+    return tuple(listed)

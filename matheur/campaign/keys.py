@@ -1,0 +1,101 @@
+"""What tells a run from all others: its instance's content, its configuration, its seed, and the code that does it.
+
+A key has two parts, `TASK-CODE`. The same task under other code has the same first part.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from matheur.engine.events import plain
+from matheur.result import versions
+
+__all__ = ["code_version", "file_digests", "run_key"]
+
+_OUTSIDE = ("campaign", "cli", "designing")  # packages that no result depends on
+_LIBRARIES = ("pyomo", "highspy", "pyscipopt", "numba", "numpy", "scipy")
+
+
+def _digest(*parts: bytes, size: int) -> str:
+    hasher = hashlib.blake2b(digest_size=size)
+    for part in parts:
+        hasher.update(len(part).to_bytes(8, "little"))
+        hasher.update(part)
+    return hasher.hexdigest()
+
+
+def _sources() -> Iterator[Path]:
+    root = Path(__file__).resolve().parents[1]
+    models = Path(str(import_module("matheur.models").__file__)).parent
+    inner = (path for path in root.rglob("*.py") if path.relative_to(root).parts[0] not in (*_OUTSIDE, "models"))
+    yield from sorted(inner)
+    yield from sorted(models.rglob("*.py"))
+
+
+@cache
+def code_version(label: str | None = None) -> str:
+    """Eight hexadecimal digits for the code that makes results.
+
+    Parameters
+    ----------
+    label
+        A name to be used instead: all code is the same under it.
+
+    Notes
+    -----
+    Without a label, the digits are a digest of the sources of matheur (without the command line and the campaigns,
+    which no result depends on) and of the versions of the libraries that it calls.
+    """
+    if label is not None:
+        return _digest(b"label", label.encode(), size=4)
+    libraries = {name: versions().get(name) for name in _LIBRARIES}
+    sources = [path.read_bytes() for path in _sources()]
+    return _digest(json.dumps(libraries, sort_keys=True).encode(), *sources, size=4)
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for inner in value.values():
+            yield from _strings(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _strings(inner)
+
+
+def file_digests(configuration: Mapping[str, Any]) -> dict[str, str]:
+    """Digests of the files that a configuration names (a trained network, say), by name."""
+    named = {text for text in _strings(configuration) if ("/" in text or "." in text) and "\0" not in text}
+    return {text: _digest(Path(text).read_bytes(), size=16) for text in sorted(named) if os.path.isfile(text)}
+
+
+def run_key(
+    fingerprint: str, configuration: Mapping[str, Any], seed: int, code: str, files: Mapping[str, str] | None = None
+) -> str:
+    """The key of a run, a file name of 29 characters.
+
+    Parameters
+    ----------
+    fingerprint
+        Of the instance's content, with the name of its problem.
+    configuration
+        Resolved and plain; its `seed` is left out.
+    seed
+        Of the run.
+    code
+        `code_version(...)`.
+    files
+        Digests of the files that the configuration names; those are looked up if None.
+    """
+    rest = {key: value for key, value in plain(configuration).items() if key != "seed"}
+    named = file_digests(rest) if files is None else dict(files)
+    text = json.dumps([fingerprint, rest, seed, named], sort_keys=True, separators=(",", ":"))
+    return f"{_digest(text.encode(), size=10)}-{code}"

@@ -1,0 +1,309 @@
+"""The runs of a campaign: every variant on every instance with every seed, each with its key."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from matheur.campaign.configuration import Campaign, Variant
+from matheur.campaign.instances import Found, find_instances, problem_of
+from matheur.campaign.keys import code_version, file_digests, run_key
+from matheur.campaign.references import Reference, read_references
+from matheur.configuration import Configuration, resolve
+from matheur.engine.events import plain
+from matheur.engine.options import deep_merge
+from matheur.errors import ConfigurationError, InputError, nearest
+
+__all__ = ["Order", "Plan", "PlannedInstance", "make_plan"]
+
+FORMAT = 1
+_GRACE = 600.0  # seconds beyond twice the run's own limit
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedInstance:
+    """An instance of the plan.
+
+    Attributes
+    ----------
+    name, source, group, options
+        As of `matheur.campaign.instances.Found`.
+    problem, fingerprint
+        Kind of problem, and digest of the content.
+    reference, reference_score
+        Best known value as an objective and as a score, None if none is known.
+    score_sense
+        `max` if large scores are good, else `min`.
+    """
+
+    name: str
+    source: str
+    group: str
+    problem: str
+    fingerprint: str
+    options: Mapping[str, Any]
+    reference: int | float | None
+    reference_score: int | float | None
+    score_sense: str
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """All that a worker needs to make one run, in plain values.
+
+    Attributes
+    ----------
+    key
+        Of the run.
+    instance
+        What is solved.
+    variant, seed, certify
+        Of the run.
+    configuration
+        Resolved and complete, as of `Configuration.to_dict`.
+    code
+        Version of the code as of the key; with `labelled`, the user has named it and it is not checked.
+    seconds, memory
+        Limits that the parent enforces, in seconds and bytes; None for none.
+    warm_up
+        Seconds of the run that is thrown away before a process makes its first run of this configuration.
+    """
+
+    key: str
+    instance: PlannedInstance
+    variant: str
+    seed: int
+    certify: bool
+    configuration: Mapping[str, Any]
+    code: str
+    labelled: bool
+    seconds: float | None
+    memory: int | None
+    warm_up: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {**asdict(self), "configuration": plain(self.configuration)}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Order:
+        """The inverse of `to_dict`."""
+        return cls(**{**values, "instance": PlannedInstance(**values["instance"])})
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All runs of a campaign.
+
+    Attributes
+    ----------
+    name
+        Of the campaign.
+    code, labelled
+        Version of the code, and whether the campaign names it itself.
+    instances
+        In the order of the campaign.
+    configurations
+        Resolved configurations, without seeds.
+    runs
+        Rows of key, number of the instance, name of the variant, number of the configuration, seed, certify.
+    limits
+        `seconds` (None: by the run's own limit), `memory` in bytes, `retries`.
+    recycle
+        Runs after which a worker process is replaced.
+    warm_up
+        As of `Campaign`.
+    """
+
+    name: str
+    code: str
+    labelled: bool
+    instances: Sequence[PlannedInstance]
+    configurations: Sequence[Mapping[str, Any]]
+    runs: Sequence[tuple[str, int, str, int, int, bool]]
+    limits: Mapping[str, Any]
+    recycle: int
+    warm_up: float
+
+    def __len__(self) -> int:
+        return len(self.runs)
+
+    @property
+    def keys(self) -> list[str]:
+        """Keys in the order of the plan; runs that are the same have the same key and are listed once."""
+        return list(dict.fromkeys(row[0] for row in self.runs))
+
+    def orders(self) -> Iterator[Order]:
+        """The different runs in the order of the plan."""
+        seen: set[str] = set()
+        for number, row in enumerate(self.runs):
+            if row[0] not in seen:
+                seen.add(row[0])
+                yield self.order(number)
+
+    def order(self, number: int) -> Order:
+        """What a worker needs for row `number`."""
+        key, instance, variant, configuration, seed, certify = self.runs[number]
+        values = {**self.configurations[configuration], "seed": seed}
+        return Order(
+            key, self.instances[instance], variant, seed, certify, values, self.code, self.labelled,
+            self._seconds(values), self.limits["memory"], self.warm_up,
+        )  # fmt: skip
+
+    def _seconds(self, configuration: Mapping[str, Any]) -> float | None:
+        if self.limits["seconds"] is not None:
+            return float(self.limits["seconds"])
+        own = configuration.get("time")
+        return None if own is None else 2.0 * own + self.warm_up + _GRACE
+
+    def to_json(self) -> bytes:
+        """The plan as a file."""
+        values = {"format": FORMAT, **{name: getattr(self, name) for name in self.__dataclass_fields__}}
+        values["instances"] = [asdict(one) for one in self.instances]
+        return (json.dumps(plain(values), separators=(",", ":")) + "\n").encode()
+
+    @classmethod
+    def from_json(cls, data: bytes, source: str) -> Plan:
+        """The inverse of `to_json`; an `InputError` names the file if it is none."""
+        try:
+            values = json.loads(data)
+            if values.pop("format") != FORMAT:
+                raise InputError("a plan of another version of matheur", source=source)
+            values["instances"] = [PlannedInstance(**one) for one in values["instances"]]
+            values["runs"] = [tuple(row) for row in values["runs"]]
+            return cls(**values)
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            raise InputError(f"not a plan of a campaign ({error})", source=source) from None
+
+
+def make_plan(campaign: Campaign, data: Path | str | None = None) -> Plan:
+    """Read the instances, resolve the configurations, and give every run its key.
+
+    Parameters
+    ----------
+    campaign
+        As declared.
+    data
+        Folder of the public data, `MATHEUR_DATA` by default.
+
+    Raises
+    ------
+    InputError
+        If an instance or the reference values cannot be read.
+    ConfigurationError
+        If a variant does not resolve; the message names the variant.
+    """
+    found = find_instances(campaign, data)
+    _check_groups(campaign, {one.group for one in found})
+    references: Mapping[str, Reference] = {}
+    if campaign.references is not None:
+        references = read_references(campaign.folder / campaign.references)
+    code = code_version(campaign.code)
+    planner = _Planner(campaign, code)
+    for one in found:
+        planner.add(one, references.get(one.name) or references.get(Path(one.name).name))
+    limits = {
+        "seconds": campaign.limits.seconds,
+        "memory": campaign.limits.bytes,
+        "retries": campaign.limits.retries,
+    }
+    return Plan(
+        campaign.name, code, campaign.code is not None, planner.instances, planner.configurations, planner.runs,
+        limits, campaign.recycle, campaign.warm_up,
+    )  # fmt: skip
+
+
+class _Planner:
+    """Collects the plan's tables."""
+
+    def __init__(self, campaign: Campaign, code: str) -> None:
+        self.campaign, self.code = campaign, code
+        self.instances: list[PlannedInstance] = []
+        self.configurations: list[Mapping[str, Any]] = []
+        self.runs: list[tuple[str, int, str, int, int, bool]] = []
+        self._numbers: dict[str, int] = {}
+        self._resolved: dict[tuple[str, str], Configuration] = {}
+
+    def add(self, found: Found, reference: Reference | None) -> None:
+        """The runs on one instance. Reader options of a variant make an instance of their own of it."""
+        numbers: dict[str, int] = {}
+        for variant in self.campaign.used:
+            if variant.groups and found.group not in variant.groups:
+                continue
+            options = {**found.options, **variant.settings.get("instance", {})}
+            text = json.dumps(plain(options), sort_keys=True)
+            if text not in numbers:
+                numbers[text] = len(self.instances)
+                self.instances.append(_planned(replace(found, options=options), reference))
+            self._add_runs(numbers[text], variant, deep_merge(variant.settings, found.settings))
+
+    def _add_runs(self, number: int, variant: Variant, settings: dict[str, Any]) -> None:
+        instance = self.instances[number]
+        if settings.get("target") == "reference":
+            settings["target"] = instance.reference_score
+        if instance.options:
+            settings["instance"] = plain(instance.options)
+        else:
+            settings.pop("instance", None)
+        configuration = self._resolve(instance.problem, variant, settings)
+        values = {key: value for key, value in plain(configuration.to_dict()).items() if key != "seed"}
+        text = json.dumps(values, sort_keys=True)
+        if text not in self._numbers:
+            self._numbers[text] = len(self.configurations)
+            self.configurations.append(values)
+        where = self._numbers[text]
+        keyed = {**values, "certify": True} if variant.certify else values
+        content, files = f"{instance.problem} {instance.fingerprint}", file_digests(values)
+        for seed in self.campaign.seeds:
+            key = run_key(content, keyed, seed, self.code, files)
+            self.runs.append((key, number, variant.name, where, seed, variant.certify))
+
+    def _resolve(self, problem: str, variant: Variant, settings: Mapping[str, Any]) -> Configuration:
+        known = problem, json.dumps([variant.name, plain(settings)], sort_keys=True)
+        if known not in self._resolved:
+            try:
+                self._resolved[known] = resolve(problem, preset=variant.preset, overrides=settings)
+                _check(problem, self._resolved[known])
+            except ConfigurationError as error:
+                raise ConfigurationError(f"variant '{variant.name}': {error}") from None
+        return self._resolved[known]
+
+
+def _check(problem: str, configuration: Configuration) -> None:
+    """Wrong operators and options are said before the first run."""
+    from matheur.building import build_operator
+
+    c = configuration
+    build_operator(problem, "construction", c.construct, _own(c.construction), c.solver)
+    for name in c.neighbourhoods:
+        build_operator(problem, "neighbourhood", name, _own(c.neighbourhood.get(name, {})), c.solver)
+
+
+def _own(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in options.items() if key not in ("call_seconds", "call_work")}
+
+
+def _planned(found: Found, reference: Reference | None) -> PlannedInstance:
+    problem = problem_of(found)
+    objective = score = None
+    base, slope = problem.score(0), problem.score(1) - problem.score(0)
+    if reference is not None and reference.kind == "objective":
+        objective, score = reference.value, base + slope * reference.value
+    elif reference is not None:
+        objective, score = (reference.value - base) / slope, reference.value
+        objective = int(objective) if float(objective).is_integer() else objective
+    return PlannedInstance(
+        found.name, found.source, found.group, problem.name, problem.fingerprint, plain(found.options),
+        objective, score, "max" if slope < 0 else "min",
+    )  # fmt: skip
+
+
+def _check_groups(campaign: Campaign, known: set[str]) -> None:
+    for variant in campaign.used:
+        for group in variant.groups:
+            if group not in known:
+                hint = nearest(group, sorted(known - {""}) or ["(none)"])
+                raise ConfigurationError(f"variant '{variant.name}': no instance is in the group '{group}'. {hint}")

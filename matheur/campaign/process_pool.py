@@ -1,0 +1,304 @@
+"""Processes for runs: one that crashes or exceeds its limits costs its own run only.
+
+Each slot is a `ProcessPoolExecutor` of the standard library with one spawned worker, so that a broken pool is one
+broken worker. A worker leads a process group of its own, and with its parent it goes, however the parent ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field
+from multiprocessing import resource_tracker
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from matheur.campaign.watching import end_group, resident_bytes
+from matheur.engine.processes import leave_with_parent
+from matheur.errors import MatheurError
+
+__all__ = ["Allowance", "LostRunError", "ProcessExecutor", "described_exit"]
+
+_TICK = 0.05  # seconds between two looks at the limits
+_MEMORY_TICK = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What a task may use: seconds and bytes, None for no limit."""
+
+    seconds: float | None = None
+    memory: int | None = None
+
+
+class LostRunError(MatheurError):
+    """A task without an answer.
+
+    Attributes
+    ----------
+    kind
+        `crash`, `seconds`, `memory` or `interrupt`.
+    process
+        Number of the process, None if it never came up.
+    seconds
+        How long it worked.
+    """
+
+    def __init__(self, kind: str, message: str, process: int | None = None, seconds: float = 0.0) -> None:
+        super().__init__(message)
+        self.kind, self.process, self.seconds = kind, process, seconds
+
+
+def described_exit(code: int | None) -> str:
+    """What an exit code says, in words."""
+    if code is None:
+        return "the process is gone"
+    if code >= 0:
+        return f"the process left with exit code {code}"
+    with contextlib.suppress(ValueError):
+        name = signal.Signals(-code).name
+        more = ": killed from outside, or the machine was out of memory" if -code == signal.SIGKILL else ""
+        return f"the process died of {name}{more}"
+    return f"the process died of signal {-code}"
+
+
+def _start_quiet_tracker() -> None:
+    """Start the process that removes what killed processes leave behind, so that it does not warn of each kill.
+
+    Pyomo makes a named semaphore in every process that imports it.
+    """
+    former = os.environ.get("PYTHONWARNINGS")
+    os.environ["PYTHONWARNINGS"] = "ignore::UserWarning"
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        if former is None:
+            del os.environ["PYTHONWARNINGS"]
+        else:
+            os.environ["PYTHONWARNINGS"] = former
+
+
+def _begin(logs: str | None) -> None:
+    """In a worker, before its first task."""
+    with contextlib.suppress(OSError):
+        os.setpgid(0, 0)  # so that a kill takes the solvers that it has started along
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
+    leave_with_parent(end_group)
+    if logs is not None:
+        file = os.open(Path(logs) / f"worker-{os.getpid()}.log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+        for stream in (1, 2):
+            os.dup2(file, stream)
+        os.close(file)
+    faulthandler.enable()
+
+
+@dataclass(slots=True)
+class _Task:
+    future: Future[Any]
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    keywords: dict[str, Any]
+    allowance: Allowance
+
+
+@dataclass(slots=True)
+class _Slot:
+    """A worker, and the task that it has."""
+
+    pool: ProcessPoolExecutor | None = None
+    tasks: int = 0
+    task: _Task | None = None
+    answer: Future[Any] | None = None
+    process: Any = None
+    started: float = 0.0
+    looked: float = 0.0
+    verdict: tuple[str, str] | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """Number of the worker, None if it is not known."""
+        return None if self.process is None else self.process.pid
+
+    def kill(self) -> None:
+        """End the worker and what it has started."""
+        if self.pid is not None:
+            with contextlib.suppress(ProcessLookupError):
+                leads = os.getpgid(self.pid) == self.pid  # not yet while it starts
+                (os.killpg if leads else os.kill)(self.pid, signal.SIGKILL)
+
+
+@dataclass(slots=True)
+class _Shared:
+    queue: SimpleQueue[_Task | None] = field(default_factory=SimpleQueue)
+    closed: bool = False
+    cancelling: bool = False
+    killing: bool = False
+
+
+class ProcessExecutor(Executor):
+    """An executor of spawned processes that are replaced after some tasks, and killed beyond their limits.
+
+    Parameters
+    ----------
+    jobs
+        Processes at a time.
+    recycle
+        Tasks after which a process is replaced, against memory that solvers do not give back.
+    allowance
+        Called with the arguments of a task: what it may use.
+    logs
+        Folder for what the processes print, `worker-PID.log`; None: where the parent prints.
+
+    Notes
+    -----
+    The future of a task whose process is gone raises `LostRunError`; all other tasks go on.
+    """
+
+    def __init__(
+        self,
+        jobs: int,
+        *,
+        recycle: int = 20,
+        allowance: Callable[..., Allowance] | None = None,
+        logs: Path | None = None,
+    ) -> None:
+        self.jobs, self.recycle, self.logs = jobs, recycle, logs
+        self._allowance = allowance
+        self._shared = _Shared()
+        self._thread = threading.Thread(target=self._tend, name="campaign-processes", daemon=True)
+        self._begun = False
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """As of `Executor`."""
+        if self._shared.closed:
+            raise RuntimeError("cannot schedule new futures after shutdown")
+        allowance = Allowance() if self._allowance is None else self._allowance(*args, **kwargs)
+        task = _Task(Future(), fn, args, kwargs, allowance)
+        self._shared.queue.put(task)
+        if not self._begun:
+            self._begun = True
+            _start_quiet_tracker()
+            self._thread.start()
+        return task.future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """As of `Executor`."""
+        self._shared.cancelling |= cancel_futures
+        self._shared.closed = True
+        self._shared.queue.put(None)
+        if wait and self._begun:
+            self._thread.join()
+
+    def abandon(self) -> None:
+        """Cancel what waits, kill what runs, and shut down."""
+        self._shared.killing = True
+        self.shutdown(cancel_futures=True)
+
+    # In the thread that tends the processes; nothing below is called from elsewhere
+
+    def _tend(self) -> None:
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # processes inherit it while they start
+        waiting: deque[_Task] = deque()
+        slots = [_Slot() for _ in range(self.jobs)]
+        while True:
+            busy = [slot for slot in slots if slot.task is not None]
+            self._receive(waiting, block=not busy and not waiting and not self._shared.closed)
+            if self._shared.cancelling:
+                for task in waiting:
+                    task.future.cancel()
+                waiting.clear()
+            for slot in slots:
+                while slot.task is None and waiting:
+                    self._start(slot, waiting.popleft())
+            answers = [slot.answer for slot in slots if slot.answer is not None]
+            if not answers:
+                if self._shared.closed and not waiting and self._shared.queue.empty():
+                    break
+                continue
+            wait(answers, timeout=_TICK, return_when=FIRST_COMPLETED)
+            for slot in slots:
+                if slot.answer is not None and slot.answer.done():
+                    self._settle(slot)
+                elif slot.task is not None:
+                    self._enforce(slot, slot.task.allowance)
+        for slot in slots:
+            if slot.pool is not None:
+                if self._shared.killing:  # it is idle, and its own way out takes a second
+                    slot.kill()
+                slot.pool.shutdown()
+
+    def _receive(self, waiting: deque[_Task], *, block: bool) -> None:
+        with contextlib.suppress(Empty):
+            while True:
+                task = self._shared.queue.get(block=block)
+                block = False
+                if task is not None:
+                    waiting.append(task)
+
+    def _start(self, slot: _Slot, task: _Task) -> None:
+        if not task.future.set_running_or_notify_cancel():
+            return
+        if slot.pool is not None and slot.tasks >= self.recycle:
+            slot.pool.shutdown(wait=False)
+            slot.pool = None
+        if slot.pool is None:
+            logs = None if self.logs is None else str(self.logs)
+            context = multiprocessing.get_context("spawn")
+            slot.pool = ProcessPoolExecutor(1, mp_context=context, initializer=_begin, initargs=(logs,))
+            slot.tasks, slot.process = 0, None
+            before = set(multiprocessing.active_children())
+            slot.pool.submit(os.getpid)  # starts the process
+            slot.process = next((one for one in multiprocessing.active_children() if one not in before), None)
+        slot.task, slot.verdict, slot.tasks = task, None, slot.tasks + 1
+        slot.started = slot.looked = time.monotonic()
+        try:
+            slot.answer = slot.pool.submit(task.function, *task.arguments, **task.keywords)
+        except BrokenProcessPool as error:  # it died between two tasks
+            slot.answer = Future()
+            slot.answer.set_exception(error)
+
+    def _enforce(self, slot: _Slot, allowance: Allowance) -> None:
+        """Kill a process that has used more than it may."""
+        pid, now = slot.pid, time.monotonic()
+        if pid is None or slot.verdict is not None:
+            return
+        if self._shared.killing:
+            slot.verdict = "interrupt", "interrupted"
+        elif allowance.seconds is not None and now - slot.started > allowance.seconds:
+            slot.verdict = "seconds", f"took more than {allowance.seconds:g} seconds"
+        elif allowance.memory is not None and now - slot.looked >= _MEMORY_TICK:
+            slot.looked = now
+            used = resident_bytes(pid, allowance.memory)
+            if used > allowance.memory:
+                slot.verdict = "memory", f"used {used / 1e9:.2f} GB, more than {allowance.memory / 1e9:.2f} GB"
+        if slot.verdict is not None:
+            slot.kill()
+
+    def _settle(self, slot: _Slot) -> None:
+        """Hand the answer of a slot on."""
+        task, answer, pid = slot.task, slot.answer, slot.pid
+        assert task is not None
+        assert answer is not None
+        slot.task = slot.answer = None
+        error = answer.exception()
+        if isinstance(error, BrokenProcessPool):
+            assert slot.pool is not None
+            slot.pool.shutdown()  # by now the process has been waited for
+            code = None if slot.process is None else slot.process.exitcode
+            kind, message = slot.verdict or ("crash", described_exit(code))
+            slot.pool = None
+            error = LostRunError(kind, message, pid, time.monotonic() - slot.started)
+        if error is None:
+            task.future.set_result(answer.result())
+        else:
+            task.future.set_exception(error)

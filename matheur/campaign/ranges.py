@@ -1,0 +1,91 @@
+"""What may be tuned: choices and ranges of options, and how candidates are drawn from them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from matheur.errors import ConfigurationError
+
+__all__ = ["Choices", "Interval", "draw", "parse_ranges"]
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """One of some values."""
+
+    values: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A number from `low` to `high`; whole numbers if both are, and then in steps of `step`."""
+
+    low: float
+    high: float
+    log: bool = False
+    step: int = 1
+
+    @property
+    def whole(self) -> bool:
+        """Whether only whole numbers are meant."""
+        return isinstance(self.low, int) and isinstance(self.high, int)
+
+
+def parse_ranges(ranges: Mapping[str, Any]) -> dict[str, Choices | Interval]:
+    """The ranges of `[tune.ranges]` by dotted key.
+
+    Raises
+    ------
+    ConfigurationError
+        If there are none, or one is neither a list nor a table of `low` and `high`.
+    """
+    if not ranges:
+        raise ConfigurationError('nothing to tune. Maybe tune.ranges."neighbourhood.assignment.k" = [8, 16, 32]?')
+    return {key: _range(key, value) for key, value in _flat(ranges)}
+
+
+def _flat(table: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
+    """Dotted keys of nested tables down to the ranges."""
+    found = []
+    for key, value in table.items():
+        if isinstance(value, Mapping) and not {"low", "high"} & value.keys():
+            found += _flat(value, f"{prefix}{key}.")
+        else:
+            found.append((prefix + key, value))
+    return found
+
+
+def _range(key: str, value: Any) -> Choices | Interval:
+    if isinstance(value, list | tuple) and len(value) > 1:
+        return Choices(tuple(value))
+    if isinstance(value, Mapping) and {"low", "high"} <= value.keys() <= {"low", "high", "log", "step"}:
+        low, high, log, step = value["low"], value["high"], value.get("log", False), value.get("step", 1)
+        numbers = all(isinstance(one, int | float) and not isinstance(one, bool) for one in (low, high))
+        fits = numbers and -math.inf < low < high < math.inf and (not log or low > 0)
+        if fits and isinstance(log, bool) and isinstance(step, int) and step >= 1:
+            return Interval(low, high, log, step)
+    raise ConfigurationError(
+        f"tune.ranges.{key}: not a range ({value!r}). Maybe a list of two values or more, or {{ low = 1, high = 8 }}?"
+    )
+
+
+def draw(ranges: Mapping[str, Choices | Interval], rng: np.random.Generator) -> dict[str, Any]:
+    """A value for every key: choices and intervals uniformly, logarithmic ones in their logarithm."""
+    return {key: _draw(one, rng) for key, one in ranges.items()}
+
+
+def _draw(one: Choices | Interval, rng: np.random.Generator) -> Any:
+    if isinstance(one, Choices):
+        return one.values[int(rng.integers(len(one.values)))]
+    if one.log:
+        value = math.exp(rng.uniform(math.log(one.low), math.log(one.high)))
+    else:
+        value = float(rng.uniform(one.low, one.high + (one.step if one.whole else 0)))
+    if not one.whole:
+        return float(f"{value:.4g}")
+    return min(int(one.high), int(one.low) + one.step * int((value - one.low) / one.step))

@@ -1,0 +1,329 @@
+"""What a campaign has found, one record for each run: the basis of statistics and reports."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from matheur.campaign.plan import Plan
+from matheur.campaign.store import Store, folder_of
+from matheur.engine.files import read_json, write_json
+from matheur.errors import InputError
+
+__all__ = ["STATUSES", "RunRecord", "read_records"]
+
+STATUSES = ("optimal", "feasible", "infeasible", "unknown", "failed")
+
+_INDEX_FORMAT = 1
+_STALE = 50  # entries that the index may lack before it is written again
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """One run of a campaign, finished or failed.
+
+    Objectives are minimised throughout matheur. `objective`, `bound` and `reference` are in the same units, so
+    `(objective - reference) / max(1, abs(reference))` is the usual gap, and an `objective` below the `reference` is a
+    new best known solution.
+
+    Attributes
+    ----------
+    key
+        Of the run; unique among *different* runs. Two variants that resolve to the same configuration share a run:
+        both have a record, with the same key and the same files.
+    instance
+        Name of the instance, unique in the campaign. It comes from file names: escape it wherever it is shown.
+    problem
+        `edge-matching`, `party`, ...
+    variant, group
+        Names given by the campaign; `group` is empty for an instance that is in none.
+    seed
+        Of all randomness of the run.
+    status
+        `optimal` (proved), `feasible` (a solution without proof), `infeasible` (proved), `unknown` (the run ended
+        without a solution), `failed` (the run did not end: see `reason`).
+    stopped
+        Why the run ended: `optimal`, `target`, `local-optimum`, `budget`, `interrupt`, `infeasible`; of a failed
+        run `crash`, `seconds`, `memory` or `error`.
+    objective, bound
+        Re-evaluated objective of the best solution, and proved lower bound; None if there is none.
+    sense
+        Direction of `objective`, `bound` and `reference`: always `min`.
+    score, score_max, score_sense
+        What the field reports instead of the objective (matched edges, say), its highest possible value or None, and
+        whether a large (`max`) or a small (`min`) score is good.
+    feasible
+        Whether there is a solution.
+    reference, reference_score
+        Best known value of the instance as the campaign declares it, as an objective and as a score, or None.
+    target
+        Score at which the run was told to stop, or None.
+    seconds
+        Wall-clock seconds of the search itself, on the clock of its event stream; of a failed run, until it ended.
+    wall_seconds, cpu_seconds
+        Of the whole run in its process, with reading and start-up; CPU seconds include those of its children. None
+        if unknown.
+    time_limit
+        Seconds that the search was given, None for a run that is limited otherwise: the horizon of a primal
+        integral.
+    work
+        Deterministic work units that were spent.
+    solver
+        MILP backend of the configuration.
+    finished
+        When the run ended, ISO 8601 in UTC.
+    reason
+        Of a failed run: one line that says what happened. Of an infeasible one: why.
+    result_path
+        The result file (JSON), or of a failed run the file about its failure.
+    events_path
+        The event stream (JSON lines); of a failed run what there was until then, None if there was nothing.
+    """
+
+    key: str
+    instance: str
+    problem: str
+    variant: str
+    group: str
+    seed: int
+    status: str
+    stopped: str
+    objective: int | float | None
+    bound: int | float | None
+    sense: str
+    score: int | float | None
+    score_max: int | float | None
+    score_sense: str
+    feasible: bool
+    reference: int | float | None
+    reference_score: int | float | None
+    target: int | float | None
+    seconds: float
+    wall_seconds: float | None
+    cpu_seconds: float | None
+    time_limit: float | None
+    work: int
+    solver: str
+    finished: str
+    reason: str | None
+    result_path: Path
+    events_path: Path | None
+
+    def load(self) -> dict[str, Any]:
+        """The result file as it is: solution, operators, configuration, versions, certificate, machine.
+
+        Raises
+        ------
+        InputError
+            If it is gone.
+        """
+        found: dict[str, Any] = read_json(self.result_path)
+        return found
+
+    def events(self) -> Iterator[dict[str, Any]]:
+        """The events of the run in order, read line by line; nothing if there are none.
+
+        A half-written last line, as a killed run may leave one, is left out.
+        """
+        if self.events_path is None:
+            return
+        with self.events_path.open("rb") as file:
+            for line in file:
+                if line.endswith(b"\n"):
+                    yield json.loads(line)
+
+
+_NAMES = tuple(field.name for field in fields(RunRecord))
+_STORED = tuple(name for name in _NAMES if name not in ("result_path", "events_path"))
+
+
+def read_records(directory: Path | str, *, planned: bool = True) -> list[RunRecord]:
+    """The finished and the failed runs of a campaign.
+
+    Parameters
+    ----------
+    directory
+        Folder of the campaign, or its TOML file (then the folder beside it is meant).
+    planned
+        True: only the runs of the last plan, in its order (by instance, then variant, then seed), under the names
+        that it gives them; runs that are left are not there. False: all runs in the folder, also those of former
+        configurations and of other code, sorted by instance, variant, seed and key.
+
+    Returns
+    -------
+    list of RunRecord
+
+    Notes
+    -----
+    10,000 runs take some tenths of a second: what the result files say is cached in `index.json`, by name, size and
+    time of each file, and only new files are opened. The index is no more than a cache; without it, or in a folder that
+    cannot be written to, the files themselves are read. Event streams and solutions are never read here, see
+    `RunRecord.events` and `RunRecord.load`. A campaign may be running meanwhile.
+
+    Raises
+    ------
+    InputError
+        If there is no campaign in the folder, or a result file is damaged.
+    """
+    store = Store(folder_of(directory))
+    plan = store.load_plan() if planned else None
+    if plan is None and not store.results.is_dir():
+        raise InputError("no campaign has been run here", source=str(store.folder))
+    rows = _rows(store)
+    if plan is None:
+        found = [_record(store, row) for row in rows.values()]
+        return sorted(found, key=lambda one: (one.instance, one.variant, one.seed, one.key))
+    return [
+        _record(store, {**rows[row[0]], **_named(plan, number)})
+        for number, row in enumerate(plan.runs)
+        if row[0] in rows
+    ]
+
+
+def _named(plan: Plan, number: int) -> dict[str, Any]:
+    """What the plan says of a run whatever its files say."""
+    _, instance, variant, _, seed, _ = plan.runs[number]
+    of = plan.instances[instance]
+    return {
+        "instance": of.name,
+        "variant": variant,
+        "group": of.group,
+        "seed": seed,
+        "reference": of.reference,
+        "reference_score": of.reference_score,
+    }
+
+
+def _record(store: Store, row: dict[str, Any]) -> RunRecord:
+    key, failed = row["key"], row["status"] == "failed"
+    if failed:
+        partial = store.failures / f"{key}.jsonl"
+        return RunRecord(
+            **row, result_path=store.failures / f"{key}.json", events_path=partial if partial.exists() else None
+        )
+    return RunRecord(**row, result_path=store.result_path(key), events_path=store.events_path(key))
+
+
+# The cache
+
+
+def _rows(store: Store) -> dict[str, dict[str, Any]]:
+    """What the files say, by key; results go before failures."""
+    path = store.folder / "index.json"
+    known = _load_index(path)
+    rows: dict[str, dict[str, Any]] = {}
+    index: dict[str, list[Any]] = {}
+    new = 0
+    kinds: tuple[tuple[Path, Callable[[dict[str, Any]], dict[str, Any]]], ...] = (
+        (store.failures, _row_of_failure),
+        (store.results, _row_of_result),
+    )
+    for folder, read in kinds:
+        for name, size, time in _files(folder):
+            entry = known.get(f"{folder.name}/{name}")
+            if entry is None or entry[0] != size or entry[1] != time:
+                values = _read(folder / name, read)
+                if values is None:  # it has just gone: the run is being tried again, or has ended well
+                    continue
+                entry = [size, time, *(values[key] for key in _STORED)]
+                new += 1
+            index[f"{folder.name}/{name}"] = entry
+            row = dict(zip(_STORED, entry[2:], strict=True))
+            rows[row["key"]] = row
+    if new > _STALE or (new and len(index) <= 2 * _STALE):
+        _save_index(path, index)
+    return rows
+
+
+def _files(folder: Path) -> Iterator[tuple[str, int, int]]:
+    """Name, size and time of the visible JSON files."""
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.name.endswith(".json") and not entry.name.startswith("."):
+                    try:
+                        about = entry.stat()
+                    except FileNotFoundError:
+                        continue
+                    yield entry.name, about.st_size, about.st_mtime_ns
+    except FileNotFoundError:
+        return
+
+
+def _read(path: Path, read: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, Any] | None:
+    try:
+        return read(json.loads(path.read_bytes()))
+    except FileNotFoundError:
+        return None
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise InputError(f"not a result of a campaign ({error!r})", source=str(path)) from None
+
+
+def _load_index(path: Path) -> dict[str, list[Any]]:
+    try:
+        values = json.loads(path.read_bytes())
+        if values["format"] == _INDEX_FORMAT and values["columns"] == list(_STORED):
+            rows: dict[str, list[Any]] = values["rows"]
+            if all(len(row) == len(_STORED) + 2 for row in rows.values()):
+                return rows
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        pass
+    return {}
+
+
+def _save_index(path: Path, rows: dict[str, list[Any]]) -> None:
+    try:
+        write_json(path, {"format": _INDEX_FORMAT, "columns": _STORED, "rows": rows})
+    except InputError:
+        return  # a folder that cannot be written to is read without an index
+
+
+def _row_of_result(values: dict[str, Any]) -> dict[str, Any]:
+    """What is kept of a result file."""
+    own = values["campaign"]
+    taken = {
+        name: values.get(name)
+        for name in ("problem", "status", "stopped", "objective", "bound", "score", "score_max", "reason", "solver")
+    }
+    return {
+        **taken,
+        **{name: own[name] for name in ("key", "instance", "variant", "group", "seed", "finished", "score_sense")},
+        **{name: own[name] for name in ("reference", "reference_score", "wall_seconds", "cpu_seconds")},
+        "sense": "min",
+        "feasible": values["feasible"],
+        "target": values["configuration"]["target"],
+        "seconds": values["seconds"],
+        "time_limit": values["configuration"]["time"],
+        "work": values["work"],
+    }
+
+
+def _row_of_failure(values: dict[str, Any]) -> dict[str, Any]:
+    """What is kept of the file about a failure."""
+    order = values["order"]
+    instance, configuration = order["instance"], order["configuration"]
+    nothing = dict.fromkeys(("objective", "bound", "score", "score_max", "cpu_seconds"))
+    return {
+        **nothing,
+        **{name: instance[name] for name in ("problem", "group", "reference", "reference_score", "score_sense")},
+        "key": order["key"],
+        "instance": instance["name"],
+        "variant": order["variant"],
+        "seed": order["seed"],
+        "status": "failed",
+        "stopped": values["kind"],
+        "sense": "min",
+        "feasible": False,
+        "target": configuration["target"],
+        "seconds": values["seconds"],
+        "wall_seconds": values["seconds"],
+        "time_limit": configuration["time"],
+        "work": 0,
+        "solver": configuration["solver"]["name"],
+        "finished": values["finished"],
+        "reason": values["reason"],
+    }

@@ -1,0 +1,264 @@
+"""Making the runs of a campaign that are left, on any executor of `concurrent.futures`."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from matheur.campaign.plan import Order, Plan
+from matheur.campaign.process_pool import Allowance, LostRunError, ProcessExecutor
+from matheur.campaign.store import Store, hostname
+from matheur.campaign.supervision import supervise
+from matheur.campaign.worker import failure, make_run, now
+from matheur.engine.files import write_atomic, write_json
+from matheur.errors import ConfigurationError
+
+__all__ = ["EXECUTORS", "Summary", "adopt", "left_orders", "run_campaign", "write_list"]
+
+EXECUTORS = ("processes", "dask", "list")
+_AHEAD = 4  # runs per process that are handed to the executor in advance
+_WAIT = 0.25  # seconds between two looks at the interrupt
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+Made = Callable[[Order, Mapping[str, Any]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a call of `run_campaign` has done.
+
+    Attributes
+    ----------
+    planned
+        Different runs of the plan.
+    there
+        How many of them were finished before.
+    done, failed
+        Of this call.
+    interrupted
+        Whether it was stopped before all was done.
+    """
+
+    planned: int
+    there: int
+    done: int
+    failed: int
+    interrupted: bool
+
+
+def adopt(plan: Plan, store: Store) -> Plan:
+    """The plan with the results of other code versions in place of runs that would be made again."""
+    there = {key.partition("-")[0]: key for key in sorted(store.finished())}
+    finished = set(there.values())
+    runs = [row if row[0] in finished else (there.get(row[0].partition("-")[0], row[0]), *row[1:]) for row in plan.runs]
+    return replace(plan, runs=runs)
+
+
+def left_orders(plan: Plan, store: Store, *, retry_failed: bool = False) -> list[Order]:
+    """Runs that have no result, the first seed of all variants first; those that have failed only if asked for.
+
+    A run whose process has died less often than the plan's `retries` allow counts as left, not as failed.
+    """
+    gone = store.finished()
+    if not retry_failed:
+        gone |= {key for key in store.failed() if not _may_retry(store.failure(key), plan.limits["retries"])}
+    order = {seed: number for number, seed in enumerate(dict.fromkeys(row[4] for row in plan.runs))}
+    return sorted((one for one in plan.orders() if one.key not in gone), key=lambda one: order[one.seed])
+
+
+def _may_retry(failure: Mapping[str, Any], retries: int) -> bool:
+    """Whether a run is tried again without being asked for."""
+    return failure.get("kind") == "crash" and int(failure.get("attempts", 1)) <= retries
+
+
+def write_list(plan: Plan, store: Store, *, retry_failed: bool = False) -> Path:
+    """Write `runs.txt`, one command a line for each run that is left; its path."""
+    store.prepare()
+    store.save_plan(plan)
+    lines = [
+        shlex.join([sys.executable, "-m", "matheur", "campaign", "execute", str(store.folder.resolve()), order.key])
+        for order in left_orders(plan, store, retry_failed=retry_failed)
+    ]
+    path = store.folder / "runs.txt"
+    write_atomic(path, "".join(f"{line}\n" for line in lines).encode())
+    return path
+
+
+def run_campaign(
+    plan: Plan,
+    folder: Path | str,
+    *,
+    executor: str = "processes",
+    jobs: int = 1,
+    scheduler: str | None = None,
+    retry_failed: bool = False,
+    interrupt: Callable[[], bool] | None = None,
+    on_made: Made | None = None,
+    on_tick: Callable[[], None] | None = None,
+) -> Summary:
+    """Make the runs that have no result.
+
+    Parameters
+    ----------
+    plan
+        As of `make_plan`.
+    folder
+        Where results are kept; with Dask, all workers must see it under this path.
+    executor
+        `processes` of this machine, or `dask`.
+    jobs
+        Runs at a time (with Dask, of a local cluster; a scheduler's workers decide for themselves).
+    scheduler
+        Address of a Dask scheduler; None starts a cluster on this machine.
+    retry_failed
+        Try again what has failed.
+    interrupt
+        Returns True to stop: what is being made is given up, and made when the campaign is run again.
+    on_made
+        Called with each order and what came of it (`outcome`, `reason`), also of runs that are tried again at once.
+    on_tick
+        Called some times a second.
+
+    Raises
+    ------
+    MatheurError
+        If another process is running this campaign.
+    """
+    if executor not in EXECUTORS[:2]:
+        raise ConfigurationError(f"unknown executor '{executor}'. Maybe one of: {', '.join(EXECUTORS[:2])}.")
+    store = Store(Path(folder).resolve())  # the processes may have another current folder
+    store.prepare()
+    with store.locked():
+        store.forget_dead()
+        store.save_plan(plan)
+        orders = left_orders(plan, store, retry_failed=retry_failed)
+        if retry_failed:
+            store.forget_failures(order.key for order in orders)
+        there = len(store.finished() & set(plan.keys))
+        facts = {"host": hostname(), "process": os.getpid(), "executor": executor, "jobs": jobs, "begun": now()}
+        write_json(store.folder / "session.json", facts)
+        if not orders:
+            return Summary(len(plan.keys), there, 0, 0, False)
+        with _executor(executor, min(jobs, len(orders)), scheduler, plan, store) as (pool, function, ahead):
+            runner = _Runner(pool, function, store, plan.limits["retries"], on_made or (lambda *_: None))
+            stopped = runner.work(orders, ahead, interrupt or (lambda: False), on_tick or (lambda: None))
+        if executor == "processes":
+            store.forget_dead()
+        return Summary(len(plan.keys), there, runner.done, runner.failed, stopped)
+
+
+@contextmanager
+def _executor(
+    name: str, jobs: int, scheduler: str | None, plan: Plan, store: Store
+) -> Iterator[tuple[Executor, Callable[..., Any], int]]:
+    """The executor, the function that makes a run on it, and how many runs it is given in advance."""
+    former = {key: os.environ.get(key) for key in _THREADS}
+    os.environ.update({key: "1" for key, value in former.items() if value is None})  # inherited by the processes
+    try:
+        if name == "dask":
+            from matheur.campaign.on_dask import dask_executor
+
+            stop = store.running / f"{uuid4().hex}.stop"
+            with dask_executor(jobs, scheduler, stop) as (pool, workers):
+                yield pool, _Supervised(str(stop)), max(_AHEAD * jobs, 2 * workers)
+        else:
+            pool = ProcessExecutor(jobs, recycle=plan.recycle, allowance=_allowance, logs=store.running)
+            try:
+                yield pool, make_run, _AHEAD * jobs
+            finally:
+                pool.abandon()
+    finally:
+        for key, value in former.items():
+            if value is None:
+                del os.environ[key]
+
+
+def _allowance(_folder: str, order: Mapping[str, Any]) -> Allowance:
+    return Allowance(order["seconds"], order["memory"])
+
+
+@dataclass(frozen=True, slots=True)
+class _Supervised:
+    """On a Dask worker: one run in one process, so that no solver ever runs in one of the worker's threads."""
+
+    stop: str
+
+    def __call__(self, folder: str, order: Mapping[str, Any]) -> dict[str, Any]:
+        return supervise(folder, order, self.stop)
+
+
+class _Runner:
+    """Feeds an executor and keeps what is lost on it."""
+
+    def __init__(self, pool: Executor, function: Callable[..., Any], store: Store, retries: int, on_made: Made) -> None:
+        self.pool, self.function, self.store, self.retries, self.on_made = pool, function, store, retries, on_made
+        self.done = self.failed = 0
+        self._waiting: dict[Future[Any], Order] = {}
+
+    def work(
+        self, orders: Sequence[Order], ahead: int, interrupt: Callable[[], bool], on_tick: Callable[[], None]
+    ) -> bool:
+        """Make the runs; True if interrupted."""
+        left = iter(orders)
+        while not interrupt():
+            while len(self._waiting) < ahead and (order := next(left, None)) is not None:
+                self._submit(order)
+            if not self._waiting:
+                return False
+            done, _ = wait(self._waiting, timeout=_WAIT, return_when=FIRST_COMPLETED)
+            for future in done:
+                self._take(future, self._waiting.pop(future))
+            on_tick()
+        for future in self._waiting:
+            future.cancel()
+        return True
+
+    def _submit(self, order: Order) -> None:
+        future = self.pool.submit(self.function, str(self.store.folder), order.to_dict())
+        self._waiting[future] = order
+
+    def _take(self, future: Future[Any], order: Order) -> None:
+        """Book what came of a run; one whose process died by itself is tried again."""
+        try:
+            answer: Mapping[str, Any] = future.result()
+        except CancelledError:
+            return
+        except LostRunError as lost:
+            answer = self._lost(order, lost)
+        except Exception as error:  # of the executor: a lost worker, a message that did not arrive
+            answer = self._lost(order, LostRunError("crash", f"{type(error).__name__}: {error}"))
+        again = answer["outcome"] == "failed" and _may_retry(self.store.failure(order.key), self.retries)
+        if again:
+            self._submit(order)
+        elif answer["outcome"] == "failed":
+            self.failed += 1
+        elif answer["outcome"] in ("done", "there"):
+            self.done += 1
+        self.on_made(order, {**answer, "again": again})
+
+    def _lost(self, order: Order, lost: LostRunError) -> dict[str, Any]:
+        """Keep the failure of a run whose process is gone, unless the result came just before."""
+        key = order.key
+        if self.store.result_path(key).exists():
+            return {"key": key, "outcome": "done"}
+        stream = None if lost.process is None else self.store.running_path(key, lost.process)
+        facts = failure(order.to_dict(), lost.kind, str(lost), lost.seconds)
+        printed = _printed(self.store, lost.process)
+        self.store.fail(key, {**facts, "printed": printed} if printed else facts, stream)
+        return {"key": key, "outcome": "failed", "kind": lost.kind, "reason": facts["reason"]}
+
+
+def _printed(store: Store, process: int | None) -> str:
+    """The end of what a process has printed."""
+    try:
+        return (store.running / f"worker-{process}.log").read_text(errors="replace")[-2000:]
+    except OSError:
+        return ""

@@ -1,0 +1,169 @@
+"""How far a campaign is, and when it may be done."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from matheur.campaign.plan import Plan
+from matheur.campaign.records import RunRecord, read_records
+from matheur.campaign.store import Running, Store, alive, folder_of, hostname
+from matheur.engine.files import read_json
+from matheur.errors import InputError
+
+__all__ = ["Status", "VariantStatus", "read_status"]
+
+
+@dataclass(frozen=True, slots=True)
+class VariantStatus:
+    """Runs of one variant."""
+
+    name: str
+    runs: int
+    done: int
+    failed: int
+    left: int
+    seconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """How far a campaign is.
+
+    Attributes
+    ----------
+    name, folder
+        Of the campaign.
+    runs
+        Different runs of the plan.
+    done, failed, running, left
+        Finished; failed and without a result; being made now; neither finished nor failed, running ones included.
+    other_code
+        Finished runs in the folder that are not in the plan, of other configurations or code.
+    jobs
+        Runs at a time, as of the last `matheur campaign run`.
+    active
+        Whether that process is still at work (on this machine).
+    seconds_left
+        Estimated: mean times of the finished runs of each variant, shared by the jobs. None as long as nothing is
+        known.
+    variants
+        In the order of the campaign.
+    failures
+        Key, instance, variant, seed and reason of the failed runs.
+    """
+
+    name: str
+    folder: str
+    runs: int
+    done: int
+    failed: int
+    running: int
+    left: int
+    other_code: int
+    jobs: int
+    active: bool
+    seconds_left: float | None
+    variants: Sequence[VariantStatus]
+    failures: Sequence[dict[str, Any]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return asdict(self)
+
+
+def read_status(directory: Path | str) -> Status:
+    """How far the campaign in a folder is.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    store = Store(folder_of(directory))
+    plan = store.load_plan()
+    records = {record.key: record for record in read_records(store.folder)}
+    keys = set(plan.keys)
+    running = {one.key for one in store.runs_at_work()} & keys
+    done = {key for key, record in records.items() if record.status != "failed"}
+    failed = {key for key, record in records.items() if record.status == "failed"} - running
+    session = _session(store)
+    jobs = int(session.get("jobs", 1))
+    variants = _variants(plan, records)
+    return Status(
+        name=plan.name,
+        folder=str(store.folder),
+        runs=len(keys),
+        done=len(done),
+        failed=len(failed),
+        running=len(running),
+        left=len(keys - done - failed),
+        other_code=len(store.finished() - keys),
+        jobs=jobs,
+        active=session.get("host", hostname()) == hostname() and bool(session) and alive(int(session["process"])),
+        seconds_left=_seconds_left(plan, variants, keys - done - failed, jobs),
+        variants=variants,
+        failures=[
+            {name: getattr(record, name) for name in ("key", "instance", "variant", "seed", "stopped", "reason")}
+            for key, record in records.items()
+            if key in failed
+        ],
+    )
+
+
+def _session(store: Store) -> dict[str, Any]:
+    try:
+        found = read_json(store.folder / "session.json")
+    except InputError:
+        return {}
+    return found if isinstance(found, dict) and isinstance(found.get("process"), int) else {}
+
+
+def _variants(plan: Plan, records: dict[str, RunRecord]) -> list[VariantStatus]:
+    rows: dict[str, list[RunRecord | None]] = defaultdict(list)
+    for key, _, variant, *_ in plan.runs:
+        rows[variant].append(records.get(key))
+    found = []
+    for name, runs in rows.items():
+        done = [one for one in runs if one is not None and one.status != "failed"]
+        failed = sum(one is not None and one.status == "failed" for one in runs)
+        times = [one.wall_seconds for one in done if one.wall_seconds is not None]
+        mean = round(fmean(times), 3) if times else None
+        found.append(VariantStatus(name, len(runs), len(done), failed, len(runs) - len(done) - failed, mean))
+    return found
+
+
+def _seconds_left(plan: Plan, variants: Sequence[VariantStatus], left: set[str], jobs: int) -> float | None:
+    """By the mean of the variant, else of all, else by the time limit."""
+    means = {one.name: one.seconds for one in variants}
+    known = [(one.seconds, one.done) for one in variants if one.seconds is not None]
+    overall = sum(s * n for s, n in known) / sum(n for _, n in known) if known else None
+    total, seen = 0.0, set[str]()
+    for key, _, variant, configuration, *_ in plan.runs:
+        if key not in left or key in seen:
+            continue
+        seen.add(key)
+        seconds = means[variant] if means[variant] is not None else overall
+        seconds = plan.configurations[configuration].get("time") if seconds is None else seconds
+        if seconds is None:
+            return None
+        total += seconds
+    return round(total / max(1, jobs), 1)
+
+
+def last_event(running: Running) -> dict[str, Any]:
+    """The newest whole event of a run that is being made, empty if there is none yet."""
+    import json
+
+    try:
+        with running.path.open("rb") as file:
+            file.seek(0, 2)
+            file.seek(max(0, file.tell() - 4096))
+            lines = file.read().split(b"\n")[:-1]
+        return dict(json.loads(lines[-1])) if lines else {}
+    except (OSError, ValueError):
+        return {}

@@ -1,0 +1,201 @@
+"""The folder of a campaign: where plans, results, event streams and failures lie.
+
+    DIR/plan.json             the runs of the last `matheur campaign run`
+    DIR/results/KEY.json      one finished run: the result file of `matheur solve` with a table `campaign` of its own
+    DIR/events/KEY.jsonl      its event stream
+    DIR/failures/KEY.json     why a run has no result; KEY.jsonl beside it: the events until then
+    DIR/running/KEY@HOST@PID.jsonl   the event stream of a run that is being made
+    DIR/index.json            a cache of what `read_records` reads, made again whenever it is missing
+
+A result is written last and by one rename: where there is a result, the run is finished, and its event stream is whole.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import socket
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from matheur.campaign.plan import Plan
+from matheur.engine.files import read_json, write_atomic, write_json
+from matheur.errors import InputError, MatheurError
+
+__all__ = ["Running", "Store", "alive", "folder_of", "hostname"]
+
+_FOLDERS = ("results", "events", "failures", "running")
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A run that is being made: its key, the process that makes it, and its event stream so far."""
+
+    key: str
+    host: str
+    process: int
+    path: Path
+
+
+def folder_of(named: Path | str) -> Path:
+    """The folder of a campaign, which may be named by its TOML file: `DIR/NAME.toml` has `DIR/NAME.campaign`."""
+    path = Path(named)
+    return path.with_suffix(".campaign") if path.suffix == ".toml" else path
+
+
+class Store:
+    """The files of a campaign.
+
+    Parameters
+    ----------
+    folder
+        May be missing; `prepare` makes it.
+    """
+
+    def __init__(self, folder: Path | str) -> None:
+        self.folder = Path(folder)
+        self.results, self.events, self.failures, self.running = (self.folder / name for name in _FOLDERS)
+
+    def prepare(self) -> None:
+        """Make the folders.
+
+        Raises
+        ------
+        InputError
+            If that is not possible.
+        """
+        try:
+            for name in _FOLDERS:
+                (self.folder / name).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"cannot make this folder ({error.strerror})", source=str(self.folder)) from None
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Hold the campaign: a second `run` of the same folder is refused, and the lock ends with the process."""
+        with (self.folder / ".lock").open("a") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise MatheurError(f"another process is running the campaign in {self.folder}") from None
+            yield
+
+    # The plan
+
+    def save_plan(self, plan: Plan) -> None:
+        """Write the plan."""
+        write_atomic(self.folder / "plan.json", plan.to_json())
+
+    def load_plan(self) -> Plan:
+        """The plan of the last run; an `InputError` if there is none."""
+        path = self.folder / "plan.json"
+        try:
+            return Plan.from_json(path.read_bytes(), str(path))
+        except FileNotFoundError:
+            hint = "Maybe 'matheur campaign run' first?"
+            raise InputError(f"no campaign has been run here. {hint}", source=str(self.folder)) from None
+        except OSError as error:
+            raise InputError(f"cannot read ({error.strerror})", source=str(path)) from None
+
+    # What is there
+
+    def finished(self) -> set[str]:
+        """Keys of the runs that have a result."""
+        return set(_stems(self.results, ".json"))
+
+    def failed(self) -> set[str]:
+        """Keys of the runs that have failed and have no result."""
+        return set(_stems(self.failures, ".json")) - self.finished()
+
+    def failure(self, key: str) -> dict[str, Any]:
+        """What is known of a failure, empty if it is not there."""
+        try:
+            found = read_json(self.failures / f"{key}.json")
+        except InputError:
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def runs_at_work(self) -> list[Running]:
+        """Runs whose processes live; of processes on other machines it cannot be told, they are listed."""
+        found = []
+        for name in _stems(self.running, ".jsonl"):
+            key, _, rest = name.partition("@")
+            host, _, process = rest.rpartition("@")
+            if process.isdigit() and (host != hostname() or alive(int(process))):
+                found.append(Running(key, host, int(process), self.running / f"{name}.jsonl"))
+        return found
+
+    # Writing
+
+    def result_path(self, key: str) -> Path:
+        """Where the result of a run lies."""
+        return self.results / f"{key}.json"
+
+    def events_path(self, key: str) -> Path:
+        """Where the event stream of a finished run lies."""
+        return self.events / f"{key}.jsonl"
+
+    def running_path(self, key: str, process: int) -> Path:
+        """Where a process of this machine writes the event stream of a run."""
+        return self.running / f"{key}@{hostname()}@{process}.jsonl"
+
+    def finish(self, key: str, stream: Path, result: Mapping[str, Any]) -> None:
+        """Keep a finished run: first its event stream, then its result, by which it counts as finished."""
+        os.replace(stream, self.events_path(key))
+        write_json(self.result_path(key), result)
+        self.forget_failures([key])
+
+    def fail(self, key: str, facts: Mapping[str, Any], stream: Path | None = None) -> None:
+        """Keep a failure and the events until then."""
+        before = int(self.failure(key).get("attempts", 0))
+        if stream is not None and stream.exists():
+            os.replace(stream, self.failures / f"{key}.jsonl")
+        write_json(self.failures / f"{key}.json", {"key": key, "attempts": before + 1, **facts})
+
+    def forget_failures(self, keys: Iterable[str]) -> None:
+        """Remove what is known of failures, before the runs are tried as if for the first time."""
+        for key in keys:
+            for suffix in (".json", ".jsonl"):
+                (self.failures / f"{key}{suffix}").unlink(missing_ok=True)
+
+    def forget_dead(self) -> None:
+        """Remove what killed processes of this machine have left behind."""
+        live = {one.path for one in self.runs_at_work()}
+        for name in _stems(self.running, ".jsonl"):
+            path = self.running / f"{name}.jsonl"
+            if path not in live:
+                path.unlink(missing_ok=True)
+        for name in _stems(self.running, ".log"):
+            if not alive(int(name.rpartition("-")[2])):
+                (self.running / f"{name}.log").unlink(missing_ok=True)
+        for name in _stems(self.running, ".stop"):
+            (self.running / f"{name}.stop").unlink(missing_ok=True)
+
+
+def hostname() -> str:
+    """Name of this machine as part of a file name."""
+    return "".join(c if c.isalnum() or c in "-._" else "_" for c in socket.gethostname())
+
+
+def alive(process: int) -> bool:
+    """Whether a process of this machine lives (a zombie counts until its parent has noticed)."""
+    with contextlib.suppress(PermissionError):
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return False
+    return True
+
+
+def _stems(folder: Path, suffix: str) -> Iterator[str]:
+    """Names of the visible files in a folder without their ending."""
+    try:
+        with os.scandir(folder) as entries:
+            names = [entry.name for entry in entries]
+    except FileNotFoundError:
+        return
+    yield from (name.removesuffix(suffix) for name in names if name.endswith(suffix) and not name.startswith("."))

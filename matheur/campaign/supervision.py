@@ -1,0 +1,150 @@
+"""One run in a process of its own, watched by the process that calls: for job arrays and for Dask.
+
+python -m matheur.campaign.supervision     reads a folder and an order (JSON) from standard input and makes the run
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import IO, Any
+
+from matheur.campaign.process_pool import described_exit
+from matheur.campaign.store import Store
+from matheur.campaign.watching import end_group, resident_bytes
+from matheur.campaign.worker import failure, make_run
+
+__all__ = ["supervise"]
+
+_TICK = 0.05
+_MEMORY_TICK = 0.5
+_TAIL = 2000  # characters of what a process printed that are kept
+
+
+def supervise(
+    folder: str, order: Mapping[str, Any], stop: str | None = None, interrupt: Callable[[], bool] | None = None
+) -> dict[str, Any]:
+    """Make a run in a process of its own, within its limits, and keep its result or its failure.
+
+    Parameters
+    ----------
+    folder, order
+        As of `make_run`.
+    stop
+        A file whose appearance means that the run is to be given up.
+    interrupt
+        Returns True to give the run up.
+
+    Returns
+    -------
+    dict
+        `key`, `outcome` (`done`, `there`, `failed` or `interrupted`), and of a failure `reason` and `kind`.
+
+    Notes
+    -----
+    The process ends with this one: it waits for the end of its standard input.
+    """
+    store, key = Store(folder), str(order["key"])
+    if store.result_path(key).exists():
+        return {"key": key, "outcome": "there"}
+    began = time.monotonic()
+    with tempfile.TemporaryFile() as printed:
+        child = subprocess.Popen(
+            [sys.executable, "-m", "matheur.campaign.supervision"],
+            stdin=subprocess.PIPE, stdout=printed, stderr=printed, start_new_session=True,
+        )  # fmt: skip
+        assert child.stdin is not None
+        try:
+            with contextlib.suppress(BrokenPipeError):
+                child.stdin.write(json.dumps({"folder": str(folder), "order": dict(order)}).encode() + b"\n")
+                child.stdin.flush()
+            verdict = _watch(child, order, began, stop, interrupt)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
+            with contextlib.suppress(BrokenPipeError):
+                child.stdin.close()
+        stream = store.running_path(key, child.pid)
+        if verdict is None and child.returncode == 0:
+            kept = store.failure(key)
+            if store.result_path(key).exists() or not kept:
+                return {"key": key, "outcome": "done"}
+            return {"key": key, "outcome": "failed", "kind": "error", "reason": kept["reason"]}
+        if verdict is not None and verdict[0] == "interrupt":
+            stream.unlink(missing_ok=True)
+            return {"key": key, "outcome": "interrupted"}
+        kind, reason = verdict or ("crash", described_exit(child.returncode))
+        facts = failure(order, kind, reason, time.monotonic() - began)
+        store.fail(key, {**facts, "printed": _tail(printed)}, stream)
+        return {"key": key, "outcome": "failed", "kind": kind, "reason": facts["reason"]}
+
+
+def _watch(
+    child: subprocess.Popen[bytes],
+    order: Mapping[str, Any],
+    began: float,
+    stop: str | None,
+    interrupt: Callable[[], bool] | None,
+) -> tuple[str, str] | None:
+    """Wait for the process; why it has to be killed, None if it ended by itself."""
+    seconds, memory, looked = order["seconds"], order["memory"], began
+    while True:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(_TICK)
+            return None
+        now = time.monotonic()
+        if interrupt is not None and interrupt():
+            return "interrupt", ""
+        if seconds is not None and now - began > seconds:
+            return "seconds", f"took more than {seconds:g} seconds"
+        if now - looked < _MEMORY_TICK:
+            continue
+        looked = now
+        if stop is not None and os.path.exists(stop):
+            return "interrupt", ""
+        if memory is not None and (used := resident_bytes(child.pid, memory)) > memory:
+            return "memory", f"used {used / 1e9:.2f} GB, more than {memory / 1e9:.2f} GB"
+
+
+def _tail(printed: IO[bytes]) -> str:
+    printed.seek(0)
+    return printed.read().decode(errors="replace")[-_TAIL:]
+
+
+def _leave_with_input() -> None:
+    """End this process and all that it has started once its standard input ends."""
+
+    def watch() -> None:
+        while os.read(0, 4096):
+            pass
+        end_group()
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def _main() -> None:
+    faulthandler.enable()
+    line = bytearray()
+    while not line.endswith(b"\n"):
+        byte = os.read(0, 65536)
+        if not byte:
+            sys.exit(1)
+        line += byte
+    asked = json.loads(line)
+    _leave_with_input()
+    make_run(str(Path(asked["folder"])), asked["order"])
+
+
+if __name__ == "__main__":
+    _main()

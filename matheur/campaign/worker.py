@@ -1,0 +1,159 @@
+"""One run, in the process that makes it."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import resource
+import time
+import traceback
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from matheur.campaign.instances import Found, problem_of
+from matheur.campaign.keys import code_version
+from matheur.campaign.plan import Order
+from matheur.campaign.store import Store
+from matheur.configuration import Configuration
+from matheur.engine.events import plain
+from matheur.errors import InputError, MatheurError
+
+__all__ = ["machine", "make_run", "now"]
+
+
+def now() -> str:
+    """The time as records have it: ISO 8601 in UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def machine() -> dict[str, Any]:
+    """What a reader of results wants to know of the machine."""
+    return {
+        "host": platform.node(),
+        "machine": platform.machine(),
+        "cores": os.cpu_count(),
+        "system": platform.system(),
+    }
+
+
+def _cpu_seconds() -> float:
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
+
+
+def make_run(folder: str, order: Mapping[str, Any]) -> dict[str, Any]:
+    """Make a run and keep its result, or what went wrong; a run that is finished already is not made again.
+
+    Parameters
+    ----------
+    folder
+        Of the campaign; every process that makes runs has to see it.
+    order
+        As of `Order.to_dict`.
+
+    Returns
+    -------
+    dict
+        `key`, `outcome` (`done`, `there` or `failed`) and, of a failure, `reason`.
+    """
+    wanted, store = Order.from_dict(order), Store(folder)
+    if store.result_path(wanted.key).exists():
+        return {"key": wanted.key, "outcome": "there"}
+    began, cpu = time.monotonic(), _cpu_seconds()  # a run that is thrown away counts: it has been made for this one
+    stream = store.running_path(wanted.key, os.getpid())
+    try:
+        result = _solved(wanted, stream)
+    except Exception as error:
+        reason = str(error) if isinstance(error, MatheurError) else f"{type(error).__name__}: {error}"
+        kind = "memory" if isinstance(error, MemoryError) else "error"
+        facts = failure(order, kind, reason, time.monotonic() - began)
+        store.fail(wanted.key, {**facts, "traceback": traceback.format_exc()}, stream)
+        return {"key": wanted.key, "outcome": "failed", "reason": facts["reason"]}
+    own = {
+        "key": wanted.key,
+        "instance": wanted.instance.name,
+        "variant": wanted.variant,
+        "group": wanted.instance.group,
+        "seed": wanted.seed,
+        "certify": wanted.certify,
+        "fingerprint": wanted.instance.fingerprint,
+        "code": wanted.code,
+        "reference": wanted.instance.reference,
+        "reference_score": wanted.instance.reference_score,
+        "score_sense": wanted.instance.score_sense,
+        "cpu_seconds": round(_cpu_seconds() - cpu, 3),
+        "wall_seconds": round(time.monotonic() - began, 3),
+        "finished": now(),
+        **machine(),
+    }
+    # The solution, by far the longest, stays last.
+    solution = result.pop("solution")
+    store.finish(wanted.key, stream, {**result, "campaign": own, "solution": solution})
+    return {"key": wanted.key, "outcome": "done"}
+
+
+def failure(order: Mapping[str, Any], kind: str, reason: str, seconds: float) -> dict[str, Any]:
+    """Facts about a failure, for `Store.fail`."""
+    return {
+        "kind": kind,
+        "reason": " ".join(reason.split())[:1000],
+        "seconds": round(seconds, 3),
+        "finished": now(),
+        **machine(),
+        "order": dict(order),
+    }
+
+
+_WARM_UPS = 5
+_COMPILED = 0.5  # seconds that a short run may overrun its time for other reasons than compiling
+_warm: set[str] = set()
+
+
+def _warm_up(problem: Any, configuration: Configuration, seconds: float) -> None:
+    """A short run that is thrown away, once per process and configuration: kernels are compiled or loaded by it."""
+    from matheur.solving import solve_configured
+
+    names = configuration.neighbourhoods
+    each = seconds / (1 + len(names))  # so that every operator has its turn
+    short = replace(
+        configuration,
+        construction={**configuration.construction, "call_seconds": each},
+        neighbourhood={name: {**configuration.neighbourhood.get(name, {}), "call_seconds": each} for name in names},
+        time=seconds,
+        work=None,
+        iterations=None,
+        target=None,
+        seed=0,
+    )
+    text = json.dumps([problem.name, plain(short.to_dict())], sort_keys=True)
+    if text in _warm:
+        return
+    _warm.add(text)
+    for _ in range(_WARM_UPS):
+        began = time.monotonic()
+        solve_configured(problem, short)
+        if time.monotonic() - began < seconds + _COMPILED:
+            break  # else the time went to compiling, and the kernels that come later may not have been reached
+
+
+def _solved(order: Order, stream: Path) -> dict[str, Any]:
+    """The result as plain values; the events go to `stream`."""
+    from matheur.engine.options import configure
+    from matheur.solving import solve_configured
+
+    if not order.labelled and order.code != code_version():
+        raise MatheurError("the code has changed since the campaign began. Maybe run the campaign again?")
+    of = order.instance
+    problem = problem_of(Found(of.name, of.source, problem=of.problem, options=of.options))
+    if problem.fingerprint != of.fingerprint:
+        raise InputError("the content has changed since the campaign began", source=of.source)
+    configuration = configure(Configuration, order.configuration)
+    if order.warm_up > 0:
+        _warm_up(problem, configuration, order.warm_up)
+    result = solve_configured(problem, configuration, name=of.source, trace=stream, certify=order.certify)
+    values: dict[str, Any] = plain(result.to_dict())
+    return values

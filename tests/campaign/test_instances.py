@@ -1,0 +1,75 @@
+"""Instances by pattern."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from matheur.campaign.configuration import campaign_of
+from matheur.campaign.instances import find_instances
+from matheur.errors import ConfigurationError, InputError
+
+
+def names(folder: Path, *patterns: object, data: Path | None = None, **more: object) -> list[str]:
+    """Names of the instances of patterns relative to a folder."""
+    campaign = campaign_of({"instances": list(patterns), **more}, folder / "c.toml")
+    return [one.name for one in find_instances(campaign, data)]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two folders with files of the same name, and their hidden solutions."""
+    for name in ("a/x.txt", "b/x.txt", "b/y.txt", "b/y.txt.solution.json"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("2 2\n")
+    return tmp_path
+
+
+def test_short_names_unless_two_files_share_one(folder: Path) -> None:
+    """A file is named by its stem, or by its path where stems repeat; solutions of generated instances are left out."""
+    assert names(folder, "*/*") == ["a/x.txt", "b/x.txt", "y"]
+    assert names(folder, "b/*.txt") == ["x", "y"]
+    assert names(folder, {"pattern": "a/x.txt", "name": "mine"}, "b/x.txt") == ["mine", "b/x.txt"]
+
+
+def test_built_in_names_and_patterns(folder: Path) -> None:
+    """Built-in instances by name and by pattern."""
+    assert names(folder, "edge-matching/4x4") == ["edge-matching/4x4"]
+    found = names(folder, "cubical/d3-*")
+    assert len(found) > 3
+    assert all(name.startswith("cubical/d3-") for name in found)
+
+
+def test_parts_of_a_file(folder: Path) -> None:
+    """`FILE#2-4` is three instances."""
+    assert names(folder, "b/y.txt#2-4") == ["y#2", "y#3", "y#4"]
+
+
+def test_the_public_data(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Patterns of the public data are found in its folder, and where it can be had is said to those without it."""
+    assert names(folder, "$MATHEUR_DATA/*.txt", data=folder / "b") == ["x", "y"]
+    monkeypatch.setenv("MATHEUR_DATA", str(folder / "a"))
+    assert names(folder, "$MATHEUR_DATA/*.txt") == ["x"]
+    monkeypatch.delenv("MATHEUR_DATA")
+    with pytest.raises(InputError, match=r"MATHEUR_DATA is not set. It is on the web. Maybe --data DIR"):
+        names(folder, "$MATHEUR_DATA/*.txt", data_source="It is on the web.")
+
+
+def test_groups_by_pattern_or_by_entry(folder: Path) -> None:
+    """The first group that fits is taken; an entry's own goes before."""
+    campaign = campaign_of(
+        {"instances": ["b/*.txt", {"pattern": "a/x.txt", "group": "own"}], "groups": {"one": ["*/b/*"], "two": "*"}},
+        folder / "c.toml",
+    )
+    assert [one.group for one in find_instances(campaign)] == ["one", "one", "own"]
+
+
+def test_mistakes_are_said(folder: Path) -> None:
+    """A pattern that fits nothing, and a name given twice."""
+    with pytest.raises(InputError, match=r"no file fits 'c/\*'"):
+        names(folder, "c/*")
+    with pytest.raises(InputError, match="no built-in instance fits 'party/zzz"):
+        names(folder, "party/zzz*")
+    with pytest.raises(ConfigurationError, match="two instances are called 'edge-matching/4x4'"):
+        names(folder, "edge-matching/4x4", "edge-matching/4x4")

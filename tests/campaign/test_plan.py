@@ -1,0 +1,153 @@
+"""Plans, keys and reference values."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from campaign.conftest import Write
+
+from matheur.campaign import make_plan, read_campaign
+from matheur.campaign.keys import code_version, file_digests, run_key
+from matheur.campaign.plan import Order, Plan
+from matheur.campaign.references import read_references
+from matheur.errors import ConfigurationError, InputError
+
+
+def test_all_runs_are_planned(write: Write) -> None:
+    """Every variant on every instance of its groups with every seed, each with a key of its own."""
+    plan = make_plan(read_campaign(write()))
+    assert len(plan) == 3 * 2 + 2 * 2
+    assert len(set(plan.keys)) == 10
+    assert [one.group for one in plan.instances] == ["boards", "boards", "grids"]
+    assert all(key.endswith(f"-{code_version()}") for key in plan.keys)
+
+
+def test_reference_values_in_both_units(write: Write) -> None:
+    """A score of the CSV file is an objective, too, and instances without a value have none."""
+    three, four, grid = make_plan(read_campaign(write())).instances
+    assert (four.reference, four.reference_score, four.score_sense) == (0, 24, "max")
+    assert three.reference is None
+    assert grid.score_sense == "min"
+    path = write(references="instance,objective\nedge-matching/4x4,2\n")
+    _, four, _ = make_plan(read_campaign(path)).instances
+    assert (four.reference, four.reference_score) == (2, 22)
+
+
+def test_the_reference_can_be_the_target(write: Write) -> None:
+    """`target = "reference"` stops each run at the best known value of its instance."""
+    plan = make_plan(read_campaign(write(), ["base.target=reference"]))
+    targets = {plan.instances[row[1]].name: plan.configurations[row[3]]["target"] for row in plan.runs}
+    assert targets["edge-matching/4x4"] == 24
+    assert targets["edge-matching/3x3"] is None
+
+
+def test_a_plan_and_its_orders_are_plain(write: Write) -> None:
+    """What is written is read again as it was."""
+    plan = make_plan(read_campaign(write()))
+    again = Plan.from_json(plan.to_json(), "plan.json")
+    assert again == plan
+    orders = list(again.orders())
+    assert [order.key for order in orders] == plan.keys
+    assert Order.from_dict(orders[0].to_dict()) == orders[0]
+    for damaged in (b"", b"{}", b'{"format": 7}', plan.to_json()[:-20], b"[]"):
+        with pytest.raises(InputError, match=r"plan\.json"):
+            Plan.from_json(damaged, "plan.json")
+
+
+def test_keys_depend_on_what_matters(write: Write) -> None:
+    """Time limit, seed, instance and code change the key; the names of variants do not."""
+    plan = make_plan(read_campaign(write()))
+    assert not set(make_plan(read_campaign(write(), ["base.iterations=2"])).keys) & set(plan.keys)
+    renamed = make_plan(read_campaign(write(write().read_text().replace("variants.plain", "variants.simple"))))
+    assert renamed.keys == plan.keys
+    labelled = make_plan(read_campaign(write(), ["code=first"]))
+    assert [key.partition("-")[0] for key in labelled.keys] == [key.partition("-")[0] for key in plan.keys]
+    assert not set(labelled.keys) & set(plan.keys)
+    assert run_key("one", {"a": 1, "seed": 3}, 0, "c") == run_key("one", {"a": 1}, 0, "c") != run_key("one", {}, 0, "c")
+    assert run_key("one", {}, 0, "c") != run_key("one", {}, 1, "c") != run_key("two", {}, 1, "c")
+
+
+def test_reader_options_of_a_variant(write: Write) -> None:
+    """A variant may read the instances in its own way: a hint makes another instance, with or without a rotation."""
+    text = (
+        'instances = ["edge-matching/4x4"]\n[base]\niterations = 1\n[variants.free]\n'
+        "[variants.pinned]\ninstance.hints = [[0, 0, 1]]\n[variants.turned]\ninstance.hints = [[0, 0, 1, 0]]\n"
+    )
+    plan = make_plan(read_campaign(write(text)))
+    assert len({one.fingerprint for one in plan.instances}) == len(set(plan.keys)) == 3
+    assert [plan.instances[row[1]].options for row in plan.runs] == [
+        {},
+        {"hints": [[0, 0, 1]]},
+        {"hints": [[0, 0, 1, 0]]},
+    ]
+
+
+def test_variants_that_mean_the_same_share_their_runs(write: Write) -> None:
+    """Two names for one configuration: planned twice, made once."""
+    text = 'instances = ["edge-matching/3x3"]\n[base]\niterations = 1\n[variants.a]\n[variants.b]\n'
+    plan = make_plan(read_campaign(write(text)))
+    assert len(plan) == 2
+    assert len(plan.keys) == len(list(plan.orders())) == 1
+
+
+def test_files_that_a_configuration_names_count_by_content(tmp_path: Path) -> None:
+    """Another trained network under the same name is another run."""
+    path = tmp_path / "network.npz"
+    path.write_bytes(b"one")
+    configuration = {"construction": {"heuristic": str(path), "width": 5}, "list": ["a.b", "x/y"]}
+    before = file_digests(configuration)
+    path.write_bytes(b"two")
+    assert list(before) == [str(path)]
+    assert file_digests(configuration) != before
+
+
+def test_limits_of_the_parent(write: Write) -> None:
+    """Twice the run's own time and ten minutes, none for other runs, and what the campaign says."""
+    (order, *_) = make_plan(read_campaign(write())).orders()
+    assert (order.seconds, order.memory) == (None, None)
+    (order, *_) = make_plan(read_campaign(write(), ["base.time=30"])).orders()
+    assert order.seconds == 660.0
+    (order, *_) = make_plan(read_campaign(write(), ["limits.seconds=5", "limits.memory=1000"])).orders()
+    assert (order.seconds, order.memory) == (5.0, 1000)
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ("base.construct=rndom", "variant 'plain': .*no construction 'rndom'.*Maybe 'random'"),
+        ("base.tme=3", "variant 'plain': unknown option 'tme'. Maybe 'time'"),
+        ("base.preset=papr", "variant 'plain'.*Maybe 'paper'"),
+        ("base.construction.width=3", "variant 'plain'.*unknown option 'construction.width'"),
+        ('variants.again.groups=["bords"]', "no instance is in the group 'bords'. Maybe 'boards'"),
+    ],
+)
+def test_wrong_variants_are_said_before_the_first_run(write: Write, setting: str, said: str) -> None:
+    """The message names the variant."""
+    with pytest.raises(ConfigurationError, match=said):
+        make_plan(read_campaign(write(), [setting]))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("name,value\na,1\n", "1: needs a column 'instance'"),
+        ("instance,score,objective\na,1,2\n", "1: needs a column 'instance' and one of"),
+        ("instance,score\na,1\na,2\n", "3: 'a' has two values"),
+        ("instance,score\na,much\n", "2: not a number"),
+        ("instance,score\na,inf\n", "2: not a number"),
+    ],
+)
+def test_mistakes_in_reference_values(tmp_path: Path, text: str, said: str) -> None:
+    """File and line are named."""
+    path = tmp_path / "best.csv"
+    path.write_text(text)
+    with pytest.raises(InputError, match=said):
+        read_references(path)
+
+
+def test_reference_values_may_be_missing(tmp_path: Path) -> None:
+    """Empty cells are no values; other columns are left alone."""
+    path = tmp_path / "best.csv"
+    path.write_text("instance, objective ,by\na,3,me\nb,,\nc,1.5,you\n")
+    assert {name: one.value for name, one in read_references(path).items()} == {"a": 3, "c": 1.5}

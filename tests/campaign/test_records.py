@@ -1,0 +1,158 @@
+"""Runs that have been made, and what is read of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from campaign.conftest import Write
+
+from matheur.campaign import Plan, Store, make_plan, read_campaign, read_records
+from matheur.campaign import records as module
+from matheur.campaign.worker import failure, make_run
+from matheur.errors import InputError
+from matheur.loading import load_instance, load_solution
+
+
+@pytest.fixture
+def made(write: Write, tmp_path: Path) -> tuple[Plan, Store]:
+    """A small campaign with all runs made but two: one has failed, one is left."""
+    plan, store = make_plan(read_campaign(write())), Store(tmp_path / "out")
+    store.prepare()
+    store.save_plan(plan)
+    *most, failed, _left = plan.orders()
+    for order in most:
+        assert make_run(str(store.folder), order.to_dict()) == {"key": order.key, "outcome": "done"}
+    store.fail(failed.key, failure(failed.to_dict(), "memory", "used\ntoo much", 1.5))
+    return plan, store
+
+
+def test_a_record_says_what_was_found(made: tuple[Plan, Store]) -> None:
+    """Records come in the order of the plan, with re-evaluated objectives, references and paths."""
+    plan, store = made
+    records = read_records(store.folder)
+    assert [record.key for record in records] == plan.keys[:-1]
+    four = next(record for record in records if record.instance == "edge-matching/4x4")
+    assert (four.problem, four.group, four.sense, four.score_sense) == ("edge-matching", "boards", "min", "max")
+    assert (four.reference, four.reference_score, four.solver) == (0, 24, "highs")
+    assert four.score == 24 - (four.objective or 0)
+    assert four.feasible
+    assert four.wall_seconds is not None
+    assert four.wall_seconds >= four.seconds
+    assert four.cpu_seconds is not None
+    assert four.load()["campaign"]["host"]
+    kinds = [event["event"] for event in four.events()]
+    assert kinds[0] == "start"
+    assert kinds[-1] == "end"
+
+
+def test_a_result_file_is_one_of_the_command_line(made: tuple[Plan, Store]) -> None:
+    """`matheur verify` and `show` read the result of a run as any other."""
+    record = read_records(made[1].folder)[0]
+    kind, problem = load_instance(record.instance)
+    solution = load_solution(kind, problem, str(record.result_path))
+    assert problem.evaluate(solution).objective == record.objective
+
+
+def test_failures_are_records(made: tuple[Plan, Store]) -> None:
+    """A failed run has a record with its reason in one line, and no events if there were none."""
+    failed = read_records(made[1].folder)[-1]
+    assert (failed.status, failed.stopped, failed.reason, failed.seconds) == ("failed", "memory", "used too much", 1.5)
+    assert failed.objective is None
+    assert not failed.feasible
+    assert list(failed.events()) == []
+    assert failed.load()["order"]["seed"] == failed.seed
+
+
+def test_a_result_goes_before_a_failure(made: tuple[Plan, Store]) -> None:
+    """Once a run has been made, its failure is gone."""
+    plan, store = made
+    key = plan.keys[-2]
+    order = next(one for one in plan.orders() if one.key == key)
+    assert store.failed() == {key}
+    make_run(str(store.folder), order.to_dict())
+    assert store.failed() == set()
+    assert read_records(store.folder)[-1].status != "failed"
+    assert make_run(str(store.folder), order.to_dict())["outcome"] == "there"
+
+
+def test_files_are_opened_once(made: tuple[Plan, Store], monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the index, no result file is opened again; without it, or damaged, all are, and the records are the same."""
+    _, store = made
+    first = read_records(store.folder)
+    opened: list[Path] = []
+    read = module._read
+    monkeypatch.setattr(module, "_read", lambda path, how: opened.append(path) or read(path, how))
+    assert read_records(store.folder) == first
+    assert opened == []
+    for content in (None, b"{", b"[]", b'{"format": 1, "columns": [], "rows": {}}'):
+        (store.folder / "index.json").unlink()
+        if content is not None:
+            (store.folder / "index.json").write_bytes(content)
+        opened.clear()
+        assert read_records(store.folder) == first
+        assert len(opened) == len(first)
+
+
+def test_a_changed_file_is_read_again(made: tuple[Plan, Store]) -> None:
+    """The index does not hide a file that has been replaced."""
+    _, store = made
+    record = read_records(store.folder)[0]
+    values = record.load() | {"objective": 99, "score": -99}
+    record.result_path.write_text(json.dumps(values))
+    assert read_records(store.folder)[0].objective == 99
+
+
+def test_files_that_are_being_written_are_not_seen(made: tuple[Plan, Store]) -> None:
+    """Temporary neighbours of an atomic write are no results."""
+    _, store = made
+    before = read_records(store.folder)
+    (store.results / ".half.json.tmp").write_text("{")
+    (store.results / ".half.json").write_text("{")
+    assert read_records(store.folder) == before
+
+
+def test_a_half_written_event_is_left_out(made: tuple[Plan, Store]) -> None:
+    """The events of a killed run end with its last whole line."""
+    plan, store = made
+    failed = plan.keys[-2]
+    (store.failures / f"{failed}.jsonl").write_bytes(b'{"event": "start"}\n{"event": "incu')
+    record = read_records(store.folder)[-1]
+    assert [event["event"] for event in record.events()] == ["start"]
+
+
+def test_all_runs_in_the_folder(made: tuple[Plan, Store], write: Write) -> None:
+    """`planned=False` gives runs of former plans, too; names come from the plan where there is one."""
+    _, store = made
+    text = write().read_text().replace("variants.plain", "variants.simple").replace("seeds = 2", "seeds = 1")
+    store.save_plan(make_plan(read_campaign(write(text))))
+    assert {record.variant for record in read_records(store.folder)} == {"simple", "again"}
+    assert len(read_records(store.folder)) == 5
+    assert len(read_records(store.folder, planned=False)) == 9
+    assert {record.variant for record in read_records(store.folder, planned=False)} == {"plain", "again"}
+
+
+def test_mistakes_are_said(made: tuple[Plan, Store], tmp_path: Path) -> None:
+    """A folder without a campaign, and a file that is no result."""
+    with pytest.raises(InputError, match="no campaign has been run here"):
+        read_records(tmp_path / "nothing")
+    with pytest.raises(InputError, match="no campaign has been run here"):
+        read_records(tmp_path / "nothing", planned=False)
+    path = read_records(made[1].folder)[0].result_path
+    path.write_text("{}")
+    with pytest.raises(InputError, match=r"not a result of a campaign .*"):
+        read_records(made[1].folder)
+
+
+def test_errors_of_a_run_are_kept(made: tuple[Plan, Store]) -> None:
+    """A run that cannot be made is a failure with the message, not an exception."""
+    plan, store = made
+    order = plan.order(len(plan) - 1).to_dict()
+    order["instance"] |= {"fingerprint": "other"}
+    answer = make_run(str(store.folder), order)
+    assert answer["outcome"] == "failed"
+    assert "the content has changed" in answer["reason"]
+    assert "Traceback" in store.failure(order["key"])["traceback"]
+    assert make_run(str(store.folder), {**order, "code": "0"})["reason"].startswith("the code has changed")
+    assert store.failure(order["key"])["attempts"] == 2

@@ -1,0 +1,110 @@
+"""`matheur campaign`."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from cli.conftest import Command
+
+TEXT = """
+instances = ["edge-matching/3x3", "edge-matching/4x4"]
+[base]
+construct = "random"
+neighbourhoods = []
+iterations = 1
+[variants.one]
+[variants.two]
+iterations = 2
+"""
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    """A campaign of four runs."""
+    path = tmp_path / "four.toml"
+    path.write_text(TEXT)
+    return path
+
+
+def test_run_and_status(matheur: Command, config: Path, tmp_path: Path) -> None:
+    """The runs are made into the folder beside the file; the same command again finds them there."""
+    answer = matheur("campaign", "run", config, "--json").json
+    assert answer["folder"] == str(tmp_path / "four.campaign")
+    assert {name: answer[name] for name in ("planned", "there", "done", "failed", "left")} == {
+        "planned": 4, "there": 0, "done": 4, "failed": 0, "left": 0,
+    }  # fmt: skip
+    again = matheur("campaign", "run", config)
+    assert again.code == 0
+    assert "0 runs made, 4 were there" in again.out
+    for named in (config, tmp_path / "four.campaign"):
+        status = matheur("campaign", "status", named, "--json").json
+        assert (status["runs"], status["done"], status["left"], status["seconds_left"]) == (4, 4, 0, 0)
+        assert [one["name"] for one in status["variants"]] == ["one", "two"]
+    shown = matheur("campaign", "status", config).out
+    assert "four: 4 of 4 done, 0 running" in shown
+    assert "two" in shown
+    assert "4 of 4 done" in matheur("campaign", "watch", config).out
+
+
+def test_list_execute_collect(matheur: Command, config: Path, tmp_path: Path) -> None:
+    """A list for a job array, one of its lines, and the collector."""
+    answer = matheur("campaign", "run", config, "--executor", "list", "--out", tmp_path / "out", "--json").json
+    assert (answer["runs"], answer["left"]) == (4, 4)
+    *_, folder, key = Path(answer["list"]).read_text().splitlines()[0].split()
+    done = matheur("campaign", "execute", folder, key)
+    assert (done.code, done.out) == (0, f"{key} done\n")
+    assert "3 of 4 runs are left" in matheur("campaign", "run", config, "--executor", "list", "--out", folder).out
+    collected = matheur("campaign", "collect", folder, "--json").json
+    assert (collected["done"], collected["missing"], collected["taken"]) == (1, 3, 0)
+    assert "1 of 4 done (0 taken over), 0 failed, 3 missing" in matheur("campaign", "collect", folder).out
+
+
+def test_failures(matheur: Command, config: Path) -> None:
+    """Failed runs are told as they happen and listed by `status`; `execute` of one says so by its exit code."""
+    short = ("--set", "limits.seconds=0.0001", "--set", "seeds=1")
+    answer = matheur("campaign", "run", config, *short)
+    assert answer.code == 1
+    assert answer.err.count("took more than 0.0001 seconds") == 4
+    assert "4 failed" in answer.out
+    status = matheur("campaign", "status", config, "--failures").out
+    assert status.count("took more than 0.0001 seconds") == 4
+    folder = config.with_suffix(".campaign")
+    key = json.loads((folder / "plan.json").read_text())["runs"][0][0]
+    assert matheur("campaign", "execute", folder, key).code == 1
+    assert matheur("campaign", "run", config, "--json").json["left"] == 4
+    assert matheur("campaign", "run", config, "--retry-failed", "--json").json["done"] == 4
+
+
+def test_mistakes(matheur: Command, config: Path, tmp_path: Path) -> None:
+    """Bad input is one line, with what may have been meant."""
+    assert "cannot read" in matheur("campaign", "run", tmp_path / "no.toml").error
+    assert "Maybe one of: processes, dask, list." in matheur("campaign", "run", config, "--executor", "ray").error
+    assert "--scheduler is of the executor dask" in matheur("campaign", "run", config, "--scheduler", "x").error
+    assert "no campaign has been run here" in matheur("campaign", "status", tmp_path).error
+    assert "no campaign has been run here" in matheur("campaign", "watch", config).error
+    assert "not a setting" in matheur("campaign", "run", config, "--set", "seeds").error
+
+
+@pytest.mark.slow
+def test_an_interrupt(config: Path, tmp_path: Path) -> None:
+    """Ctrl-C gives up what runs, says how to go on, and leaves with 130; so does a second process after it."""
+    config.write_text(TEXT.replace("iterations = 1", "time = 600").replace("[]", '["swap-rotate"]'))
+    command = [sys.executable, "-m", "matheur", "campaign", "run", str(config), "--set", "variants.two.iterations=1"]
+    running = tmp_path / "four.campaign" / "running"
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while process.poll() is None and not list(running.glob("*.jsonl")):
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "left (the same command goes on)" in out
+    assert err == ""
+    assert list(running.iterdir()) == []
+    assert os.listdir(tmp_path / "four.campaign" / "failures") == []
