@@ -48,5 +48,10 @@ problem_types = Registry(
             "matheur.problems.quadratic_assignment:TYPE",
             "Place facilities on locations so that flows times distances are least (QAPLIB)",
         ),
+        Entry(
+            "max-clique",
+            "matheur.problems.max_clique:TYPE",
+            "Find a largest set of pairwise adjacent vertices of a graph (DIMACS, BHOSLIB)",
+        ),
     ],
 )
