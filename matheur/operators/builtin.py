@@ -37,6 +37,12 @@ _EDGE_MATCHING: list[_Line] = [
         "clique_board:CliqueBoard",
         "maximum clique of the whole board's graph, then completion",
     ),
+    (
+        "construction",
+        "structured-clique",
+        "structured_clique:StructuredClique",
+        "a clique with one vertex of every cell, systematically, with few slips and restarts",
+    ),
     ("neighbourhood", "assignment", "assignment:Assignment", "[TA] reassign k non-adjacent tiles optimally"),
     ("neighbourhood", "border", "border:Border", "[BO] the optimal border around the fixed inside, as a MILP"),
     (
