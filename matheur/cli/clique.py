@@ -45,7 +45,7 @@ def clique(
     out: Annotated[Path | None, typer.Option(help="Write the JSON there, too.")] = None,
     json: JsonOption = False,
 ) -> int:
-    """Find a large clique: a local search, all of them, branch and bound, or an external solver; answers are checked."""
+    """Find a large clique: one search or all of them, branch and bound, an external solver; the answer is checked."""
     from matheur.engine import Interrupt
     from matheur.engine.files import write_json
     from matheur.loading import load_instance
@@ -133,7 +133,8 @@ def _search(
         named = {"command": command} if adapter is None else {"adapter": adapter}
         return {"vertices": answer.vertices, "bound": bound, "work": 1, "seconds": answer.seconds, **named}
     if command is not None or adapter is not None:
-        raise ConfigurationError(f"--command and --adapter go with --method external (not {method.value})")
+        option = "--adapter" if command is None else "--command"
+        raise ConfigurationError(f"{option} goes with --method external (not {method.value})")
     if method is Method.exact:
         start = solvers.search(graph, rng, max_selections=100_000, seconds=seconds, target=target, stop=stop)
         exact = solvers.solve_exact(

@@ -7,6 +7,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.operators.edge_matching.board_tools import count_mismatches
+from matheur.operators.edge_matching.completion import complete
 from matheur.problems.edge_matching.instance import DOWN, EMPTY, LEFT, RIGHT, UP, Board, Instance
 
 __all__ = ["Scan"]
@@ -29,6 +30,10 @@ class Scan:
         Orders the candidates; each restart orders them anew.
     slips
         Mismatches that the first filling may have; afterwards one fewer than the best.
+    holes
+        Whether a slip is an empty cell, whatever its neighbours, and not a joint that does not match. Empty cells are
+        filled at the end as well as can be; fillings with one of them are looked for until one is perfect. Only for
+        puzzles with a frame.
     restart
         Nodes after which it begins again with another order; None for never: then the search is exhaustive, and
         `done` without a filling proves that there is none with so few slips, at most one of them in each cell, none
@@ -46,6 +51,7 @@ class Scan:
         rng: Generator,
         *,
         slips: int = 3,
+        holes: bool = False,
         restart: int | None = 20_000_000,
         opening: float = 0.875,
     ) -> None:
@@ -54,6 +60,7 @@ class Scan:
 
         self._kernels, self._instance, self._rng = kernels, instance, rng
         self._restart, self._opening = restart, opening
+        self._holes = holes and instance.framed
         order = np.unique(np.asarray(cells, dtype=np.int64))
         row, column = np.divmod(order, instance.columns)
         if len(np.unique(column)) > len(np.unique(row)):
@@ -71,19 +78,20 @@ class Scan:
         self._above, self._left = earlier[:, UP].copy(), earlier[:, LEFT].copy()
         self._colours = instance.colours
         self._sides = instance.sides
-        self._down, self._right = self._sides[:, DOWN].copy(), self._sides[:, RIGHT].copy()
+        self._down, self._right = (np.append(self._sides[:, side], 0).astype(np.int16) for side in (DOWN, RIGHT))
         self._allowed = np.zeros(count + 1, dtype=np.int64)
         self._choice = np.zeros(count, dtype=np.int32)
         self._cursor, self._stage = np.full(count, -1, dtype=np.int64), np.zeros(count, dtype=np.int64)
         self._slips = np.zeros(count, dtype=np.int64)
-        self._used = np.zeros(instance.cells, dtype=np.uint8)
+        self._used = np.zeros(instance.cells + 1, dtype=np.uint8)
         self._state = np.zeros(kernels.STATE_LENGTH, dtype=np.int64)
         self._spent, self._began = 0, 0
         self.best: Board | None = None
         self.slips = _UNREACHED
+        self.mismatches = _UNREACHED
         self.done = count == 0
         if count == 0:
-            self.best, self.slips = self._board.copy(), 0
+            self.best, self.slips, self.mismatches = self._board.copy(), 0, count_mismatches(instance, self._board)
         self._least = slips
         self._begin()
 
@@ -107,20 +115,14 @@ class Scan:
             if self._restart is not None:
                 room = min(room, self._restart)
             kernels.advance(
-                room, self._colours, self._exact, self._slipped, self._entries, self._above, self._left, self._down,
-                self._right, self._allowed, self._choice, self._cursor, self._stage, self._slips, self._used, state,
+                room, self._holes, self._colours, self._exact, self._slipped, self._entries, self._above, self._left,
+                self._down, self._right, self._allowed, self._choice, self._cursor, self._stage, self._slips,
+                self._used, state,
             )  # fmt: skip
             if state[kernels.FOUND]:
-                self.best = self._board.copy()
-                self.best[self._order] = self._choice
-                last = len(self._order) - 1
-                self.slips = int(self._slips[last] + self._stage[last])
-                if self.slips == 0:
-                    self.done = True
-                else:
-                    self._least = self.slips - 1
-                    self._schedule()
-                return True
+                if self._take():
+                    return True
+                continue
             if state[kernels.DEPTH] < 0:
                 self.done = True
             elif self._restart is not None and state[kernels.NODES] >= self._restart:
@@ -129,6 +131,24 @@ class Scan:
                 break
         return False
 
+    def _take(self) -> bool:
+        """Look at a filling; whether it is better than the best."""
+        board = self._board.copy()
+        board[self._order] = self._choice
+        last = len(self._order) - 1
+        slips = int(self._slips[last] + self._stage[last])
+        if slips and self._holes:
+            board = complete(self._instance, board, self._rng)
+        self.done = slips == 0
+        if slips:
+            self._least = max(1, slips - 1) if self._holes else slips - 1
+            self._schedule()
+        mismatches = count_mismatches(self._instance, board)
+        if mismatches >= self.mismatches:
+            return False
+        self.best, self.slips, self.mismatches = board, slips, mismatches
+        return True
+
     def _begin(self) -> None:
         """From the first cell on, candidates in a new order."""
         self._spent += int(self._state[self._kernels.NODES])
@@ -136,6 +156,7 @@ class Scan:
         self._cursor[:1], self._stage[:1], self._slips[:1] = -1, 0, 0
         self._used[:] = 1
         self._used[self._pieces] = 0
+        self._used[-1] = 0
         self._schedule()
         self._fill_tables()
 
@@ -186,22 +207,28 @@ class Scan:
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Keys and placements that go with them with exactly `limit` mismatches."""
         colours = self._colours
-        known = [(UP, colours) if self._above[at] >= 0 else None, (LEFT, 1) if self._left[at] >= 0 else None]
-        own = sum((self._sides[ones, side[0]].astype(np.int64) * side[1] for side in known if side),
-                  np.zeros(len(ones), dtype=np.int64))  # fmt: skip
-        whole = own[wrong == limit], ones[wrong == limit]
-        if limit == 0:
-            return whole
-        keys, who = [whole[0]], [whole[1]]
-        right = np.flatnonzero(wrong == 0)
-        for side in known:
-            if side is None or self._along_frame(cell, side[0]):
-                continue
-            shown = self._sides[ones[right], side[0]].astype(np.int64)
-            for colour in range(colours):
-                other = right[shown != colour]
-                keys.append(own[other] + (colour - self._sides[ones[other], side[0]].astype(np.int64)) * side[1])
-                who.append(ones[other])
+        known = [(UP, colours)] if self._above[at] >= 0 else []
+        known += [(LEFT, 1)] if self._left[at] >= 0 else []
+        own = np.zeros(len(ones), dtype=np.int64)
+        for side, unit in known:
+            own += self._sides[ones, side].astype(np.int64) * unit
+        keys, who = [own[wrong == limit]], [ones[wrong == limit]]
+        if limit == 0 and self._holes:
+            # Beside an empty cell: without either of the two colours, or without both.
+            for missing in {(side,) for side in known} | ({tuple(known)} if len(known) > 1 else set()):
+                less = sum(self._sides[who[0], side].astype(np.int64) * unit for side, unit in missing)
+                keys.append(keys[0] - less)
+                who.append(who[0])
+        if limit == 1 and not self._holes:
+            right = np.flatnonzero(wrong == 0)
+            for side, unit in known:
+                if self._along_frame(cell, side):
+                    continue
+                shown = self._sides[ones[right], side].astype(np.int64)
+                for colour in range(1 if self._instance.framed else 0, colours):
+                    other = shown != colour
+                    keys.append(own[right[other]] + (colour - shown[other]) * unit)
+                    who.append(ones[right[other]])
         return np.concatenate(keys), np.concatenate(who)
 
     def _along_frame(self, cell: int, side: int) -> bool:
@@ -209,7 +236,3 @@ class Scan:
         outside = self._instance.outside
         other = int(self._instance.neighbours[cell, side])
         return self._instance.framed and bool((outside[cell] & outside[other]).any())
-
-    def mismatches(self) -> int:
-        """Of the whole board with the best filling."""
-        return _UNREACHED if self.best is None else count_mismatches(self._instance, self.best)

@@ -85,8 +85,8 @@ class StructuredClique:
                 spent = scan.nodes - before
                 budget.spend(work=max(1, spent // NODES_PER_WORK))
                 done += max(NODES_PER_WORK, spent)
-                if better and scan.best is not None and (scan.slips < objective or not valid):
-                    best, objective, valid = scan.best, count_mismatches(instance, scan.best), True
+                if better and scan.best is not None and (scan.mismatches < objective or not valid):
+                    best, objective, valid = scan.best, scan.mismatches, True
                     budget.offer(best, objective)
                     if budget.reached(objective):
                         break

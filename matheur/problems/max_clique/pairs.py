@@ -75,7 +75,9 @@ def parse_edge_list(text: bytes, *, complement: bool = False) -> Graph:
     text = text.removeprefix(b"\xef\xbb\xbf").replace(b",", b" ")
     u, v, _ = _pairs(text, 1, b"#%", 0, None, plain=False)
     if not len(u):
-        raise InputError("no pair of vertices in it. Maybe not an edge list?")
+        if text.strip():
+            raise InputError("no pair of vertices in it. Maybe not an edge list?")
+        return make_graph(0, u, v, complement=complement, size=0, line=None)
     base = min(1, int(u.min()), int(v.min()))
     n = int(max(u.max(), v.max())) + 1 - base
     return make_graph(n, u - base, v - base, complement=complement, size=len(text), line=None)
