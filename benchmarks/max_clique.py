@@ -106,9 +106,11 @@ def sought(one: Searching, seconds: float, goal: int) -> Row:
     began, best, reached, done = time.process_time(), one.size, 0.0, one.selections
     chunk = 1000
     while one.size < goal and time.process_time() - began < seconds:
-        at = time.process_time()
+        at, before = time.process_time(), one.selections
         one.advance(chunk, goal)
         now = time.process_time()
+        if one.selections == before:
+            break
         if one.size > best:
             best, reached = one.size, now - began
         chunk = int(min(4 * chunk, max(100, chunk * 0.03 / max(now - at, 1e-6))))

@@ -22,10 +22,12 @@ __all__ = ["Portfolio", "Searching"]
 
 _SLICE = 0.02  # seconds of a member of full share, in a timed run
 _SLICE_WORK = 10_000  # the same in work units
+_FIRST_WORK = 500  # in the first round; it doubles with every round
 _LEAST = 0.1  # no member gets less than so much of the share of the best
 _CLASSES_MAX = 1.5  # classes of a colouring over the best clique: above this, one vertex of each is not to be hoped for
 _PARTITION_MAX = 20_000
 _EXACT_MAX = 5_000
+_COVER_MAX = 20_000_000  # entries of the complement: more take seconds to prepare
 _EXACT_SHARE = 0.5
 _EXACT_PATIENCE = 2_000_000  # nodes after which the exact search gets the least share
 _CAREFUL = 200  # the exact search's first slices, in nodes
@@ -54,10 +56,10 @@ class _Member:
     credit: float = 0.0  # grows with what it found first, and fades
     rate: float = 0.0  # work units per second
 
-    def slice(self, timed: bool) -> int:
-        if timed and self.rate > 0:
-            return max(100, int(self.share * _SLICE * self.rate))
-        return max(100, int(self.share * _SLICE_WORK))
+    def slice(self, timed: bool, rounds: int) -> int:
+        """Work units of the next turn; small ones at first, since easy graphs are done after a few hundred."""
+        usual = _SLICE * self.rate if timed and self.rate > 0 else _SLICE_WORK
+        return max(100, int(self.share * min(usual, _FIRST_WORK << min(rounds, 20))))
 
 
 class Portfolio:
@@ -97,16 +99,18 @@ class Portfolio:
         # The others are made when it is their turn: each brings a kernel that may have to be compiled first.
         self._waiting: list[tuple[str, Callable[[], Searching]]] = [
             ("penalty", lambda: LocalSearch(graph, streams[1], rule="penalty")),
-            ("vertex-cover", lambda: VertexCover(graph, streams[2])),
             ("phased", lambda: LocalSearch(graph, streams[3], rule="phased")),
         ]
+        if len(graph.idx) <= _COVER_MAX:
+            self._waiting.insert(1, ("vertex-cover", lambda: VertexCover(graph, streams[2])))
         self._stream = streams[4]
         self._exact: ExactSearch | None = None
+        self._exact_rate = 0.0
         self._wants_exact = exact and graph.n <= _EXACT_MAX
         self._asked_classes = graph.n > _PARTITION_MAX
         self._best = np.zeros(0, dtype=np.int32)
         self._bound = graph.n
-        self._turn = 0
+        self._turn = self._rounds = 0
         self.proved_by: str | None = None
 
     @property
@@ -152,7 +156,8 @@ class Portfolio:
             self._members.append(_Member(name, make()))
         member = self._members[self._turn]
         self._turn += 1
-        amount = member.slice(self._timed) if work is None else min(work, member.slice(self._timed))
+        usual = member.slice(self._timed, self._rounds)
+        amount = usual if work is None else min(work, usual)
         before, began = member.search.selections, self._clock()
         member.search.advance(amount, self._bound if target is None else min(target, self._bound))
         took, done = self._clock() - began, member.search.selections - before
@@ -163,6 +168,7 @@ class Portfolio:
 
     def _round(self, work: int | None, target: int | None) -> None:
         """After all members: the classes once, shares anew, and a slice of the exact search."""
+        self._rounds += 1
         if not self._asked_classes:
             self._asked_classes = True
             label = colour_classes(self._graph)
@@ -187,8 +193,13 @@ class Portfolio:
         exact = self._exact
         exact.improve(self._best)
         share = _EXACT_SHARE if exact.nodes < _EXACT_PATIENCE else _LEAST
-        limit = max(_CAREFUL, int(share * len(self._members) * _SLICE_WORK / 4))
+        limit = _CAREFUL if self._timed else int(share * len(self._members) * _SLICE_WORK / 4)
+        if self._timed and self._exact_rate > 0:
+            limit = max(10, int(share * len(self._members) * _SLICE * self._exact_rate))
+        before, began = exact.nodes, self._clock()
         exact.advance(limit if work is None else min(work, limit), target)
+        took = self._clock() - began
+        self._exact_rate = (exact.nodes - before) / took if took > 1e-4 else 1e5
         if exact.size > self.size:
             self._best = exact.vertices
         if exact.bound < self._bound:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from matheur.errors import ConfigurationError
 from matheur.operators.edge_matching.board_tools import count_mismatches
 from matheur.operators.edge_matching.completion import complete
 from matheur.problems.edge_matching.instance import DOWN, EMPTY, LEFT, RIGHT, UP, Board, Instance
@@ -13,6 +14,8 @@ from matheur.problems.edge_matching.instance import DOWN, EMPTY, LEFT, RIGHT, UP
 __all__ = ["Scan"]
 
 _UNREACHED = 1 << 30
+_KEYS_MAX = 50_000_000
+_RESTART_PER_ENTRY = 10  # making the tables anew must not cost more than searching with them
 
 
 class Scan:
@@ -35,11 +38,16 @@ class Scan:
         filled at the end as well as can be; fillings with one of them are looked for until one is perfect. Only for
         puzzles with a frame.
     restart
-        Nodes after which it begins again with another order; None for never: then the search is exhaustive, and
-        `done` without a filling proves that there is none with so few slips, at most one of them in each cell, none
-        before the schedule allows it.
+        Nodes after which it begins again with another order, more where the tables are large; None for never: then
+        the search is exhaustive, and `done` without a filling proves that there is none with so few slips, at most one
+        of them in each cell, none before the schedule allows it.
     opening
         Share of the region from which slips begin to be allowed.
+
+    Raises
+    ------
+    ConfigurationError
+        If there are so many cells and colours that the tables would be unreasonably large.
     """
 
     def __init__(
@@ -77,6 +85,11 @@ class Scan:
         earlier[earlier >= np.arange(count)[:, None]] = -1
         self._above, self._left = earlier[:, UP].copy(), earlier[:, LEFT].copy()
         self._colours = instance.colours
+        if count * self._colours**2 > _KEYS_MAX:
+            raise ConfigurationError(
+                f"the structured search of {count} cells with {self._colours - 1} colours needs tables that are too "
+                "large. Maybe a smaller region?"
+            )
         self._sides = instance.sides
         self._down, self._right = (np.append(self._sides[:, side], 0).astype(np.int16) for side in (DOWN, RIGHT))
         self._allowed = np.zeros(count + 1, dtype=np.int64)
@@ -85,7 +98,7 @@ class Scan:
         self._slips = np.zeros(count, dtype=np.int64)
         self._used = np.zeros(instance.cells + 1, dtype=np.uint8)
         self._state = np.zeros(kernels.STATE_LENGTH, dtype=np.int64)
-        self._spent, self._began = 0, 0
+        self._spent = 0
         self.best: Board | None = None
         self.slips = _UNREACHED
         self.mismatches = _UNREACHED
@@ -191,6 +204,8 @@ class Scan:
                 total += len(who)
         self._exact, self._slipped = exact, slipped
         self._entries = np.concatenate(entries) if entries else np.zeros(0, dtype=np.int32)
+        if self._restart is not None:
+            self._restart = max(self._restart, _RESTART_PER_ENTRY * len(self._entries))
 
     def _static(self, cell: int, ones: NDArray[np.int64]) -> NDArray[np.int64]:
         """Mismatches with what lies around the region."""
