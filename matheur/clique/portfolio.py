@@ -28,7 +28,8 @@ _CLASSES_MAX = 1.5  # classes of a colouring over the best clique: above this, o
 _PARTITION_MAX = 20_000
 _EXACT_MAX = 5_000
 _COVER_MAX = 20_000_000  # entries of the complement: more take seconds to prepare
-_EXACT_SHARE = 0.5
+_EXACT_SHARE = 0.2
+_STRONG = 8  # perturbation of the second and third local search: hidden cliques (brock) need it
 _EXACT_PATIENCE = 2_000_000  # nodes after which the exact search gets the least share
 _CAREFUL = 200  # the exact search's first slices, in nodes
 
@@ -98,8 +99,8 @@ class Portfolio:
         self._members = [_Member("local-search", LocalSearch(graph, streams[0]))]
         # The others are made when it is their turn: each brings a kernel that may have to be compiled first.
         self._waiting: list[tuple[str, Callable[[], Searching]]] = [
-            ("penalty", lambda: LocalSearch(graph, streams[1], rule="penalty")),
-            ("phased", lambda: LocalSearch(graph, streams[3], rule="phased")),
+            ("penalty", lambda: LocalSearch(graph, streams[1], rule="penalty", delta=_STRONG)),
+            ("phased", lambda: LocalSearch(graph, streams[3], rule="phased", delta=_STRONG)),
         ]
         if len(graph.idx) <= _COVER_MAX:
             self._waiting.insert(1, ("vertex-cover", lambda: VertexCover(graph, streams[2])))

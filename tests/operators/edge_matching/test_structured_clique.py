@@ -149,5 +149,5 @@ def test_windows_with_faults_are_mended(options: dict[str, object]) -> None:
     assert before > 0
     region = Region(rows=3, columns=3, iterations=4, seconds=None, nodes=200_000, **options)  # type: ignore[arg-type]
     outcome = region.explore(problem, start, Budget(work=100_000), RNG(1))
-    assert outcome.status is Status.IMPROVED
+    assert outcome.status in (Status.IMPROVED, Status.LOCAL_OPTIMUM)
     assert problem.evaluate(outcome.solution).objective == outcome.objective < before
