@@ -153,7 +153,7 @@ def heuristic(one: Graph, method: str, seconds: float, goal: int, seed: int) -> 
 def proof(one: Graph, seed: int) -> Row:
     """Local search, then branch and bound to the proof."""
     began = time.process_time()
-    found = search(one, np.random.default_rng(seed), max_selections=20_000)
+    found = search(one, np.random.default_rng(seed), max_selections=3_000)
     tree = ExactSearch(one, found.vertices)
     while not tree.done and time.process_time() - began < 60:
         tree.advance(5000)
@@ -508,7 +508,7 @@ are not among our data: stand-ins of the same kind, not those instances.
 
 ## Proofs
 
-From nothing to the proof: a local search of 20,000 selections, then branch and bound. `cliquer -qq` reads a binary
+From nothing to the proof: a local search of 3,000 selections, then branch and bound. `cliquer -qq` reads a binary
 file, which is in its time; networkx is `max_weight_clique(weight=None)`, igraph `clique_number()`, both without making
 the graph. Peers were stopped after {PEER_SECONDS:g} seconds. The last columns say how many times longer a peer takes.
 `random200-0.7` stands in for sanr200_0.7, which is not among our data.

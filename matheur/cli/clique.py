@@ -136,7 +136,7 @@ def _search(
         option = "--adapter" if command is None else "--command"
         raise ConfigurationError(f"{option} goes with --method external (not {method.value})")
     if method is Method.exact:
-        start = solvers.search(graph, rng, max_selections=100_000, seconds=seconds, target=target, stop=stop)
+        start = solvers.search(graph, rng, max_selections=5_000, seconds=seconds, target=target, stop=stop)
         exact = solvers.solve_exact(
             graph, start=start.vertices, max_nodes=work, seconds=seconds, target=target, stop=stop
         )

@@ -93,7 +93,7 @@ class StructuredClique:
                 if patience is not None and scan.best is None and scan.nodes >= patience:
                     break
             exhausted = budget.exhausted or (limit is not None and done >= limit)
-            if exhausted or budget.reached(objective) or scan.best is not None:
+            if exhausted or budget.reached(objective) or scan.best is not None or slips > 2 * instance.cells:
                 break
             slips += max(1, slips // 2)
         return Outcome(

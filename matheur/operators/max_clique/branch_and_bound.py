@@ -44,7 +44,7 @@ class Exact:
         Branchings of one call; None for all that the budget holds.
     """
 
-    selections: int = 100_000
+    selections: int = 5_000
     strength: Literal[0, 1, 2] = 1
     nodes: int | None = None
 
