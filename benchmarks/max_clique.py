@@ -1,6 +1,7 @@
 """Maximum clique: quality, proofs, peers, edge matching and regions, side by side.
 
     python benchmarks/max_clique.py run [--sections edge quick exact peers regions long] [--seeds 5]
+                                        [--graphs NAME ...] [--methods NAME ...]
     python benchmarks/max_clique.py report
 
 `run` appends one JSON line per task to `benchmarks/results/max_clique.jsonl` and skips what is there, so that it can
@@ -381,13 +382,15 @@ def warm() -> None:
     hole(2, "branch-and-bound", 0, 1.0)
 
 
-def run(sections: list[str], seeds: int) -> None:
-    """Do what is missing."""
+def run(sections: list[str], seeds: int, graphs: list[str] | None, methods: list[str] | None) -> None:
+    """Do what is missing, of all graphs and methods or of some."""
     have = {key_of(row) for row in rows()}
     warm()
     facts = {"date": date.today().isoformat(), "machine": f"{os.cpu_count()} cores, {platform.machine()}"}
     for key, do in tasks(seeds):
         if key["section"] not in sections or key_of(key) in have:
+            continue
+        if (graphs and key["graph"] not in graphs) or (methods and key["method"] not in methods):
             continue
         if key["section"] not in ("edge", "regions") and graph(key["graph"]) is None:
             continue
@@ -545,9 +548,11 @@ def main() -> None:
     parser.add_argument("what", choices=("run", "report"))
     parser.add_argument("--sections", nargs="+", default=sections, choices=sections)
     parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--graphs", nargs="+")
+    parser.add_argument("--methods", nargs="+")
     options = parser.parse_args()
     if options.what == "run":
-        run(options.sections, options.seeds)
+        run(options.sections, options.seeds, options.graphs, options.methods)
     else:
         report()
 

@@ -64,9 +64,10 @@ class _Member:
 
 
 class Portfolio:
-    """Local searches by chance, by penalties and in phases, a vertex cover search, an assignment search where the
-    graph is of classes, and branch and bound, in turn.
+    """All searches in turn, by what each has reached.
 
+    They are local searches by chance, by penalties and in phases, the vertex cover search, the assignment search where
+    a colouring has few enough classes, and branch and bound.
     A member's share of the next round halves for every vertex that its best clique lacks to the best of all, and
     doubles where it was the one that found that. Shares are slices of seconds in a timed run, else of work units, so
     that a run by work is reproducible.
