@@ -47,7 +47,7 @@ def test_data_files_are_installed() -> None:
     """Presets and the marker of type hints come with the package."""
     package = files("matheur")
     assert package.joinpath("py.typed").is_file()
-    for path in (ROOT / "matheur" / "presets").rglob("*.toml"):
+    for path in (ROOT / "matheur").rglob("*.toml"):
         assert package.joinpath(path.relative_to(ROOT / "matheur").as_posix()).is_file()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -18,12 +18,18 @@ class Method(StrEnum):
     """How to look for a maximum clique."""
 
     local_search = "local-search"
+    phased = "phased"
+    vertex_cover = "vertex-cover"
+    partition = "partition"
+    portfolio = "portfolio"
     exact = "exact"
     external = "external"
 
 
 def clique(
-    file: Annotated[str, typer.Argument(help="A DIMACS graph, ASCII or binary; .mis holds the complement.")],
+    file: Annotated[
+        str, typer.Argument(help="A graph file (DIMACS, METIS, MatrixMarket, edges, PACE), or max-clique/NAME.")
+    ],
     method: Annotated[Method, typer.Option(help="The search.")] = Method.local_search,
     time: Annotated[float | None, typer.Option("--time", help="Seconds (10 if no limit is given).", min=0)] = None,
     work: Annotated[int | None, typer.Option(help="Selections, or nodes of the exact search.", min=0)] = None,
@@ -33,23 +39,25 @@ def clique(
     command: Annotated[
         str | None, typer.Option(help="External solver, such as 'cliquer -qq {file}'.", metavar="COMMAND")
     ] = None,
+    adapter: Annotated[
+        str | None, typer.Option(help="External solver by its adapter: cliquer, pmc, ..., or FILE.toml#NAME.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Write the JSON there, too.")] = None,
     json: JsonOption = False,
 ) -> int:
-    """Find a large clique: local search, exact branch and bound, or an external solver; the answer is checked."""
+    """Find a large clique: one search or all of them, branch and bound, an external solver; the answer is checked."""
     from matheur.engine import Interrupt
     from matheur.engine.files import write_json
-    from matheur.loading import read_source
-    from matheur.problems.max_clique.formats import parse_graph
+    from matheur.loading import load_instance
     from matheur.result import versions
 
     if out is not None:
         existing_parent(out)
     with Interrupt() as interrupt:
-        graph = parse_graph(read_source(file))
-        if time is None and work is None and method is Method.local_search:
+        graph = load_instance(file, "max-clique")[1].graph
+        if time is None and work is None and method not in (Method.exact, Method.external):
             time = 10.0
-        found = _search(graph, method, time, work, target, seed, delta, command, interrupt)
+        found = _search(graph, method, time, work, target, seed, delta, command, adapter, interrupt)
         vertices = found.pop("vertices")
         if not graph.is_clique(vertices):
             raise OperatorError(f"'{method.value}' returned vertices that are not a clique")
@@ -85,7 +93,15 @@ def clique(
         return 130 if interrupt() else 0
 
 
-_UNIT = {Method.local_search: "selections", Method.exact: "nodes", Method.external: "calls"}
+_UNIT = {
+    Method.local_search: "selections",
+    Method.phased: "selections",
+    Method.vertex_cover: "exchanges",
+    Method.partition: "steps",
+    Method.portfolio: "units",
+    Method.exact: "nodes",
+    Method.external: "calls",
+}
 
 
 def _search(
@@ -97,6 +113,7 @@ def _search(
     seed: int,
     delta: int,
     command: str | None,
+    adapter: str | None,
     stop: Any,
 ) -> dict[str, Any]:
     """Vertices, proved upper bound or None, work and seconds."""
@@ -106,20 +123,31 @@ def _search(
 
     rng = np.random.default_rng(seed)
     if method is Method.external:
-        if command is None:
-            raise ConfigurationError("an external solver needs its command. Maybe --command 'cliquer -qq {file}'?")
-        answer = solvers.solve_external(command, graph, seconds=seconds, seed=seed, target=target, interrupt=stop)
-        return {"vertices": answer.vertices, "bound": None, "work": 1, "seconds": answer.seconds, "command": command}
-    if command is not None:
-        raise ConfigurationError(f"--command goes with --method external (not {method.value})")
+        if (command is None) == (adapter is None):
+            raise ConfigurationError(
+                "an external solver needs its command or its adapter. Maybe --command 'cliquer -qq {file}'?"
+            )
+        program = command if adapter is None else solvers.adapter(adapter)
+        answer = solvers.solve_external(program, graph, seconds=seconds, seed=seed, target=target, interrupt=stop)
+        bound = len(answer.vertices) if answer.proved else None
+        named = {"command": command} if adapter is None else {"adapter": adapter}
+        return {"vertices": answer.vertices, "bound": bound, "work": 1, "seconds": answer.seconds, **named}
+    if command is not None or adapter is not None:
+        option = "--adapter" if command is None else "--command"
+        raise ConfigurationError(f"{option} goes with --method external (not {method.value})")
     if method is Method.exact:
-        start = solvers.search(graph, rng, max_selections=100_000, seconds=seconds, target=target, stop=stop)
+        start = solvers.search(graph, rng, max_selections=5_000, seconds=seconds, target=target, stop=stop)
         exact = solvers.solve_exact(
             graph, start=start.vertices, max_nodes=work, seconds=seconds, target=target, stop=stop
         )
         spent = {"work": exact.nodes, "seconds": start.seconds + exact.seconds}
         return {"vertices": exact.vertices, "bound": exact.bound, **spent}
-    found = solvers.search(graph, rng, max_selections=work, seconds=seconds, target=target, delta=delta, stop=stop)
+    if method in (Method.vertex_cover, Method.partition, Method.portfolio):
+        return _sliced(graph, method, rng, seconds, work, target, stop)
+    rule: Literal["phased", "random"] = "phased" if method is Method.phased else "random"
+    found = solvers.search(
+        graph, rng, max_selections=work, seconds=seconds, target=target, delta=delta, rule=rule, stop=stop
+    )
     bound = found.size if found.proved else None
     return {
         "vertices": found.vertices,
@@ -128,3 +156,18 @@ def _search(
         "seconds": found.seconds,
         "reached_at": found.reached_at,
     }
+
+
+def _sliced(
+    graph: Any, method: Method, rng: Any, seconds: float | None, work: int | None, target: int | None, stop: Any
+) -> dict[str, Any]:
+    """Searches that are operators first: run as such."""
+    from matheur.engine import Budget
+    from matheur.operators import operator_class
+    from matheur.problems.max_clique import MaxClique
+
+    goal = None if target is None else -target
+    budget = Budget(seconds=seconds, work=work, target=goal, interrupt=stop)
+    outcome = operator_class("max-clique", "construction", method.value)().build(MaxClique(graph), budget, rng)
+    bound = None if outcome.bound is None else -int(outcome.bound)
+    return {"vertices": outcome.solution, "bound": bound, "work": outcome.work, "seconds": outcome.seconds}

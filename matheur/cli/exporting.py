@@ -27,6 +27,10 @@ class GraphFormat(StrEnum):
 
     ascii = "ascii"
     binary = "binary"
+    metis = "metis"
+    matrix_market = "matrix-market"
+    edge_list = "edge-list"
+    pace = "pace"
 
 
 def _edge_matching(instance: str, hint: list[str] | None, sides: str | None) -> tuple[Any, Any]:
@@ -73,45 +77,66 @@ RegionOption = Annotated[
 
 
 def export_clique(
-    instance: Annotated[str, typer.Argument(help="An edge-matching instance.")],
+    instance: Annotated[
+        str, typer.Argument(help="An edge-matching instance, or a graph to be written in another form.")
+    ],
     out: Annotated[Path, typer.Option(help="Graph file.")],
-    nodes: Annotated[Path, typer.Option(help="Node table (CSV): node, tile, row, column, rotation.")],
-    format: Annotated[GraphFormat, typer.Option(help="DIMACS ASCII or binary.")] = GraphFormat.ascii,  # noqa: A002
+    nodes: Annotated[
+        Path | None, typer.Option(help="Node table of a board (CSV): node, tile, row, column, rotation.")
+    ] = None,
+    format: Annotated[  # noqa: A002
+        GraphFormat, typer.Option(help="DIMACS ASCII or binary, METIS, MatrixMarket, edges, PACE (the complement).")
+    ] = GraphFormat.ascii,
+    complement: Annotated[bool, typer.Option("--complement", help="Write the conflicts (.mis).")] = False,
+    problem: ProblemOption = None,
     hint: HintOption = None,
     region: RegionOption = None,
     start: StartOption = None,
     sides: SidesOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Write the clique graph of a board or of a region: a clique of all its cells is a perfect filling."""
+    """Write the clique graph of a board or of a region (a clique of all its cells is a perfect filling), or a graph."""
     from matheur.clique import NodeTable, build
+    from matheur.loading import load_instance
     from matheur.problems.max_clique.formats import save_graph
 
-    kind, problem = _edge_matching(instance, hint, sides)
-    cells, board = _surroundings(kind, problem, region, start)
-    existing_parent(out), existing_parent(nodes)
-    placements = build(problem.instance, cells=cells, board=board)
-    graph = placements.graph
-    name = problem.instance.name or instance
-    comment = f"edge matching {name}: a clique of {len(placements.cells)} is a perfect filling"
-    save_graph(out, graph, format.value, comment=comment)
-    NodeTable.of(placements, problem.instance.columns).save(nodes)
+    kind, found = load_instance(instance, problem, reader_options(hint, sides))
+    existing_parent(out)
+    form, inverted = format.value, True if complement else None
+    if found.name == "max-clique":
+        if nodes is not None or region is not None or start is not None:
+            raise ConfigurationError("--nodes, --region and --start go with a board, not with a graph")
+        graph, target = found.graph, None
+        save_graph(out, graph, form, comment=found.title, complement=inverted)
+    elif found.name == "edge-matching":
+        if nodes is None:
+            raise ConfigurationError("a board's graph needs --nodes: the table that says what each vertex means")
+        existing_parent(nodes)
+        cells, board = _surroundings(kind, found, region, start)
+        placements = build(found.instance, cells=cells, board=board)
+        graph, target = placements.graph, len(placements.cells)
+        comment = f"edge matching {found.instance.name or instance}: a clique of {target} is a perfect filling"
+        save_graph(out, graph, form, comment=comment, complement=inverted)
+        NodeTable.of(placements, found.instance.columns).save(nodes)
+    else:
+        raise ConfigurationError(f"clique graphs are made from edge-matching instances (not '{found.name}')")
     facts = {
         "instance": instance,
         "graph": str(out),
-        "node_table": str(nodes),
+        "node_table": None if nodes is None else str(nodes),
         "vertices": graph.n,
         "edges": graph.edges,
         "density": graph.density,
-        "target": len(placements.cells),
+        "target": target,
         "bytes": out.stat().st_size,
     }
     if json:
         print_json(facts)
     else:
+        perfect = "" if target is None else f"; a clique of {target} is a perfect filling"
         typer.echo(
             f"{graph.n} nodes, {graph.edges} edges, density {graph.density:.4f}, "
-            f"{facts['bytes']:,} bytes in {out}; a clique of {facts['target']} is a perfect filling"
+            f"{facts['bytes']:,} bytes in {out}{perfect}"
         )
 
 

@@ -74,12 +74,16 @@ def operators(
 
 
 def solvers(json: JsonOption = False) -> None:
-    """List MILP solvers with versions and capabilities."""
+    """List MILP solvers with versions and capabilities, and the known external solvers for maximum clique."""
+    from matheur.clique import adapters
     from matheur.solvers import backends
 
     found = [dataclasses.asdict(info) for info in backends()]
+    programs = [
+        {"name": name, "available": one.available, **dataclasses.asdict(one)} for name, one in adapters().items()
+    ]
     if json:
-        print_json({"solvers": found})
+        print_json({"solvers": found, "clique_solvers": programs})
         return
     rows = []
     for one in found:
@@ -93,3 +97,7 @@ def solvers(json: JsonOption = False) -> None:
             ]
         )
     _table(["solver", "available", "version", "capabilities"], rows)
+    _table(
+        ["clique solver", "available", "what it is", "command"],
+        [[one["name"], "yes" if one["available"] else "no", one["summary"], one["command"]] for one in programs],
+    )

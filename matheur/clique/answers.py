@@ -44,7 +44,12 @@ class Answer:
 
 
 def read_answer(
-    source: Source, *, graph: Graph | None = None, nodes: NodeTable | None = None, size: int | None = None
+    source: Source,
+    *,
+    graph: Graph | None = None,
+    nodes: NodeTable | None = None,
+    size: int | None = None,
+    bases: tuple[int, ...] = (1, 0),
 ) -> Answer:
     """The largest clique in a solver's output.
 
@@ -56,6 +61,8 @@ def read_answer(
         If given, cliques may not use a piece or a cell twice.
     size
         Number of vertices of the graph, if neither is given.
+    bases
+        How vertices may be counted, the likelier way first.
 
     Raises
     ------
@@ -74,7 +81,7 @@ def read_answer(
         tried = max(tried, values, key=len)
         if best is not None and len(values) <= len(best.vertices):
             continue
-        for base in (1, 0):
+        for base in bases:
             vertices = np.array(sorted(values), dtype=np.int64) - base
             inside = not len(vertices) or (vertices[0] >= 0 and (n is None or vertices[-1] < n))
             if inside and (np.diff(vertices) > 0).all() and passes(vertices):

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from matheur.errors import MatheurError
 from matheur.problems.max_clique.graph import Graph
 
-__all__ = ["ExactResult", "solve_exact"]
+__all__ = ["ExactResult", "ExactSearch", "solve_exact"]
 
 _MEMORY_MAX = 4_000_000_000
 _FIRST_CHUNK = 100
@@ -57,6 +57,120 @@ class ExactResult:
         return len(self.vertices)
 
 
+class ExactSearch:
+    """Branch and bound that can be advanced in slices.
+
+    Parameters
+    ----------
+    graph
+        Where to search.
+    start
+        A clique; only larger ones are looked for.
+    strength
+        0: colouring bounds; 1: with re-colouring; 2: with the infra-chromatic bound, too: the fewest nodes, and the
+        slowest ones.
+
+    Raises
+    ------
+    MatheurError
+        If the graph is too large for bit matrices.
+    ValueError
+        If `start` is not a clique.
+    """
+
+    def __init__(self, graph: Graph, start: Sequence[int] | NDArray[np.integer] = (), *, strength: int = 1) -> None:
+        # Numba is imported where it is used: importing the package must stay cheap.
+        from matheur.clique import exact_kernels as kernels
+
+        n, words = graph.n, (graph.n + 63) // 64
+        members = np.array(start, dtype=np.int32)
+        clash = graph.conflict(members)
+        if clash is not None:
+            raise ValueError(f"the start is not a clique: vertices {clash[0]} and {clash[1]} are not joined")
+        _check_memory(n, 8 * words * n)
+        self._kernels, self._graph = kernels, graph
+        self._order, self._core = _degeneracy(graph)
+        depths = self._core + 3  # a clique has at most core + 1 vertices
+        _check_memory(n, 8 * words * (n + 2 * depths) + 8 * n * depths)
+        self._strength = strength
+        self._start = np.sort(members)
+        best = np.zeros(n, dtype=np.int32)
+        self._best, self._chosen = best, np.zeros(depths, dtype=np.int32)
+        self._adjacency = _reordered(graph, self._order)
+        self._candidates = np.zeros((depths, words), dtype=np.uint64)
+        self._branch, self._colour = np.zeros((depths, n), dtype=np.int32), np.zeros((depths, n), dtype=np.int32)
+        self._left = np.zeros(depths, dtype=np.int64)
+        self._uncoloured, self._klass = np.zeros(words, dtype=np.uint64), np.zeros(words, dtype=np.uint64)
+        self._classes = np.zeros((depths + 1, words), dtype=np.uint64)
+        self._used = np.zeros(depths + 1, dtype=np.uint8)
+        self._state = np.zeros(kernels.STATE_LENGTH, dtype=np.int64)
+        self._state[kernels.BEST] = len(members)
+        kernels.prepare(
+            self._strength, self._adjacency, self._candidates, self._branch, self._colour, self._left,
+            self._uncoloured, self._klass, self._classes, self._used, self._state,
+        )  # fmt: skip
+
+    def advance(self, nodes: int, target: int | None = None) -> None:
+        """Branch up to so many more times; stop early at a clique of `target` vertices."""
+        state = self._state
+        self._kernels.run(
+            int(state[self._kernels.NODES]) + nodes,
+            self._graph.n if target is None else min(target, self._graph.n),
+            self._strength, self._adjacency, self._candidates, self._branch, self._colour, self._left,
+            self._uncoloured, self._klass, self._classes, self._used, self._chosen, self._best, state,
+        )  # fmt: skip
+
+    def improve(self, members: Sequence[int] | NDArray[np.integer]) -> None:
+        """Take over a larger clique that was found elsewhere: from now on only larger ones than this are looked for.
+
+        Raises
+        ------
+        ValueError
+            If it is not a clique.
+        """
+        vertices = np.sort(np.array(members, dtype=np.int32))
+        if len(vertices) <= self.size:
+            return
+        if not self._graph.is_clique(vertices):
+            raise ValueError("what is taken over is not a clique")
+        self._start = vertices
+        self._state[self._kernels.BEST], self._state[self._kernels.OWN] = len(vertices), 0
+
+    @property
+    def nodes(self) -> int:
+        """Branchings so far."""
+        return int(self._state[self._kernels.NODES])
+
+    @property
+    def size(self) -> int:
+        """Size of the best clique."""
+        return int(self._state[self._kernels.BEST])
+
+    @property
+    def done(self) -> bool:
+        """Whether it is proved that no larger clique exists."""
+        return bool(self._state[self._kernels.DEPTH] < 0) or self.bound == self.size
+
+    @property
+    def bound(self) -> int:
+        """No clique is larger than this."""
+        if self._state[self._kernels.DEPTH] < 0:
+            return self.size
+        return max(self.size, min(int(self._state[self._kernels.BOUND]), self._core + 1))
+
+    @property
+    def strength(self) -> int:
+        """Which bounds are used."""
+        return self._strength
+
+    @property
+    def vertices(self) -> NDArray[np.int32]:
+        """The best clique so far, ascending."""
+        if not self._state[self._kernels.OWN]:
+            return self._start
+        return np.sort(self._order[self._best[: self.size]]).astype(np.int32)
+
+
 def solve_exact(
     graph: Graph,
     *,
@@ -64,6 +178,7 @@ def solve_exact(
     max_nodes: int | None = None,
     seconds: float | None = None,
     target: int | None = None,
+    strength: int = 1,
     stop: Callable[[], bool] = _never,
     on_improvement: Callable[[NDArray[np.int32]], None] | None = None,
 ) -> ExactResult:
@@ -77,6 +192,8 @@ def solve_exact(
         Limits; time and `stop` are looked at about every 0.03 s.
     target
         Size at which the search may end without a proof.
+    strength
+        See `ExactSearch`.
     on_improvement
         Called with the vertices of a better clique.
 
@@ -94,54 +211,22 @@ def solve_exact(
     >>> answer.vertices.tolist(), answer.proved
     ([0, 1, 2], True)
     """
-    # Numba is imported where it is used: importing the package must stay cheap.
-    from matheur.clique import exact_kernels as kernels
-
     began = time.monotonic()
-    n, words = graph.n, (graph.n + 63) // 64
-    members = np.array(start, dtype=np.int32)
-    clash = graph.conflict(members)
-    if clash is not None:
-        raise ValueError(f"the start is not a clique: vertices {clash[0]} and {clash[1]} are not joined")
-    _check_memory(n, 8 * words * n)
-    order, core = _degeneracy(graph)
-    depths = core + 3  # a clique has at most core + 1 vertices
-    _check_memory(n, 8 * words * (n + depths) + 8 * n * depths)
-    adjacency = _reordered(graph, order)
-    candidates = np.zeros((depths, words), dtype=np.uint64)
-    branch, colour = np.zeros((depths, n), dtype=np.int32), np.zeros((depths, n), dtype=np.int32)
-    left, chosen = np.zeros(depths, dtype=np.int64), np.zeros(depths, dtype=np.int32)
-    uncoloured, klass = np.zeros(words, dtype=np.uint64), np.zeros(words, dtype=np.uint64)
-    best = np.zeros(n, dtype=np.int32)
-    position = np.empty(n, dtype=np.int32)
-    position[order] = np.arange(n)
-    best[: len(members)] = position[members]
-    state = np.zeros(kernels.STATE_LENGTH, dtype=np.int64)
-    state[kernels.BEST] = len(members)
-    kernels.prepare(adjacency, candidates, branch, colour, left, uncoloured, klass, state)
-    goal = n if target is None else min(target, n)
-
-    def vertices() -> NDArray[np.int32]:
-        return np.sort(order[best[: state[kernels.BEST]]]).astype(np.int32)
-
-    reported, chunk = len(members), _FIRST_CHUNK
-    while state[kernels.DEPTH] >= 0 and state[kernels.BEST] < goal and not stop():
+    search = ExactSearch(graph, start, strength=strength)
+    goal = graph.n if target is None else min(target, graph.n)
+    reported, chunk = search.size, _FIRST_CHUNK
+    while not search.done and search.size < goal and not stop():
         at = time.monotonic()
-        done = int(state[kernels.NODES])
-        room = chunk if max_nodes is None else min(chunk, max_nodes - done)
+        room = chunk if max_nodes is None else min(chunk, max_nodes - search.nodes)
         if room <= 0 or (seconds is not None and at - began >= seconds):
             break
-        kernels.run(
-            done + room, goal, adjacency, candidates, branch, colour, left, uncoloured, klass, chosen, best, state
-        )
-        if on_improvement is not None and state[kernels.BEST] > reported:
-            reported = int(state[kernels.BEST])
-            on_improvement(vertices())
+        search.advance(room, goal)
+        if on_improvement is not None and search.size > reported:
+            reported = search.size
+            on_improvement(search.vertices)
         took = time.monotonic() - at
         chunk = max(10, int(min(4 * chunk, chunk * _CHUNK_SECONDS / max(took, 1e-6))))
-    size = int(state[kernels.BEST])
-    bound = size if state[kernels.DEPTH] < 0 else max(size, min(int(state[kernels.BOUND]), core + 1))
-    return ExactResult(vertices(), bound, int(state[kernels.NODES]), time.monotonic() - began, bound == size)
+    return ExactResult(search.vertices, search.bound, search.nodes, time.monotonic() - began, search.done)
 
 
 def _check_memory(n: int, size: int) -> None:

@@ -1,15 +1,14 @@
 """Any command as a maximum clique solver.
 
-The graph goes to the command as a DIMACS file in a temporary folder; what it prints is read by `answers` and checked
-before it is used. The command runs without a shell, in a process group of its own that is gone when
-`solve_external` returns.
+The graph goes to the command as a file in a temporary folder, in the format that it reads; what it prints is read by
+`answers` and checked before it is used. The command runs without a shell, in a process group of its own that is gone
+when `solve_external` returns.
 """
 
 from __future__ import annotations
 
 import os
 import re
-import shlex
 import signal
 import subprocess
 import tempfile
@@ -21,9 +20,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.clique.adapters import Adapter
 from matheur.clique.answers import read_answer
-from matheur.errors import ConfigurationError, InputError, SolverError, nearest
-from matheur.problems.max_clique.formats import Format, save_graph
+from matheur.errors import InputError, SolverError
+from matheur.problems.max_clique.formats import save_graph
 from matheur.problems.max_clique.graph import Graph
 from matheur.problems.port import Source
 
@@ -32,6 +32,14 @@ __all__ = ["ExternalResult", "solve_external"]
 _POLL = 0.02
 _GRACE = 0.5  # seconds between asking to end and killing: many heuristics print their best when asked
 _OUTPUT_MAX = 64_000_000
+_ENDINGS = {
+    "ascii": ".clq",
+    "binary": ".clq.b",
+    "metis": ".graph",
+    "matrix-market": ".mtx",
+    "edge-list": ".edges",
+    "pace": ".gr",
+}
 
 
 def _never() -> bool:
@@ -50,22 +58,23 @@ class ExternalResult:
         Wall-clock seconds of the command.
     finished
         True if the command ended by itself, False if it was stopped and had printed this clique before.
+    proved
+        True if it ended by itself and its adapter says that it then proves its answer. That is the program's word.
     """
 
     vertices: NDArray[np.int32]
     seconds: float
     finished: bool
+    proved: bool = False
 
 
 def solve_external(
-    command: str,
+    command: str | Adapter,
     graph: Graph,
     *,
     seconds: float | None = None,
     seed: int = 0,
     target: int | None = None,
-    format: Format = "ascii",  # noqa: A002 - the word of the command line
-    complement: bool = False,
     interrupt: Callable[[], bool] = _never,
 ) -> ExternalResult:
     """Run a command on a graph.
@@ -73,12 +82,9 @@ def solve_external(
     Parameters
     ----------
     command
-        Words in shell quoting, with `{file}` where the graph's file belongs, and optionally `{time}` (whole
-        seconds, at least 1), `{seed}` and `{target}` (0 if there is none). `cliquer -qq {file}`, say.
+        An adapter, or words in shell quoting, see `matheur.clique.adapters`: `cliquer -qq {file}`, say.
     seconds
-        The command is stopped after so long; what it has printed by then still counts.
-    format, complement
-        What the command reads; independent set solvers read the complement.
+        The command is stopped after so long; what it has printed by then still counts, if the adapter says so.
     interrupt
         Asked about every 0.02 s whether to stop.
 
@@ -89,10 +95,11 @@ def solve_external(
     SolverError
         If the command is not installed, fails, prints no clique, or prints something that is none.
     """
-    words = _words(command)
+    how = Adapter(command) if isinstance(command, str) else command
+    words = how.words()
     with tempfile.TemporaryDirectory(prefix="matheur-clique-") as folder:
-        path = Path(folder, "graph.clq.b" if format == "binary" else "graph.clq")
-        save_graph(path, graph, format, complement=complement)
+        path = Path(folder, "graph" + _ENDINGS[how.format])
+        save_graph(path, graph, how.format, complement=how.complement)
         values = {
             "file": str(path),
             "time": "1000000" if seconds is None else str(max(1, round(seconds))),
@@ -100,46 +107,43 @@ def solve_external(
             "target": str(target or 0),
         }
         arguments = [re.sub(r"\{(\w+)\}", lambda match: values[match[1]], word) for word in words]
-        output, errors, took, code = _run(arguments, folder, seconds, interrupt)
-    if code is not None and code != 0:
-        how = f"was ended by signal {-code}" if code < 0 else f"failed with exit status {code}"
-        raise SolverError(f"'{words[0]}' {how}{_last_line(errors)}")
+        source = path if how.input == "stdin" else None
+        output, errors, took, code = _run(arguments, folder, seconds, interrupt, source)
+    if code is not None and code not in how.exit_codes:
+        ended = f"was ended by signal {-code}" if code < 0 else f"failed with exit status {code}"
+        raise SolverError(f"'{words[0]}' {ended}{_last_line(errors)}")
+    if code is None and how.on_timeout == "discard":
+        raise SolverError(f"'{words[0]}' was stopped after {took:.1f} s, and says nothing before it ends")
     try:
-        answer = read_answer(Source(f"output of '{words[0]}'", output), graph=graph)
+        answer = read_answer(
+            Source(f"output of '{words[0]}'", _part(output, how)),
+            graph=graph,
+            bases=(1, 0) if how.base is None else (how.base,),
+        )
     except InputError as error:
         if code is None:
             raise SolverError(f"'{words[0]}' was stopped after {took:.1f} s and had printed no clique") from None
         raise SolverError(f"{error}{_last_line(errors)}") from None
-    return ExternalResult(answer.vertices, took, code is not None)
+    return ExternalResult(answer.vertices, took, code is not None, code is not None and how.exact)
 
 
-def _words(command: str) -> list[str]:
-    try:
-        words = shlex.split(command)
-    except ValueError as error:
-        raise ConfigurationError(f"the command '{command[:60]}' cannot be split into words ({error})") from None
-    known = ("file", "time", "seed", "target")
-    for name in re.findall(r"\{(\w+)\}", command):
-        if name not in known:
-            raise ConfigurationError(f"unknown placeholder '{{{name}}}' in the command. {nearest(name, known)}")
-    if not any("{file}" in word for word in words[1:]):
-        raise ConfigurationError(
-            f"the command '{command[:60]}' lacks {{file}} among its arguments. Maybe 'cliquer -qq {{file}}'?"
-        )
-    return words
+def _part(output: bytes, how: Adapter) -> bytes:
+    """What the answer's pattern finds last, or all."""
+    if how.answer is None:
+        return output
+    found = [match["vertices"] or "" for match in re.finditer(how.answer, output.decode("utf-8", "replace"))]
+    return b"v " + " ".join(found[-1].split()).encode() if found else b""
 
 
 def _run(
-    arguments: list[str], folder: str, seconds: float | None, interrupt: Callable[[], bool]
+    arguments: list[str], folder: str, seconds: float | None, interrupt: Callable[[], bool], source: Path | None
 ) -> tuple[bytes, bytes, float, int | None]:
     """Standard output, standard error, seconds, and the exit status or None if the command was stopped."""
     out, err = Path(folder, "output"), Path(folder, "errors")
     began = time.monotonic()
-    with out.open("wb") as stdout, err.open("wb") as stderr:
+    with out.open("wb") as stdout, err.open("wb") as stderr, open(source or os.devnull, "rb") as stdin:
         try:
-            process = subprocess.Popen(
-                arguments, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr, start_new_session=True
-            )
+            process = subprocess.Popen(arguments, stdin=stdin, stdout=stdout, stderr=stderr, start_new_session=True)
         except OSError as error:
             raise SolverError(f"'{arguments[0]}' cannot be run ({error.strerror}). Maybe it is not installed") from None
         stopped = False

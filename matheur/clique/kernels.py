@@ -13,7 +13,7 @@ Memory layout, all arrays owned by the caller, so that a search can be stopped a
   the four, `pos[v]` is its place there, and `barred[v]` tells members and tabu vertices from the rest. So a uniform
   choice among the non-tabu candidates costs one random number and no scan.
 - `state`: lengths of the lists and counters, see the constants.
-- `weight[v]`: what the degree and penalty rules minimise (complement degree, penalty).
+- `penalty[v]`, `degree[v]`: what the penalty rule and the degree rule minimise (the second in the complement).
 - `random`: one uint64, the counter of a splitmix64 generator.
 
 Cost: one complement row for an addition, two for a swap; with the degree and penalty rules a scan of the candidates
@@ -30,12 +30,14 @@ __all__ = ["run"]
 # Rows of `lists`; the same entries of `state` hold their lengths.
 ADDS, SWAPS, MEMBERS, TABU = 0, 1, 2, 3
 # Other entries of `state`.
-SWAPS_LEFT, SWAPPED, IN_STAGE, SELECTIONS, BEST, REACHED, DELAY, WAITED = 4, 5, 6, 7, 8, 9, 10, 11
-STATE_LENGTH = 12
+SWAPS_LEFT, SWAPPED, IN_STAGE, SELECTIONS, BEST, REACHED, DELAY, WAITED, STAGES = 4, 5, 6, 7, 8, 9, 10, 11, 12
+STATE_LENGTH = 13
 # Values of `barred`.
 MEMBER, BANNED = 1, 2
 # Selection rules.
-RANDOM, DEGREE, PENALTY = 0, 1, 2
+RANDOM, DEGREE, PENALTY, PHASED = 0, 1, 2, 3
+# A cycle of the phased rule: so many stages by random choice, by penalties and by degrees (Pullan 2006).
+_BY_CHANCE, _BY_PENALTY, _BY_DEGREE = 50, 50, 100
 
 _TRIES = 64
 
@@ -179,7 +181,20 @@ def _penalise(weight, lists, state):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def run(limit, target, delta, rule, ptr, idx, code, half, lists, pos, barred, weight, state, random, best):  # type: ignore[no-untyped-def]
+def _phase(rule, state):  # type: ignore[no-untyped-def]
+    """The rule of this stage."""
+    if rule != PHASED:
+        return rule
+    at = state[STAGES] % (_BY_CHANCE + _BY_PENALTY + _BY_DEGREE)
+    if at < _BY_CHANCE:
+        return RANDOM
+    return PENALTY if at < _BY_CHANCE + _BY_PENALTY else DEGREE
+
+
+@njit(cache=True, nogil=True)
+def run(  # type: ignore[no-untyped-def]
+    limit, target, delta, rule, ptr, idx, code, half, lists, pos, barred, penalty, degree, state, random, best
+):
     """Search until `state[SELECTIONS]` reaches `limit` or the best clique `target` vertices.
 
     The best clique is copied to `best[:state[BEST]]`, its selection number to `state[REACHED]`. Where the search is
@@ -194,7 +209,9 @@ def run(limit, target, delta, rule, ptr, idx, code, half, lists, pos, barred, we
             if v < 0:
                 return
         elif state[ADDS] > 0 or (state[SWAPS] > 0 and state[SWAPS_LEFT] > 0):
-            v = int(_choose(ADDS if state[ADDS] > 0 else SWAPS, rule, weight, lists, state, random))
+            now = _phase(rule, state)
+            weight = penalty if now == PENALTY else degree
+            v = int(_choose(ADDS if state[ADDS] > 0 else SWAPS, now, weight, lists, state, random))
         else:
             # Only vertices dropped in this stage can still be added.
             for k in range(state[TABU]):
@@ -204,8 +221,9 @@ def run(limit, target, delta, rule, ptr, idx, code, half, lists, pos, barred, we
                     break
             if v < 0:
                 state[IN_STAGE] = 0
-                if rule == PENALTY:
-                    _penalise(weight, lists, state)
+                if _phase(rule, state) == PENALTY:
+                    _penalise(penalty, lists, state)
+                state[STAGES] += 1
                 continue
 
         # Out of the list that holds v, then out with the members that it conflicts with, then in with v.

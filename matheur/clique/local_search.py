@@ -21,7 +21,7 @@ from matheur.problems.max_clique.graph import Graph
 
 __all__ = ["CliqueResult", "LocalSearch", "Rule", "search"]
 
-Rule = Literal["random", "degree", "penalty"]
+Rule = Literal["random", "degree", "penalty", "phased"]
 
 _RULES: tuple[str, ...] = get_args(Rule)
 _FIRST_CHUNK = 500
@@ -75,8 +75,10 @@ class LocalSearch:
         A forced vertex conflicts with at least so many members: small keeps most of the clique, half the size of
         the clique nearly restarts.
     rule
-        How to choose among candidates: `random`, `degree` (largest degree) or `penalty` (least penalty, which
-        grows with the stages that a vertex was a member at the end of); ties are broken at random.
+        How to choose among candidates: `random`, `degree` (largest degree), `penalty` (least penalty, which grows
+        with the stages that a vertex was a member at the end of), or `phased`: 50 stages by chance, 50 by penalties,
+        100 by degrees, and so on (Pullan 2006). Ties are broken at random. Penalties fade at a rate that adjusts
+        itself until three quarters of the vertices carry one.
     start
         A clique to start from.
 
@@ -120,7 +122,7 @@ class LocalSearch:
         self._lists = np.zeros((4, n), dtype=np.int32)
         self._pos = np.zeros(n, dtype=np.int32)
         self._barred = np.zeros(n, dtype=np.uint8)
-        self._weight = np.zeros(n, dtype=np.int64) if rule == "penalty" else np.diff(graph.ptr)
+        self._penalty, self._degree = np.zeros(n, dtype=np.int64), np.diff(graph.ptr)
         self._state = np.zeros(kernels.STATE_LENGTH, dtype=np.int64)
         self._state[kernels.DELAY] = 1
         self._random = rng.integers(0, 1 << 64, size=1, dtype=np.uint64)
@@ -162,7 +164,8 @@ class LocalSearch:
             self._lists,
             self._pos,
             self._barred,
-            self._weight,
+            self._penalty,
+            self._degree,
             state,
             self._random,
             self._best,

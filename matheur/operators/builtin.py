@@ -37,6 +37,12 @@ _EDGE_MATCHING: list[_Line] = [
         "clique_board:CliqueBoard",
         "maximum clique of the whole board's graph, then completion",
     ),
+    (
+        "construction",
+        "structured-clique",
+        "structured_clique:StructuredClique",
+        "a clique with one vertex of every cell, systematically, with few slips and restarts",
+    ),
     ("neighbourhood", "assignment", "assignment:Assignment", "[TA] reassign k non-adjacent tiles optimally"),
     ("neighbourhood", "border", "border:Border", "[BO] the optimal border around the fixed inside, as a MILP"),
     (
@@ -215,6 +221,50 @@ _QUADRATIC_ASSIGNMENT: list[_Line] = [
     ("model", "kaufman-broeckx", "whole_model:KaufmanBroeckx", "one cost variable a facility and location: weak"),
 ]
 
+_MAX_CLIQUE: list[_Line] = [
+    (
+        "construction",
+        "portfolio",
+        "portfolio:Portfolio",
+        "all searches in turn, by what each has reached, to the proof",
+    ),
+    ("construction", "local-search", "heuristics:Iterated", "iterated local search (Grosso, Locatelli, Pullan 2008)"),
+    (
+        "construction",
+        "phased",
+        "heuristics:Phased",
+        "phased local search with penalties that adjust themselves (Pullan 2006)",
+    ),
+    ("construction", "vertex-cover", "heuristics:Cover", "vertex cover of the complement by edge weights (NuMVC)"),
+    ("construction", "partition", "heuristics:Partition", "one vertex of every class, tabu search on the conflicts"),
+    (
+        "construction",
+        "exact",
+        "branch_and_bound:Exact",
+        "bitset branch and bound: an optimum with its proof, or a bound",
+    ),
+    ("construction", "milp-full", "milp_full:MilpFull", "a binary variable per vertex: small or very dense graphs"),
+    (
+        "construction",
+        "external",
+        "external:External",
+        "another program, by its adapter or command; answers are checked",
+    ),
+    ("neighbourhood", "local-search", "heuristics:Iterated", "the same from the incumbent"),
+    ("neighbourhood", "phased", "heuristics:Phased", "the same from the incumbent"),
+    ("neighbourhood", "vertex-cover", "heuristics:Cover", "the same from the incumbent"),
+    ("neighbourhood", "partition", "heuristics:Partition", "the same from the incumbent"),
+    (
+        "neighbourhood",
+        "exact",
+        "branch_and_bound:Exact",
+        "anything larger than the incumbent: a clique, a proof, or a bound",
+    ),
+    ("certifier", "second-method", "certifier:CliqueCertifier", "proves a claimed optimum again by another method"),
+    ("model", "clique-cover", "whole_model:CliqueCover", "rows are sets of pairwise non-adjacent vertices"),
+    ("model", "edge", "whole_model:Edge", "one row per pair that is not joined: weak"),
+]
+
 
 def entries() -> list[Entry]:
     """All of them, named `PROBLEM.KIND.NAME`."""
@@ -222,6 +272,7 @@ def entries() -> list[Entry]:
         ("edge-matching", "edge_matching", _EDGE_MATCHING),
         ("party", "party", _PARTY),
         ("quadratic-assignment", "quadratic_assignment", _QUADRATIC_ASSIGNMENT),
+        ("max-clique", "max_clique", _MAX_CLIQUE),
     ]
     for puzzle in PLAN_PUZZLES:
         own = [(kind, name, target, summary) for kind, name, target, summary in _OWN.get(puzzle, [])]

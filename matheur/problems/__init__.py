@@ -14,6 +14,11 @@ problem_types = Registry(
             "Place square pieces on a board so that touching sides match (Eternity II, META 2010)",
         ),
         Entry(
+            "max-clique",
+            "matheur.problems.max_clique:TYPE",
+            "Find a largest set of pairwise adjacent vertices of a graph (DIMACS, BHOSLIB)",
+        ),
+        Entry(
             "cubical",
             "matheur.problems.cubical:TYPE",
             "Slide rings over the faces of a hypercube to their targets in few moves (Merleau et al. 2024)",

@@ -73,3 +73,38 @@ def test_no_edges_and_no_vertices(matheur: Command, tmp_path: Path) -> None:
         path.write_text(text)
         for method in ("local-search", "exact"):
             assert matheur("clique", path, "--method", method, "--work", 100, "--json").json["score"] == size
+
+
+@pytest.mark.parametrize("method", ["phased", "vertex-cover", "partition", "portfolio"])
+def test_every_search_has_a_name(matheur: Command, graph: Path, method: str) -> None:
+    """Each finds the small clique by work, the same twice; the portfolio proves it."""
+    runs = [
+        matheur("clique", graph, "--method", method, "--work", 3000, "--target", 4, "--json").json for _ in range(2)
+    ]
+    assert runs[0]["solution"] == runs[1]["solution"] == [2, 4, 6, 8]
+    proved = matheur("clique", graph, "--method", "portfolio", "--work", 5000, "--json").json
+    assert (proved["status"], proved["bound"]) == ("optimal", -4)
+
+
+def test_built_in_graphs_and_adapters(matheur: Command, graph: Path, solver: Path, tmp_path: Path) -> None:
+    """A built-in graph by its name; an external solver by its table; not both a table and a command."""
+    assert matheur("clique", "max-clique/johnson8-4-4", "--target", 14, "--json").json["score"] == 14
+    table = tmp_path / "mine.toml"
+    table.write_text(f"[mine]\ncommand = '{sys.executable} {solver} {{file}}'\nbase = 1\nexact = true\n")
+    external = ("clique", graph, "--method", "external", "--adapter", f"{table}#mine")
+    assert matheur(*external, "--json").json["status"] == "optimal"
+    assert "needs its command" in matheur(*external, "--command", "x {file}").error
+    assert "--adapter goes with" in matheur("clique", graph, "--adapter", "cliquer").error
+
+
+def test_the_problem_as_a_whole(matheur: Command, tmp_path: Path) -> None:
+    """Generate, solve, verify, show: a hidden clique is found and proved."""
+    graph, answer = tmp_path / "g.clq", tmp_path / "a.json"
+    assert matheur("generate", "max-clique", "--size", 60, "--out", graph).code == 0
+    result = matheur("solve", graph, "--work", 300_000, "--out", answer, "--json").json
+    assert (result["problem"], result["status"]) == ("max-clique", "optimal")
+    assert matheur("verify", graph, answer).code == 0
+    assert matheur("verify", graph, f"{graph}.solution.json").code == 0
+    assert matheur("show", answer, "--out", tmp_path / "a.svg").code == 0
+    answer.write_text("1 2 3 4 5 6 7 8 9")
+    assert "not joined" in matheur("verify", graph, answer).out

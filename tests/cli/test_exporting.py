@@ -205,3 +205,22 @@ def test_unwritable_models_are_refused(matheur: Command, tmp_path: Path, name: s
     """A model needs a place and one of the known suffixes."""
     assert matheur("export", "model", "edge-matching/3x3", "--out", tmp_path / name).error
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("form", ["ascii", "binary", "metis", "matrix-market", "edge-list", "pace"])
+def test_graphs_are_written_in_every_form(matheur: Command, tmp_path: Path, form: str) -> None:
+    """A graph in another form is the same graph; options of boards do not go with it."""
+    ending = {"ascii": "clq", "binary": "clq.b", "metis": "graph", "matrix-market": "mtx", "edge-list": "edges"}
+    out = tmp_path / f"g.{ending.get(form, 'gr')}"
+    facts = matheur("export", "clique", "max-clique/hamming6-4", "--format", form, "--out", out, "--json").json
+    assert (facts["vertices"], facts["edges"], facts["target"]) == (64, 704, None)
+    assert matheur("clique", out, "--method", "exact", "--json").json["score"] == 4
+    assert "not with a graph" in matheur("export", "clique", out, "--nodes", tmp_path / "n", "--out", out).error
+    assert "needs --nodes" in matheur("export", "clique", "edge-matching/3x3", "--out", out).error
+
+
+def test_the_conflicts_of_a_graph(matheur: Command, tmp_path: Path) -> None:
+    """`--complement` writes them; a name that ends in `.mis` reads them back as the graph."""
+    out = tmp_path / "g.mis"
+    assert matheur("export", "clique", "max-clique/johnson8-4-4", "--complement", "--out", out).code == 0
+    assert matheur("clique", out, "--target", 14, "--json").json["edges"] == 1855

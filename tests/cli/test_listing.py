@@ -14,13 +14,17 @@ CHEAPEST = {
     "cubical": "astar",
     "edge-matching": "random",
     "lights-out": "linear-algebra",
+    "max-clique": "local-search",
     "party": "constructive",
     "quadratic-assignment": "random",
     "rubik": "two-phase",
     "sliding-tile": "astar",
     "sokoban": "push-astar",
 }
-OPTIONS = {"rubik": ("--set", "construction.until=first")}  # the first plan will do
+OPTIONS = {
+    "rubik": ("--set", "construction.until=first"),  # the first plan will do
+    "max-clique": ("--work", "500"),
+}
 
 
 def test_version_and_help(matheur: Command) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from matheur.clique import solve_external
+from matheur.clique import Adapter, solve_external
 from matheur.errors import ConfigurationError, SolverError
 from matheur.problems.max_clique import Graph, load_graph
 
@@ -48,7 +48,7 @@ def alive(pid: int) -> bool:
 def test_cliquer_solves_a_public_graph(data: Path, temporary: Path, form: str) -> None:
     """Debian's cliquer reads what is written for it, in both forms, and its answer is understood."""
     graph = load_graph(data / "clique/ascii/brock200_2.clq")
-    found = solve_external("cliquer -qq {file}", graph, format=form)  # type: ignore[arg-type]
+    found = solve_external(Adapter("cliquer -qq {file}", format=form), graph)  # type: ignore[arg-type]
     assert len(found.vertices) == 12
     assert graph.is_clique(found.vertices)
     assert found.finished
@@ -70,7 +70,7 @@ def test_placeholders_are_filled_in(tmp_path: Path, temporary: Path) -> None:
 def test_independent_set_solvers_get_the_complement(tmp_path: Path) -> None:
     """With `complement`, the file holds the pairs that are not joined."""
     command = fake(tmp_path, "assert open(sys.argv[1]).read().startswith('p edge 6 10')\nprint('2 3 5')\n")
-    assert solve_external(command, GRAPH, complement=True).vertices.tolist() == [1, 2, 4]
+    assert solve_external(Adapter(command, complement=True), GRAPH).vertices.tolist() == [1, 2, 4]
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_missing_command_is_named() -> None:
 
 @pytest.mark.parametrize(
     ("command", "words"),
-    [("", "lacks"), ("cliquer", "lacks"), ("x {file} {tim}", "Maybe 'time'"), ("x '{file}", "cannot be split")],
+    [("", "empty"), ("cliquer", "lacks"), ("x {file} {tim}", "Maybe 'time'"), ("x '{file}", "cannot be split")],
 )
 def test_malformed_commands_are_configuration_errors(command: str, words: str) -> None:
     """A command without the file, with an unknown placeholder or an open quote is refused before anything runs."""

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from contracts import cubical, edge_matching, grid_puzzles, party, quadratic_assignment
+from contracts import cubical, edge_matching, grid_puzzles, max_clique, party, quadratic_assignment
 
 from matheur.building import build_operator
+from matheur.clique import adapters
 from matheur.engine import Budget, Outcome, Status
 from matheur.errors import ConfigurationError
 from matheur.operators import Kind, operator_class, operator_entries
@@ -57,6 +58,7 @@ BENCHES = {
         quadratic_assignment.some_permutation,
         work=500,
     ),
+    "max-clique": Bench(max_clique.NAMES, max_clique.problem, max_clique.optimum, max_clique.some_clique, work=500),
 }
 
 
@@ -87,6 +89,7 @@ OPERATORS = [
     for problem in problem_types.names()
     for kind in ("construction", "neighbourhood")
     for entry in operator_entries(problem, kind)
+    if entry.name != "external" or any(program.available for program in adapters().values())
 ]
 SLOW = {("milp-full", "4x6")}
 RUNS = [

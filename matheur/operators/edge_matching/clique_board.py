@@ -41,7 +41,7 @@ class CliqueBoard:
 
     selections: int = 10_000_000
     delta: int = 4
-    rule: Literal["random", "degree", "penalty"] = "degree"
+    rule: Literal["random", "degree", "penalty", "phased"] = "degree"
     holes: int = 24
     seconds: float | None = 30.0
     nodes: int | None = None

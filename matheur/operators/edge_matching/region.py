@@ -21,7 +21,7 @@ from matheur.problems.edge_matching.instance import Board, Instance
 
 __all__ = ["Region"]
 
-Method = Literal["clique", "milp", "exact"]
+Method = Literal["clique", "structured", "milp", "exact"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,9 @@ class Region:
     ----------
     method
         `clique`: a maximum clique of the window's graph, then a MILP for the holes, as in the paper;
-        `milp`: the region model; `exact`: branch and bound (windows of up to about 20 cells).
+        `structured`: one placement for every cell of the window in order, with few slips
+        (`matheur.operators.edge_matching.scanning`); `milp`: the region model; `exact`: branch and bound (windows of
+        up to about 20 cells).
     rows, columns
         Size of the window; a window that is not square lies both ways.
     iterations
@@ -70,13 +72,15 @@ class Region:
             )
         if self.method == "exact" and self.rows * self.columns > 48:
             raise ConfigurationError(
-                f"a window of {self.rows} x {self.columns} is too large for method 'exact'. Maybe 'clique' or 'milp'?"
+                f"a window of {self.rows} x {self.columns} is too large for method 'exact'. "
+                "Maybe 'structured', 'clique' or 'milp'?"
             )
 
     def explore(self, problem: Any, incumbent: Board, budget: Budget, rng: Generator) -> Outcome[Board]:
         """Solve windows one after the other, keeping every gain.
 
-        Work: clique selections divided by 100, branch-and-bound nodes (of `exact`: divided by 1,000).
+        Work: clique selections divided by 100, branch-and-bound nodes (of `exact`: divided by 1,000), placements
+        of `structured` divided by 1,000.
         """
         instance: Instance = problem.instance
         board, before = np.array(incumbent, dtype=np.int32), count_mismatches(instance, incumbent)

@@ -1,4 +1,4 @@
-"""The three ways to fill a window again: max-clique with a MILP for the holes, MILP, branch and bound."""
+"""The ways to fill a window again: max-clique with a MILP for the holes, structured clique, MILP, branch and bound."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 from matheur.clique import edge_matching as placements
 from matheur.clique.external import solve_external
 from matheur.clique.local_search import search
+from matheur.clique.partition import PartitionSearch
 from matheur.engine.budget import Budget
 from matheur.errors import ConfigurationError
 from matheur.models.edge_matching import region
 from matheur.operators.edge_matching.board_tools import unused_pieces
 from matheur.operators.edge_matching.completion import complete
 from matheur.operators.edge_matching.exact_region import RegionStatus, region_cost, solve_region
+from matheur.operators.edge_matching.scanning import Scan
 from matheur.operators.milp import SolverOptions, solve_model
 from matheur.problems.edge_matching.instance import EMPTY, Board, Instance
 from matheur.solvers import MilpStatus
@@ -29,6 +31,10 @@ Cells = NDArray[np.intp]
 _SELECTIONS_PER_WORK = 100
 _NODES_PER_WORK = 1_000
 _SCREEN_NODES = 50_000
+_SCAN_NODES = 40_000_000
+_SCAN_CHUNK = 500_000
+_SCAN_SLIPS = 6
+_ASSIGN_CHUNK = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +45,9 @@ class CliqueOptions:
     ----------
     selections
         Limit of a search (q in the paper).
+    search
+        `local-search`, or `partition`: one placement in every cell, and tabu search on their conflicts
+        (`matheur.clique.partition`), which knows the cells.
     delta, rule
         Strength of a perturbation and choice among candidates, see `matheur.clique.local_search`.
     tries
@@ -48,8 +57,9 @@ class CliqueOptions:
     """
 
     selections: int = 10_000
+    search: Literal["local-search", "partition"] = "local-search"
     delta: int = 4
-    rule: Literal["random", "degree", "penalty"] = "degree"
+    rule: Literal["random", "degree", "penalty", "phased"] = "degree"
     tries: int = 3
     command: str | None = None
 
@@ -62,7 +72,7 @@ class RefillOptions(Protocol):
     """The options of `region` that a method reads; see `matheur.operators.edge_matching.region.Region`."""
 
     @property
-    def method(self) -> Literal["clique", "milp", "exact"]: ...
+    def method(self) -> Literal["clique", "structured", "milp", "exact"]: ...
     @property
     def sideways(self) -> bool: ...
     @property
@@ -90,8 +100,8 @@ def refill(
     instance: Instance, board: Board, cells: Cells, options: RefillOptions, budget: Budget, rng: Generator
 ) -> Refill:
     """Fill the window again by the chosen method; the answer is never worse than the board."""
-    method = {"clique": _by_clique, "milp": _by_milp, "exact": _by_exact}[options.method]
-    return method(instance, board, cells, options, budget, rng)
+    methods = {"clique": _by_clique, "structured": _by_scan, "milp": _by_milp, "exact": _by_exact}
+    return methods[options.method](instance, board, cells, options, budget, rng)
 
 
 def _by_exact(
@@ -116,6 +126,28 @@ def _by_exact(
         budget.spend(work=1 + other.nodes // _NODES_PER_WORK)
         return Refill(other.board, other.delta, True)
     return Refill(result.board, result.delta, proved)
+
+
+def _by_scan(
+    instance: Instance, board: Board, cells: Cells, options: RefillOptions, budget: Budget, rng: Generator
+) -> Refill:
+    pieces = np.concatenate([board[cells][board[cells] != EMPTY] >> 2, unused_pieces(instance, board)])
+    slips = _modelled_cost(instance, board, cells) - (0 if options.sideways else 1)
+    if slips < 0:
+        return Refill(board, 0, True)
+    limits = [limit for limit in (options.nodes, _nodes_left(budget)) if limit is not None]
+    limit = min(limits) if limits else _SCAN_NODES
+    clock = budget.child(seconds=options.seconds) if budget.timed else budget
+    scan = Scan(
+        instance, board, cells, pieces, rng, slips=min(slips, _SCAN_SLIPS), restart=max(1, limit // 4), opening=0.7
+    )
+    while not (scan.done or clock.exhausted) and scan.nodes < limit:
+        before = scan.nodes
+        scan.advance(min(_SCAN_CHUNK, limit - before))
+        budget.spend(work=1 + (scan.nodes - before) // _NODES_PER_WORK)
+    if scan.best is None:
+        return Refill(board, 0, False)
+    return _better(instance, board, scan.best, cells, scan.slips == 0)
 
 
 def _nodes_left(budget: Budget) -> int | None:
@@ -205,6 +237,8 @@ def _clique(
     limit = options.clique.selections
     if budget.work_left is not None:
         limit = min(limit, budget.work_left * _SELECTIONS_PER_WORK)
+    if options.clique.search == "partition" and graph.graph.n:
+        return _assigned(graph, max(1, limit), options, budget, rng)
     found_here = search(
         graph.graph,
         rng,
@@ -217,6 +251,22 @@ def _clique(
     )
     budget.spend(work=1 + found_here.selections // _SELECTIONS_PER_WORK)
     return found_here.vertices
+
+
+def _assigned(
+    graph: placements.PlacementGraph, limit: int, options: RefillOptions, budget: Budget, rng: Generator
+) -> NDArray[np.int32]:
+    """The clique of an assignment of the cells that have any placement."""
+    label = np.unique(graph.cell, return_inverse=True)[1].astype(np.int32)
+    one = PartitionSearch(graph.graph, rng, classes=label)
+    clock = budget.child(seconds=options.seconds) if budget.timed else budget
+    while one.selections < limit and one.conflicts > 0 and not clock.exhausted:
+        before = one.selections
+        one.advance(min(_ASSIGN_CHUNK, limit - before))
+        budget.spend(work=1 + (one.selections - before) // _SELECTIONS_PER_WORK)
+        if one.selections == before:
+            break
+    return one.vertices
 
 
 def _better(instance: Instance, board: Board, filled: Board, cells: Cells, proved: bool) -> Refill:

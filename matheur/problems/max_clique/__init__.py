@@ -1,7 +1,25 @@
-"""Maximum clique: graphs, their files, and the problem that the engine sees."""
+"""Maximum clique: graphs, their files, generators and pictures, and the problem that the engine sees."""
 
-from matheur.problems.max_clique.formats import load_graph, parse_graph, save_graph
-from matheur.problems.max_clique.graph import Graph
+from matheur.problems.max_clique.builtin import BUILTINS, builtin
+from matheur.problems.max_clique.formats import FORMATS, load_graph, parse_graph, save_graph
+from matheur.problems.max_clique.generator import KINDS
+from matheur.problems.max_clique.graph import Graph, colour_classes
+from matheur.problems.max_clique.load import load
 from matheur.problems.max_clique.problem import MaxClique
+from matheur.problems.max_clique.problem_type import TYPE, MaxCliqueType
 
-__all__ = ["Graph", "MaxClique", "load_graph", "parse_graph", "save_graph"]
+__all__ = [
+    "BUILTINS",
+    "FORMATS",
+    "KINDS",
+    "TYPE",
+    "Graph",
+    "MaxClique",
+    "MaxCliqueType",
+    "builtin",
+    "colour_classes",
+    "load",
+    "load_graph",
+    "parse_graph",
+    "save_graph",
+]

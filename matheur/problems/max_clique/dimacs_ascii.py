@@ -11,8 +11,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.errors import InputError, MatheurError
+from matheur.errors import InputError
 from matheur.problems.max_clique.graph import Graph
+from matheur.problems.max_clique.whole_numbers import make_graph
 
 __all__ = ["chunks", "parse", "read_preamble"]
 
@@ -71,11 +72,7 @@ def parse(text: bytes, *, complement: bool = False) -> Graph:
         at = end
     both = np.concatenate(ends) if ends else np.zeros((0, 2), dtype=np.int32)
     ends.clear()
-    try:
-        make = Graph.from_complement if complement else Graph.from_edges
-        return make(n, both[:, 0], both[:, 1])
-    except MatheurError as error:
-        raise InputError(str(error), line=p_line) from None
+    return make_graph(n, both[:, 0], both[:, 1], complement=complement, size=len(text), line=p_line)
 
 
 def _edges_fast(chunk: bytes) -> NDArray[np.int64] | None:

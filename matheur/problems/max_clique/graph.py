@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from matheur.errors import MatheurError
 
-__all__ = ["ENTRIES_MAX", "Graph", "check_size"]
+__all__ = ["ENTRIES_MAX", "Graph", "check_size", "colour_classes"]
 
 ENTRIES_MAX = 1_000_000_000  # complement entries: 4 GB of int32
 _BLOCK = 16_000_000  # cells of a dense block of rows
@@ -277,3 +277,38 @@ def _keys(n: int, sources: ArrayLike, targets: ArrayLike, *, entries: Callable[[
     fresh = np.ones(len(keys), dtype=bool)
     np.not_equal(keys[1:], keys[:-1], out=fresh[1:])
     return keys[fresh]
+
+
+def colour_classes(graph: Graph) -> NDArray[np.int32]:
+    """A greedy colouring, class by class in the order of the vertices: the class of each, from 0.
+
+    Vertices of a class are pairwise not joined, so that no clique is larger than the number of classes.
+
+    Examples
+    --------
+    >>> colour_classes(Graph.from_edges(4, [0, 1, 2, 2], [1, 2, 0, 3])).tolist()
+    [0, 1, 2, 0]
+    """
+    n = graph.n
+    label = np.full(n, -1, dtype=np.int32)
+    waiting = np.ones(n, dtype=bool)
+    mine = np.zeros(n, dtype=bool)
+    number = 0
+    while True:
+        left = np.flatnonzero(waiting)
+        if not len(left):
+            return label
+        first = int(left[0])
+        # All of a class but its first vertex stand in that one's row.
+        others = graph.non_neighbours(first)
+        others = others[waiting[others]]
+        label[first], waiting[first] = number, False
+        while len(others):
+            vertex = int(others[0])
+            label[vertex], waiting[vertex] = number, False
+            row = graph.non_neighbours(vertex)
+            mine[row] = True
+            kept = others[mine[others]]
+            mine[row] = False
+            others = kept
+        number += 1

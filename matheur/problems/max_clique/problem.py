@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 
 from matheur.engine.outcome import Evaluation
 from matheur.errors import InputError
-from matheur.problems.max_clique.graph import Graph
+from matheur.problems.max_clique.graph import Graph, colour_classes
 
 __all__ = ["MaxClique"]
 
 _REPORTED = 10
+_COLOURED_MAX = 20_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,10 +75,19 @@ class MaxClique:
         """None: the largest size is what is asked for."""
         return None
 
-    @property
+    @cached_property
     def trivial_bound(self) -> int:
-        """Minus one more than the largest degree."""
-        return -(int(self.graph.degrees.max()) + 1) if self.graph.n else 0
+        """Minus the least of: one more than the largest degree, and the classes of a greedy colouring in file order.
+
+        Where the vertices of a file come class by class (the cells of a board, the variables of Model RB), this
+        colouring finds the classes, and the bound is their number.
+        """
+        if not self.graph.n:
+            return 0
+        bound = int(self.graph.degrees.max()) + 1
+        if self.graph.n <= _COLOURED_MAX:
+            bound = min(bound, int(colour_classes(self.graph).max()) + 1)
+        return -bound
 
     def infeasible_reason(self) -> str | None:
         """Never: the empty set is a clique."""

@@ -44,9 +44,11 @@ def test_bad_solutions_are_input_errors(data: object) -> None:
         PROBLEM.decode(data)
 
 
-def test_the_largest_degree_bounds_the_objective() -> None:
-    """No clique is larger than the largest degree plus one; the empty graph has bound 0."""
-    assert PROBLEM.trivial_bound == -4
+def test_degrees_and_a_colouring_bound_the_objective() -> None:
+    """No clique is larger than the largest degree plus one, or than a colouring; the empty graph has bound 0."""
+    assert PROBLEM.trivial_bound == -3
+    star = Graph.from_edges(5, [0, 0, 0, 0], [1, 2, 3, 4])
+    assert MaxClique(star).trivial_bound == -2
     assert MaxClique(Graph.from_edges(0, [], [])).trivial_bound == 0
     assert PROBLEM.infeasible_reason() is None
 

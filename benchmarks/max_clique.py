@@ -1,0 +1,564 @@
+"""Maximum clique: quality, proofs, peers, edge matching and regions, side by side.
+
+    python benchmarks/max_clique.py run [--sections edge quick exact peers regions long] [--seeds 5]
+                                        [--graphs NAME ...] [--methods NAME ...]
+    python benchmarks/max_clique.py report
+
+`run` appends one JSON line per task to `benchmarks/results/max_clique.jsonl` and skips what is there, so that it can
+be stopped and started again. All times are CPU seconds of one thread after compilation, also those of other programs,
+which are stopped after `PEER_SECONDS`. `report` writes docs/results-max-clique.md. Public graphs and puzzles are read
+from `MATHEUR_DATA` or `../shared/data` beside the checkout.
+
+Sections, the most wanted first:
+
+`edge`     edge-matching boards by the structured clique search, and 6 x 6 and 7 x 7 by the generic ones
+`quick`    the public graphs that are to be solved within 2 and 10 seconds, by the portfolio
+`exact`    proofs by our branch and bound and by cliquer
+`peers`    the same graphs by networkx and igraph
+`regions`  holes in solved boards, refilled by each method
+`long`     keller6, MANN_a45, BHOSLIB and its like: up to two minutes a run
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from matheur.clique import ExactSearch, LocalSearch, PartitionSearch, Portfolio, VertexCover, build, search
+from matheur.clique.portfolio import Searching
+from matheur.engine.budget import Budget
+from matheur.operators.edge_matching.board_tools import count_mismatches
+from matheur.operators.edge_matching.region import Region
+from matheur.operators.edge_matching.region_methods import CliqueOptions, refill
+from matheur.operators.edge_matching.scanning import Scan
+from matheur.operators.edge_matching.structured_clique import StructuredClique
+from matheur.problems.edge_matching import EdgeMatching, Hint, generate, load
+from matheur.problems.edge_matching.instance import EMPTY
+from matheur.problems.max_clique import Graph, load_graph, save_graph
+from matheur.problems.max_clique.generator import gnp, model_rb
+from matheur.result import versions
+
+HERE = Path(__file__).resolve().parent
+DATA = Path(os.environ.get("MATHEUR_DATA", HERE.parents[1] / "shared" / "data"))
+RESULTS = HERE / "results" / "max_clique.jsonl"
+PAGE = HERE.parent / "docs" / "results-max-clique.md"
+PEER_SECONDS = 10.0
+
+QUICK = {
+    "C125.9": 34, "C250.9": 44, "C500.9": 57, "DSJC500_5": 13, "MANN_a9": 16, "brock200_1": 21, "brock200_2": 12,
+    "brock200_4": 17, "c-fat200-5": 58, "gen200_p0.9_44": 44, "gen400_p0.9_55": 55, "hamming6-2": 32, "hamming6-4": 4,
+    "hamming8-4": 16, "johnson16-2-4": 8, "johnson8-2-4": 4, "johnson8-4-4": 14, "keller4": 11, "p_hat300-1": 8,
+    "p_hat300-3": 36, "san200_0.7_2": 18, "sanr200_0.9": 42,
+}  # fmt: skip
+TEN = {"brock800_4": 26, "keller5": 27}
+LONG: dict[str, tuple[int, float, str]] = {
+    "frb30-15-1": (30, 120, "portfolio"),
+    "rb35-17 (generated)": (35, 120, "portfolio"),
+    "frb40-19-1": (40, 120, "portfolio"),
+    "rb50-23 (generated)": (50, 120, "portfolio"),
+    "frb53-24-1": (53, 120, "portfolio"),
+    "rb59-26 (generated)": (59, 120, "portfolio"),
+    "keller6": (59, 60, "portfolio"),
+    "MANN_a45": (345, 60, "vertex-cover"),
+}
+EXACT = ("brock200_2", "keller4", "hamming8-4", "C125.9", "random200-0.7", "brock200_1", "brock200_4", "p_hat300-3",
+         "DSJC500_5", "san400_0.7_1", "sanr200_0.9")  # fmt: skip
+
+Row = dict[str, Any]
+Task = tuple[Row, Callable[[], Row]]
+
+
+def graph(name: str) -> Graph | None:
+    """A public graph, or one of Model RB of a fixed seed; None if the file is not here."""
+    if name.startswith("random"):
+        vertices, density = name.removeprefix("random").split("-")
+        return gnp(int(vertices), float(density), np.random.default_rng(1993))[0]
+    if name.startswith("rb"):
+        variables, domain = map(int, name.removeprefix("rb").split()[0].split("-"))
+        return model_rb(variables, domain, np.random.default_rng(1993))[0]
+    for place in (f"ascii/{name}.clq", f"binary/{name}.clq.b", f"bhoslib/{name}.mis"):
+        if (DATA / "clique" / place).exists():
+            return load_graph(DATA / "clique" / place)
+    return None
+
+
+def puzzle(size: int) -> EdgeMatching:
+    """Brendan Owen's set 2 (META 2010)."""
+    return load(DATA / "edge_matching" / "brendan_set2_meta2010" / f"pieces_{size:02d}x{size:02d}.txt")
+
+
+def sought(one: Searching, seconds: float, goal: int) -> Row:
+    """A search until its goal or the end of its CPU seconds: size, seconds to the last gain, speed."""
+    one.advance(0)
+    began, best, reached, done = time.process_time(), one.size, 0.0, one.selections
+    chunk = 1000
+    while one.size < goal and time.process_time() - began < seconds:
+        at, before = time.process_time(), one.selections
+        one.advance(chunk, goal)
+        now = time.process_time()
+        if one.selections == before:
+            break
+        if one.size > best:
+            best, reached = one.size, now - began
+        chunk = int(min(4 * chunk, max(100, chunk * 0.03 / max(now - at, 1e-6))))
+    took = time.process_time() - began
+    return {
+        "size": best,
+        "goal": goal,
+        "seconds": reached,
+        "spent": took,
+        "rate": (one.selections - done) / max(took, 1e-9),
+    }
+
+
+def heuristic(one: Graph, method: str, seconds: float, goal: int, seed: int) -> Row:
+    """A run of a heuristic."""
+    rng = np.random.default_rng(seed)
+    if method == "portfolio":
+        began, best, reached = time.process_time(), 0, 0.0
+        members = Portfolio(one, rng, timed=True, clock=time.process_time)
+        while members.size < min(goal, members.bound) and time.process_time() - began < seconds:
+            members.advance(None, goal)
+            if members.size > best:
+                best, reached = members.size, time.process_time() - began
+        took = time.process_time() - began
+        return {
+            "size": best,
+            "goal": goal,
+            "seconds": reached,
+            "spent": took,
+            "rate": members.selections / max(took, 1e-9),
+        }
+    make: dict[str, Callable[[], Searching]] = {
+        "local-search": lambda: LocalSearch(one, rng),
+        "penalty": lambda: LocalSearch(one, rng, rule="penalty"),
+        "vertex-cover": lambda: VertexCover(one, rng),
+        "partition": lambda: PartitionSearch(one, rng),
+    }
+    return sought(make[method](), seconds, goal)
+
+
+def proof(one: Graph, seed: int) -> Row:
+    """Local search, then branch and bound to the proof."""
+    began = time.process_time()
+    found = search(one, np.random.default_rng(seed), max_selections=3_000)
+    tree = ExactSearch(one, found.vertices)
+    while not tree.done and time.process_time() - began < 60:
+        tree.advance(5000)
+    return {"size": tree.size, "proved": tree.done, "nodes": tree.nodes, "spent": time.process_time() - began}
+
+
+_PEERS = {
+    "networkx": "import networkx as nx, numpy as np, time\n{graph}\n"
+    "G = nx.Graph(); G.add_nodes_from(range(g.n))\n"
+    "for first, block in g.blocks():\n"
+    "    r, c = np.nonzero(block); G.add_edges_from(zip((r + first).tolist(), c.tolist()))\n"
+    "t = time.process_time(); size = len(nx.max_weight_clique(G, weight=None)[0])\n",
+    "igraph": "import igraph, numpy as np, time\n{graph}\n"
+    "pairs = [(i + first, j) for first, block in g.blocks() for i, j in zip(*np.nonzero(block)) if j < i + first]\n"
+    "G = igraph.Graph(g.n, pairs)\n"
+    "t = time.process_time(); size = G.clique_number()\n",
+}
+
+
+def peer(program: str, one: Graph) -> Row:
+    """Another program in a process of its own; seconds None if it was stopped."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "g.clq.b")
+        save_graph(path, one, "binary")
+        limit = int(PEER_SECONDS)
+
+        def bounded() -> None:
+            resource.setrlimit(resource.RLIMIT_CPU, (limit + 3, limit + 4))
+
+        if program == "cliquer":
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            done = subprocess.run(
+                ["cliquer", "-qq", str(path)], capture_output=True, text=True, check=False, preexec_fn=bounded
+            )
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+            if done.returncode:
+                return {"size": None, "spent": None}
+            return {"size": int(done.stdout.split("size=")[1].split(",")[0]), "spent": spent}
+        read = f"from matheur.problems.max_clique import load_graph\ng = load_graph({str(path)!r})"
+        code = _PEERS[program].format(graph=read) + "print(size, time.process_time() - t)"
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=False, preexec_fn=bounded
+        )
+        if done.returncode:
+            return {"size": None, "spent": None}
+        size, spent = done.stdout.split()
+        return {"size": int(size), "spent": float(spent)}
+
+
+def tiles_without_conflict(problem: EdgeMatching, board: np.ndarray) -> int:
+    """The largest clique of a board's own placements: mismatched joints covered by as few tiles as possible."""
+    instance = problem.instance
+    pairs = []
+    for cell in range(instance.cells):
+        for side in (1, 2):
+            other = int(instance.neighbours[cell, side])
+            if other >= 0 and instance.sides[board[cell], side] != instance.sides[board[other], (side + 2) % 4]:
+                pairs.append((cell, other))
+    if not pairs:
+        return instance.cells
+    own = Graph.from_complement(instance.cells, [a for a, _ in pairs], [b for _, b in pairs])
+    tree = ExactSearch(own)
+    while not tree.done:
+        tree.advance(1000)
+    return tree.size
+
+
+def structured(size: int, seconds: float, seed: int, *, goal_tiles: int, goal_edges: int) -> Row:
+    """A board by the structured search until its goals."""
+    problem = puzzle(size)
+    instance = problem.instance
+    every, empty = np.arange(instance.cells), np.full(instance.cells, EMPTY, dtype=np.int32)
+    default = StructuredClique()
+    scan = Scan(
+        instance, empty, every, every, np.random.default_rng(seed),
+        slips=default.slips, restart=default.restart, opening=default.opening,
+    )  # fmt: skip
+    tiles = edges = 0
+    first = reached = None
+    began = time.process_time()
+    while not scan.done and time.process_time() - began < seconds:
+        if scan.advance(1_000_000) and scan.best is not None:
+            matched = instance.joints - count_mismatches(instance, scan.best)
+            clique = tiles_without_conflict(problem, scan.best)
+            tiles, edges = max(tiles, clique), max(edges, matched)
+            first = time.process_time() - began if first is None and clique >= goal_tiles else first
+            if tiles >= goal_tiles and edges >= goal_edges:
+                reached = time.process_time() - began
+                break
+    took = time.process_time() - began
+    return {
+        "size": tiles, "goal": goal_tiles, "edges": edges, "goal_edges": goal_edges, "of": instance.joints,
+        "seconds": reached, "tiles_at": first, "spent": took, "rate": scan.nodes / max(took, 1e-9),
+    }  # fmt: skip
+
+
+def generic(size: int, method: str, seconds: float, seed: int) -> Row:
+    """The same boards as graphs (first tile pinned), by a generic search."""
+    placements = build(puzzle(size).instance, hints=[Hint(cell=0, piece=0)])
+    rng = np.random.default_rng(seed)
+    one: Searching
+    if method == "partition":
+        one = PartitionSearch(placements.graph, rng, classes=np.unique(placements.cell, return_inverse=True)[1])
+    else:
+        one = LocalSearch(placements.graph, rng)
+    return {**sought(one, seconds, size * size), "vertices": placements.graph.n}
+
+
+def hole(size: int, method: str, seed: int, seconds: float) -> Row:
+    """A hole of `size` x `size` cells in the middle of a solved 12 x 12 board, filled anew."""
+    instance, solved = generate(12, 12, seed=100 + seed)
+    top = (12 - size) // 2
+    cells = np.array([row * 12 + column for row in range(top, top + size) for column in range(top, top + size)])
+    board = solved.copy()
+    rng = np.random.default_rng(seed)
+    inside = board[cells] >> 2
+    board[cells] = 4 * rng.permutation(inside) + rng.integers(0, 4, len(cells))  # its pieces anyhow
+    if method == "branch-and-bound":
+        options = Region(method="exact", rows=6, columns=6, seconds=seconds)
+    elif method == "milp":
+        options = Region(method="milp", rows=size, columns=size, seconds=seconds)
+    elif method == "structured":
+        options = Region(method="structured", rows=size, columns=size, seconds=seconds, nodes=10**10)
+    else:
+        clique = CliqueOptions(selections=10**9, search=method, rule="random", tries=1)  # type: ignore[arg-type]
+        options = Region(method="clique", rows=size, columns=size, seconds=seconds, clique=clique)
+    budget = Budget(seconds=seconds, clock=time.process_time)
+    began, children = time.process_time(), resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    if method == "structured":
+        scan = Scan(instance, board, cells, inside, rng, slips=0, restart=None)
+        while not scan.done and not budget.exhausted:
+            scan.advance(500_000)
+        left = 0 if scan.best is not None else None
+    else:
+        left = count_mismatches(instance, refill(instance, board, cells, options, budget, rng).board)
+    spent = time.process_time() - began + resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - children
+    return {"mismatches": left, "perfect": left == 0, "spent": spent}
+
+
+def tasks(seeds: int) -> Iterator[Task]:
+    """All tasks: what names one, and what does it; seed by seed, so that a part of them is balanced."""
+    for seed in range(seeds):
+        key: Row = {"section": "edge", "seed": seed}
+        yield (
+            {**key, "graph": "6x6", "method": "structured"},
+            lambda s=seed: structured(6, 20, s, goal_tiles=36, goal_edges=60),
+        )
+        yield (
+            {**key, "graph": "7x7", "method": "structured"},
+            lambda s=seed: structured(7, 60, s, goal_tiles=49, goal_edges=84),
+        )
+        yield (
+            {**key, "graph": "8x8", "method": "structured"},
+            lambda s=seed: structured(8, 60, s, goal_tiles=63, goal_edges=110),
+        )
+    for seed in range(seeds):
+        key = {"section": "edge", "seed": seed}
+        for size, seconds in ((6, 10.0), (7, 10.0)):
+            for method in ("partition", "local-search"):
+                yield (
+                    {**key, "graph": f"{size}x{size}", "method": method},
+                    lambda z=size, t=seconds, m=method, s=seed: generic(z, m, t, s),
+                )
+    for seed in range(seeds):
+        for limit, goals in ((2.0, QUICK), (10.0, TEN)):
+            for name, goal in goals.items():
+                for method in ("portfolio",) if goals is QUICK else ("portfolio", "penalty"):
+                    yield (
+                        {"section": "quick", "graph": name, "method": method, "seed": seed, "limit": limit},
+                        lambda n=name, m=method, g=goal, t=limit, s=seed: heuristic(graph(n), m, t, g, s),  # type: ignore[arg-type]
+                    )
+    for name in EXACT:
+        for seed in range(seeds):
+            yield (
+                {"section": "exact", "graph": name, "method": "exact", "seed": seed},
+                lambda n=name, s=seed: proof(graph(n), s),
+            )  # type: ignore[arg-type]
+        yield (
+            {"section": "exact", "graph": name, "method": "cliquer", "seed": 0},
+            lambda n=name: peer("cliquer", graph(n)),
+        )  # type: ignore[arg-type]
+    for program in _PEERS:
+        for name in EXACT:
+            yield (
+                {"section": "peers", "graph": name, "method": program, "seed": 0},
+                lambda n=name, p=program: peer(p, graph(n)),
+            )  # type: ignore[arg-type]
+    for seed in range(seeds):
+        for size in (6, 7, 8):
+            for method in ("structured", "branch-and-bound", "partition", "local-search", "milp"):
+                if method == "branch-and-bound" and size == 8:
+                    continue  # one bit for each of up to 64 pieces, but windows of up to 48 cells
+                yield (
+                    {"section": "regions", "graph": f"{size}x{size}", "method": method, "seed": seed},
+                    lambda z=size, m=method, s=seed: hole(z, m, s, 10.0),
+                )
+    for seed in range(seeds):
+        for name, (goal, limit, method) in LONG.items():
+            yield (
+                {"section": "long", "graph": name, "method": method, "seed": seed, "limit": limit},
+                lambda n=name, g=goal, t=limit, m=method, s=seed: heuristic(graph(n), m, t, g, s),  # type: ignore[arg-type]
+            )
+
+
+def rows() -> list[Row]:
+    """What has been measured."""
+    return [json.loads(line) for line in RESULTS.read_text().splitlines()] if RESULTS.exists() else []
+
+
+def key_of(row: Row) -> tuple[Any, ...]:
+    """What names a task."""
+    return row["section"], row["graph"], row["method"], row["seed"]
+
+
+def warm() -> None:
+    """Compile everything on small instances."""
+    small = model_rb(6, 4, np.random.default_rng(0))[0]
+    for method in ("portfolio", "local-search", "vertex-cover", "partition"):
+        heuristic(small, method, 0.2, 99, 0)
+    proof(small, 0)
+    instance, _ = generate(4, 4, seed=1)
+    every = np.arange(16)
+    Scan(instance, np.full(16, EMPTY, dtype=np.int32), every, every, np.random.default_rng(0)).advance(100)
+    build(instance)
+    hole(2, "branch-and-bound", 0, 1.0)
+
+
+def run(sections: list[str], seeds: int, graphs: list[str] | None, methods: list[str] | None) -> None:
+    """Do what is missing, of all graphs and methods or of some."""
+    have = {key_of(row) for row in rows()}
+    warm()
+    facts = {"date": date.today().isoformat(), "machine": f"{os.cpu_count()} cores, {platform.machine()}"}
+    for key, do in tasks(seeds):
+        if key["section"] not in sections or key_of(key) in have:
+            continue
+        if (graphs and key["graph"] not in graphs) or (methods and key["method"] not in methods):
+            continue
+        if key["section"] not in ("edge", "regions") and graph(key["graph"]) is None:
+            continue
+        row = {**key, **do(), **facts, "load": round(os.getloadavg()[0], 1)}
+        row = {name: round(value, 4) if isinstance(value, float) else value for name, value in row.items()}
+        with RESULTS.open("a") as file:
+            file.write(json.dumps(row) + "\n")
+        print(json.dumps(row), flush=True)
+
+
+def _seconds(values: list[float | None]) -> str:
+    """A median; runs without an answer count as endless."""
+    ordered = sorted(float("inf") if value is None else value for value in values)
+    middle = statistics.median_low(ordered)
+    return "-" if middle == float("inf") else f"{middle:.2f}" if middle >= 0.1 else f"{middle:.3f}"
+
+
+def _groups(section: str) -> dict[tuple[str, str], list[Row]]:
+    found: dict[tuple[str, str], list[Row]] = {}
+    for row in rows():
+        if row["section"] == section:
+            found.setdefault((row["graph"], row["method"]), []).append(row)
+    return found
+
+
+def _quality(section: str) -> list[str]:
+    lines = ["| graph | best known | method | limit | reached | sizes | median s | units/s |",
+             "| --- | ---: | --- | ---: | ---: | --- | ---: | ---: |"]  # fmt: skip
+    for (name, method), runs in _groups(section).items():
+        goal = runs[0]["goal"]
+        hits = [row for row in runs if row["size"] >= goal]
+        times = [row["seconds"] if row["size"] >= goal else None for row in runs]
+        sizes = " ".join(str(row["size"]) for row in sorted(runs, key=lambda row: row["seed"]))
+        speed = statistics.median(row["rate"] for row in runs)
+        lines.append(
+            f"| {name} | {goal} | {method} | {runs[0]['limit']:g} | {len(hits)}/{len(runs)} | {sizes} | "
+            f"{_seconds(times)} | {speed:,.0f} |"
+        )
+    return lines
+
+
+def _edge() -> list[str]:
+    lines = ["| board | method | tiles | matched edges | reached | median s | units/s |",
+             "| --- | --- | --- | --- | ---: | ---: | ---: |"]  # fmt: skip
+    for (name, method), runs in sorted(_groups("edge").items()):
+        goals = [row["size"] >= row["goal"] and row.get("edges", 0) >= row.get("goal_edges", 0) for row in runs]
+        times = [row["seconds"] if hit else None for row, hit in zip(runs, goals, strict=True)]
+        tiles = " ".join(str(row["size"]) for row in runs)
+        edges = " ".join(str(row["edges"]) for row in runs if "edges" in row) or "-"
+        speed = statistics.median(row["rate"] for row in runs)
+        lines.append(
+            f"| {name} | {method} | {tiles} | {edges} | {sum(goals)}/{len(runs)} | {_seconds(times)} | {speed:,.0f} |"
+        )
+    return lines
+
+
+def _proofs() -> list[str]:
+    groups = {**_groups("exact"), **_groups("peers")}
+    programs = ("exact", "cliquer", *_PEERS)
+    names = " | ".join("matheur" if program == "exact" else program for program in programs)
+    lines = [
+        f"| graph | size | {names} | to networkx | to cliquer |",
+        "| --- | ---: |" + " ---: |" * (len(programs) + 2),
+    ]
+    for name in EXACT:
+        ours = groups.get((name, "exact"))
+        if not ours:
+            continue
+        own = statistics.median_low(sorted(row["spent"] for row in ours))
+        cells, ratios = [f"{own:.3f}" if own < 0.1 else f"{own:.2f}"], {}
+        for program in programs[1:]:
+            found = groups.get((name, program))
+            spent = found[0]["spent"] if found else None
+            cells.append("" if not found else f"> {PEER_SECONDS:g}" if spent is None else f"{spent:.2f}")
+            ratios[program] = (
+                "" if not found else f"> {PEER_SECONDS / own:,.0f}" if spent is None else f"{spent / own:,.1f}"
+            )
+        size = f"{ours[0]['size']}" + ("" if all(row["proved"] for row in ours) else " (not proved)")
+        lines.append(f"| {name} | {size} | " + " | ".join(cells) + f" | {ratios['networkx']} | {ratios['cliquer']} |")
+    return lines
+
+
+def _regions() -> list[str]:
+    lines = ["| hole | method | perfect | median s of the perfect ones | mismatches left |",
+             "| --- | --- | ---: | ---: | --- |"]  # fmt: skip
+    for (name, method), runs in sorted(_groups("regions").items()):
+        hits = [row["spent"] for row in runs if row["perfect"]]
+        left = " ".join("-" if row["mismatches"] is None else str(row["mismatches"]) for row in runs)
+        middle = f"{statistics.median(hits):.2f}" if hits else "-"
+        lines.append(f"| {name} | {method} | {len(hits)}/{len(runs)} | {middle} | {left} |")
+    return lines
+
+
+def report() -> None:
+    """Write the page."""
+    found = versions()
+    about = rows()[-1] if rows() else {"date": "", "machine": ""}
+    shown = ", ".join(f"{name} {found[name]}" for name in ("matheur", "numba", "numpy", "python"))
+    text = f"""# Results: maximum clique
+
+Written by `benchmarks/max_clique.py report` from `benchmarks/results/max_clique.jsonl`. Times are CPU seconds of one
+thread after compilation, medians over the seeds, a run that did not reach its goal counting as endless; limits are CPU
+seconds, too. Where fewer runs are shown than five, the others have not been made. {about["date"]}; {about["machine"]},
+other programs running beside; {shown}.
+
+## Public graphs, within 2 and 10 seconds
+
+`portfolio` is the default: all searches in turn, by what each has reached, with branch and bound among them. `penalty`
+is the local search by penalties alone: where a clique is hidden, dividing the time costs more than it gains.
+
+{_lines(_quality("quick"))}
+
+## Large and hard graphs
+
+The `rb` graphs are made by our generator of Model RB with the sizes of BHOSLIB's frb35, frb50 and frb59, whose files
+are not among our data: stand-ins of the same kind, not those instances.
+
+{_lines(_quality("long"))}
+
+## Proofs
+
+From nothing to the proof: a local search of 3,000 selections, then branch and bound. `cliquer -qq` reads a binary
+file, which is in its time; networkx is `max_weight_clique(weight=None)`, igraph `clique_number()`, both without making
+the graph. Peers were stopped after {PEER_SECONDS:g} seconds. The last columns say how many times longer a peer takes.
+`random200-0.7` stands in for sanr200_0.7, which is not among our data.
+
+{_lines(_proofs())}
+
+## Edge-matching boards
+
+Brendan Owen's set 2 (META 2010). `structured` fills the cells in order; `partition` takes one vertex of every cell of
+the graph and removes conflicts by tabu search; `local-search` is the generic iterated local search. The generic ones
+have the first tile pinned and 10 seconds. Goals: 36 and 49 tiles with all edges matched, and for 8 x 8 63 tiles without
+a conflict and 110 of 112 edges after completion. Salassa et al. 2017 reach 60, 82 and 106 edges.
+
+{_lines(_edge())}
+
+## Holes in solved boards
+
+A square hole in the middle of a solved 12 x 12 board with the colours of Brendan Owen's sets, its pieces shuffled; 10
+seconds for each. `structured` is asked for a perfect filling only, the others for as few mismatches as they can.
+
+{_lines(_regions())}
+"""
+    PAGE.write_text(text)
+
+
+def _lines(lines: list[str]) -> str:
+    return "\n".join(lines) if len(lines) > 2 else "Not measured yet."
+
+
+def main() -> None:
+    """Run or report."""
+    sections = ["edge", "quick", "exact", "peers", "regions", "long"]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("run", "report"))
+    parser.add_argument("--sections", nargs="+", default=sections, choices=sections)
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--graphs", nargs="+")
+    parser.add_argument("--methods", nargs="+")
+    options = parser.parse_args()
+    if options.what == "run":
+        run(options.sections, options.seeds, options.graphs, options.methods)
+    else:
+        report()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,204 @@
+"""Clique instances of a family of edge-matching boards: graphs, node tables, checksums, and what our solvers reach.
+
+    python experiments/eternity2/clique_instances.py --out FOLDER [--config FILE.toml] [--sizes 3-9] [--solve SECONDS]
+
+For each size: the graph (ASCII or binary DIMACS), the node table, the board as a piece list, the hidden clique as
+vertices from 1, and a line in `FOLDER/manifest.jsonl` with vertices, edges, bytes, SHA-256 sums and the optimum. A size
+whose files are there and have their sums is left alone, so the command can be stopped and started again. With `--solve`
+the searches get so many CPU seconds each and one seed; the table of `FOLDER/README.md` shows what they reach. A graph
+of 16 x 16 cells takes 3 GB of memory and 1.5 GB on disk.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import time
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from matheur.clique import LocalSearch, NodeTable, PartitionSearch, PlacementGraph, build
+from matheur.clique.portfolio import Searching
+from matheur.engine.files import write_atomic
+from matheur.operators.edge_matching.scanning import Scan
+from matheur.problems.edge_matching import EMPTY, Board, Hint, Instance, generate, write_piece_list
+from matheur.problems.max_clique import save_graph
+
+HERE = Path(__file__).resolve().parent
+
+
+def made(config: dict[str, Any], size: int) -> tuple[Instance, Board, PlacementGraph]:
+    """The board of a size, its hidden solution, and the graph."""
+    instance, solution = generate(size, size, seed=config["seed"] + size, name=f"{config['name']}-{size:02d}")
+    hints = [Hint(0, int(solution[0]) >> 2, int(solution[0]) & 3)] if config["pin_corner"] else []
+    return instance, solution, build(instance, hints=hints)
+
+
+def vertices_of(placements: PlacementGraph, board: Board) -> list[int]:
+    """The vertices of a board's pieces, from 1."""
+    own = 4 * placements.piece.astype(np.int64) + placements.rotation
+    return (np.flatnonzero(own == board[placements.cell]) + 1).tolist()
+
+
+def checksum(path: Path) -> str:
+    """SHA-256 of a file."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def export(config: dict[str, Any], size: int, out: Path) -> dict[str, Any]:
+    """Write the files of a size; what the manifest says of it."""
+    instance, solution, placements = made(config, size)
+    graph, form = placements.graph, "ascii" if size <= config["ascii_up_to"] else "binary"
+    stem = f"{config['name']}-{size:02d}"
+    paths = {
+        "graph": out / (stem + (".clq" if form == "ascii" else ".clq.b")),
+        "nodes": out / f"{stem}-nodes.csv",
+        "pieces": out / f"{stem}-pieces.txt",
+        "clique": out / f"{stem}-clique.txt",
+    }
+    comment = f"edge matching {stem}: a clique of {instance.cells} is a perfect board"
+    save_graph(paths["graph"], graph, form, comment=comment)  # type: ignore[arg-type]
+    NodeTable.of(placements, instance.columns).save(paths["nodes"])
+    write_atomic(paths["pieces"], write_piece_list(instance).encode())
+    hidden = vertices_of(placements, solution)
+    if not graph.is_clique(np.array(hidden) - 1) or len(hidden) != instance.cells:
+        raise SystemExit(f"the hidden board of {stem} is no clique")
+    write_atomic(paths["clique"], (" ".join(map(str, hidden)) + "\n").encode())
+    return {
+        "name": stem,
+        "size": size,
+        "vertices": graph.n,
+        "edges": graph.edges,
+        "density": round(graph.density, 6),
+        "optimum": instance.cells,
+        "format": form,
+        "bytes": paths["graph"].stat().st_size,
+        "files": {kind: {"name": path.name, "sha256": checksum(path)} for kind, path in paths.items()},
+    }
+
+
+def solve(config: dict[str, Any], size: int, seconds: float) -> dict[str, Any]:
+    """Tiles without a conflict after so many CPU seconds: structured, assignment of cells, generic local search."""
+    instance, _, placements = made(config, size)
+    rng = np.random.default_rng(0)
+    every, empty = np.arange(instance.cells), np.full(instance.cells, EMPTY, dtype=np.int32)
+    found: dict[str, Any] = {}
+    scan = Scan(instance, empty, every, every, rng, slips=max(1, size // 3), holes=True, opening=0.6)
+    scan.advance(1)
+    began = time.process_time()
+    while not scan.done and time.process_time() - began < seconds:
+        scan.advance(1_000_000)
+    tiles = None if scan.best is None else instance.cells - scan.slips
+    found["structured"] = {"tiles": tiles, "seconds": round(time.process_time() - began, 2)}
+    label = np.unique(placements.cell, return_inverse=True)[1].astype(np.int32)
+    searches: dict[str, Searching] = {
+        "partition": PartitionSearch(placements.graph, rng, classes=label),
+        "local-search": LocalSearch(placements.graph, rng),
+    }
+    for name, one in searches.items():
+        one.advance(1)
+        began, reached, best = time.process_time(), 0.0, 0
+        while one.size < instance.cells and time.process_time() - began < seconds:
+            one.advance(5000, instance.cells)
+            if one.size > best:
+                best, reached = one.size, time.process_time() - began
+        found[name] = {"tiles": one.size, "seconds": round(reached, 2)}
+    return found
+
+
+def read(path: Path) -> dict[int, dict[str, Any]]:
+    """The lines of a file by size; the last one of a size counts."""
+    if not path.exists():
+        return {}
+    return {row["size"]: row for row in map(json.loads, path.read_text().splitlines())}
+
+
+def whole(row: dict[str, Any] | None, out: Path) -> bool:
+    """Whether the files of a line are there and have their sums."""
+    if row is None:
+        return False
+    files = [(out / file["name"], file["sha256"]) for file in row["files"].values()]
+    return all(path.exists() and checksum(path) == sha for path, sha in files)
+
+
+def table(rows: dict[int, dict[str, Any]]) -> str:
+    """What the instances are, and what is reached."""
+    names = ("structured", "partition", "local-search")
+    lines = [
+        "| board | vertices | edges | density | optimum | file | bytes | " + " | ".join(names) + " |",
+        "| --- | ---: | ---: | ---: | ---: | --- | ---: |" + " --- |" * len(names),
+    ]
+    for size, row in sorted(rows.items()):
+        cells = []
+        for name in names:
+            one = row.get("reached", {}).get(name)
+            shown = "" if one is None else f"{one['tiles'] or '-'} ({one['seconds']:g} s)"
+            cells.append(shown)
+        lines.append(
+            f"| {size} x {size} | {row['vertices']:,} | {row['edges']:,} | {row['density']:.4f} | {row['optimum']} | "
+            f"{row['format']} | {row['bytes']:,} | " + " | ".join(cells) + " |"
+        )
+    return "\n".join(lines)
+
+
+def page(config: dict[str, Any], rows: dict[int, dict[str, Any]]) -> str:
+    """The README of the folder."""
+    return f"""# Clique instances `{config["name"]}`
+
+Written by `experiments/eternity2/clique_instances.py`. A vertex is a piece in a cell in a rotation; two are joined
+unless they share the piece or the cell, or touch with different colours. Every graph has a hidden perfect board, so its
+largest clique is the number of its cells. The corner piece of the top-left cell is fixed. Node tables say what each
+vertex means (vertices and tiles from 1, rows and columns from 0); `-clique.txt` is the hidden clique. Sums of all files
+stand in `manifest.jsonl`.
+
+The last columns: tiles of the best clique, and the CPU seconds to it, for one seed; `structured` stops after its limit.
+Answers of other programs: `matheur import clique NODES ANSWER --out board.json`.
+
+{table(rows)}
+"""
+
+
+def sizes_of(text: str | None, known: list[int]) -> list[int]:
+    """`3-9` or `3,5` as numbers."""
+    if text is None:
+        return known
+    chosen: list[int] = []
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        chosen += range(int(first), int(last or first) + 1)
+    return [size for size in known if size in chosen]
+
+
+def main() -> None:
+    """Export, solve, and write the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--config", type=Path, default=HERE / "clique_instances.toml")
+    parser.add_argument("--sizes")
+    parser.add_argument("--solve", type=float, default=0.0)
+    options = parser.parse_args()
+    config = tomllib.loads(options.config.read_text())
+    options.out.mkdir(parents=True, exist_ok=True)
+    manifest = options.out / "manifest.jsonl"
+    rows = read(manifest)
+    for size in sizes_of(options.sizes, config["sizes"]):
+        if not whole(rows.get(size), options.out):
+            rows[size] = export(config, size, options.out)
+        if options.solve and "reached" not in rows[size]:
+            rows[size]["reached"] = solve(config, size, options.solve)
+        text = "".join(json.dumps(row) + "\n" for _, row in sorted(rows.items()))
+        write_atomic(manifest, text.encode())
+        write_atomic(options.out / "README.md", page(config, rows).encode())
+        print(f"{size} x {size}: {rows[size]['vertices']} vertices, {rows[size]['edges']} edges", flush=True)
+
+
+if __name__ == "__main__":
+    main()

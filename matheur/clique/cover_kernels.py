@@ -1,0 +1,213 @@
+"""Vertex cover of the complement by edge weights: the kernel.
+
+The method of Cai, Su, Luo and Sattar (2013), NuMVC, doi 10.1613/jair.3907: two-stage exchange, configuration checking,
+edge weighting with forgetting. What a cover leaves out is a clique of the graph.
+
+Memory layout, all arrays owned by the caller:
+
+- `ptr`, `idx`: the complement in compressed rows; `edge[k]` is the number of the edge at entry k, `first[e]` and
+  `second[e]` are its two entries.
+- `weight[k]`: the weight of the edge at entry k. Both entries of an edge hold it, so that a row is read in order.
+- `score[v]`: for a vertex of the cover minus the weight that would be uncovered without it, for another one the weight
+  that it would cover, less `OUTSIDE`. So a plain maximum over all vertices finds the one to drop.
+- `changed[v]`: whether a neighbour moved since v left the cover (configuration checking).
+- `moved[v]`: the step at which v moved last.
+- `open_edges[:state[OPEN]]`: the uncovered edges, `place[e]` where e stands in it.
+
+Cost: two rows for an exchange, and three passes over the scores that compile to vector instructions.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+__all__ = ["run", "start"]
+
+STEPS, OPEN, BEST, REACHED, SIZE, TOTAL, LAST, OLDEST = 0, 1, 2, 3, 4, 5, 6, 7
+STATE_LENGTH = 8
+OUTSIDE = 1 << 29
+
+
+@njit(cache=True, nogil=True)
+def _draw(random, bound):  # type: ignore[no-untyped-def]
+    """A uniform integer from 0 to bound - 1, bound < 2**31 (splitmix64, high bits)."""
+    z = random[0] + np.uint64(0x9E3779B97F4A7C15)
+    random[0] = z
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z = z ^ (z >> np.uint64(31))
+    return np.int64(((z >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
+
+
+@njit(cache=True, nogil=True)
+def _drop(u, ptr, idx, edge, weight, score, changed, open_edges, place, state):  # type: ignore[no-untyped-def]
+    """Take u out of the cover."""
+    score[u] = -score[u] - OUTSIDE
+    changed[u] = 0
+    for k in range(ptr[u], ptr[u + 1]):
+        w = np.uint32(idx[k])
+        changed[w] = 1
+        if score[w] > -(OUTSIDE >> 1):
+            score[w] -= weight[k]
+        else:
+            score[w] += weight[k]
+            e = edge[k]
+            place[e] = state[OPEN]
+            open_edges[state[OPEN]] = e
+            state[OPEN] += 1
+    state[SIZE] -= 1
+
+
+@njit(cache=True, nogil=True)
+def _add(v, ptr, idx, edge, weight, score, changed, open_edges, place, state):  # type: ignore[no-untyped-def]
+    """Put v into the cover."""
+    score[v] = -(score[v] + OUTSIDE)
+    for k in range(ptr[v], ptr[v + 1]):
+        w = np.uint32(idx[k])
+        changed[w] = 1
+        if score[w] > -(OUTSIDE >> 1):
+            score[w] += weight[k]
+        else:
+            score[w] -= weight[k]
+            e = edge[k]
+            last = open_edges[state[OPEN] - 1]
+            open_edges[place[e]] = last
+            place[last] = place[e]
+            state[OPEN] -= 1
+    state[SIZE] += 1
+
+
+@njit(cache=True, nogil=True)
+def _least(score, moved, last):  # type: ignore[no-untyped-def]
+    """The cover's vertex of largest score, the one that moved longest ago among equals; never `last`; -1 if none."""
+    kept = np.int32(0)
+    if last >= 0:
+        kept = score[last]
+        score[last] = -OUTSIDE * 2
+    best = np.int32(-OUTSIDE * 2)
+    for v in range(len(score)):
+        best = max(best, score[v])
+    chosen = -1
+    if best > -(OUTSIDE >> 1):
+        oldest = np.int32(2147483647)
+        for v in range(len(score)):
+            age = moved[v] if score[v] == best else np.int32(2147483647)
+            oldest = min(oldest, age)
+        for v in range(len(score)):
+            if score[v] == best and moved[v] == oldest:
+                chosen = v
+                break
+    if last >= 0:
+        score[last] = kept
+    return chosen
+
+
+@njit(cache=True, nogil=True)
+def _forget(ptr, idx, edge, weight, score, open_edges, first, second, state):  # type: ignore[no-untyped-def]
+    """All weights to three tenths, the scores anew."""
+    n = len(score)
+    total = np.int64(0)
+    for k in range(len(weight)):
+        weight[k] = max(1, weight[k] * 3 // 10)
+        total += weight[k]
+    state[TOTAL] = total // 2
+    for v in range(n):
+        covered = score[v] > -(OUTSIDE >> 1)
+        amount = np.int64(0)
+        for k in range(ptr[v], ptr[v + 1]):
+            if score[idx[k]] <= -(OUTSIDE >> 1):
+                amount += weight[k]
+        # Signs of the scores tell who is in the cover, and stay as they are.
+        score[v] = -amount if covered else amount - OUTSIDE
+
+
+@njit(cache=True, nogil=True)
+def start(members, ptr, idx, edge, weight, score, changed, moved, open_edges, place, state, random, best):  # type: ignore[no-untyped-def]
+    """A cover of all vertices but the clique `members`, then without every vertex that is not needed, best first."""
+    n = len(score)
+    inside = np.ones(n, dtype=np.uint8)
+    for k in range(len(members)):
+        inside[members[k]] = 0
+    for k in range(len(weight)):
+        weight[k] = 1
+    state[TOTAL] = len(weight) // 2
+    for v in range(n):
+        changed[v] = 1
+        loose = 0
+        for k in range(ptr[v], ptr[v + 1]):
+            loose += 1 - inside[idx[k]]
+        score[v] = -loose if inside[v] else loose - OUTSIDE
+        moved[v] = -_draw(random, 1 << 20)
+    state[SIZE] = n - len(members)
+    state[LAST] = -1
+    _shrink(ptr, idx, edge, weight, score, changed, moved, open_edges, place, state)
+    _keep(score, state, best)
+
+
+@njit(cache=True, nogil=True)
+def _shrink(ptr, idx, edge, weight, score, changed, moved, open_edges, place, state):  # type: ignore[no-untyped-def]
+    """Drop vertices while nothing becomes uncovered."""
+    while state[SIZE] > 0:
+        u = _least(score, moved, -1)
+        if u < 0 or score[u] != 0:
+            return
+        _drop(u, ptr, idx, edge, weight, score, changed, open_edges, place, state)
+
+
+@njit(cache=True, nogil=True)
+def _keep(score, state, best):  # type: ignore[no-untyped-def]
+    count = 0
+    for v in range(len(score)):
+        if score[v] <= -(OUTSIDE >> 1):
+            best[count] = v
+            count += 1
+    state[BEST] = count
+    state[REACHED] = state[STEPS]
+
+
+@njit(cache=True, nogil=True)
+def run(  # type: ignore[no-untyped-def]
+    limit, target, mean, ptr, idx, edge, first, second, weight, score, changed, moved, open_edges, place, state, random,
+    best,
+):  # fmt: skip
+    """Exchange until `state[STEPS]` reaches `limit` or the best clique `target` vertices."""
+    edges = len(first)
+    while state[STEPS] < limit and state[BEST] < target:
+        if state[OPEN] == 0:
+            _shrink(ptr, idx, edge, weight, score, changed, moved, open_edges, place, state)
+            if len(score) - state[SIZE] > state[BEST]:
+                _keep(score, state, best)
+                continue
+            u = _least(score, moved, -1)
+            if u < 0:
+                return
+            _drop(u, ptr, idx, edge, weight, score, changed, open_edges, place, state)
+            continue
+        step = state[STEPS] + 1
+        state[STEPS] = step
+        u = _least(score, moved, state[LAST])
+        if u >= 0:
+            _drop(u, ptr, idx, edge, weight, score, changed, open_edges, place, state)
+            moved[u] = step
+        e = open_edges[_draw(random, state[OPEN])]
+        a = np.int64(idx[second[e]])
+        b = np.int64(idx[first[e]])
+        if changed[a] == 0:
+            v = b
+        elif changed[b] == 0 or score[a] > score[b] or (score[a] == score[b] and moved[a] < moved[b]):
+            v = a
+        else:
+            v = b
+        _add(v, ptr, idx, edge, weight, score, changed, open_edges, place, state)
+        moved[v] = step
+        state[LAST] = v
+        for k in range(state[OPEN]):
+            e = open_edges[k]
+            weight[first[e]] += 1
+            weight[second[e]] += 1
+            score[idx[first[e]]] += 1
+            score[idx[second[e]]] += 1
+        state[TOTAL] += state[OPEN]
+        if state[TOTAL] > mean * edges:
+            _forget(ptr, idx, edge, weight, score, open_edges, first, second, state)

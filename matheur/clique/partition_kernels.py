@@ -1,0 +1,124 @@
+"""Tabu search for a clique with one vertex of every class: the kernel.
+
+Where the vertices fall into classes of pairwise non-adjacent ones (the cells of an edge-matching board, the variables
+of a constraint satisfaction problem) and a clique with one vertex of each is sought, all classes are assigned all the
+time, and conflicts are counted and removed: the min-conflicts view of the same graph, with the tabu rule of Galinier
+and Hao (1997) for constraint satisfaction.
+
+Memory layout, all arrays owned by the caller:
+
+- `ptr`, `idx`: the complement in compressed rows, without pairs of the same class.
+- `members[first[c]:first[c + 1]]`: the vertices of class c; `label[v]`: the class of v.
+- `chosen[c]`: the vertex of class c; `conflicts[v]`: how many chosen ones v conflicts with, its own class left out.
+- `tabu[v]`: the step until which v may not be chosen again.
+- `hot[:state[HOT]]`: the classes whose vertex is in conflict, `place[c]` where c stands in it, -1 if it does not.
+
+Cost: two rows for a step, and a scan of the classes in conflict.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+__all__ = ["prepare", "run"]
+
+STEPS, HOT, BEST, REACHED, TOTAL = 0, 1, 2, 3, 4
+STATE_LENGTH = 5
+
+
+@njit(cache=True, nogil=True)
+def _draw(random, bound):  # type: ignore[no-untyped-def]
+    """A uniform integer from 0 to bound - 1, bound < 2**31 (splitmix64, high bits)."""
+    z = random[0] + np.uint64(0x9E3779B97F4A7C15)
+    random[0] = z
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z = z ^ (z >> np.uint64(31))
+    return np.int64(((z >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
+
+
+@njit(cache=True, nogil=True)
+def _refresh(c, chosen, conflicts, hot, place, state):  # type: ignore[no-untyped-def]
+    """Put class c among the ones in conflict, or take it out."""
+    if conflicts[chosen[c]] > 0:
+        if place[c] < 0:
+            place[c] = state[HOT]
+            hot[state[HOT]] = c
+            state[HOT] += 1
+    elif place[c] >= 0:
+        last = hot[state[HOT] - 1]
+        hot[place[c]] = last
+        place[last] = place[c]
+        place[c] = -1
+        state[HOT] -= 1
+
+
+@njit(cache=True, nogil=True)
+def prepare(ptr, idx, label, chosen, conflicts, hot, place, state):  # type: ignore[no-untyped-def]
+    """Count everything anew for the vertices in `chosen`."""
+    conflicts[:] = 0
+    place[:] = -1
+    state[HOT] = 0
+    for c in range(len(chosen)):
+        v = chosen[c]
+        for k in range(ptr[v], ptr[v + 1]):
+            conflicts[idx[k]] += 1
+    total = np.int64(0)
+    for c in range(len(chosen)):
+        total += conflicts[chosen[c]]
+        _refresh(c, chosen, conflicts, hot, place, state)
+    state[TOTAL] = total // 2
+
+
+@njit(cache=True, nogil=True)
+def run(  # type: ignore[no-untyped-def]
+    limit, tenure, spread, ptr, idx, first, members, label, chosen, conflicts, tabu, hot, place, state, random, best
+):
+    """Step until `state[STEPS]` reaches `limit` or nothing is in conflict; `best` is the choice of fewest conflicts."""
+    while state[STEPS] < limit and state[TOTAL] > 0:
+        step = state[STEPS] + 1
+        state[STEPS] = step
+        least = np.int64(1) << 40
+        ties = 0
+        move = -1
+        for h in range(state[HOT]):
+            c = hot[h]
+            now = conflicts[chosen[c]]
+            for m in range(first[c], first[c + 1]):
+                v = members[m]
+                change = np.int64(conflicts[v]) - now
+                if change > least or v == chosen[c]:
+                    continue
+                if tabu[v] >= step and state[TOTAL] + change >= state[BEST]:
+                    continue
+                if change < least:
+                    least = change
+                    move = v
+                    ties = 1
+                else:
+                    ties += 1
+                    if _draw(random, ties) == 0:
+                        move = v
+        if move < 0:
+            continue
+        c = label[move]
+        old = chosen[c]
+        tabu[old] = step + tenure + _draw(random, 10) + spread * state[HOT] // 100
+        chosen[c] = move
+        state[TOTAL] += least
+        for k in range(ptr[old], ptr[old + 1]):
+            w = np.uint32(idx[k])
+            conflicts[w] -= 1
+            if conflicts[w] == 0 and chosen[label[w]] == w:
+                _refresh(label[w], chosen, conflicts, hot, place, state)
+        for k in range(ptr[move], ptr[move + 1]):
+            w = np.uint32(idx[k])
+            conflicts[w] += 1
+            if conflicts[w] == 1 and chosen[label[w]] == w:
+                _refresh(label[w], chosen, conflicts, hot, place, state)
+        _refresh(c, chosen, conflicts, hot, place, state)
+        if state[TOTAL] < state[BEST]:
+            state[BEST] = state[TOTAL]
+            state[REACHED] = step
+            best[:] = chosen

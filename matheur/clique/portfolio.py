@@ -1,0 +1,208 @@
+"""Several clique searches that share one budget by what each has reached."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.clique.exact import ExactSearch
+from matheur.clique.local_search import LocalSearch
+from matheur.clique.partition import PartitionSearch
+from matheur.clique.vertex_cover import VertexCover
+from matheur.errors import MatheurError
+from matheur.problems.max_clique.graph import Graph, colour_classes
+
+__all__ = ["Portfolio", "Searching"]
+
+_SLICE = 0.02  # seconds of a member of full share, in a timed run
+_SLICE_WORK = 10_000  # the same in work units
+_FIRST_WORK = 500  # in the first round; it doubles with every round
+_LEAST = 0.1  # no member gets less than so much of the share of the best
+_CLASSES_MAX = 1.5  # classes of a colouring over the best clique: above this, one vertex of each is not to be hoped for
+_PARTITION_MAX = 20_000
+_EXACT_MAX = 5_000
+_COVER_MAX = 20_000_000  # entries of the complement: more take seconds to prepare
+_EXACT_SHARE = 0.2
+_STRONG = 8  # perturbation of the second and third local search: hidden cliques (brock) need it
+_EXACT_PATIENCE = 2_000_000  # nodes after which the exact search gets the least share
+_CAREFUL = 200  # the exact search's first slices, in nodes
+
+
+class Searching(Protocol):
+    """A search in slices."""
+
+    def advance(self, selections: int, target: int | None = None) -> None: ...
+
+    @property
+    def selections(self) -> int: ...
+
+    @property
+    def size(self) -> int: ...
+
+    @property
+    def vertices(self) -> NDArray[np.int32]: ...
+
+
+@dataclass(slots=True)
+class _Member:
+    name: str
+    search: Searching
+    share: float = 1.0
+    credit: float = 0.0  # grows with what it found first, and fades
+    rate: float = 0.0  # work units per second
+
+    def slice(self, timed: bool, rounds: int) -> int:
+        """Work units of the next turn; small ones at first, since easy graphs are done after a few hundred."""
+        usual = _SLICE * self.rate if timed and self.rate > 0 else _SLICE_WORK
+        return max(100, int(self.share * min(usual, _FIRST_WORK << min(rounds, 20))))
+
+
+class Portfolio:
+    """All searches in turn, by what each has reached.
+
+    They are local searches by chance, by penalties and in phases, the vertex cover search, the assignment search where
+    a colouring has few enough classes, and branch and bound.
+    A member's share of the next round halves for every vertex that its best clique lacks to the best of all, and
+    doubles where it was the one that found that. Shares are slices of seconds in a timed run, else of work units, so
+    that a run by work is reproducible.
+
+    Parameters
+    ----------
+    graph
+        Where to search.
+    rng
+        Every member gets a generator of its own.
+    timed
+        Whether slices are of seconds.
+    exact
+        Whether branch and bound takes part.
+    clock
+        Monotonic seconds.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        rng: Generator,
+        *,
+        timed: bool,
+        exact: bool = True,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._graph, self._timed, self._clock = graph, timed, clock
+        streams = rng.spawn(5)
+        self._members = [_Member("local-search", LocalSearch(graph, streams[0]))]
+        # The others are made when it is their turn: each brings a kernel that may have to be compiled first.
+        self._waiting: list[tuple[str, Callable[[], Searching]]] = [
+            ("penalty", lambda: LocalSearch(graph, streams[1], rule="penalty", delta=_STRONG)),
+            ("phased", lambda: LocalSearch(graph, streams[3], rule="phased", delta=_STRONG)),
+        ]
+        if len(graph.idx) <= _COVER_MAX:
+            self._waiting.insert(1, ("vertex-cover", lambda: VertexCover(graph, streams[2])))
+        self._stream = streams[4]
+        self._exact: ExactSearch | None = None
+        self._exact_rate = 0.0
+        self._wants_exact = exact and graph.n <= _EXACT_MAX
+        self._asked_classes = graph.n > _PARTITION_MAX
+        self._best = np.zeros(0, dtype=np.int32)
+        self._bound = graph.n
+        self._turn = self._rounds = 0
+        self.proved_by: str | None = None
+
+    @property
+    def vertices(self) -> NDArray[np.int32]:
+        """The best clique so far, ascending."""
+        return self._best
+
+    @property
+    def size(self) -> int:
+        """Its size."""
+        return len(self._best)
+
+    @property
+    def bound(self) -> int:
+        """No clique is larger."""
+        return self._bound
+
+    @property
+    def selections(self) -> int:
+        """Work of all members: selections, exchanges, steps, nodes."""
+        return sum(member.search.selections for member in self._members) + (self._exact.nodes if self._exact else 0)
+
+    @property
+    def nodes(self) -> int:
+        """Nodes of the branch and bound."""
+        return self._exact.nodes if self._exact else 0
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """Present shares by name; the best member's is 1 or 2."""
+        return {member.name: member.share for member in self._members}
+
+    def advance(self, work: int | None, target: int | None = None) -> None:
+        """One slice of the next member, of at most `work` units; nothing, if all is proved."""
+        if self.size >= self._bound:
+            return
+        if self._turn == len(self._members):
+            if not self._waiting:
+                self._turn = 0
+                self._round(work, target)
+                return
+            name, make = self._waiting.pop(0)
+            self._members.append(_Member(name, make()))
+        member = self._members[self._turn]
+        self._turn += 1
+        usual = member.slice(self._timed, self._rounds)
+        amount = usual if work is None else min(work, usual)
+        before, began = member.search.selections, self._clock()
+        member.search.advance(amount, self._bound if target is None else min(target, self._bound))
+        took, done = self._clock() - began, member.search.selections - before
+        member.rate = done / took if took > 1e-4 else 1e6 * max(1.0, done / 1e4)
+        if member.search.size > self.size:
+            self._best = member.search.vertices
+            member.credit = 1.0
+
+    def _round(self, work: int | None, target: int | None) -> None:
+        """After all members: the classes once, shares anew, and a slice of the exact search."""
+        self._rounds += 1
+        if not self._asked_classes:
+            self._asked_classes = True
+            label = colour_classes(self._graph)
+            count = int(label.max()) + 1 if len(label) else 0
+            if count < self._bound:
+                self._bound, self.proved_by = count, "colouring"
+            if self.size < count <= _CLASSES_MAX * self.size:
+                search = PartitionSearch(self._graph, self._stream, classes=label)
+                self._members.append(_Member("partition", search))
+        for member in self._members:
+            gap = self.size - member.search.size
+            member.share = max(_LEAST, 2.0 ** -min(gap, 30)) * (1.0 + member.credit)
+            member.credit *= 0.9
+        if not self._wants_exact or self.size >= self._bound:
+            return
+        if self._exact is None:
+            try:
+                self._exact = ExactSearch(self._graph, self._best)
+            except MatheurError:  # the bit matrices do not fit
+                self._wants_exact = False
+                return
+        exact = self._exact
+        exact.improve(self._best)
+        share = _EXACT_SHARE if exact.nodes < _EXACT_PATIENCE else _LEAST
+        limit = _CAREFUL if self._timed else int(share * len(self._members) * _SLICE_WORK / 4)
+        if self._timed and self._exact_rate > 0:
+            limit = max(10, int(share * len(self._members) * _SLICE * self._exact_rate))
+        before, began = exact.nodes, self._clock()
+        exact.advance(limit if work is None else min(work, limit), target)
+        took = self._clock() - began
+        self._exact_rate = (exact.nodes - before) / took if took > 1e-4 else 1e5
+        if exact.size > self.size:
+            self._best = exact.vertices
+        if exact.bound < self._bound:
+            self._bound, self.proved_by = exact.bound, "branch-and-bound"

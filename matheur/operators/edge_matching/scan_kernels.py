@@ -1,0 +1,104 @@
+"""Kernel of the structured clique search: one placement for every cell in a fixed order, with few slips.
+
+A clique of the placement graph has one vertex of each cell, and a vertex goes with those before it if its piece is
+unused and its colours are those of the cells above and on the left. So the candidates of a cell are read from a table
+by these two colours, and no conflict is ever looked up. A slip is a joint that does not match, or instead a cell that
+is left empty; they are allowed late only, by a schedule (slip arrays, after Verhaard).
+
+Memory layout, all arrays owned by the caller:
+
+- `exact[cell, key]` to `exact[cell, key + 1]`: places in `entries` of the placements without a slip, for
+  key = above * colours + left; `slipped` the same for those with one slip. A side that no earlier cell gives has
+  colour 0 in the key, and so has one that an empty cell gives: then all colours go.
+- `above[cell]`, `left[cell]`: the places in the order of the cells whose colours make the key, -1 without one.
+- per depth: `choice` (placement, -1 for an empty cell; the last entries of `down_side`, `right_side` and `used` stand
+  for it), `cursor` (place in `entries`), `stage` (0 exact, 1 slipped), `slips` made before it.
+- `allowed[depth]`: slips that may have been made when that cell is filled.
+
+Cost: a node is a placement that was tried and fits; 20 to 40 nanoseconds.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+__all__ = ["advance"]
+
+DEPTH, NODES, FOUND, DEEPEST = 0, 1, 2, 3
+EMPTY, NONE = -1, -2
+STATE_LENGTH = 4
+
+
+@njit(cache=True, nogil=True)
+def advance(  # type: ignore[no-untyped-def]
+    limit, holes, colours, exact, slipped, entries, above, left, down_side, right_side, allowed, choice, cursor, stage,
+    slips, used, state,
+):  # fmt: skip
+    """Search until `state[NODES]` reaches `limit`, a filling is found (FOUND = 1), or none is left (DEPTH = -1)."""
+    cells = len(above)
+    depth = state[DEPTH]
+    nodes = state[NODES]
+    state[FOUND] = 0
+    if depth == cells:  # after a filling: go on behind its last cell
+        depth -= 1
+        used[choice[depth] >> 2] = 0
+    while depth >= 0 and nodes < limit:
+        if slips[depth] > allowed[cells]:
+            found = NONE
+        else:
+            key = np.int64(0)
+            if above[depth] >= 0:
+                key = np.int64(down_side[choice[above[depth]]]) * colours
+            if left[depth] >= 0:
+                key += right_side[choice[left[depth]]]
+            found = NONE
+            at = cursor[depth]
+            if stage[depth] == 0:
+                end = exact[depth, key + 1]
+                if at < 0:
+                    at = exact[depth, key]
+                while at < end:
+                    one = entries[at]
+                    at += 1
+                    if used[one >> 2] == 0:
+                        found = one
+                        break
+                if found == NONE and slips[depth] < allowed[depth]:
+                    stage[depth] = 1
+                    at = -1
+            if found == NONE and stage[depth] == 1 and holes:
+                if at < 0:
+                    found = EMPTY
+                    at = 0
+            elif found == NONE and stage[depth] == 1:
+                end = slipped[depth, key + 1]
+                if at < 0:
+                    at = slipped[depth, key]
+                while at < end:
+                    one = entries[at]
+                    at += 1
+                    if used[one >> 2] == 0:
+                        found = one
+                        break
+            cursor[depth] = at
+        if found == NONE:
+            depth -= 1
+            if depth >= 0:
+                used[choice[depth] >> 2] = 0
+            continue
+        nodes += 1
+        choice[depth] = found
+        if found >= 0:
+            used[found >> 2] = 1
+        after = slips[depth] + stage[depth]
+        depth += 1
+        state[DEEPEST] = max(state[DEEPEST], depth)
+        if depth == cells:
+            state[FOUND] = 1
+            break
+        slips[depth] = after
+        cursor[depth] = -1
+        stage[depth] = 0
+    state[DEPTH] = depth
+    state[NODES] = nodes

@@ -1,0 +1,3 @@
+"""Operators of maximum clique."""
+
+__all__: list[str] = []

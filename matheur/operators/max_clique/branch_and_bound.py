@@ -1,0 +1,128 @@
+"""Operator `exact`: branch and bound with colouring bounds, as a construction and as a neighbourhood."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur import __version__
+from matheur.clique.exact import ExactSearch
+from matheur.clique.local_search import LocalSearch
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome, Status
+from matheur.errors import ConfigurationError, MatheurError
+from matheur.operators.max_clique.driving import drive, goal_of
+
+__all__ = ["BACKEND", "Exact"]
+
+BACKEND = "branch-and-bound"
+
+_FIRST = 100
+_SECONDS = 0.03
+
+Clique = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class Exact:
+    """Bitset branch and bound with colouring bounds and re-colouring: an optimum with its proof, or a bound.
+
+    For graphs of a few hundred vertices, or sparser ones of a thousand. Work: branchings, and selections of the local
+    search that begins a construction.
+
+    Attributes
+    ----------
+    selections
+        Of that local search.
+    strength
+        0: colouring bounds; 1: with re-colouring; 2: with the infra-chromatic bound, too.
+    nodes
+        Branchings of one call; None for all that the budget holds.
+    """
+
+    selections: int = 5_000
+    strength: Literal[0, 1, 2] = 1
+    nodes: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.selections < 0 or (self.nodes is not None and self.nodes < 1):
+            raise ConfigurationError(
+                f"selections must be at least 0 and nodes at least 1 ({self.selections}, {self.nodes})"
+            )
+
+    def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Clique]:
+        """A local search, then branch and bound from what it found.
+
+        Raises
+        ------
+        MatheurError
+            If the graph is too large for bit matrices.
+        """
+        graph = problem.graph
+        start = LocalSearch(graph, rng)
+        goal = goal_of(budget, graph.n)
+        left = budget.work_left
+        half = self.selections if left is None else min(self.selections, -(-left // 2))
+        drive(start, budget, half, goal)
+        if budget.exhausted or start.size >= goal:
+            return _answer(start.vertices, None, budget, Status.EXHAUSTED, problem.trivial_bound)
+        return self._search(problem, start.vertices, budget, known=False)
+
+    def explore(self, problem: Any, incumbent: Clique, budget: Budget, rng: Generator) -> Outcome[Clique]:
+        """Search for anything larger than the incumbent, which is optimal if there is nothing."""
+        if budget.exhausted:
+            budget.spend(work=1)
+            return Outcome(Status.EXHAUSTED, work=budget.spent_work, seconds=budget.elapsed)
+        try:
+            return self._search(problem, incumbent, budget, known=True)
+        except MatheurError:  # too large: other neighbourhoods go on
+            budget.spend(work=1)
+            return Outcome(Status.NO_IMPROVEMENT, work=budget.spent_work, seconds=budget.elapsed)
+
+    def _search(self, problem: Any, start: Clique, budget: Budget, *, known: bool) -> Outcome[Clique]:
+        search = ExactSearch(problem.graph, start, strength=self.strength)
+        goal, chunk, best, booked = goal_of(budget, problem.graph.n), _FIRST, search.size, 0
+        while not search.done and search.size < goal and not budget.exhausted:
+            limits = [chunk, *(limit for limit in (budget.work_left,) if limit is not None)]
+            limits += [] if self.nodes is None else [self.nodes - search.nodes]
+            if min(limits) <= 0:
+                break
+            began = budget.clock()
+            search.advance(min(limits), goal)
+            took = budget.clock() - began
+            budget.spend(work=search.nodes - booked)
+            booked = search.nodes
+            if search.size > best:
+                best = search.size
+                budget.offer(search.vertices, -best)
+            chunk = max(10, int(min(4 * chunk, chunk * _SECONDS / max(took, 1e-6))))
+        if booked == 0:
+            budget.spend(work=1)
+        improved = not known or search.size > len(start)
+        proved = Status.IMPROVED if improved else Status.LOCAL_OPTIMUM
+        status = proved if search.done else Status.EXHAUSTED
+        bound = max(-search.bound, int(problem.trivial_bound))
+        return _answer(search.vertices if improved else None, search, budget, status, bound)
+
+
+def _answer(
+    vertices: Clique | None, search: ExactSearch | None, budget: Budget, status: Status, bound: int
+) -> Outcome[Clique]:
+    return Outcome(
+        status,
+        vertices,
+        None if vertices is None else -len(vertices),
+        bound=bound,
+        work=budget.spent_work,
+        seconds=budget.elapsed,
+        certificate={
+            "backend": BACKEND,
+            "version": __version__,
+            "arithmetic": "exact integers",
+            "nodes": 0 if search is None else search.nodes,
+        },
+    )

@@ -1,0 +1,112 @@
+"""Construction `external`: another program, by a shipped adapter, a TOML file, or a command."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.clique.adapters import Adapter, adapter, adapters
+from matheur.clique.external import solve_external
+from matheur.clique.local_search import LocalSearch
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome, Status
+from matheur.errors import ConfigurationError, SolverError
+
+__all__ = ["External"]
+
+_START = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class External:
+    """Asks another program once; what it answers is checked before it is used.
+
+    A short local search comes first, so that there is an answer even where the program has none when its time is up,
+    and so that its target is known. Work: its selections, and 1.
+
+    Attributes
+    ----------
+    adapter
+        A shipped one (`matheur solvers` lists them), or `FILE.toml#NAME`; None for the first shipped one that is
+        installed.
+    command
+        Instead of it: words with `{file}`, and optionally `{time}`, `{seed}`, `{target}`.
+    selections
+        Of the local search that comes first; 0 for none.
+    """
+
+    adapter: str | None = None
+    command: str | None = None
+    selections: int = _START
+
+    def __post_init__(self) -> None:
+        if self.adapter is not None and self.command is not None:
+            raise ConfigurationError("an external solver has an adapter or a command, not both")
+        if self.selections < 0:
+            raise ConfigurationError(f"selections must be at least 0 ({self.selections})")
+
+    def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
+        """Run the program within the budget.
+
+        Raises
+        ------
+        ConfigurationError
+            If neither adapter nor command are given.
+        SolverError
+            If it is missing or fails, or what it answers is no clique.
+        """
+        graph = problem.graph
+        start = LocalSearch(graph, rng)
+        left = budget.work_left
+        start.advance(self.selections if left is None else min(self.selections, left))
+        budget.spend(work=1 + start.selections)
+        best, bound = start.vertices, int(problem.trivial_bound)
+        budget.offer(best, -len(best))
+        facts: dict[str, Any] = {"backend": "colouring"}
+        name, program = self._program()
+        finished = False
+        if not budget.exhausted and -len(best) > bound:
+            try:
+                found = solve_external(
+                    program,
+                    graph,
+                    seconds=budget.seconds_left if budget.timed else None,
+                    seed=int(rng.integers(1 << 30)),
+                    target=None if budget.target is None else -int(budget.target),
+                    interrupt=budget.interrupt,
+                )
+            except SolverError:
+                if not budget.exhausted:
+                    raise
+            else:
+                finished = found.finished
+                best = found.vertices if len(found.vertices) > len(best) else best
+                if found.proved and -len(found.vertices) > bound:
+                    bound = -len(best)
+                    facts = {"backend": f"external: {name}", "command": program.command}
+        return Outcome(
+            Status.IMPROVED if finished else Status.EXHAUSTED,
+            best,
+            -len(best),
+            bound=min(bound, -len(best)),
+            work=budget.spent_work,
+            seconds=budget.elapsed,
+            certificate=facts,
+        )
+
+    def _program(self) -> tuple[str, Adapter]:
+        if self.command is not None:
+            return "command", Adapter(self.command)
+        if self.adapter is not None:
+            return self.adapter, adapter(self.adapter)
+        for name, one in adapters().items():
+            if one.available:
+                return name, one
+        raise ConfigurationError(
+            f"none of the known external solvers is installed ({', '.join(adapters())}). "
+            "Maybe --set construction.command='PROGRAM {file}'?"
+        )

@@ -1,0 +1,164 @@
+"""Local searches for maximum clique: constructions and neighbourhoods of the same name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.clique.local_search import LocalSearch
+from matheur.clique.partition import PartitionSearch
+from matheur.clique.portfolio import Searching
+from matheur.clique.vertex_cover import VertexCover
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome
+from matheur.errors import ConfigurationError
+from matheur.operators.max_clique.driving import drive, goal_of, limit_of, outcome_of
+from matheur.problems.max_clique.graph import Graph
+
+__all__ = ["Cover", "Iterated", "Partition", "Phased"]
+
+Clique = NDArray[np.int32]
+
+_EXPLORED = 1_000_000
+
+
+class _Heuristic:
+    """Builds from nothing, and explores from the incumbent: the same search with another start."""
+
+    __slots__ = ()
+
+    selections: int | None
+
+    def _search(self, graph: Graph, rng: Generator, start: Clique | None) -> Searching:
+        raise NotImplementedError
+
+    def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Clique]:
+        """Search until the limit, the target or the end of the budget."""
+        search = self._search(problem.graph, rng, None)
+        drive(search, budget, limit_of(self.selections, budget), goal_of(budget, problem.graph.n))
+        return outcome_of(search.vertices, None, budget)
+
+    def explore(self, problem: Any, incumbent: Clique, budget: Budget, rng: Generator) -> Outcome[Clique]:
+        """Search from the incumbent, a million units unless `selections` says otherwise."""
+        search = self._search(problem.graph, rng, incumbent)
+        limit = limit_of(_EXPLORED if self.selections is None else self.selections, budget)
+        drive(search, budget, limit, goal_of(budget, problem.graph.n), len(incumbent))
+        return outcome_of(search.vertices, incumbent, budget, finished=not budget.exhausted)
+
+
+def _check(selections: int | None) -> None:
+    if selections is not None and selections < 1:
+        raise ConfigurationError(f"selections must be at least 1 ({selections})")
+
+
+@dataclass(frozen=True, slots=True)
+class Iterated(_Heuristic):
+    """Iterated local search (Grosso, Locatelli, Pullan 2008): additions and plateau swaps, then a forced vertex.
+
+    Work: selections, that is vertices that enter the clique.
+
+    Attributes
+    ----------
+    selections
+        Of one call; None for all that the budget holds.
+    delta
+        A forced vertex conflicts with at least so many members.
+    rule
+        Choice among candidates: `random`, `degree`, `penalty` or `phased`, see `matheur.clique.local_search`.
+    """
+
+    selections: int | None = None
+    delta: int = 4
+    rule: Literal["random", "degree", "penalty", "phased"] = "random"
+
+    def __post_init__(self) -> None:
+        _check(self.selections)
+        if self.delta < 1:
+            raise ConfigurationError(f"delta must be at least 1 ({self.delta})")
+
+    def _search(self, graph: Graph, rng: Generator, start: Clique | None) -> Searching:
+        return LocalSearch(graph, rng, delta=self.delta, rule=self.rule, start=start)
+
+
+@dataclass(frozen=True, slots=True)
+class Phased(_Heuristic):
+    """Phased local search (Pullan 2006): stages by chance, by penalties that fade by themselves, and by degrees.
+
+    Work: selections.
+
+    Attributes
+    ----------
+    selections
+        Of one call; None for all that the budget holds.
+    delta
+        A forced vertex conflicts with at least so many members.
+    """
+
+    selections: int | None = None
+    delta: int = 4
+
+    def __post_init__(self) -> None:
+        _check(self.selections)
+        if self.delta < 1:
+            raise ConfigurationError(f"delta must be at least 1 ({self.delta})")
+
+    def _search(self, graph: Graph, rng: Generator, start: Clique | None) -> Searching:
+        return LocalSearch(graph, rng, delta=self.delta, rule="phased", start=start)
+
+
+@dataclass(frozen=True, slots=True)
+class Cover(_Heuristic):
+    """Minimum vertex cover of the complement by edge weights (NuMVC; Cai, Su, Luo, Sattar 2013).
+
+    Work: exchanges.
+
+    Attributes
+    ----------
+    selections
+        Exchanges of one call; None for all that the budget holds.
+    forgetting
+        Weights shrink when their mean exceeds so many times the number of vertices.
+    """
+
+    selections: int | None = None
+    forgetting: float = 0.5
+
+    def __post_init__(self) -> None:
+        _check(self.selections)
+        if not 0 < self.forgetting <= 1e4:
+            raise ConfigurationError(f"forgetting must be above 0 and at most 10,000 ({self.forgetting})")
+
+    def _search(self, graph: Graph, rng: Generator, start: Clique | None) -> Searching:
+        return VertexCover(graph, rng, forgetting=self.forgetting, start=start)
+
+
+@dataclass(frozen=True, slots=True)
+class Partition(_Heuristic):
+    """One vertex of every class of a colouring, and tabu search on the conflicts between them.
+
+    For graphs that encode assignments: edge-matching boards, Model RB. Work: steps.
+
+    Attributes
+    ----------
+    selections
+        Steps of one call; None for all that the budget holds.
+    tenure, spread
+        How long a replaced vertex stays away: `tenure` steps, up to 9 more by chance, and `spread` percent of the
+        classes in conflict.
+    """
+
+    selections: int | None = None
+    tenure: int = 5
+    spread: int = 20
+
+    def __post_init__(self) -> None:
+        _check(self.selections)
+        if not (0 <= self.tenure <= 10**6 and 0 <= self.spread <= 10**6):
+            raise ConfigurationError(f"tenure and spread must be from 0 to 1,000,000 ({self.tenure}, {self.spread})")
+
+    def _search(self, graph: Graph, rng: Generator, start: Clique | None) -> Searching:
+        return PartitionSearch(graph, rng, tenure=self.tenure, spread=self.spread, start=start)

@@ -1,0 +1,100 @@
+"""Construction `milp-full`: the whole graph as one MILP."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.clique.local_search import LocalSearch
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome, Status
+from matheur.errors import ConfigurationError
+from matheur.models.max_clique import build
+from matheur.operators.max_clique.driving import drive, goal_of
+from matheur.operators.milp import SolverOptions, certificate_of, solve_model
+from matheur.problems.max_clique.graph import Graph
+from matheur.solvers import MilpStatus
+
+__all__ = ["MilpFull", "check_entries"]
+
+_PAIRS_MAX = 400_000
+
+
+def check_entries(graph: Graph, formulation: str) -> None:
+    """Refuse graphs whose model would be unreasonably large.
+
+    Raises
+    ------
+    ConfigurationError
+        If the graph has too many pairs that are not joined.
+    """
+    pairs = len(graph.idx) // 2
+    if pairs > _PAIRS_MAX:
+        raise ConfigurationError(
+            f"the model '{formulation}' of {pairs:,} pairs that are not joined is too large. Maybe 'portfolio'?"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class MilpFull:
+    """A binary variable per vertex, solved to the end or to the limit; for small or very dense graphs.
+
+    Work: selections of the local search that it starts from, and nodes of the solver.
+
+    Attributes
+    ----------
+    formulation
+        `clique-cover`: rows are sets of pairwise non-adjacent vertices; `edge`: one row per pair that is not joined.
+    selections
+        Of the local search.
+    nodes
+        Limit of branch-and-bound nodes.
+    solver
+        The MILP backend.
+    """
+
+    formulation: Literal["clique-cover", "edge"] = "clique-cover"
+    selections: int = 20_000
+    nodes: int | None = None
+    solver: SolverOptions = field(default_factory=SolverOptions)
+
+    def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
+        """Build and solve the model.
+
+        Raises
+        ------
+        ConfigurationError
+            If the model would be too large.
+        """
+        graph = problem.graph
+        check_entries(graph, self.formulation)
+        start = LocalSearch(graph, rng)
+        left = budget.work_left
+        drive(start, budget, self.selections if left is None else min(self.selections, left), goal_of(budget, graph.n))
+        best, bound, facts, finished = start.vertices, int(problem.trivial_bound), None, False
+        if not (budget.exhausted or budget.reached(-len(best)) or -len(best) <= bound):
+            built = build(graph, self.formulation)
+            built.begin_at(best)
+            answer = solve_model(built.model, self.solver, budget, rng, nodes=self.nodes, warm_start=True)
+            if answer.has_solution:
+                found = built.read(answer.values)
+                best = found if len(found) > len(best) else best
+            if answer.bound is not None and math.isfinite(answer.bound):
+                solved = max(-graph.n, math.ceil(answer.bound - 1e-6))
+                if solved > bound:
+                    bound, facts = solved, {**certificate_of(answer), "formulation": self.formulation}
+            finished = answer.status is MilpStatus.OPTIMAL
+        return Outcome(
+            Status.IMPROVED if finished or not budget.exhausted else Status.EXHAUSTED,
+            best,
+            -len(best),
+            bound=min(bound, -len(best)),
+            work=budget.spent_work,
+            seconds=budget.elapsed,
+            certificate=facts,
+        )

@@ -1,0 +1,81 @@
+"""Construction `portfolio`: several searches share the budget by what each has reached, to a proof if possible."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur import __version__
+from matheur.clique.portfolio import Portfolio as Members
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome, Status
+from matheur.errors import ConfigurationError
+from matheur.operators.max_clique.driving import goal_of, limit_of
+
+__all__ = ["Portfolio"]
+
+_FIRST = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Portfolio:
+    """Local search by three rules, vertex cover, assignment of classes, and branch and bound, in turn.
+
+    Each gets time by how near its best clique is to the best of all. The bound is that of a colouring or of the branch
+    and bound; where it is reached, the search ends with a proof. Work: selections, exchanges, steps and nodes.
+
+    Attributes
+    ----------
+    selections
+        Units of work of one call; None for all that the budget holds.
+    exact
+        Whether branch and bound takes part (on graphs of up to 5,000 vertices).
+    """
+
+    selections: int | None = None
+    exact: bool = True
+
+    def __post_init__(self) -> None:
+        if self.selections is not None and self.selections < 1:
+            raise ConfigurationError(f"selections must be at least 1 ({self.selections})")
+
+    def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
+        """Search until the proof, the limit, the target or the end of the budget."""
+        graph = problem.graph
+        members = Members(graph, rng, timed=budget.timed, exact=self.exact, clock=budget.clock)
+        limit, goal, booked = limit_of(self.selections, budget), goal_of(budget, graph.n), 0
+        members.advance(_FIRST if limit is None else min(_FIRST, limit), goal)  # compiled by now: there is an answer
+        budget.offer(members.vertices, -members.size)
+        best = members.size
+        while members.size < min(goal, members.bound) and not budget.exhausted:
+            left = None if limit is None else limit - booked
+            if left is not None and left <= 0:
+                break
+            members.advance(left, goal)
+            done = members.selections
+            budget.spend(work=done - booked)
+            booked = done
+            if members.size > best:
+                best = members.size
+                budget.offer(members.vertices, -best)
+        if booked == 0:
+            budget.spend(work=1)
+        proved = members.size >= members.bound
+        return Outcome(
+            Status.IMPROVED if proved or not budget.exhausted else Status.EXHAUSTED,
+            members.vertices,
+            -members.size,
+            bound=-members.bound,
+            work=budget.spent_work,
+            seconds=budget.elapsed,
+            certificate={
+                "backend": members.proved_by or "trivial",
+                "version": __version__,
+                "arithmetic": "exact integers",
+                "nodes": members.nodes,
+            },
+        )

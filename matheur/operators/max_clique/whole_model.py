@@ -1,0 +1,35 @@
+"""MILPs of maximum clique, for `matheur export model`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from matheur.models.max_clique import build
+from matheur.operators.max_clique.milp_full import check_entries
+
+__all__ = ["CliqueCover", "Edge"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Model:
+    """One formulation."""
+
+    formulation: ClassVar[str]
+
+    def build(self, problem: Any) -> tuple[Any, int]:
+        """The Pyomo model, and what is to be added to its objective: nothing."""
+        check_entries(problem.graph, self.formulation)
+        return build(problem.graph, self.formulation).model, 0
+
+
+class CliqueCover(_Model):
+    """Rows are sets of pairwise non-adjacent vertices."""
+
+    formulation = "clique-cover"
+
+
+class Edge(_Model):
+    """One row per pair that is not joined."""
+
+    formulation = "edge"

@@ -1,0 +1,21 @@
+"""One call from a file name to a problem."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from matheur.problems.max_clique.formats import load_graph
+from matheur.problems.max_clique.problem import MaxClique
+
+__all__ = ["load"]
+
+
+def load(path: str | Path, *, complement: bool | None = None) -> MaxClique:
+    """The problem in a graph file of any format, see `matheur.problems.max_clique.formats`.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read or understood.
+    """
+    return MaxClique(load_graph(path, complement=complement), Path(path).name)

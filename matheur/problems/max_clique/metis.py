@@ -1,0 +1,88 @@
+"""METIS graphs: comments `%`, a line `N M [FORMAT [CONSTRAINTS]]`, then the neighbours of each vertex on its line.
+
+Vertices count from 1. FORMAT has up to three digits: sizes of vertices, weights of vertices, weights of edges; all of
+these are read over. An empty line is a vertex without neighbours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from matheur.errors import InputError
+from matheur.problems.max_clique.graph import Graph
+from matheur.problems.max_clique.whole_numbers import make_graph, numbers_in, shown
+
+__all__ = ["metis_chunks", "parse_metis"]
+
+
+def parse_metis(text: bytes, *, complement: bool = False) -> Graph:
+    """The graph in a file.
+
+    Raises
+    ------
+    InputError
+        With the line of what is wrong; also if a pair is named by one of its vertices only.
+    """
+    kept = _without_comments(text)
+    lines = [number for number, _ in kept]
+    if not kept:
+        raise InputError("no line 'N M'. Maybe not a METIS file?")
+    number, head = kept[0]
+    words = head.split()
+    if len(words) not in (2, 3, 4) or not all(word.isdigit() and len(word) <= 17 for word in words):
+        raise InputError(f"not a line 'N M' or 'N M FORMAT' ('{shown(head)}')", line=number)
+    n, pattern = int(words[0]), words[2].rjust(3, b"0") if len(words) > 2 else b"000"
+    if len(pattern) != 3 or set(pattern) - set(b"01"):
+        raise InputError(f"the format has up to three digits 0 and 1 ('{shown(words[2])}')", line=number)
+    constraints = int(words[3]) if len(words) == 4 else 1
+    before = (1 if pattern[0:1] == b"1" else 0) + (constraints if pattern[1:2] == b"1" else 0)
+    step = 2 if pattern[2:3] == b"1" else 1
+    rows = kept[1:]
+    if len(rows) < n:
+        raise InputError(f"{n} vertices, but {len(rows)} lines of neighbours", line=lines[-1])
+    if any(row.strip() for _, row in rows[n:]):
+        extra = next(number for number, row in rows[n:] if row.strip())
+        raise InputError(f"a line after those of the {n} vertices", line=extra)
+    values, at = numbers_in(b"\n".join(row for _, row in rows[:n]), line=0, comments=b"")
+    counts = np.bincount(at, minlength=n).astype(np.int64) if n else np.zeros(0, dtype=np.int64)
+    first = np.concatenate(([0], np.cumsum(counts)))
+    inside = np.arange(len(values)) - first[at] - before
+    bad = (counts > 0) & ((counts < before) | ((counts - before) % step != 0)) if n else np.zeros(0, dtype=bool)
+    if bad.any():
+        raise InputError("numbers are missing on this line", line=rows[int(np.argmax(bad))][0])
+    taken = (inside >= 0) & (inside % step == 0)
+    u, v = at[taken], values[taken]
+    outside = (v < 1) | (v > n)
+    if outside.any():
+        where = int(np.argmax(outside))
+        raise InputError(f"no such vertex ({v[where]}); they are 1 to {n}", line=rows[int(u[where])][0])
+    v = v - 1
+    keys, back = np.unique(u * max(n, 1) + v), np.unique(v * max(n, 1) + u)
+    if not np.array_equal(keys, back):
+        one = int(np.setdiff1d(keys, back)[0])
+        who, whom = divmod(one, n)
+        raise InputError(f"vertex {who + 1} names {whom + 1}, but not the other way round", line=rows[who][0])
+    lower = u > v
+    return make_graph(n, u[lower], v[lower], complement=complement, size=len(text), line=number)
+
+
+def _without_comments(text: bytes) -> list[tuple[int, bytes]]:
+    """Lines with their numbers; the empty piece after the last line break is no line."""
+    lines = text.split(b"\n")
+    if lines and not lines[-1].strip():
+        lines.pop()
+    return [(number, line) for number, line in enumerate(lines, 1) if not line.startswith(b"%")]
+
+
+def metis_chunks(graph: Graph, comment: str = "", *, complement: bool = False) -> Iterator[bytes]:
+    """A graph (or its complement) with a line of neighbours for every vertex."""
+    yield from (f"% {line}\n".encode() for line in comment.splitlines())
+    yield f"{graph.n} {len(graph.idx) // 2 if complement else graph.edges}\n".encode()
+    names = np.array([b"%d" % vertex for vertex in range(1, graph.n + 1)], dtype=object)
+    for first, block in graph.blocks():
+        if complement:
+            block = ~block
+            block[np.arange(len(block)), np.arange(first, first + len(block))] = False
+        yield b"".join(b" ".join(names[row].tolist()) + b"\n" for row in block)

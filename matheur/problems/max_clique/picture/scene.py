@@ -1,0 +1,108 @@
+"""What a picture of a graph or of a clique shows, independent of how it is drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.problems.max_clique.graph import Graph
+from matheur.problems.max_clique.problem import MaxClique
+
+__all__ = ["CELLS_MAX", "LEVELS", "Scene", "scene_of"]
+
+CELLS_MAX = 96
+"""Larger graphs are drawn in blocks of so many by so many at most."""
+
+LEVELS = 12
+"""Shades from no edge (0) to all edges."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """All that is drawn.
+
+    Attributes
+    ----------
+    title, state
+        Two lines.
+    levels
+        Share of edges of each block of the adjacency matrix, members of the clique first, then by degree: 0 for none,
+        `LEVELS` for all. Shape (m, m), int8.
+    block
+        How many vertices make one row.
+    members
+        Rows that the clique takes (at least one if there is one), 0 without.
+    degrees
+        The degrees, ascending.
+    clique
+        Its vertices from 1, empty without one.
+    violations
+        What the evaluator says against it.
+    """
+
+    title: str
+    state: str
+    levels: NDArray[np.int8]
+    block: int
+    members: int
+    degrees: NDArray[np.int64]
+    clique: tuple[int, ...]
+    violations: tuple[str, ...]
+
+
+def scene_of(problem: MaxClique, solution: NDArray[np.int32] | None) -> Scene:
+    """The scene of a clique (or of what claims to be one), or of the graph alone."""
+    graph = problem.graph
+    title = f"{_printable(problem.title) or problem.name}: {graph.n:,} vertices, {graph.edges:,} edges"
+    if solution is None:
+        state, violations, chosen = f"density {graph.density:.4f}", (), np.zeros(0, dtype=np.int64)
+    else:
+        evaluation = problem.evaluate(solution)
+        violations = evaluation.violations
+        chosen = np.unique(np.asarray(solution, dtype=np.int64))
+        chosen = chosen[(chosen >= 0) & (chosen < graph.n)]
+        state = f"clique of {len(chosen)} vertices, density {graph.density:.4f}"
+        if violations:
+            state = f"not a clique: {violations[0]}"
+    rest = np.ones(graph.n, dtype=bool)
+    rest[chosen] = False
+    others = np.flatnonzero(rest)
+    order = np.concatenate((chosen, others[np.argsort(-graph.degrees[others], kind="stable")]))
+    block = max(1, -(-graph.n // CELLS_MAX))
+    return Scene(
+        title,
+        state,
+        _levels(graph, order, block),
+        block,
+        -(-len(chosen) // block),
+        np.sort(graph.degrees),
+        tuple((chosen + 1).tolist()),
+        violations,
+    )
+
+
+def _levels(graph: Graph, order: NDArray[np.int64], block: int) -> NDArray[np.int8]:
+    n = graph.n
+    m = -(-n // block) if n else 0
+    place = np.empty(n, dtype=np.int64)
+    place[order] = np.arange(n) // block
+    apart = np.zeros((m, m), dtype=np.int64)
+    for row in range(m):
+        inside = order[row * block : (row + 1) * block]
+        for vertex in inside.tolist():
+            apart[row] += np.bincount(place[graph.non_neighbours(vertex)], minlength=m)
+    width = np.minimum(block, n - block * np.arange(m))
+    pairs = np.outer(width, width)
+    pairs[np.arange(m), np.arange(m)] -= width
+    joined = pairs - apart
+    share = joined / np.maximum(pairs, 1)
+    levels = np.where(joined > 0, np.clip(np.ceil(share * LEVELS - 1e-9), 1, LEVELS), 0)
+    return levels.astype(np.int8)
+
+
+def _printable(text: str) -> str:
+    """A name that neither XML nor a terminal can stumble over, of a readable length."""
+    shown = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text[:80])
+    return shown + "…" if len(text) > 80 else shown

@@ -1,0 +1,214 @@
+"""Maximum clique as the command line sees it: recognise, read, make and draw."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import PurePath
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.errors import ConfigurationError, InputError, nearest
+from matheur.problems.max_clique import generator
+from matheur.problems.max_clique.builtin import BUILTINS, builtin
+from matheur.problems.max_clique.dimacs_ascii import chunks
+from matheur.problems.max_clique.formats import FORMATS, looks_like_graph, parse_graph
+from matheur.problems.max_clique.graph import Graph
+from matheur.problems.max_clique.picture import picture
+from matheur.problems.max_clique.problem import MaxClique
+from matheur.problems.port import Generated, Source
+
+__all__ = ["TYPE", "MaxCliqueType"]
+
+_SOLUTION_BYTES_MAX = 50_000_000
+_READ_OPTIONS = ("complement", "format")
+_OPTIONS: Mapping[str, Mapping[str, int | float]] = {
+    "hidden": {"size": 300, "density": 0.7, "clique": 0},
+    "gnp": {"size": 200, "density": 0.9},
+    "rb": {"size": 30, "domain": 0, "tightness": 0.25},
+    "hamming": {"size": 8, "distance": 4},
+    "johnson": {"size": 16, "weight": 2, "distance": 4},
+    "keller": {"size": 4},
+}
+
+
+class MaxCliqueType:
+    """Implements `matheur.problems.port.ProblemType` for maximum clique."""
+
+    name = "max-clique"
+    summary = "find a largest set of pairwise adjacent vertices of a graph (DIMACS, BHOSLIB)"
+
+    def recognises(self, source: Source) -> bool:
+        """Whether the content or the name is that of a graph file; never raises."""
+        return looks_like_graph(source)
+
+    def read(self, source: Source, options: Mapping[str, Any]) -> MaxClique:
+        """The graph in a file; options are `format` and `complement` (whether the file holds the conflicts)."""
+        for key in options:
+            if key not in _READ_OPTIONS:
+                known = nearest(str(key), _READ_OPTIONS)
+                raise ConfigurationError(f"unknown option {key!r} of graph files. {known}")
+        form, complement = options.get("format"), options.get("complement")
+        if form is not None and form not in FORMATS:
+            raise ConfigurationError(f"unknown graph format {form!r}. {nearest(str(form), FORMATS)}")
+        if complement is not None and not isinstance(complement, bool):
+            raise ConfigurationError(f"complement is true or false ({complement!r})")
+        return MaxClique(parse_graph(source, complement=complement, format=form), _title(source))
+
+    def builtins(self) -> Mapping[str, str]:
+        """Names of the built-in graphs, with a line each."""
+        return BUILTINS
+
+    def builtin(self, name: str, options: Mapping[str, Any] = MappingProxyType({})) -> MaxClique:
+        """A built-in graph by name; there are no options."""
+        for key in options:
+            raise ConfigurationError(f"unknown option {key!r}: built-in graphs have none")
+        return MaxClique(builtin(name), name)
+
+    def read_solution(self, problem: MaxClique, source: Source) -> NDArray[np.int32]:
+        """Vertices counted from 1: a JSON list, or numbers between white space or commas, lines `v 3 7` as well.
+
+        Raises
+        ------
+        InputError
+            If it is no such list. Whether it is a clique is for the evaluator to say.
+        """
+        if len(source.data) > _SOLUTION_BYTES_MAX:
+            raise InputError("too large for a clique", source=source.name)
+        text = source.text.strip()
+        try:
+            data = json.loads(text) if text[:1] in ("[", "{") else _plain(text)
+            if isinstance(data, dict):
+                data = next((data[key] for key in ("solution", "vertices", "clique") if key in data), None)
+            return problem.decode(data)
+        except InputError as error:
+            raise error.located(source.name) from None
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"not a list of vertices ({str(error)[:60]})", source=source.name) from None
+
+    def generate(self, options: Mapping[str, Any], seed: int) -> Generated:
+        """A graph as a DIMACS file; its solution is the hidden clique, or one that is greedy by degree.
+
+        Options are `kind` (see `matheur.problems.max_clique.generator`, `hidden` if missing), `size` (vertices; the
+        variables of `rb`, the letters of `hamming`, the elements of `johnson`, the dimension of `keller`), and by kind
+        `density`, `clique`, `domain`, `tightness`, `distance`, `weight`.
+
+        Raises
+        ------
+        ConfigurationError
+            If an option is unknown or makes no sense.
+        """
+        if type(seed) is not int or seed < 0:
+            raise ConfigurationError(f"the seed must be a whole number from 0 ({seed!r})")
+        kind = options.get("kind", next(iter(_OPTIONS)))
+        if kind not in _OPTIONS:
+            raise ConfigurationError(f"unknown kind of graph {kind!r}. {nearest(str(kind), _OPTIONS)}")
+        values = dict(_OPTIONS[kind])
+        for key, value in options.items():
+            if key == "kind":
+                continue
+            if key not in values:
+                raise ConfigurationError(f"graphs of kind '{kind}' have no option {key!r}. {nearest(str(key), values)}")
+            values[key] = _number(key, value, values[key])
+        graph, clique = _MAKERS[kind](values, np.random.default_rng(seed))
+        problem = MaxClique(graph)
+        said = ", ".join(f"{key} {value}" for key, value in values.items() if value)
+        text = b"".join(chunks(graph, f"{kind}: {said}, seed {seed}")).decode()
+        return Generated(text, problem.encode(clique), len(clique))
+
+    def picture(self, problem: MaxClique, solution: NDArray[np.int32] | None, kind: str) -> bytes:
+        """The adjacency matrix and the degrees as `svg`, `png`, `html` or `text`."""
+        return picture(problem, solution, kind)
+
+
+TYPE = MaxCliqueType()
+
+_Values = dict[str, int | float]
+
+
+def _title(source: Source) -> str:
+    return PurePath(source.name).name if not source.name.startswith("<") else ""
+
+
+def _plain(text: str) -> list[int]:
+    numbers: list[int] = []
+    for line, words in enumerate((row.replace(",", " ").split() for row in text.splitlines()), 1):
+        if not words or words[0].startswith(("c", "#", "%")):
+            continue
+        for word in words[1:] if words[0] == "v" else words:
+            if not (word.isascii() and word.isdigit()) or len(word) > 9:
+                raise InputError(f"not a vertex ({word[:40]!r})", line=line)
+            numbers.append(int(word))
+    return numbers
+
+
+def _number(key: str, value: Any, default: int | float) -> int | float:
+    wanted = (int, float) if isinstance(default, float) else (int,)
+    if isinstance(value, str) and value.strip().isdigit() and len(value) < 9:
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, wanted) or not 0 <= value < 10**9:
+        raise ConfigurationError(
+            f"{key} must be a {'number' if len(wanted) > 1 else 'whole number'} from 0 ({value!r})"
+        )
+    return value
+
+
+def _vertices(count: int | float, what: str = "vertices") -> int:
+    if not 1 <= count <= generator.VERTICES_MAX:
+        raise ConfigurationError(f"a generated graph has 1 to {generator.VERTICES_MAX} {what} ({count})")
+    return int(count)
+
+
+def _share(value: int | float) -> float:
+    if not 0 <= value <= 1:
+        raise ConfigurationError(f"density must be between 0 and 1 ({value})")
+    return float(value)
+
+
+def _hidden(o: _Values, rng: np.random.Generator) -> tuple[Graph, NDArray[np.int32]]:
+    n, density = _vertices(o["size"]), _share(o["density"])
+    expected = 2 * np.log(max(n, 2)) / -np.log(min(max(density, 1e-3), 0.999))
+    clique = int(o["clique"]) or max(1, min(n, round(expected)))
+    return generator.hidden(n, density, clique, rng)
+
+
+def _gnp(o: _Values, rng: np.random.Generator) -> tuple[Graph, NDArray[np.int32]]:
+    return generator.gnp(_vertices(o["size"]), _share(o["density"]), rng)
+
+
+def _rb(o: _Values, rng: np.random.Generator) -> tuple[Graph, NDArray[np.int32]]:
+    variables = int(o["size"])
+    domain = int(o["domain"]) or max(2, round(max(variables, 2) ** 0.8))
+    _vertices(variables * domain)
+    return generator.model_rb(variables, domain, rng, tightness=float(o["tightness"]))
+
+
+def _hamming(o: _Values, _: np.random.Generator) -> tuple[Graph, NDArray[np.int32]]:
+    _vertices(generator.sizes("hamming", min(64, int(o["size"]))))
+    return generator.hamming(int(o["size"]), int(o["distance"]))
+
+
+def _johnson(o: _Values, _: np.random.Generator) -> tuple[Graph, NDArray[np.int32]]:
+    if o["size"] > 62:
+        raise ConfigurationError(f"johnson graphs are made of up to 62 elements ({o['size']})")
+    _vertices(generator.sizes("johnson", int(o["size"]), int(o["weight"])))
+    return generator.johnson(int(o["size"]), int(o["weight"]), int(o["distance"]))
+
+
+def _keller(o: _Values, _: np.random.Generator) -> tuple[Graph, NDArray[np.int32]]:
+    if not 2 <= o["size"] <= 6:
+        raise ConfigurationError(f"keller graphs are made of dimension 2 to 6 ({o['size']})")
+    return generator.keller(int(o["size"]))
+
+
+_MAKERS: Mapping[str, Callable[[_Values, np.random.Generator], tuple[Graph, NDArray[np.int32]]]] = {
+    "hidden": _hidden,
+    "gnp": _gnp,
+    "rb": _rb,
+    "hamming": _hamming,
+    "johnson": _johnson,
+    "keller": _keller,
+}

@@ -1,0 +1,111 @@
+"""Operators of maximum clique beyond their contract."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import matheur
+from matheur.engine import Budget, Status
+from matheur.errors import ConfigurationError, SolverError
+from matheur.operators import operator_class
+from matheur.operators.max_clique.certifier import CliqueCertifier
+from matheur.problems.max_clique import Graph, MaxClique
+
+RANDOM = nx.gnp_random_graph(40, 0.7, seed=2)
+PROBLEM = MaxClique(Graph.from_networkx(RANDOM))
+OPTIMUM = len(nx.max_weight_clique(RANDOM, weight=None)[0])
+
+
+def operator(name: str, **options: object):  # type: ignore[no-untyped-def]
+    return operator_class("max-clique", "construction", name)(**options)
+
+
+@pytest.mark.parametrize("name", ["portfolio", "exact", "milp-full"])
+def test_small_graphs_are_proved(name: str) -> None:
+    """The answer is the optimum, and so is the bound, with a certificate."""
+    outcome = operator(name).build(PROBLEM, Budget(), np.random.default_rng(1))
+    assert (outcome.status, outcome.objective, outcome.bound) == (Status.IMPROVED, -OPTIMUM, -OPTIMUM)
+    assert outcome.certificate is not None
+    assert outcome.certificate["backend"] == {"milp-full": "highs"}.get(name, "branch-and-bound")
+
+
+def test_an_interrupted_proof_keeps_a_bound() -> None:
+    """Branch and bound that is cut off says how large a clique may still be."""
+    graph = MaxClique(Graph.from_networkx(nx.gnp_random_graph(150, 0.9, seed=1)))
+    outcome = operator("exact", selections=2000).build(graph, Budget(work=2500), np.random.default_rng(1))
+    assert outcome.status is Status.EXHAUSTED
+    assert outcome.bound < outcome.objective < 0
+    assert outcome.bound >= graph.trivial_bound
+
+
+def test_runs_of_the_engine() -> None:
+    """`matheur.solve` ends with the certificate; another method confirms it."""
+    result = matheur.solve(PROBLEM, seed=1, work=400_000, certify=True)
+    assert (result.status, result.score) == ("optimal", OPTIMUM)
+    assert result.certificate["backend"] == "branch-and-bound"
+    assert "second" in result.certificate or "confirmed" in str(result.certificate)
+
+
+def test_the_certifier_refutes() -> None:
+    """A claim that is too small is found out by either method; a true one is confirmed."""
+    certifier = CliqueCertifier()
+    for first in ("branch-and-bound", "highs"):
+        facts = certifier.certify(PROBLEM, -OPTIMUM, first=first, interrupt=lambda: False)
+        assert "nothing better" in facts["method"]
+        with pytest.raises(matheur.errors.OperatorError, match="claims the optimum"):
+            certifier.certify(PROBLEM, 1 - OPTIMUM, first=first, interrupt=lambda: False)
+    with pytest.raises(SolverError, match="interrupted"):
+        certifier.certify(PROBLEM, -OPTIMUM, first="highs", interrupt=lambda: True)
+
+
+def test_other_programs(tmp_path: Path) -> None:
+    """A command's answer is checked and used; an adapter that proves gives the bound; failures are errors."""
+    clique = " ".join(str(v) for v in sorted(nx.max_weight_clique(RANDOM, weight=None)[0]))
+    script = tmp_path / "solver.py"
+    script.write_text(f"print('{clique}')\n")
+    command = f"{shlex.quote(sys.executable)} {shlex.quote(str(script))} {{file}}"
+    rng = np.random.default_rng(1)
+    outcome = operator("external", command=command, selections=0).build(PROBLEM, Budget(), rng)
+    assert (outcome.objective, outcome.status) == (-OPTIMUM, Status.IMPROVED)
+    assert outcome.bound < -OPTIMUM
+    table = tmp_path / "mine.toml"
+    table.write_text(f"[mine]\ncommand = '''{command}'''\nbase = 0\nexact = true\n")
+    outcome = operator("external", adapter=f"{table}#mine", selections=0).build(PROBLEM, Budget(), rng)
+    assert outcome.bound == -OPTIMUM
+    assert "external" in outcome.certificate["backend"]
+    script.write_text("import sys; sys.exit('no')\n")
+    with pytest.raises(SolverError, match="exit status 1"):
+        operator("external", command=command).build(PROBLEM, Budget(), rng)
+    with pytest.raises(ConfigurationError, match="not both"):
+        operator("external", command=command, adapter="cliquer")
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("portfolio", {"selections": 0}),
+        ("local-search", {"delta": 0}),
+        ("phased", {"delta": 0}),
+        ("vertex-cover", {"forgetting": 0.0}),
+        ("partition", {"tenure": -1}),
+        ("exact", {"nodes": 0}),
+        ("external", {"selections": -1}),
+    ],
+)
+def test_options_out_of_range(name: str, options: dict[str, object]) -> None:
+    """Errors name the option."""
+    with pytest.raises(ConfigurationError, match=next(iter(options))):
+        operator(name, **options)
+
+
+def test_large_models_are_refused() -> None:
+    """A MILP of too many pairs is an error before it is built."""
+    sparse = MaxClique(Graph.from_edges(1000, [0], [1]))
+    with pytest.raises(ConfigurationError, match="too large"):
+        operator("milp-full", selections=10).build(sparse, Budget(), np.random.default_rng(1))

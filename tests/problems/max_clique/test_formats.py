@@ -1,0 +1,179 @@
+"""All forms of graph files: what is written is read again, and what is wrong is said with its line."""
+
+from __future__ import annotations
+
+import tracemalloc
+from itertools import combinations
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from matheur.errors import InputError
+from matheur.problems.max_clique import FORMATS, TYPE, Graph, load_graph, parse_graph, save_graph
+from matheur.problems.max_clique.formats import format_of
+from matheur.problems.port import Source
+
+ENDING = {"ascii": "clq", "binary": "clq.b", "metis": "graph", "matrix-market": "mtx", "edge-list": "edges",
+          "pace": "gr"}  # fmt: skip
+PATH = Graph.from_edges(4, [0, 1, 2], [1, 2, 3])
+
+
+def same(a: Graph, b: Graph) -> bool:
+    return np.array_equal(a.ptr, b.ptr) and np.array_equal(a.idx, b.idx)
+
+
+def parse(text: str | bytes, name: str) -> Graph:
+    return parse_graph(Source(name, text.encode() if isinstance(text, str) else text))
+
+
+def outcome(source: Source) -> Graph | InputError:
+    try:
+        return parse_graph(source)
+    except InputError as error:
+        return error
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> Graph:
+    n = draw(st.integers(2, 20))
+    pairs = draw(st.lists(st.sampled_from(list(combinations(range(n), 2))), max_size=60))
+    pairs.append((0, n - 1))  # an edge list knows its vertices from its edges
+    return Graph.from_edges(n, [a for a, _ in pairs], [b for _, b in pairs])
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@settings(max_examples=25, deadline=None)
+@given(graph=graphs())
+def test_what_is_written_is_read_again(form: str, graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Every form keeps the graph, and its name tells the form."""
+    path = tmp_path_factory.mktemp("graph") / f"g.{ENDING[form]}"
+    save_graph(path, graph, form, comment="one\ntwo")  # type: ignore[arg-type]
+    assert format_of(Source(str(path), path.read_bytes())) == form
+    assert same(load_graph(path), graph)
+    if form == "edge-list":
+        return  # the complement may lack the last vertices
+    save_graph(path, graph, form, complement=form != "pace")  # type: ignore[arg-type]
+    assert same(load_graph(path, complement=form != "pace"), graph)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("g.graph", "% a comment\n4 3\n2\n1 3\n% in between\n2 4\n3\n"),
+        ("g.graph", "4 3 011 1\n7 2 5\n1 1 9 3 9\n1 2 9 4 9\n0 3 9\n"),
+        ("g.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n% more\n\n4 4 3\n2 1\n3 2\n4 3\n"),
+        ("g.mtx", "%%MatrixMarket matrix coordinate real general\n4 4 5\n1 2 0.5\n2 1 0.5\n2 3 1e3\n3 4 -1\n1 1 2\n"),
+        ("g.edges", "# named from 0\n0 1\n1,2\n2\t3 17.5\n"),
+        ("g.el", "1 2\n2 3\n3 4\n"),
+        ("g.gr", "c a comment\np td 4 3\n1 3\n1 4\n2 4\n"),
+    ],
+)
+def test_what_real_files_hold(name: str, text: str) -> None:
+    """Comments, weights, both triangles, counts from 0 and from 1: all are the path of four vertices."""
+    assert same(parse(text, name), PATH)
+    assert TYPE.recognises(Source(name, text.encode()))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line", "words"),
+    [
+        ("g.graph", "", None, "no line 'N M'"),
+        ("g.graph", "2 x\n", 1, "not a line 'N M'"),
+        ("g.graph", "3 1\n2\n1\n", 3, "3 vertices, but 2 lines"),
+        ("g.graph", "2 1\n2\n1\n\n1\n", 5, "after those of the 2"),
+        ("g.graph", "2 1\n2\n3\n", 3, "no such vertex \\(3\\)"),
+        ("g.graph", "2 1 7\n2\n1\n", 1, "digits 0 and 1"),
+        ("g.graph", "2 1 1\n2 1\n1\n", 3, "missing"),
+        ("g.graph", "3 1\n2\n\n\n", 2, "not the other way round"),
+        ("g.mtx", "%%MatrixMarket matrix array real general\n2 2\n", 1, "coordinate"),
+        ("g.mtx", "%%MatrixMarket matrix coordinate complex hermitian\n2 2 1\n", 1, "cannot be a graph"),
+        ("g.mtx", "%%MatrixMarket matrix coordinate pattern general\n% only\n", 3, "no line 'N N"),
+        ("g.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 3 1\n1 2\n", 2, "square"),
+        ("g.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 2\n\n4 1\n", 5, "no such vertex"),
+        ("g.edges", "1 2\nx 3\n", 2, "not a whole number"),
+        ("g.edges", "1 2\n3\n", 2, "1 numbers where a pair"),
+        ("g.edges", "# nothing\n", None, "no pair"),
+        ("g.gr", "c\n1 2\n", 2, "not a line 'p td"),
+        ("g.gr", "c\n", None, "no line 'p td"),
+        ("g.gr", "p td 2 1\n1 2 3\n", 2, "3 numbers"),
+        ("g.gr", "p td 2 1\nc\n0 2\n", 3, "no such vertex \\(0\\)"),
+        ("g.clq", "p edge 3 1\ne 1 2\ne 1 9\n", 3, "no such vertex \\(9\\)"),
+    ],
+)
+def test_errors_name_the_line(name: str, text: str, line: int | None, words: str) -> None:
+    """What is wrong is said in one line, with file and line."""
+    with pytest.raises(InputError, match=words) as caught:
+        parse(text, name)
+    assert (caught.value.source, caught.value.line) == (name, line)
+
+
+@pytest.mark.parametrize("name", ["g.clq", "g.mis", "g.gr", "g.mtx", "g.edges", "g.graph"])
+def test_a_few_bytes_never_take_much_memory(name: str) -> None:
+    """A huge number of vertices in a small file is an error before anything of that size is made."""
+    texts = {
+        "g.clq": "p edge 31000 1\ne 1 2\n",
+        "g.mis": "p edge 999999999 1\ne 1 2\n",
+        "g.gr": "p td 99999999999 1\n1 2\n",
+        "g.mtx": "%%MatrixMarket matrix coordinate pattern symmetric\n40000 40000 1\n1 2\n",
+        "g.edges": "1 99999999\n",
+        "g.graph": "99999999999 1\n2\n1\n",
+    }
+    tracemalloc.start()
+    try:
+        with pytest.raises(InputError):
+            parse(texts[name], name)
+        assert tracemalloc.get_traced_memory()[1] < 100_000_000
+    finally:
+        tracemalloc.stop()
+
+
+_HEADS = [
+    b"",
+    b"p edge 5 4\n",
+    b"p td 5 4\n",
+    b"%%MatrixMarket matrix coordinate pattern symmetric\n5 5 4\n",
+    b"5 4\n",
+    b"12\np edge 5 4\n\n",
+    b"13\np col  7  9 \n\x80\x80\x80",
+]
+_WORDS = st.sampled_from(
+    [b"e", b"p", b"c", b"n", b"v", b"0", b"1", b"2", b"5", b"6", b"-1", b"3.5", b"9" * 20, b"%", b"#"]
+)
+_LINES = st.lists(st.lists(_WORDS, max_size=5).map(b" ".join), max_size=12).map(b"\n".join)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    head=st.sampled_from(_HEADS),
+    body=st.one_of(st.binary(max_size=200), _LINES),
+    ending=st.sampled_from(["", *(f".{ending}" for ending in ENDING.values()), ".mis", ".txt"]),
+)
+def test_readers_never_crash(head: bytes, body: bytes, ending: str) -> None:
+    """Whatever the bytes and the name: a graph or an error that names a line of the file."""
+    source = Source("f" + ending, head + body)
+    TYPE.recognises(source)
+    found = outcome(source)
+    if isinstance(found, InputError):
+        assert found.source == source.name
+        assert found.line is None or 1 <= found.line <= source.data.count(b"\n") + 2
+    else:
+        assert (found.degrees >= 0).all()
+
+
+@pytest.mark.parametrize("cut", [0, 1, 7, 30, 31, 60, 200, 1000, 2999])
+def test_files_that_are_cut_off_or_changed(tmp_path: Path, cut: int) -> None:
+    """Every form of a graph, cut anywhere and with a byte changed, is read or refused."""
+    graph = Graph.from_networkx(nx.gnp_random_graph(25, 0.5, seed=1))
+    for form, ending in ENDING.items():
+        path = tmp_path / f"g.{ending}"
+        save_graph(path, graph, form)  # type: ignore[arg-type]
+        whole = path.read_bytes()
+        changed = bytearray(whole)
+        changed[cut % len(whole)] ^= 0x15
+        for data in (whole[:cut], bytes(changed)):
+            found = outcome(Source(path.name, data))
+            assert isinstance(found, Graph) or found.source == path.name

@@ -1,0 +1,59 @@
+"""Pictures of graphs and cliques."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pytest
+
+from matheur.errors import ConfigurationError
+from matheur.problems.max_clique import TYPE, Graph, MaxClique
+from matheur.problems.max_clique.builtin import builtin_solution
+from matheur.problems.max_clique.picture.scene import CELLS_MAX, LEVELS, scene_of
+
+SMALL = MaxClique(Graph.from_edges(4, [0, 1, 2, 2], [1, 2, 0, 3]), "a <name> & more\x00")
+CLIQUE = np.array([0, 1, 2], dtype=np.int32)
+
+
+def test_the_clique_comes_first() -> None:
+    """Its block is full, the diagonal aside; the rest follows by degree."""
+    scene = scene_of(SMALL, CLIQUE)
+    assert scene.members == 3
+    assert scene.clique == (1, 2, 3)
+    assert (scene.levels[:3, :3] == LEVELS * (1 - np.eye(3))).all()
+    assert scene.degrees.tolist() == [1, 2, 2, 3]
+
+
+def test_large_graphs_are_drawn_in_blocks() -> None:
+    """No more cells than there is room for; levels are shares of edges."""
+    problem = TYPE.builtin("random500")
+    scene = scene_of(problem, None)
+    assert len(scene.levels) <= CELLS_MAX
+    assert 0.4 < (scene.levels / LEVELS).mean() < 0.6
+
+
+@pytest.mark.parametrize("solution", [None, CLIQUE, np.array([0, 3], dtype=np.int32), np.array([], dtype=np.int32)])
+def test_every_kind_of_picture(solution: np.ndarray | None) -> None:
+    """SVG and HTML are well-formed and name what they show, the PNG is one, the text is short."""
+    svg = TYPE.picture(SMALL, solution, "svg").decode()
+    assert ElementTree.fromstring(svg).tag.endswith("svg")
+    html = TYPE.picture(SMALL, solution, "html").decode()
+    assert "a &lt;name&gt; &amp; more" in html
+    assert "<name>" not in html
+    assert TYPE.picture(SMALL, solution, "png").startswith(b"\x89PNG")
+    text = TYPE.picture(SMALL, solution, "text").decode()
+    assert text.count("\n") < 60
+    if solution is not None and len(solution) == 2:
+        assert "✗ vertices 1 and 4 are not joined" in text
+
+
+def test_pictures_of_other_graphs() -> None:
+    """A graph with a hidden clique, one without edges and one without vertices can be drawn."""
+    demo = TYPE.builtin("demo")
+    assert "clique of 22" in TYPE.picture(demo, builtin_solution("demo"), "text").decode()
+    for n in (0, 1, 5):
+        for kind in ("svg", "html", "text", "png"):
+            assert TYPE.picture(MaxClique(Graph.from_edges(n, [], [])), None, kind)
+    with pytest.raises(ConfigurationError, match="Maybe 'svg'"):
+        TYPE.picture(SMALL, None, "svgg")
