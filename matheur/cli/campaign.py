@@ -7,12 +7,14 @@ from typing import Annotated
 
 import typer
 
+from matheur.cli.campaign_report import report
 from matheur.cli.output import JsonOption, print_json
 from matheur.errors import ConfigurationError
 
 __all__ = ["campaigns"]
 
 campaigns = typer.Typer(help="Run many runs, once each; look at them; bring them together.", no_args_is_help=True)
+campaigns.command("report")(report)
 
 ConfigArgument = Annotated[Path, typer.Argument(help="The campaign, a TOML file.", metavar="CONFIG.toml")]
 FolderArgument = Annotated[Path, typer.Argument(help="Folder of the campaign, or its TOML file.", metavar="DIR|CONFIG")]
