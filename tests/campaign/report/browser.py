@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-_SECONDS = 120.0
+_SECONDS = 60.0
 _KEYS = {"Enter": (13, "\r"), " ": (32, " "), "Tab": (9, "")}
 
 
@@ -94,19 +94,28 @@ class Browser:
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         feature = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.call("Emulation.setEmulatedMedia", features=[feature])
-        self.call("Page.navigate", url="about:blank")
-        self.errors.clear()
-        self.requests.clear()
-        self._loaded = False
-        self.call("Page.navigate", url=address)
-        while not self._loaded:
-            self._receive()
+        for url in ("about:blank", address):
+            self.errors.clear()
+            self.requests.clear()
+            self._loaded = False
+            self.call("Page.navigate", url=url)
+            while not self._loaded:
+                self._receive()
 
     def evaluate(self, expression: str) -> Any:
         """The value of a JavaScript expression in the page."""
         answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")
+
+    def load_images(self) -> int:
+        """Wait until every picture of the page is loaded; how many have a size."""
+        self.evaluate("for (const one of document.images) one.loading = 'eager'")
+        until = time.monotonic() + _SECONDS
+        while not self.evaluate("[...document.images].every(one => one.complete)"):
+            assert time.monotonic() < until, "pictures do not load"
+            time.sleep(0.05)
+        return int(self.evaluate("[...document.images].filter(one => one.naturalWidth > 0).length"))
 
     def press(self, key: str) -> None:
         """Press and release a key."""
