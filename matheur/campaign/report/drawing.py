@@ -19,7 +19,8 @@ _DASHES = ("", "7 3", "2 3", "9 3 2 3")
 
 _WIDTH, _HEIGHT = 400, 280
 _TOP, _RIGHT, _BOTTOM = 10, 16, 46
-_LETTER = 7.0  # mean width of a letter of the ticks
+_LETTER = 7.0  # mean width of a letter
+_NAME = 44  # letters of a name in a legend
 
 PLOT_STYLE = (
     ".plot text{font:13px system-ui,sans-serif;fill:var(--ink)}"
@@ -45,11 +46,8 @@ def draw_plot(plot: Plot, label: str) -> str:
     label
         Its name for those who do not see it.
     """
-    label = f"{label}. {plot.description}"
-    return (
-        f'<svg class="plot" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(label)}">'
-        f"{_inside(plot)}</svg>"
-    )
+    label = _safe(f"{label}. {plot.description}", most=2000)
+    return f'<svg class="plot" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{label}">{_inside(plot)}</svg>'
 
 
 def draw_swatch(series: Series) -> str:
@@ -72,9 +70,9 @@ def draw_alone(plot: Plot, title: str) -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="plot" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" '
         f'height="{height}" role="img">',
-        f"<title>{escape(title)}</title><desc>{escape(plot.description)}</desc><style>{style}</style>",
+        f"<title>{_safe(title)}</title><desc>{_safe(plot.description, most=2000)}</desc><style>{style}</style>",
         f'<rect width="{_WIDTH}" height="{height}" fill="#ffffff"/>',
-        f'<text x="10" y="17" font-weight="bold">{escape(visible(title, most=64))}</text>',
+        f'<text x="10" y="17" font-weight="bold">{_safe(title, most=56)}</text>',
         f'<g transform="translate(0 24)">{_inside(plot)}</g>',
     ]
     for number, row in enumerate(rows):
@@ -82,17 +80,21 @@ def draw_alone(plot: Plot, title: str) -> str:
         for x, series in row:
             parts.append(
                 f'<path class="{_line_class(series)}" d="M{x} {y - 4}h24"/>'
-                f'<text x="{x + 30}" y="{y}">{escape(visible(series.name, most=48))}</text>'
+                f'<text x="{x + 30}" y="{y}">{_safe(series.name, most=_NAME)}</text>'
             )
     parts.append("</svg>")
     return "\n".join(parts) + "\n"
+
+
+def _safe(text: str, *, most: int = 200) -> str:
+    return escape(visible(text, most=most))
 
 
 def _legend_rows(series: Sequence[Series]) -> list[list[tuple[int, Series]]]:
     rows: list[list[tuple[int, Series]]] = [[]]
     x = 12
     for one in _named(series):
-        wide = 48 + round(_LETTER * min(48, len(one.name)))
+        wide = 48 + round(_LETTER * min(_NAME, len(visible(one.name))))
         if rows[-1] and x + wide > _WIDTH:
             rows.append([])
             x = 12
@@ -141,11 +143,11 @@ def _inside(plot: Plot) -> str:
     parts.append(f'<path class="axis" d="M{left} {_TOP}V{bottom}H{_WIDTH - _RIGHT}"/>')
     parts.append(
         f'<text x="{(left + _WIDTH - _RIGHT) / 2:.0f}" y="{_HEIGHT - 8}" text-anchor="middle">'
-        f"{escape(plot.x.title)}</text>"
+        f"{_safe(plot.x.title)}</text>"
     )
     middle = (_TOP + bottom) / 2
     parts.append(
-        f'<text transform="translate(13 {middle:.0f}) rotate(-90)" text-anchor="middle">{escape(plot.y.title)}</text>'
+        f'<text transform="translate(13 {middle:.0f}) rotate(-90)" text-anchor="middle">{_safe(plot.y.title)}</text>'
     )
     return "".join(parts)
 
@@ -177,7 +179,7 @@ def _series(series: Series, x: Scale, y: Scale) -> str:
     points = _points(series, x, y)
     if not points:
         return ""
-    name = f"<title>{escape(series.name)}</title>" if series.name else ""
+    name = f"<title>{_safe(series.name)}</title>" if series.name else ""
     if series.kind == "points":
         colour = (series.number or 0) % len(COLOURS)
         dots = "".join(f'<circle class="dot f{colour}" cx="{a}" cy="{b}" r="3.4"/>' for a, b in points)

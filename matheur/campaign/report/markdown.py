@@ -9,7 +9,8 @@ from matheur.campaign.report.document import Block, Cell, Figure, Listing, Parag
 __all__ = ["escape_markdown", "write_markdown"]
 
 _ROWS = 200
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~$&@:])|^([-.=]|\d+(?=[.)]))")
+_SPECIAL = re.compile(r"[\\`*_{}\[\]<>()#+!|~$&@:]|^[-=]")
+_NUMBERED = re.compile(r"^([0-9]+)\.")
 
 
 def escape_markdown(text: str) -> str:
@@ -20,7 +21,7 @@ def escape_markdown(text: str) -> str:
     >>> print(escape_markdown("a|b <script> *c* [d](e)"))
     a\\|b \\<script\\> \\*c\\* \\[d\\]\\(e\\)
     """
-    return _SPECIAL.sub(r"\\\g<0>", " ".join(text.split()))
+    return _NUMBERED.sub(r"\1\\.", _SPECIAL.sub(r"\\\g<0>", " ".join(text.split())))
 
 
 def write_markdown(report: Report, *, page: str, files: str) -> str:

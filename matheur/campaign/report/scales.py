@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 __all__ = ["Scale", "linear_ticks", "log_ticks", "scale_of", "tick_label"]
 
+_FACTOR = 5.0  # a logarithmic axis of less may have a single tick
+
 
 @dataclass(frozen=True, slots=True)
 class Scale:
@@ -30,9 +32,9 @@ class Scale:
 def scale_of(low: float, high: float, start: float, stop: float, *, log: bool = False, ticks: int = 5) -> Scale:
     """A scale that covers the values, with a little air around them if it is linear.
 
-    A logarithmic scale of values that are not all positive, or of less than a third of a decade, becomes linear.
+    A logarithmic scale of values that are not all positive, or of less than a factor of five, becomes linear.
     """
-    if log and low > 0 and high / low >= 2.2:
+    if log and low > 0 and high / low >= _FACTOR:
         return Scale(low, high, start, stop, True, log_ticks(low, high))
     if high <= low:
         wide = 0.5 * max(1.0, abs(low) * 0.02)

@@ -121,9 +121,10 @@ def test_a_phone_shows_all_of_it(browser: Browser, written: Written, dark: bool)
     browser.open(written.page.as_uri(), width=360, height=740, dark=dark)
     browser.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
     assert browser.evaluate("document.documentElement.scrollWidth") == 360
+    framed = ".wide, .frame, pre, svg, .skip, .said"
     beyond = (
-        "[...document.querySelectorAll('body *')].filter(one => !one.closest('.wide, .frame, pre, svg, .skip, .said') &&"
-        " one.getBoundingClientRect().right > 361).map(one => one.outerHTML.slice(0, 80))"
+        f"[...document.querySelectorAll('body *')].filter(one => !one.closest('{framed}')"
+        " && one.getBoundingClientRect().right > 361).map(one => one.outerHTML.slice(0, 80))"
     )
     assert browser.evaluate(beyond) == []
     sizes = browser.evaluate("[...document.querySelectorAll('svg.plot')].map(one => one.getBoundingClientRect().width)")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 import numpy as np
 
@@ -83,8 +83,8 @@ def _paired(findings: Findings) -> tuple[dict[str, dict[object, float]], str]:
         gap = relative_gap(run.value, facts.best)
         by_run[run.record.variant][run.record.instance, run.record.seed] = gap
         means[run.record.variant][run.record.instance].append(gap)
-    instances = {instance for table in means.values() for instance in table}
-    if len(instances) >= _INSTANCES_MIN:
+    variants_of = Counter(instance for table in means.values() for instance in table)
+    if sum(count > 1 for count in variants_of.values()) >= _INSTANCES_MIN:
         return {
             variant: {instance: float(np.mean(gaps)) for instance, gaps in table.items()}
             for variant, table in means.items()

@@ -43,17 +43,18 @@ def instances_section(findings: Findings) -> Section | None:
     rows = []
     for instance, variants in findings.by_instance().items():
         facts = findings.instances[instance]
+        top = min(run.value for runs in variants.values() for run in runs)
         for variant in findings.variants:
             runs = variants.get(variant)
             if runs:
-                rows.append(_row(findings, facts, variant, runs))
+                rows.append(_row(findings, facts, variant, runs, top))
     if not rows:
         return None
     table = Table("instances", "Results by instance and variant", _COLUMNS, rows, note=_NOTE)
     return Section("instances", "Instances", [table])
 
 
-def _row(findings: Findings, facts: InstanceFacts, variant: str, runs: list[Run]) -> list[Cell]:
+def _row(findings: Findings, facts: InstanceFacts, variant: str, runs: list[Run], top: float) -> list[Cell]:
     values = np.array([run.value for run in runs])
     best, middle, worst = (float(quantile(values, share)) for share in (0.0, 0.5, 1.0))
     times = [run.to_target for run in runs if run.to_target is not None]
@@ -63,13 +64,18 @@ def _row(findings: Findings, facts: InstanceFacts, variant: str, runs: list[Run]
     expected = (
         expected_running_time([run.trajectory for run in runs], facts.target) if facts.target is not None else None
     )
-    top = cells.value(facts.score(best), "good" if best <= facts.best else "")
+    shown = cells.value(facts.score(best), "good" if best <= top else "")
     return [
         cells.name(facts.name),
         cells.name(variant, f"#configuration-{number}"),
         cells.count(len(runs)),
         cells.value(None if facts.reference is None else facts.score(facts.reference)),
-        Cell(top.text, top.value, findings.href(first.record.result_path) if math.isfinite(best) else None, top.mark),
+        Cell(
+            shown.text,
+            shown.value,
+            findings.href(first.record.result_path) if math.isfinite(best) else None,
+            shown.mark,
+        ),
         cells.value(facts.score(middle)),
         cells.value(facts.score(worst)),
         _gap(facts, best),
