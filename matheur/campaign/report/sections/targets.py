@@ -32,7 +32,9 @@ _EARLIEST = 1e-3
 def targets_section(findings: Findings) -> Section | None:
     """ECDF over all targets by group, and time-to-target plots by instance."""
     blocks: list[Block] = [one for group in findings.groups if (one := _ecdf(findings, group)) is not None]
-    plots, rows, left_out = [], [], 0
+    plots: list[Figure] = []
+    rows: list[list[Cell]] = []
+    left_out = 0
     for instance, variants in findings.by_instance().items():
         facts = findings.instances[instance]
         fits, figure = _times(findings, facts, variants)
