@@ -6,7 +6,7 @@ import math
 import os
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -125,6 +125,8 @@ class Findings:
         Names in the order of the plan; groups are `[""]` if there are none.
     configuration_of
         Number of the configuration by key of the run.
+    folders
+        Addresses of folders that have been asked for.
     """
 
     plan: Plan
@@ -135,6 +137,7 @@ class Findings:
     variants: Sequence[str]
     groups: Sequence[str]
     configuration_of: dict[str, int]
+    folders: dict[Path, str] = field(default_factory=dict)
 
     @property
     def made(self) -> list[Run]:
@@ -156,8 +159,10 @@ class Findings:
         """Address of a file, seen from the report."""
         if path is None:
             return None
-        relative = Path(os.path.relpath(path.resolve(), self.base)).as_posix()
-        return quote(relative.encode("utf-8", "surrogateescape"))
+        folder = self.folders.get(path.parent)
+        if folder is None:
+            folder = self.folders[path.parent] = os.path.relpath(path.parent.resolve(), self.base)
+        return quote(os.path.normpath(os.path.join(folder, path.name)).encode("utf-8", "surrogateescape"))
 
 
 def read_findings(directory: Path | str, base: Path) -> Findings:

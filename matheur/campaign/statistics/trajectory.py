@@ -18,7 +18,7 @@ __all__ = ["Course", "Trajectory", "course_of", "read_course"]
 
 _PROOFS = (Status.LOCAL_OPTIMUM.value, Status.INFEASIBLE.value)
 _PASSED_OVER = tuple(b'{"event": "' + name for name in (b"proof", b"checkpoint", b"migration", b"bound"))
-_INCUMBENT = b'{"event": "incumbent"'
+_INCUMBENT, _END = b'{"event": "incumbent"', b'{"event": "end"'
 _LONG = 2_000_000  # bytes; of longer streams only the incumbents are read
 
 
@@ -136,16 +136,17 @@ def read_course(path: Path | None, *, score_sense: str = "min", long: int = _LON
     """
     if path is None:
         return Course(Trajectory.of((), ()), None)
-    whole = path.stat().st_size <= long
-    course = course_of(_events(path, whole=whole), score_sense=score_sense)
-    return course if whole else Course(course.trajectory, None)
+    if path.stat().st_size > long:
+        return Course(course_of(_incumbents(path), score_sense=score_sense).trajectory, None)
+    lines = path.read_bytes().split(b"\n")[:-1]  # the last one is empty, or half written
+    # One text for the parser is several times faster than one a line.
+    kept = b",".join([line for line in lines if not line.startswith(_PASSED_OVER)])
+    return course_of(json.loads(b"[" + kept + b"]"), score_sense=score_sense)
 
 
-def _events(path: Path, *, whole: bool) -> Iterator[dict[str, Any]]:
-    """The events that a course depends on; of a long stream incumbents and the end."""
+def _incumbents(path: Path) -> Iterator[dict[str, Any]]:
+    """Incumbents and the end of a long stream."""
     with path.open("rb") as file:
         for line in file:
-            if not line.endswith(b"\n") or line.startswith(_PASSED_OVER):
-                continue
-            if whole or line.startswith((_INCUMBENT, b'{"event": "end"')):
+            if line.startswith((_INCUMBENT, _END)) and line.endswith(b"\n"):
                 yield json.loads(line)
