@@ -20,6 +20,13 @@ _DASHES = ("", "7 3", "2 3", "9 3 2 3")
 _WIDTH, _HEIGHT = 400, 280
 _TOP, _RIGHT, _BOTTOM = 10, 16, 46
 _LETTER = 7.0  # mean width of a letter
+_MARKS = (  # of points, one for each colour in turn: circle, square, triangle, diamond
+    "m-3.6 0a3.6 3.6 0 1 0 7.2 0a3.6 3.6 0 1 0 -7.2 0z",
+    "m-3.3 -3.3h6.6v6.6h-6.6z",
+    "m0 -4.4l4.2 7.4h-8.4z",
+    "m0 -4.6l4.6 4.6l-4.6 4.6l-4.6 -4.6z",
+)
+_EDGE = 2  # a line on the edge of the axes is drawn in its full width
 _NAME = 44  # letters of a name in a legend
 
 PLOT_STYLE = (
@@ -52,10 +59,8 @@ def draw_plot(plot: Plot, label: str) -> str:
 
 def draw_swatch(series: Series) -> str:
     """A piece of line in the way of a series, for a legend."""
-    return (
-        '<svg class="swatch" viewBox="0 0 28 12" width="28" height="12" aria-hidden="true">'
-        f'<path class="{_line_class(series)}" d="M2 6h24"/></svg>'
-    )
+    sample = _sample(series, 2, 6)
+    return f'<svg class="swatch" viewBox="0 0 28 12" width="28" height="12" aria-hidden="true">{sample}</svg>'
 
 
 def draw_alone(plot: Plot, title: str) -> str:
@@ -79,8 +84,7 @@ def draw_alone(plot: Plot, title: str) -> str:
         y = _HEIGHT + 24 + 18 * number + 8
         for x, series in row:
             parts.append(
-                f'<path class="{_line_class(series)}" d="M{x} {y - 4}h24"/>'
-                f'<text x="{x + 30}" y="{y}">{_safe(series.name, most=_NAME)}</text>'
+                f'{_sample(series, x, y - 4)}<text x="{x + 30}" y="{y}">{_safe(series.name, most=_NAME)}</text>'
             )
     parts.append("</svg>")
     return "\n".join(parts) + "\n"
@@ -113,6 +117,18 @@ def _line_class(series: Series) -> str:
     return f"line s{series.number % len(COLOURS)} d{series.number % len(_DASHES)}"
 
 
+def _sample(series: Series, x: int, y: int) -> str:
+    """For a legend: a piece of the line, or a point."""
+    if series.kind == "points":
+        return _dot(series, x + 12, y)
+    return f'<path class="{_line_class(series)}" d="M{x} {y}h24"/>'
+
+
+def _dot(series: Series, x: float, y: float) -> str:
+    number = series.number or 0
+    return f'<path class="dot f{number % len(COLOURS)}" d="M{x:.1f} {y:.1f}{_MARKS[number % len(_MARKS)]}"/>'
+
+
 def _inside(plot: Plot) -> str:
     x_low, x_high = _range(plot, "x")
     y_low, y_high = _range(plot, "y")
@@ -131,11 +147,11 @@ def _inside(plot: Plot) -> str:
         parts.append(f'<path class="grid" d="M{at} {_TOP}V{bottom}"/>')
         label = tick_label(tick, percent=plot.x.percent)
         parts.append(f'<text class="tick" x="{at}" y="{bottom + 16}" text-anchor="middle">{label}</text>')
-    across = _WIDTH - _RIGHT - left
+    across, down = _WIDTH - _RIGHT - left + 2 * _EDGE, bottom - _TOP + 2 * _EDGE
     # A nested element clips what lies outside of the axes, without an id that another plot might have.
     parts.append(
-        f'<svg x="{left}" y="{_TOP}" width="{across}" height="{bottom - _TOP}" '
-        f'viewBox="{left} {_TOP} {across} {bottom - _TOP}">'
+        f'<svg x="{left - _EDGE}" y="{_TOP - _EDGE}" width="{across}" height="{down}" '
+        f'viewBox="{left - _EDGE} {_TOP - _EDGE} {across} {down}">'
     )
     parts += [_band(series, x, y) for series in plot.series if series.low is not None]
     parts += [_series(series, x, y) for series in plot.series]
@@ -163,13 +179,16 @@ def _range(plot: Plot, which: str) -> tuple[float, float]:
                 found += [float(kept.min()), float(kept.max())] if len(kept) else []
     low = min(found, default=1.0) if axis.low is None else axis.low
     high = max(found, default=2.0) if axis.high is None else axis.high
-    air = 0.0 if axis.log or which == "x" else 0.04 * (high - low)
+    if axis.log or which == "x":  # points need room, lines do not
+        wide = 1.2 if axis.log and low > 0 and any(one.kind == "points" for one in plot.series) else 1.0
+        return (low if axis.low is not None else low / wide), (high if axis.high is not None else high * wide)
+    air = 0.04 * (high - low)
     return (low if axis.low is not None else low - air), (high if axis.high is not None else high + air)
 
 
-def _points(series: Series, x: Scale, y: Scale) -> list[tuple[str, str]]:
+def _points(series: Series, x: Scale, y: Scale) -> list[tuple[float, float]]:
     return [
-        (f"{x(float(a)):.1f}", f"{y(float(b)):.1f}")
+        (round(x(float(a)), 1), round(y(float(b)), 1))
         for a, b in zip(series.x, series.y, strict=True)
         if np.isfinite(a) and np.isfinite(b)
     ]
@@ -181,9 +200,7 @@ def _series(series: Series, x: Scale, y: Scale) -> str:
         return ""
     name = f"<title>{_safe(series.name)}</title>" if series.name else ""
     if series.kind == "points":
-        colour = (series.number or 0) % len(COLOURS)
-        dots = "".join(f'<circle class="dot f{colour}" cx="{a}" cy="{b}" r="3.4"/>' for a, b in points)
-        return f"<g>{name}{dots}</g>"
+        return f"<g>{name}{''.join(_dot(series, a, b) for a, b in points)}</g>"
     first, *rest = points
     if series.kind == "steps":
         steps = [f"M{first[0]} {first[1]}"]

@@ -231,6 +231,8 @@ def _facts(records: Sequence[RunRecord]) -> InstanceFacts:
 def _course(record: RunRecord) -> Course:
     try:
         course = read_course(record.events_path, score_sense=record.score_sense)
+    except FileNotFoundError:  # a failed run that is being tried again
+        course = Course(Trajectory.of((), ()), None)
     except (OSError, ValueError, KeyError, TypeError):
         raise InputError("not an event stream", source=str(record.events_path)) from None
     if course.operators is None and record.status != "failed":

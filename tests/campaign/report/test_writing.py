@@ -8,6 +8,7 @@ import re
 import shutil
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import unquote
 
 import pytest
@@ -165,6 +166,27 @@ def test_the_command(campaign: Path, tmp_path: Path) -> None:
         write_report(campaign, tmp_path / "r.md")
     with pytest.raises(InputError, match="no such folder"):
         write_report(campaign, tmp_path / "nowhere" / "r.html")
+
+
+def test_the_page_follows_a_campaign(campaign: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With `--every` it is written until nothing is left; the last page is not looked at again."""
+    from matheur.campaign import status
+    from matheur.cli import campaign_report
+
+    left, clock = iter([1, 1, 0]), iter(range(100))
+    pages: list[str] = []
+    out = tmp_path / "r.html"
+
+    def read(_: Path) -> SimpleNamespace:
+        pages.append(out.read_text() if out.exists() else "")
+        return SimpleNamespace(left=next(left))
+
+    monkeypatch.setattr(status, "read_status", read)
+    monkeypatch.setattr(campaign_report, "time", SimpleNamespace(monotonic=lambda: next(clock), sleep=lambda _: None))
+    done = CliRunner().invoke(app, ["campaign", "report", str(campaign), "--out", str(out), "--every", "7"])
+    assert done.exit_code == 0
+    assert ['<meta http-equiv="refresh" content="7">' in page for page in pages] == [False, True, True]
+    assert "refresh" not in out.read_text()
 
 
 def test_a_campaign_without_runs(campaign: Path, tmp_path: Path) -> None:

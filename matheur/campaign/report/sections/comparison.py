@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
+from itertools import combinations
 
 import numpy as np
 
@@ -83,8 +84,8 @@ def _paired(findings: Findings) -> tuple[dict[str, dict[object, float]], str]:
         gap = relative_gap(run.value, facts.best)
         by_run[run.record.variant][run.record.instance, run.record.seed] = gap
         means[run.record.variant][run.record.instance].append(gap)
-    variants_of = Counter(instance for table in means.values() for instance in table)
-    if sum(count > 1 for count in variants_of.values()) >= _INSTANCES_MIN:
+    shared = [len(means[one].keys() & means[other].keys()) for one, other in combinations(means, 2)]
+    if min((count for count in shared if count), default=0) >= _INSTANCES_MIN:
         return {
             variant: {instance: float(np.mean(gaps)) for instance, gaps in table.items()}
             for variant, table in means.items()
