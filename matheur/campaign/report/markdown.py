@@ -9,19 +9,28 @@ from matheur.campaign.report.document import Block, Cell, Figure, Listing, Parag
 __all__ = ["escape_markdown", "write_markdown"]
 
 _ROWS = 200
-_SPECIAL = re.compile(r"[\\`*_{}\[\]<>()#+!|~$&@:]|^[-=]")
-_NUMBERED = re.compile(r"^([0-9]+)\.")
+_SPECIAL = re.compile(r"[\\`*_\[\]<>|~$&@]|:(?=//)")
+_FIRST = re.compile(r"^([-+=#]|[0-9]{1,9}(?=\.(?: |$)))")
 
 
 def escape_markdown(text: str) -> str:
-    """A text in which nothing is markup: a backslash before all that could be, no line breaks.
+    r"""A text in which nothing is markup: a backslash before all that could be, no line breaks.
 
     Examples
     --------
     >>> print(escape_markdown("a|b <script> *c* [d](e)"))
-    a\\|b \\<script\\> \\*c\\* \\[d\\]\\(e\\)
+    a\|b \<script\> \*c\* \[d\](e)
     """
-    return _NUMBERED.sub(r"\1\\.", _SPECIAL.sub(r"\\\g<0>", " ".join(text.split())))
+    inline = _inline(text)
+    first = _FIRST.match(inline)
+    if first is None:
+        return inline
+    return f"{first[1]}\\{inline[first.end() :]}" if first[1].isdigit() else f"\\{inline}"
+
+
+def _inline(text: str) -> str:
+    """A text that does not begin a line."""
+    return _SPECIAL.sub(r"\\\g<0>", " ".join(text.split()))
 
 
 def write_markdown(report: Report, *, page: str, files: str) -> str:
@@ -71,7 +80,7 @@ def _table(table: Table, files: str) -> list[str]:
 
 
 def _cell(cell: Cell) -> str:
-    text = escape_markdown(cell.text)
+    text = _inline(cell.text)
     return f"**{text}**" if cell.mark == "good" and text else text
 
 

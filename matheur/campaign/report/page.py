@@ -106,8 +106,9 @@ def _table(table: Table, files: str) -> str:
     head = "".join(_heading(column) for column in table.columns)
     rows = "".join(_rows(table))
     parts = [
+        *([] if table.folded else [f"<h3>{escape(table.title)}</h3>"]),
         f'<div class="wide" role="region" tabindex="0" aria-label="{escape(table.title)}">',
-        f'<table id="table-{escape(table.name)}"><caption>{escape(table.title)}</caption>',
+        f'<table id="table-{escape(table.name)}"><caption class="said">{escape(table.title)}</caption>',
         f"<thead><tr>{head}</tr></thead>\n<tbody>{rows}</tbody></table></div>",
     ]
     note = escape(table.note)
@@ -149,7 +150,7 @@ def _mark(cell: Cell) -> str:
 def _content(cell: Cell) -> str:
     text = escape(cell.text)
     if isinstance(cell.value, str):
-        text = f"<bdi>{text}</bdi>"
+        text = f"<bdi>{text.replace('/', '/<wbr>')}</bdi>"
     return f'<a href="{escape(cell.href)}">{text}</a>' if cell.href else text
 
 

@@ -41,11 +41,10 @@ nav ul{list-style:none;display:flex;flex-wrap:wrap;gap:.2rem 1.1rem;padding:0;ma
 .note,figcaption p{color:var(--muted);font-size:.88rem}
 .wide{overflow-x:auto;max-width:100%;margin:.4rem 0}
 table{border-collapse:collapse;font-size:.88rem;line-height:1.35}
-caption{text-align:left;font-weight:600;padding:.2rem 0 .5rem;font-size:.95rem}
 th,td{padding:.3rem .65rem;border-bottom:1px solid var(--faint);text-align:left;vertical-align:top;overflow-wrap:normal}
 td,tbody th{max-width:24rem;overflow-wrap:break-word}
 tbody th{min-width:9rem}
-tbody th,thead th:first-child{position:sticky;left:0;background:var(--paper)}
+tbody th,thead th:first-child{position:sticky;left:0;z-index:1;background:var(--paper)}
 thead th{border-bottom:1px solid var(--line);vertical-align:bottom;padding:.2rem .3rem;white-space:normal}
 tbody th{font-weight:600}
 th.n,td.n{text-align:right;font-variant-numeric:tabular-nums}
@@ -70,6 +69,7 @@ figure{margin:0;padding:.9rem;border:1px solid var(--faint);border-radius:.5rem;
 .frame{overflow:auto;max-height:90vh;border-radius:.3rem;background:#fff}
 .frame img{display:block;max-width:100%;height:auto;margin:0 auto}
 .frame.full img{max-width:none}
+.cards figure:has(.full){grid-column:1/-1}
 details{margin:.3rem 0}
 summary{cursor:pointer;color:var(--muted);font-size:.88rem}
 details ul{margin:.3rem 0;padding-left:1.2rem;font-size:.85rem;max-height:16rem;overflow:auto}
@@ -80,7 +80,7 @@ border:1px solid var(--line);border-radius:.3rem;cursor:pointer}
 .said{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 :focus-visible{outline:2px solid var(--link);outline-offset:2px}
 @media (max-width:40rem){body{padding:.6rem .8rem 3rem}figure{padding:.6rem}.zoom{padding:.4rem .8rem}
-tbody th{min-width:7rem;max-width:9rem}}
+tbody th{min-width:7rem;max-width:10.5rem}}
 @media (prefers-reduced-motion:reduce){html{scroll-behavior:auto}}
 @media print{nav,.zoom,.skip{display:none}figure{break-inside:avoid}.wide,.frame{overflow:visible;max-height:none}}
 """ + PLOT_STYLE

@@ -160,6 +160,7 @@ def test_a_large_board_can_be_read(browser: Browser, written: Written, tmp_path:
     browser.evaluate(f"{board}.closest('figure').querySelector('.zoom').click()")
     assert browser.evaluate(f"{board}.getBoundingClientRect().width") >= 640
     assert browser.evaluate(f"{board}.closest('figure').querySelector('.zoom').ariaPressed") == "true"
+    assert browser.evaluate(f"{board}.closest('.frame').scrollWidth - {board}.closest('.frame').clientWidth") == 0
     browser.screenshot(tmp_path / "board.png")
     assert (tmp_path / "board.png").stat().st_size > 10_000
 

@@ -28,6 +28,7 @@ ELEMENTS = {
     "html", "head", "meta", "title", "style", "body", "a", "header", "h1", "h2", "h3", "p", "bdi", "dl", "div", "dt",
     "dd", "nav", "ul", "li", "main", "section", "table", "caption", "thead", "tbody", "tr", "th", "td", "button",
     "details", "summary", "figure", "figcaption", "svg", "g", "path", "text", "circle", "img", "pre", "script",
+    "wbr",
 }  # fmt: skip
 
 
@@ -102,7 +103,8 @@ def test_markdown_tables_keep_their_columns() -> None:
     assert all(len(re.findall(r"(?<!\\)(?:\\\\)*\|", row)) == 3 for row in rows)
     assert not re.search(r"(?<!\\)<", text)
     assert not re.search(r"(?<!\\)\]\(javascript", text)
-    assert escape_markdown("1. - # a\n- b") == r"1\. - \# a - b"
+    assert escape_markdown("1. - # a\n- b") == r"1\. - # a - b"
+    assert [escape_markdown(text) for text in ("# x", "21.6 %", "-3")] == [r"\# x", "21.6 %", r"\-3"]
     assert escape_markdown("- b") == r"\- b"
 
 
