@@ -114,7 +114,12 @@ def _named(series: Sequence[Series]) -> list[Series]:
 def _line_class(series: Series) -> str:
     if series.number is None:
         return "known"
-    return f"line s{series.number % len(COLOURS)} d{series.number % len(_DASHES)}"
+    return f"line s{series.number % len(COLOURS)} d{_turn(series.number) % len(_DASHES)}"
+
+
+def _turn(number: int) -> int:
+    """Counts on after all colours, so that a colour that comes again has another dash and another mark."""
+    return number + number // len(COLOURS)
 
 
 def _sample(series: Series, x: int, y: int) -> str:
@@ -126,7 +131,7 @@ def _sample(series: Series, x: int, y: int) -> str:
 
 def _dot(series: Series, x: float, y: float) -> str:
     number = series.number or 0
-    return f'<path class="dot f{number % len(COLOURS)}" d="M{x:.1f} {y:.1f}{_MARKS[number % len(_MARKS)]}"/>'
+    return f'<path class="dot f{number % len(COLOURS)}" d="M{x:.1f} {y:.1f}{_MARKS[_turn(number) % len(_MARKS)]}"/>'
 
 
 def _inside(plot: Plot) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Axis", "Plot", "Series"]
+__all__ = ["Axis", "Plot", "Series", "share_axis"]
 
 Values = NDArray[np.float64]
 
@@ -61,6 +61,12 @@ class Series:
     low: Values | None = None
     high: Values | None = None
     number: int | None = 0
+
+
+def share_axis(title: str, shares: Sequence[Values]) -> Axis:
+    """An axis of shares: up to 100 %, or less if all are below a half."""
+    highest = max((float(one.max()) for one in shares if len(one)), default=1.0)
+    return Axis(title, 0.0, 1.0 if highest > 0.5 else max(0.05, 1.15 * highest), percent=True)
 
 
 @dataclass(frozen=True, slots=True)

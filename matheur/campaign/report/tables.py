@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import unicodedata
 
-from matheur.campaign.report.document import Table
+from matheur.campaign.report.document import Cell, Table
 
 __all__ = ["escape_latex", "write_csv", "write_latex"]
 
 _LATEX = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
     "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
-    "|": r"\textbar{}", '"': r"\textquotedbl{}", "–": "--", "∞": r"$\infty$", "…": r"\dots{}", "-": "{-}",
+    "|": r"\textbar{}", '"': r"\textquotedbl{}", "–": "--", "∞": r"$\infty$", "…": r"\dots{}",
     "`": r"\textasciigrave{}", "'": r"\textquotesingle{}",
 }  # fmt: skip
+_DASH = re.compile("-(?=-)")  # two hyphens would become a dash
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _LONG = 50  # rows beyond which a table may break over pages
 
@@ -47,7 +49,8 @@ def escape_latex(text: str) -> str:
     >>> print(escape_latex("50 % of_{x} $1"))
     50 \\% of\\_\\{x\\} \\$1
     """
-    return "".join(_LATEX.get(c) or (c if c.isascii() or _latin(c) else "?") for c in text)
+    escaped = (_LATEX.get(c) or (c if c.isascii() or _latin(c) else "?") for c in text)
+    return _DASH.sub("-{}", "".join(escaped)) if "--" in text else "".join(escaped)
 
 
 def _latin(c: str) -> bool:
@@ -58,7 +61,7 @@ def write_latex(table: Table) -> str:
     r"""The table for a paper, in the style of booktabs; a long one as a longtable. Needs `\usepackage{booktabs}`."""
     letters = "".join("r" if column.numeric else "l" for column in table.columns)
     head = " & ".join(escape_latex(column.name) for column in table.columns)
-    rows = [" & ".join(_cell(cell.text, cell.mark) for cell in row) for row in table.rows]
+    rows = [" & ".join(map(_cell, row)) for row in table.rows]
     environment = "longtable" if len(rows) > _LONG else "tabular"
     lines = [
         f"% {' '.join(table.title.split()).encode('ascii', 'replace').decode()}",
@@ -72,6 +75,8 @@ def write_latex(table: Table) -> str:
     return "\n".join([*lines, "\\bottomrule", f"\\end{{{environment}}}"]) + "\n"
 
 
-def _cell(text: str, mark: str) -> str:
-    escaped = escape_latex(text)
-    return f"\\textbf{{{escaped}}}" if mark == "good" and escaped else escaped
+def _cell(cell: Cell) -> str:
+    escaped = escape_latex(cell.text)
+    if isinstance(cell.value, int | float) and escaped.startswith("-"):
+        escaped = f"$-${escaped[1:]}"
+    return f"\\textbf{{{escaped}}}" if cell.mark == "good" and escaped else escaped

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matheur.campaign.report.drawing import draw_alone, draw_plot
-from matheur.campaign.report.plots import Axis, Plot, Series
+from matheur.campaign.report.plots import Axis, Plot, Series, share_axis
 from matheur.campaign.report.scales import linear_ticks, log_ticks, scale_of, tick_label
 
 X = np.array([0.01, 0.1, 1.0, 10.0])
@@ -101,6 +101,20 @@ def test_what_is_not_finite_is_left_out() -> None:
     nothing = draw_plot(plot(Series("a", X, np.full(4, np.inf))), "plot")
     assert paths(nothing, "line") == []
     assert "tick" in nothing
+
+
+def test_axes_of_shares_show_small_ones() -> None:
+    """Up to 100 %, but not if nothing comes near."""
+    assert share_axis("s", [np.array([0.1, 0.9])]).high == 1.0
+    assert share_axis("s", [np.array([0.1, 0.2])]).high == pytest.approx(0.23)
+    assert share_axis("s", [np.zeros(3)]).high == 0.05
+
+
+def test_many_series_look_different() -> None:
+    """Colour and dash together tell 32 lines apart."""
+    svg = draw_plot(plot(*[Series(str(i), X, Y + i, number=i) for i in range(32)]), "plot")
+    classes = re.findall(r'<path class="(line [^"]*)"', svg)
+    assert len(classes) == len(set(classes)) == 32
 
 
 @pytest.mark.parametrize("kind", ["line", "steps", "points"])

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from matheur.campaign.report.document import Block, Cell, Column, Figure, Section, Table
-from matheur.campaign.report.plots import Axis, Plot, Series
+from matheur.campaign.report.plots import Axis, Plot, Series, share_axis
 from matheur.campaign.report.reading import Findings, Run, sources_of
 from matheur.campaign.report.sections import cells
 from matheur.campaign.report.words import p_value, percent, visible
@@ -118,7 +118,7 @@ def _profiles(findings: Findings) -> Figure | None:
     )
     plot = Plot(
         Axis("times the fastest variant", low=1.0, log=True),
-        Axis("share of problems", 0.0, 1.0, percent=True),
+        share_axis("share of problems", [one.y for one in series]),
         series,
         words + ".",
     )

@@ -83,16 +83,8 @@ def _covered(facts: InstanceFacts, medians: list[Values], lows: list[Values]) ->
 
 
 def _series(name: str, facts: InstanceFacts, bands: Bands, number: int, *, alone: bool) -> Series:
-    sign = facts.sign
-    low, high = (bands.low, bands.high) if sign > 0 else (-bands.high, -bands.low)
-    shown = None if alone else (low, high)
-    median = np.where(np.isfinite(bands.median), sign * bands.median, math.nan)
-    return Series(
-        name,
-        bands.times,
-        median,
-        "steps",
-        low=None if shown is None else low,
-        high=None if shown is None else high,
-        number=number,
-    )
+    low, high = (bands.low, bands.high) if facts.sign > 0 else (-bands.high, -bands.low)
+    median = np.where(np.isfinite(bands.median), facts.sign * bands.median, math.nan)
+    if alone:
+        return Series(name, bands.times, median, "steps", number=number)
+    return Series(name, bands.times, median, "steps", low, high, number)

@@ -8,13 +8,14 @@ from collections import defaultdict
 import numpy as np
 
 from matheur.campaign.report.document import Block, Cell, Column, Figure, Paragraph, Section, Table
-from matheur.campaign.report.plots import Axis, Plot, Series
+from matheur.campaign.report.plots import Axis, Plot, Series, share_axis
 from matheur.campaign.report.reading import Findings, InstanceFacts, Run, sources_of
 from matheur.campaign.report.sections import cells
 from matheur.campaign.report.words import counted, percent, slug, visible
 from matheur.campaign.statistics import (
     empirical_distribution,
     fit_shifted_exponential,
+    quantile,
     share_reached,
     target_ladder,
     target_times,
@@ -76,13 +77,15 @@ def _ecdf(findings: Findings, group: str) -> Figure | None:
         for variant, share in shares.items()
     ]
     words = "; ".join(f"{visible(variant)} reaches {percent(float(share[-1]))}" for variant, share in shares.items())
-    plot = Plot(Axis("seconds", log=True), Axis("share of targets", 0.0, 1.0, percent=True), series, words + ".")
+    axis = share_axis("share of targets", [*shares.values()])
+    plot = Plot(Axis("seconds", log=True), axis, series, words + ".")
     title = "Targets reached over time" + (f", group {visible(group)}" if group else "")
     note = (
         f"Empirical distribution over {_TARGETS} targets for each run: from the median first score, the distance to "
         "the best known one halves from target to target; the last is the best known score itself."
     )
-    return Figure(f"targets-{slug(group)}", title, plot, note, sources_of(findings, members))
+    number = list(findings.groups).index(group) + 1
+    return Figure(f"targets-{number}-{slug(group)}", title, plot, note, sources_of(findings, members))
 
 
 _COLUMNS = (
@@ -115,7 +118,7 @@ def _times(
             continue
         fit = fit_shifted_exponential(times)
         name = visible(variant)
-        median = np.sort(times)[len(times) // 2] if len(times) % 2 else np.sort(times)[len(times) // 2 - 1 :][:2].mean()
+        median = float(quantile(times, 0.5))
         rows.append(
             [
                 cells.name(facts.name),
@@ -124,7 +127,7 @@ def _times(
                 cells.count(len(times)),
                 cells.count(len(reached)),
                 cells.duration(float(reached.min())),
-                cells.duration(float(median)),
+                cells.duration(median),
                 cells.duration(float(reached.max())),
                 cells.duration(None if fit is None else fit.shift),
                 cells.duration(None if fit is None else fit.scale),
@@ -137,7 +140,7 @@ def _times(
         if fit is not None:
             grid = np.geomspace(max(_EARLIEST, float(at[0]) * 0.7), max(float(at[-1]) * 1.3, 2 * _EARLIEST), _POINTS)
             series.append(Series(name, grid, fit.probability(grid), number=number))
-        words.append(f"{name}: {len(reached)} of {len(times)} runs, median {cells.duration(float(median)).text} s")
+        words.append(f"{name}: {len(reached)} of {len(times)} runs, median {cells.duration(median).text} s")
     if not series:
         return rows, None
     plot = Plot(
