@@ -50,5 +50,5 @@ def report(
     if json:
         print_json({"page": str(written.page), "markdown": str(written.markdown), "files": str(written.files)})
     else:
-        typer.echo(f"{written.page}\n{written.markdown}\n{written.files}{'/'}")
+        typer.echo(f"{written.page}\n{written.markdown}\n{written.files}/")
     return 130 if interrupt() and left else 0

@@ -81,7 +81,7 @@ def _facts(findings: Findings) -> list[tuple[str, str]]:
         facts.append(("Made", " to ".join(dict.fromkeys((finished[0][:10], finished[-1][:10])))))
     # Machines and versions as far as a run of each variant tells.
     one_each = {run.record.variant: run for run in findings.made}
-    told = [machine_of([run]) for run in one_each.values()]
+    told = [machine_of(run) for run in one_each.values()]
     for name, keys in (("Machine", ("host", "machine", "system")), ("Cores", ("cores",))):
         values = dict.fromkeys(" ".join(str(one.get(key, "")) for key in keys).strip() for one in told)
         facts += [(name, visible(", ".join(value for value in values if value)))] if any(values) else []

@@ -270,11 +270,7 @@ def sources_of(findings: Findings, runs: Sequence[Run], *, most: int = _LISTED) 
     return Sources(listed, max(0, len(runs) - most))
 
 
-def machine_of(runs: Sequence[Run]) -> dict[str, Any]:
-    """Machine and versions of a run, empty if there is none."""
-    for run in runs:
-        if run.record.status != "failed":
-            found = run.record.load()
-            own = found.get("campaign", {})
-            return {**own, "versions": found.get("versions", {})}
-    return {}
+def machine_of(run: Run) -> dict[str, Any]:
+    """Machine and versions of a run that has ended well."""
+    found = run.record.load()
+    return {**found.get("campaign", {}), "versions": found.get("versions", {})}

@@ -10,9 +10,11 @@ import pytest
 from campaign.report.conftest import HOSTILE, REASON, VARIANT
 
 from matheur.campaign import read_records
+from matheur.campaign.instances import Found, problem_of
 from matheur.campaign.report import Report, build_report
-from matheur.campaign.report.document import Block, Figure, Listing, Picture, Table
+from matheur.campaign.report.document import Block, Figure, Listing, Paragraph, Picture, Table
 from matheur.campaign.report.reading import read_findings
+from matheur.campaign.report.sections import solutions
 from matheur.campaign.report.words import visible
 from matheur.campaign.statistics import course_of
 from matheur.errors import InputError
@@ -159,6 +161,31 @@ def test_times_to_target(campaign: Path) -> None:
     assert (tiny.sign, tiny.reference) == (1.0, None)
     assert tiny.best == min(run.value for run in findings.made if run.record.instance == tiny.name)
     assert min(run.gap for run in findings.made if run.record.instance == tiny.name and run.gap is not None) == 0
+
+
+def test_what_cannot_be_drawn_is_said(campaign: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that is gone, a picture that is too large and instances beyond the number each leave a remark."""
+
+    def gone(found: Found) -> object:
+        if found.name == "edge-matching/16x16":
+            raise InputError("cannot read", source="gone.txt")
+        return problem_of(found)
+
+    findings = read_findings(campaign, campaign)
+    monkeypatch.setattr(solutions, "problem_of", gone)
+    section = solutions.solutions_section(findings, most=6)
+    assert section is not None
+    drawn = [one.title for one in section.blocks if isinstance(one, Picture)]
+    remarks = " ".join(one.text for one in section.blocks if isinstance(one, Paragraph))
+    assert len(drawn) == 6
+    assert "edge-matching/16x16" not in drawn
+    assert "edge-matching/16x16 is not drawn: gone.txt: cannot read" in remarks
+    assert "Solutions of 1 further instance are left out." in remarks
+    monkeypatch.setattr(solutions, "_BYTES", 100)
+    section = solutions.solutions_section(findings)
+    assert section is not None
+    assert not [one for one in section.blocks if isinstance(one, Picture)]
+    assert str(section.blocks).count("its picture would be too large") == 7
 
 
 def test_no_campaign(tmp_path: Path) -> None:
