@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from matheur.cli.campaign_report import report
 from matheur.cli.output import JsonOption, existing_parent, print_json
 from matheur.errors import ConfigurationError
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["campaigns"]
 
 campaigns = typer.Typer(help="Run many runs, once each; look at them; bring them together.", no_args_is_help=True)
+campaigns.command("report")(report)
 
 ConfigArgument = Annotated[Path, typer.Argument(help="The campaign, a TOML file.", metavar="CONFIG.toml")]
 FolderArgument = Annotated[Path, typer.Argument(help="Folder of the campaign, or its TOML file.", metavar="DIR|CONFIG")]

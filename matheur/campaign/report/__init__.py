@@ -1,0 +1,9 @@
+"""Reports on campaigns: gathered as plain data, written as one page of HTML, Markdown, CSV and LaTeX."""
+
+from __future__ import annotations
+
+from matheur.campaign.report.building import build_report
+from matheur.campaign.report.document import Report
+from matheur.campaign.report.writing import Written, write_report
+
+__all__ = ["Report", "Written", "build_report", "write_report"]

@@ -1,0 +1,168 @@
+"""A report as plain data: sections of tables, plots, pictures and texts. Writers make files of it.
+
+All texts are plain text that may come from file names: a writer escapes every one of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from matheur.campaign.report.plots import Plot
+
+__all__ = [
+    "Block",
+    "Cell",
+    "Column",
+    "Figure",
+    "Listing",
+    "Paragraph",
+    "Picture",
+    "Report",
+    "Section",
+    "Sources",
+    "Table",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of a table.
+
+    Attributes
+    ----------
+    text
+        For people.
+    value
+        For sorting and for programs; None for an empty cell.
+    href
+        Where its text leads: a relative address, or `#` and an anchor of the report.
+    mark
+        `good`, `bad` or nothing.
+    """
+
+    text: str
+    value: int | float | str | None
+    href: str | None = None
+    mark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: its heading, whether it holds numbers, and an explanation."""
+
+    name: str
+    numeric: bool = False
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """The runs that something was made of.
+
+    Attributes
+    ----------
+    runs
+        Rows of a label (instance and variant), the anchor of the configuration, and seeds with the addresses of
+        their result files.
+    left_out
+        Number of runs beyond those that are listed.
+    """
+
+    runs: Sequence[tuple[str, str, Sequence[tuple[int, str]]]]
+    left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table. The first column names the row.
+
+    Attributes
+    ----------
+    name
+        Of its files, unique in the report: letters, digits and hyphens.
+    title, note
+        Above and below it.
+    shown
+        Rows beyond so many are only in the CSV file.
+    folded
+        Whether a page shows it only on request.
+    """
+
+    name: str
+    title: str
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Cell]]
+    note: str = ""
+    sources: Sources | None = None
+    shown: int = 1000
+    folded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A plot with its name (unique, of its file), title, note, and the runs that it shows."""
+
+    name: str
+    title: str
+    plot: Plot
+    note: str = ""
+    sources: Sources | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A drawn solution: SVG, what it shows in words, and the run that found it."""
+
+    name: str
+    title: str
+    svg: bytes
+    note: str
+    sources: Sources
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A paragraph."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A text to be shown as it is, under an anchor."""
+
+    anchor: str
+    title: str
+    text: str
+
+
+Block: TypeAlias = Table | Figure | Picture | Paragraph | Listing
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a report under an anchor."""
+
+    anchor: str
+    title: str
+    blocks: Sequence[Block]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A report.
+
+    Attributes
+    ----------
+    title, state
+        Name of the campaign, and a sentence about how far it is.
+    facts
+        Names and values for its head.
+    """
+
+    title: str
+    state: str
+    facts: Sequence[tuple[str, str]] = ()
+    sections: Sequence[Section] = field(default_factory=tuple)
