@@ -12,6 +12,7 @@ from matheur.cli.designing import diverse, sweep
 from matheur.cli.exporting import export_clique, export_model, import_clique
 from matheur.cli.files import generate, show, verify
 from matheur.cli.listing import operators, problems, solvers
+from matheur.cli.pair_training import train_pairs
 from matheur.cli.solve import solve
 from matheur.cli.training import label, train
 
@@ -45,7 +46,9 @@ def _matheur(
     pass
 
 
-for _command in (solve, verify, show, generate, clique, diverse, sweep, label, train, problems, operators, solvers):
+for _command in (
+    solve, verify, show, generate, clique, diverse, sweep, label, train, train_pairs, problems, operators, solvers,
+):  # fmt: skip
     app.command()(_command)
 exporting.command("clique")(export_clique)
 exporting.command("model")(export_model)

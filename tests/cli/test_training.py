@@ -111,3 +111,28 @@ def test_bootstrapping(matheur: Command, tmp_path: Path) -> None:
     facts = matheur(*arguments, "--steps", 1, "--weak", "manhattan", "--out", tmp_path / "m.npz", "--json").json
     assert (facts["updates"], facts["weak"]) == (1, "manhattan")
     assert "unknown heuristic" in matheur(*arguments, "--steps", 1, "--weak", "x", "--out", tmp_path / "m.npz").error
+
+
+def test_pairs_of_tiles_are_learnt_and_guide_beams(matheur: Command, tmp_path: Path) -> None:
+    """Trained, continued on a larger board, used by both guided operators; refused for other puzzles and sizes."""
+    out, larger = tmp_path / "pairs.npz", tmp_path / "larger.npz"
+    quick = ("--width", 30, "--patterns", 4)
+    facts = matheur("train-pairs", "sliding-tile/3x3", *quick, "--rounds", "20,30", "--out", out, "--json").json
+    assert (facts["round"], facts["boards"], facts["seed"]) == (2, [20, 30], 0)
+    told = matheur("train-pairs", "sliding-tile/4x4", *quick, "--rounds", 10, "--begin", out, "--out", larger)
+    assert told.code == 0
+    assert "round 1" in told.err
+    options = ("--construct", "guided-beam", "--set", "construction.patterns=4", "--work", 50_000, "--json")
+    used = ("--set", f"construction.values={larger}", "--set", "neighbourhoods=guided-window")
+    window = (
+        "--set",
+        f"neighbourhood.guided-window.values={larger}",
+        "--set",
+        "neighbourhood.guided-window.patterns=4",
+    )
+    found = matheur("solve", "sliding-tile/4x4", *options, *used, *window).json
+    assert found["objective"] is not None
+    assert "are for 3x3" in matheur("solve", "sliding-tile/4x4", *options, "--set", f"construction.values={out}").err
+    assert "not for 'rubik'" in matheur("train-pairs", "rubik/superflip", "--out", out).error
+    assert "numbers of boards" in matheur("train-pairs", "sliding-tile/3x3", "--rounds", "a", "--out", out).error
+    assert "FILE.npz" in matheur("train-pairs", "sliding-tile/3x3", "--out", tmp_path / "x.txt").error

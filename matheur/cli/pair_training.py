@@ -1,0 +1,87 @@
+"""`matheur train-pairs`: learnt values of pairs of tiles, which guide beams on large sliding-tile boards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from matheur.cli.output import JsonOption, ProblemOption, SeedOption, existing_parent, print_json
+from matheur.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from matheur.learning.pair_values import PairProgress
+
+__all__ = ["train_pairs"]
+
+
+def train_pairs(
+    instance: Annotated[
+        str, typer.Argument(help="A sliding-tile board of the wanted size; its start does not matter.")
+    ],
+    out: Annotated[Path, typer.Option(help="The file of values.", metavar="FILE.npz")],
+    rounds: Annotated[str, typer.Option(help="Boards solved in each round.", metavar="N,N")] = "300,1000,2000",
+    width: Annotated[int, typer.Option(help="Of the beams that solve them.", min=1)] = 2000,
+    patterns: Annotated[str, typer.Option(help="Partitions of the tiles, joined by +, or auto.")] = "auto",
+    aside: Annotated[float, typer.Option(help="Chance that a board of a beam's layer is solved, too.")] = 0.03,
+    begin: Annotated[
+        Path | None, typer.Option(help="Values to begin with, also of another size.", metavar="FILE.npz")
+    ] = None,
+    minutes: Annotated[float | None, typer.Option(help="No longer than this.", min=0, metavar="M")] = None,
+    seed: SeedOption = 0,
+    problem: ProblemOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Train values of pairs of tiles for `guided-beam` and `guided-window`.
+
+    Example: matheur train-pairs sliding-tile/4x4 --rounds 100,300 --width 60 --patterns 5 --out pairs.npz
+    """
+    from rich.console import Console
+
+    from matheur.engine import Budget, Interrupt
+    from matheur.learning.pair_values import PairOptions, read_pairs, write_pairs
+    from matheur.learning.pair_values import train_pairs as learn
+    from matheur.loading import load_instance
+    from matheur.statespace.sliding_tile.geometry import geometry
+
+    if out.suffix != ".npz":
+        raise ConfigurationError(f"a file of pair values is called FILE.npz ({out})")
+    existing_parent(out)
+    try:
+        boards = tuple(int(one) for one in rounds.split(","))
+    except ValueError:
+        raise ConfigurationError(f"rounds are numbers of boards, as in 300,1000 ('{rounds}')") from None
+    kind, puzzle = load_instance(instance, problem)
+    if kind.name != "sliding-tile":
+        raise ConfigurationError(f"pairs of tiles are learnt for sliding tiles, not for '{kind.name}'")
+    one = puzzle.instance
+    options = PairOptions(patterns=patterns, boards=boards, width=width, share=aside)
+    start = None if begin is None else read_pairs(begin)
+    console = Console(stderr=True, highlight=False)
+    with Interrupt() as interrupt:
+        budget = Budget(seconds=None if minutes is None else 60 * minutes, interrupt=interrupt)
+        model = learn(
+            geometry(one.rows, one.columns, one.goal), options, budget, seed, start=start,
+            on_progress=None if json else lambda progress: _show(console, progress),
+        )  # fmt: skip
+        write_pairs(out, model)
+        facts: dict[str, Any] = {"file": str(out), **model.training}
+        if json:
+            print_json(facts)
+        else:
+            console.print(f"values of {len(model.values)} pairs written to {out}", soft_wrap=True)
+        return 130 if interrupt() else 0
+
+
+def _show(console: Any, progress: PairProgress) -> None:
+    learnt = ""
+    if progress.error is not None:
+        learnt = (
+            f"  {progress.samples} boards learnt: error {progress.error:.2f}, without pairs {progress.plain_error:.2f}"
+        )
+    console.print(
+        f"{progress.seconds:9.1f} s  round {progress.round}  {progress.boards:>6} boards"
+        f"  mean length {progress.length:.1f}{learnt}",
+        soft_wrap=True,
+    )
