@@ -20,7 +20,7 @@ class Method(StrEnum):
     local_search = "local-search"
     phased = "phased"
     vertex_cover = "vertex-cover"
-    partition = "partition"
+    classes = "partition"
     portfolio = "portfolio"
     exact = "exact"
     external = "external"
@@ -97,7 +97,7 @@ _UNIT = {
     Method.local_search: "selections",
     Method.phased: "selections",
     Method.vertex_cover: "exchanges",
-    Method.partition: "steps",
+    Method.classes: "steps",
     Method.portfolio: "units",
     Method.exact: "nodes",
     Method.external: "calls",
@@ -127,7 +127,7 @@ def _search(
             raise ConfigurationError(
                 "an external solver needs its command or its adapter. Maybe --command 'cliquer -qq {file}'?"
             )
-        program = command if adapter is None else solvers.adapter(adapter)
+        program = command or "" if adapter is None else solvers.adapter(adapter)
         answer = solvers.solve_external(program, graph, seconds=seconds, seed=seed, target=target, interrupt=stop)
         bound = len(answer.vertices) if answer.proved else None
         named = {"command": command} if adapter is None else {"adapter": adapter}
@@ -142,7 +142,7 @@ def _search(
         )
         spent = {"work": exact.nodes, "seconds": start.seconds + exact.seconds}
         return {"vertices": exact.vertices, "bound": exact.bound, **spent}
-    if method in (Method.vertex_cover, Method.partition, Method.portfolio):
+    if method in (Method.vertex_cover, Method.classes, Method.portfolio):
         return _sliced(graph, method, rng, seconds, work, target, stop)
     rule: Literal["phased", "random"] = "phased" if method is Method.phased else "random"
     found = solvers.search(

@@ -98,11 +98,12 @@ def export_clique(
     """Write the clique graph of a board or of a region (a clique of all its cells is a perfect filling), or a graph."""
     from matheur.clique import NodeTable, build
     from matheur.loading import load_instance
-    from matheur.problems.max_clique.formats import save_graph
+    from matheur.problems.max_clique.formats import Format, save_graph
 
     kind, found = load_instance(instance, problem, reader_options(hint, sides))
     existing_parent(out)
-    form, inverted = format.value, True if complement else None
+    form: Format = format.value
+    inverted = True if complement else None
     if found.name == "max-clique":
         if nodes is not None or region is not None or start is not None:
             raise ConfigurationError("--nodes, --region and --start go with a board, not with a graph")

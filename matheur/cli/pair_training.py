@@ -35,7 +35,7 @@ def train_pairs(
 ) -> int:
     """Train values of pairs of tiles for `guided-beam` and `guided-window`.
 
-    Example: matheur train-pairs sliding-tile/4x4 --rounds 100,300 --width 60 --patterns 5 --out pairs.npz
+    Example: matheur train-pairs sliding-tile/4x4 --rounds 100,300 --width 60 --patterns 5-5-5 --out pairs.npz
     """
     from rich.console import Console
 

@@ -116,19 +116,33 @@ def test_bootstrapping(matheur: Command, tmp_path: Path) -> None:
 def test_pairs_of_tiles_are_learnt_and_guide_beams(matheur: Command, tmp_path: Path) -> None:
     """Trained, continued on a larger board, used by both guided operators; refused for other puzzles and sizes."""
     out, larger = tmp_path / "pairs.npz", tmp_path / "larger.npz"
-    quick = ("--width", 30, "--patterns", 4)
-    facts = matheur("train-pairs", "sliding-tile/3x3", *quick, "--rounds", "20,30", "--out", out, "--json").json
+    quick = ("--width", 30)
+    facts = matheur(
+        "train-pairs", "sliding-tile/3x3", *quick, "--patterns", 4, "--rounds", "20,30", "--out", out, "--json"
+    ).json
     assert (facts["round"], facts["boards"], facts["seed"]) == (2, [20, 30], 0)
-    told = matheur("train-pairs", "sliding-tile/4x4", *quick, "--rounds", 10, "--begin", out, "--out", larger)
+    told = matheur(
+        "train-pairs",
+        "sliding-tile/4x4",
+        *quick,
+        "--patterns",
+        "5-5-5",
+        "--rounds",
+        10,
+        "--begin",
+        out,
+        "--out",
+        larger,
+    )
     assert told.code == 0
     assert "round 1" in told.err
-    options = ("--construct", "guided-beam", "--set", "construction.patterns=4", "--work", 50_000, "--json")
-    used = ("--set", f"construction.values={larger}", "--set", "neighbourhoods=guided-window")
+    options = ("--construct", "guided-beam", "--set", "construction.patterns=5-5-5", "--work", 50_000, "--json")
+    used = ("--set", f"construction.values={larger}", "--set", "neighbourhoods=['guided-window']")
     window = (
         "--set",
         f"neighbourhood.guided-window.values={larger}",
         "--set",
-        "neighbourhood.guided-window.patterns=4",
+        "neighbourhood.guided-window.patterns=5-5-5",
     )
     found = matheur("solve", "sliding-tile/4x4", *options, *used, *window).json
     assert found["objective"] is not None

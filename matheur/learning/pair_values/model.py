@@ -58,6 +58,10 @@ class PairModel:
         if not np.isfinite([self.distance, self.excess, self.constant]).all():
             raise ConfigurationError("the weights of pair values must be finite")
 
+    def fits(self, board: Geometry) -> bool:
+        """Whether the board has the right size."""
+        return (board.rows, board.columns) == (self.rows, self.columns)
+
     def on(self, board: Geometry, partitions: int) -> PairValues:
         """Ready for searches on a board, with either goal, whose guide has so many partitions.
 
@@ -66,7 +70,7 @@ class PairModel:
         ConfigurationError
             If the board has another size.
         """
-        if (board.rows, board.columns) != (self.rows, self.columns):
+        if not self.fits(board):
             raise ConfigurationError(
                 f"these pair values are for {self.rows}x{self.columns}, not for {board.rows}x{board.columns}"
             )
@@ -115,10 +119,10 @@ def read_pairs(path: Path) -> PairModel:
         if arrays["values"].dtype != np.int16:
             raise ValueError("'values' is no array of int16")
         step = float(description["step"])
-        numbers = [float(description[name]) for name in ("distance", "excess", "constant")]
+        distance, excess, constant = (float(description[name]) for name in ("distance", "excess", "constant"))
         return PairModel(
             int(description["rows"]), int(description["columns"]), str(description["goal"]),
-            str(description["patterns"]), *numbers, (arrays["values"] * step).astype(np.float32),
+            str(description["patterns"]), distance, excess, constant, (arrays["values"] * step).astype(np.float32),
             dict(description["training"]),
         )  # fmt: skip
     except (*MALFORMED, ConfigurationError) as error:

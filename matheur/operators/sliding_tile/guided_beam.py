@@ -12,7 +12,7 @@ from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome
 from matheur.errors import ConfigurationError
 from matheur.operators.plans.searching import AUTO, Plan, outcome_of
-from matheur.operators.sliding_tile.guiding import guide_for
+from matheur.operators.sliding_tile.guiding import guide_for, values_for
 from matheur.operators.sliding_tile.rule_based import RuleBased
 from matheur.statespace.answer import SearchAnswer
 from matheur.statespace.domains.sliding_tile import sliding_tile_domain
@@ -77,6 +77,8 @@ class GuidedBeam:
         one = problem.instance
         if first.solution is None or not len(first.solution) or min(one.rows, one.columns) == 1:
             return first
+        board = geometry(one.rows, one.columns, one.goal)
+        values = values_for(board, self.values)
         length = len(first.solution)
         budget.offer(first.solution, length)
         exact = SearchAnswer()
@@ -84,7 +86,7 @@ class GuidedBeam:
             exact = self._deepen(problem, budget)
         if exact.plan is not None or budget.exhausted or budget.reached(length):
             return outcome_of(_with(exact, first.solution), "ida-star", budget)
-        guide = guide_for(geometry(one.rows, one.columns, one.goal), self.patterns, self.values, budget=budget)
+        guide = guide_for(board, self.patterns, values, budget=budget)
         if guide is None:
             return outcome_of(_with(exact, first.solution), "ida-star", budget)
         inner = budget.child(seconds=self.share * budget.seconds_left) if budget.timed else budget

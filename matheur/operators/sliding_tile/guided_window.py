@@ -13,7 +13,7 @@ from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError
 from matheur.operators.plans.searching import AUTO, Plan
-from matheur.operators.sliding_tile.guiding import guide_for
+from matheur.operators.sliding_tile.guiding import guide_for, values_for
 from matheur.statespace.sliding_tile.beam import beam_tiles
 from matheur.statespace.sliding_tile.geometry import Geometry, geometry
 
@@ -71,7 +71,7 @@ class GuidedWindow:
         board = geometry(one.rows, one.columns, one.goal)
         guide = None
         if min(one.rows, one.columns) > 1 and len(plan) > 2:
-            guide = guide_for(board, self.patterns, self.values, budget=budget)
+            guide = guide_for(board, self.patterns, values_for(board, self.values), budget=budget)
         done, failed, width = 0, 0, self.width
         while guide is not None and done < self.iterations and not budget.exhausted and not budget.reached(len(plan)):
             done += 1

@@ -8,12 +8,13 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from matheur.engine.budget import Budget
+from matheur.errors import ConfigurationError
 from matheur.learning.pair_values import PairModel, read_pairs
 from matheur.operators.plans.searching import AUTO
 from matheur.statespace.sliding_tile.geometry import Geometry
 from matheur.statespace.sliding_tile.guide import Guide, guide_by_name
 
-__all__ = ["NONE", "guide_for"]
+__all__ = ["NONE", "guide_for", "values_for"]
 
 NONE = "none"
 """No learnt values."""
@@ -21,33 +22,52 @@ NONE = "none"
 _TRAINED = "matheur.learning.trained"
 
 
-def guide_for(board: Geometry, patterns: str, values: str, *, budget: Budget | None = None) -> Guide | None:
-    """The guide of a board; None if the budget ended before its tables were built.
+def values_for(board: Geometry, values: str) -> PairModel | None:
+    """The learnt values for a board.
 
     Parameters
     ----------
-    patterns
-        As for `guide_by_name`.
     values
         A file of pair values; `auto`: the one that comes with matheur, if there is one for the size; or `none`.
 
     Raises
     ------
     ConfigurationError, InputError
-        If there are no such patterns, or the file cannot be used.
+        If the file is for another size, or cannot be read.
     """
-    model = (
-        None if values == NONE else _shipped(board.rows, board.columns) if values == AUTO else read_pairs(Path(values))
-    )
+    if values == NONE:
+        return None
+    model = _shipped(board.rows, board.columns) if values == AUTO else _of_file(Path(values))
+    if model is not None and not model.fits(board):
+        raise ConfigurationError(
+            f"the pair values of {values} are for {model.rows}x{model.columns}, not for {board.rows}x{board.columns}"
+        )
+    return model
+
+
+def guide_for(board: Geometry, patterns: str, model: PairModel | None, *, budget: Budget | None = None) -> Guide | None:
+    """The guide of a board; None if the budget ended before its tables were built. Patterns as for `guide_by_name`."""
     guide = guide_by_name(board, patterns, budget=budget)
-    if guide is None or model is None:
-        return guide
-    return _with(guide, model)
+    return guide if guide is None or model is None else _with(guide, model)
 
 
 @lru_cache(maxsize=8)
 def _with(guide: Guide, model: PairModel) -> Guide:
     return replace(guide, pairs=model.on(guide.board, guide.partitions))
+
+
+def _of_file(path: Path) -> PairModel:
+    """Read once for all calls, unless the file changes."""
+    try:
+        status = path.stat()
+    except OSError:
+        return read_pairs(path)  # which says what is wrong
+    return _read(path, status.st_mtime_ns, status.st_size)
+
+
+@lru_cache(maxsize=8)
+def _read(path: Path, _changed: int, _size: int) -> PairModel:
+    return read_pairs(path)
 
 
 @lru_cache(maxsize=8)

@@ -7,6 +7,7 @@ edges named twice, a wrong edge count, `n NODE WEIGHT` lines (weights are ignore
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,7 +58,7 @@ def parse(text: bytes, *, complement: bool = False) -> Graph:
     """
     n, p_line, at = read_preamble(text)
     number = p_line + 1
-    ends: list[NDArray[np.integer]] = []
+    ends: list[NDArray[Any]] = []
     while at < len(text):
         end = len(text) if at + _CHUNK >= len(text) else text.find(b"\n", at + _CHUNK) + 1 or len(text)
         chunk = text[at:end]
@@ -70,7 +71,7 @@ def parse(text: bytes, *, complement: bool = False) -> Graph:
             ends.append((pairs - 1).astype(np.int32) if n < 1 << 31 else pairs - 1)
         number += chunk.count(b"\n")
         at = end
-    both = np.concatenate(ends) if ends else np.zeros((0, 2), dtype=np.int32)
+    both: NDArray[Any] = np.concatenate(ends) if ends else np.zeros((0, 2), dtype=np.int32)
     ends.clear()
     return make_graph(n, both[:, 0], both[:, 1], complement=complement, size=len(text), line=p_line)
 
