@@ -7,10 +7,14 @@ perfect one, while its objective, 10, is infinitely far from 0.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
+
+import numpy as np
 
 from matheur.campaign.records import RunRecord
+from matheur.campaign.statistics.primal_integral import primal_gap as gap_of
+from matheur.campaign.statistics.primal_integral import primal_integral as integral_of
+from matheur.campaign.statistics.trajectory import Trajectory
 
 __all__ = ["CRITERIA", "best_known", "final_gap", "primal_gap", "primal_integral"]
 
@@ -32,13 +36,8 @@ def primal_gap(score: float | None, reference: float, sense: str = "min") -> flo
     >>> primal_gap(125, 100), primal_gap(90, 100, "max"), primal_gap(0, 0), primal_gap(None, 100), primal_gap(-5, -8)
     (0.2, 0.1, 0.0, 1.0, 0.375)
     """
-    if score is None:
-        return 1.0
-    worse = reference - score if sense == "max" else score - reference
-    if worse <= 0:
-        return 0.0
-    opposite = min(score, reference) < 0 < max(score, reference)
-    return 1.0 if opposite else worse / max(abs(score), abs(reference))
+    sign = _sign(sense)
+    return gap_of(np.inf if score is None else sign * score, sign * reference)
 
 
 def final_gap(record: RunRecord, reference: float) -> float:
@@ -54,17 +53,14 @@ def primal_integral(record: RunRecord, reference: float) -> float:
     end = float(record.work if record.time_limit is None else record.time_limit)
     if record.status == "failed" or end <= 0:
         return final_gap(record, reference)
-    return _mean_gap(record.events(), axis, end, reference, record.score_sense)
+    sign = _sign(record.score_sense)
+    incumbents = [(event[axis], sign * event["score"]) for event in record.events() if event["event"] == "incumbent"]
+    run = Trajectory.of((at for at, _ in incumbents), (value for _, value in incumbents))
+    return integral_of(run, sign * reference, horizon=end) / end
 
 
-def _mean_gap(events: Iterable[Mapping[str, Any]], axis: str, end: float, reference: float, sense: str) -> float:
-    area, before, gap = 0.0, 0.0, 1.0
-    for event in events:
-        if event["event"] == "incumbent":
-            now = min(end, float(event[axis]))
-            area += gap * (now - before)
-            before, gap = now, primal_gap(event["score"], reference, sense)
-    return (area + gap * (end - before)) / end
+def _sign(sense: str) -> int:
+    return -1 if sense == "max" else 1
 
 
 def best_known(records: Iterable[RunRecord]) -> dict[str, float]:
