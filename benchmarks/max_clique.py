@@ -289,7 +289,7 @@ def hole(size: int, method: str, seed: int, seconds: float) -> Row:
         scan = Scan(instance, board, cells, inside, rng, slips=0, restart=None)
         while not scan.done and not budget.exhausted:
             scan.advance(500_000)
-        left = 0 if scan.best is not None else None
+        left = None if scan.best is None else scan.mismatches
     else:
         left = count_mismatches(instance, refill(instance, board, cells, options, budget, rng).board)
     spent = time.process_time() - began + resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - children
