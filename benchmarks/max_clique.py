@@ -517,7 +517,8 @@ are not among our data: stand-ins of the same kind, not those instances.
 
 From nothing to the proof: a local search of 3,000 selections, then branch and bound. `cliquer -qq` reads a binary
 file, which is in its time; networkx is `max_weight_clique(weight=None)`, igraph `clique_number()`, both without making
-the graph. Peers were stopped after {PEER_SECONDS:g} seconds. The last columns say how many times longer a peer takes; what is empty has not been measured.
+the graph. Peers were stopped after {PEER_SECONDS:g} seconds. The last columns say how many times longer a peer takes.
+What is empty has not been measured.
 `random200-0.7` stands in for sanr200_0.7, which is not among our data.
 
 {_lines(_proofs())}
