@@ -147,7 +147,7 @@ def test_the_portfolio_divides_by_what_is_reached() -> None:
     for _ in range(60):
         portfolio.advance(2000)
     assert "partition" in portfolio.shares or portfolio.size == 20
-    assert all(0 < share <= 2 for share in portfolio.shares.values())
+    assert all(0 < share <= 8 for share in portfolio.shares.values())
     assert portfolio.bound == 20
 
 

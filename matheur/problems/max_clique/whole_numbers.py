@@ -16,6 +16,7 @@ _ENTRIES_ANYWAY = 20_000_000
 _ENTRIES_PER_BYTE = 1_000
 
 Numbers = NDArray[np.int64]
+Ends = NDArray[np.int64] | NDArray[np.int32]
 
 
 def entries_for(size: int) -> int:
@@ -23,7 +24,7 @@ def entries_for(size: int) -> int:
     return min(ENTRIES_MAX, max(_ENTRIES_ANYWAY, _ENTRIES_PER_BYTE * size))
 
 
-def make_graph(n: int, u: Numbers, v: Numbers, *, complement: bool, size: int, line: int | None) -> Graph:
+def make_graph(n: int, u: Ends, v: Ends, *, complement: bool, size: int, line: int | None) -> Graph:
     """The graph of the pairs (0-based), or its complement, from a file of `size` bytes.
 
     Raises

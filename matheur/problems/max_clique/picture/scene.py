@@ -56,10 +56,9 @@ def scene_of(problem: MaxClique, solution: NDArray[np.int32] | None) -> Scene:
     """The scene of a clique (or of what claims to be one), or of the graph alone."""
     graph = problem.graph
     title = f"{_printable(problem.title) or problem.name}: {graph.n:,} vertices, {graph.edges:,} edges"
+    state, chosen = f"density {graph.density:.4f}", np.zeros(0, dtype=np.int64)
     violations: tuple[str, ...] = ()
-    if solution is None:
-        state, chosen = f"density {graph.density:.4f}", np.zeros(0, dtype=np.int64)
-    else:
+    if solution is not None:
         evaluation = problem.evaluate(solution)
         violations = evaluation.violations
         chosen = np.unique(np.asarray(solution, dtype=np.int64))
