@@ -84,7 +84,9 @@ def write_list(plan: Plan, store: Store, *, retry_failed: bool = False) -> Path:
     store.prepare()
     store.save_plan(plan)
     lines = [
-        shlex.join([sys.executable, "-m", "matheur", "campaign", "execute", str(store.folder.resolve()), order.key])
+        shlex.join(
+            [sys.executable, "-P", "-m", "matheur", "campaign", "execute", str(store.folder.resolve()), order.key]
+        )
         for order in left_orders(plan, store, retry_failed=retry_failed)
     ]
     path = store.folder / "runs.txt"

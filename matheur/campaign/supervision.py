@@ -60,7 +60,7 @@ def supervise(
     began = time.monotonic()
     with tempfile.TemporaryFile() as printed:
         child = subprocess.Popen(
-            [sys.executable, "-m", "matheur.campaign.supervision"],
+            [sys.executable, "-P", "-m", "matheur.campaign.supervision"],
             stdin=subprocess.PIPE, stdout=printed, stderr=printed, start_new_session=True,
         )  # fmt: skip
         assert child.stdin is not None

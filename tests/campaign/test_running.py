@@ -174,7 +174,18 @@ class Disturbed:
 
     def __init__(self, config: Path, folder: Path, *options: str) -> None:
         self.store = Store(folder)
-        self.command = [sys.executable, "-m", "matheur", "campaign", "run", str(config), "--out", str(folder), *options]
+        self.command = [
+            sys.executable,
+            "-P",
+            "-m",
+            "matheur",
+            "campaign",
+            "run",
+            str(config),
+            "--out",
+            str(folder),
+            *options,
+        ]
         self.seen: dict[str, int] = {}
         self.kills = 0
 

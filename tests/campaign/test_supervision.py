@@ -38,7 +38,7 @@ def test_a_list_has_a_line_for_each_run(planned: tuple[Plan, Store]) -> None:
     lines = (store.folder / "runs.txt").read_text().splitlines()
     assert len(lines) == 10
     words = shlex.split(lines[0])
-    assert words[:5] == [sys.executable, "-m", "matheur", "campaign", "execute"]
+    assert words[:6] == [sys.executable, "-P", "-m", "matheur", "campaign", "execute"]
     assert subprocess.run(["sh", "-c", lines[0]], cwd="/", capture_output=True, check=False).returncode == 0
     assert store.finished() == {words[-1]}
     write_list(plan, store)
@@ -78,7 +78,7 @@ def test_the_process_goes_with_its_supervisor(planned: tuple[Plan, Store], write
     store = Store(tmp_path / "long")
     store.prepare()
     store.save_plan(plan)
-    command = [sys.executable, "-m", "matheur", "campaign", "execute", str(store.folder), plan.keys[0]]
+    command = [sys.executable, "-P", "-m", "matheur", "campaign", "execute", str(store.folder), plan.keys[0]]
     parent = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     end = time.monotonic() + PATIENCE
     while not (working := store.runs_at_work()) and time.monotonic() < end:

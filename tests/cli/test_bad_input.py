@@ -142,7 +142,7 @@ FILES: dict[str, Callable[[bytes], bytes]] = {
     "broken JSON": lambda data: b'{"rows": 3, ',
     "a result": lambda data: b'{"problem": "edge-matching", "instance": "x", "solution": []}',
     "a picture": lambda data: b"\x89PNG\r\n\x1a\n" + bytes(50),
-    "a graph": lambda data: b"p edge 3 1\ne 1 2\n",
+    "a broken graph": lambda data: b"p edge 3 1\ne 1 7\n",
 }
 
 

@@ -42,7 +42,7 @@ ANY: dict[str, bytes] = {
     "JSON": b'{"rows": 3}',
     "deep JSON": b"[" * 100_000,
     "prose": "Über allen Gipfeln ist Ruh.\n".encode(),
-    "a graph": b"p edge 3 1\ne 1 2\n",
+    "a broken graph": b"p edge 3 1\ne 1 7\n",
 }
 """Files that are no instance of any plan puzzle."""
 

@@ -96,7 +96,17 @@ def test_mistakes(matheur: Command, config: Path, tmp_path: Path) -> None:
 def test_an_interrupt(config: Path, tmp_path: Path) -> None:
     """Ctrl-C gives up what runs, says how to go on, and leaves with 130; so does a second process after it."""
     config.write_text(TEXT.replace("iterations = 1", "time = 600").replace("[]", '["swap-rotate"]'))
-    command = [sys.executable, "-m", "matheur", "campaign", "run", str(config), "--set", "variants.two.iterations=1"]
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "matheur",
+        "campaign",
+        "run",
+        str(config),
+        "--set",
+        "variants.two.iterations=1",
+    ]
     running = tmp_path / "four.campaign" / "running"
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while process.poll() is None and not list(running.glob("*.jsonl")):
