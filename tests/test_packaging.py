@@ -44,10 +44,10 @@ def test_every_module_is_installed() -> None:
 
 
 def test_data_files_are_installed() -> None:
-    """Presets and the marker of type hints come with the package."""
+    """Presets, trained files and the marker of type hints come with the package."""
     package = files("matheur")
     assert package.joinpath("py.typed").is_file()
-    for path in (ROOT / "matheur").rglob("*.toml"):
+    for path in [*(ROOT / "matheur").rglob("*.toml"), *(ROOT / "matheur").rglob("*.npz")]:
         assert package.joinpath(path.relative_to(ROOT / "matheur").as_posix()).is_file()
 
 

@@ -1,6 +1,7 @@
 """Learnt values of pairs of tiles: training, files, and beams that they guide."""
 
 from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from matheur.errors import ConfigurationError, InputError
 from matheur.learning.pair_values import PairModel, PairOptions, PairProgress, read_pairs, train_pairs, write_pairs
 from matheur.learning.pair_values.fitting import fit, shared_values, values_from
 from matheur.learning.pair_values.samples import collect, walk
+from matheur.operators.sliding_tile.guiding import values_for
 from matheur.statespace.sliding_tile.beam import beam_tiles
 from matheur.statespace.sliding_tile.geometry import geometry
 from matheur.statespace.sliding_tile.guide import guide_by_name
@@ -133,3 +135,17 @@ def test_options_are_checked(options: dict[str, object]) -> None:
     """Limits of the options."""
     with pytest.raises(ConfigurationError):
         PairOptions(**options)  # type: ignore[arg-type]
+
+
+def test_what_comes_with_matheur_fits_its_name() -> None:
+    """The files are found by size and can be read; other sizes have none."""
+    found = sorted(one.name for one in files("matheur.learning.trained").iterdir() if one.name.endswith("-pairs.npz"))
+    assert "sliding-tile-6x6-pairs.npz" in found
+    for name in found:
+        rows, columns = (int(one) for one in name.split("-")[2].split("x"))
+        board = geometry(rows, columns, "blank-first")
+        model = values_for(board, "auto")
+        assert model is not None
+        assert model.fits(board)
+    assert values_for(BOARD, "auto") is None
+    assert values_for(geometry(6, 6, "blank-last"), "none") is None
