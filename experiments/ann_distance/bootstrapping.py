@@ -3,9 +3,9 @@
     python experiments/ann_distance/bootstrapping.py --size smoke
     python experiments/ann_distance/bootstrapping.py --report
 
-`smoke` learns 3 x 3 tiles, `bench` and `full` 4 x 4. It goes on from `work/bootstrapping.SIZE.checkpoint.npz`. Rows of
-`results/bootstrapping.jsonl` are measurements on the way; the last one of a size has searches of random boards by the
-network and by Manhattan distance, with the same number of nodes.
+`smoke` learns 3 x 3 tiles, `bench` and `full` 4 x 4. It goes on from `scratch/bootstrapping.SIZE.checkpoint.npz`. Rows
+of `results/bootstrapping.jsonl` are measurements on the way; the last one of a size has searches of random boards by
+the network and by Manhattan distance, with the same number of nodes.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
     python experiments/ann_distance/labels.py --size full
     python experiments/ann_distance/labels.py --report
 
-The file `work/labels.npz` (folder: `MATHEUR_WORK`) is continued until it has the plans of the size; a larger size
+The file `scratch/labels.npz` (folder: `MATHEUR_SCRATCH`) is continued until it has the plans of the size; a larger size
 begins with the plans of a smaller one. A row of `results/labels.jsonl` says what was there in the end.
 """
 

@@ -27,7 +27,7 @@ from matheur.statespace.heuristics import Heuristic
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results"
-WORK = Path(os.environ.get("MATHEUR_WORK", HERE / "work"))
+WORK = Path(os.environ.get("MATHEUR_SCRATCH", HERE / "scratch"))
 """Labels and checkpoints, which are too large to be kept with the results."""
 
 TEST_SEED, VALIDATION_SEED, LABEL_SEED = 20_241, 20_242, 1

@@ -3,8 +3,8 @@
     python experiments/ann_distance/training.py --size bench
     python experiments/ann_distance/training.py --report
 
-Goes on from `work/SIZE.checkpoint.npz`; `--minutes` are processor minutes in all. Rows of `results/training.jsonl` are
-measurements on the way, the last one of a size with errors by distance. The network is `results/SIZE.npz`.
+Goes on from `scratch/SIZE.checkpoint.npz`; `--minutes` are processor minutes in all. Rows of `results/training.jsonl`
+are measurements on the way, the last one of a size with errors by distance. The network is `results/SIZE.npz`.
 """
 
 from __future__ import annotations

@@ -52,18 +52,20 @@ def boards(name: str) -> list[Row]:
         return list(csv.DictReader(file))
 
 
-def run(name: str, method: str, patterns: str, seconds: float, board: Row) -> Row:
+def run(name: str, method: str, patterns: str, values: str, seconds: float, board: Row) -> Row:
     """One run; the plan is replayed on the definition."""
     side = SIDES[name]
     problem = SlidingTile(Instance(side, side, tuple(map(int, board["tiles"].split())), "blank-last"))
     begun, rng = time.process_time(), np.random.default_rng(0)
     budget = Budget(seconds=seconds, clock=time.process_time)
     windows = method == "guided-window"
-    beams = GuidedBeam(patterns=patterns, share=_SHARE) if windows else GuidedBeam(patterns=patterns)
+    beams = GuidedBeam(patterns=patterns, values=values, share=_SHARE if windows else 1.0)
     outcome = beams.build(problem, budget, rng)
     plan, before = outcome.solution, outcome.objective
     if windows:
-        found = GuidedWindow(patterns=patterns, width=_WIDTH, iterations=10**9).explore(problem, plan, budget, rng)
+        found = GuidedWindow(patterns=patterns, values=values, width=_WIDTH, iterations=10**9).explore(
+            problem, plan, budget, rng
+        )
         plan = plan if found.solution is None else found.solution
     check = problem.evaluate(plan)
     if not check.feasible:
@@ -73,6 +75,7 @@ def run(name: str, method: str, patterns: str, seconds: float, board: Row) -> Ro
         "board": int(board["id"]),
         "method": method,
         "patterns": patterns,
+        "values": values,
         "limit": seconds,
         "length": int(check.objective),
         "before_windows": before,
@@ -94,20 +97,26 @@ def done() -> list[Row]:
     return [json.loads(line) for line in RESULTS.read_text().splitlines()] if RESULTS.exists() else []
 
 
+def key_of(row: Row) -> tuple[str, str, str, str, float]:
+    """What rows are counted together by; the oldest ones were made before there were values of pairs."""
+    return row["set"], row["method"], row["patterns"], row.get("values", "none"), row["limit"]
+
+
 def report(rows: list[Row]) -> None:
     """Means by set and method, DeepCubeA's stored ones on the same boards, and its printed ones."""
     print(
-        "set method             patterns                  limit boards   mean optimum  stored printed <=stored  CPU s"
+        "set method             patterns                 values  limit boards   mean optimum  stored printed <=stored"
+        "  CPU s"
     )
-    keys = sorted({(row["set"], row["method"], row["patterns"], row["limit"]) for row in rows})
+    keys = sorted({key_of(row) for row in rows})
     for key in keys:
-        own = [row for row in rows if (row["set"], row["method"], row["patterns"], row["limit"]) == key]
+        own = [row for row in rows if key_of(row) == key]
         lengths = np.array([row["length"] for row in own])
         stored = np.array([row["deepcubea"] for row in own])
         optima = [row["optimum"] for row in own if row["optimum"] is not None]
         optimum = f"{np.mean(optima):7.2f}" if optima else "      -"
         print(
-            f"{key[0]:3} {key[1]:18} {key[2]:24} {key[3]:6.0f} {len(own):6} {lengths.mean():6.2f} {optimum} "
+            f"{key[0]:3} {key[1]:18} {key[2]:24} {key[3]:6} {key[4]:6.0f} {len(own):6} {lengths.mean():6.2f} {optimum} "
             f"{stored.mean():7.2f} {PRINTED[key[0]]:>7} {(lengths <= stored).mean():8.0%} "
             f"{np.mean([row['cpu_seconds'] for row in own]):6.1f}"
         )
@@ -119,6 +128,7 @@ def main() -> None:
     parser.add_argument("--sets", nargs="+", choices=tuple(SIDES), default=list(SIDES))
     parser.add_argument("--methods", nargs="+", choices=METHODS, default=["guided-window"])
     parser.add_argument("--patterns", nargs="*", default=[], metavar="SET=NAMES", help="instead of those of auto")
+    parser.add_argument("--values", default="auto", help="values of pairs of tiles: auto, none or a file")
     parser.add_argument("--seconds", nargs="*", default=[], metavar="SET=SECONDS")
     parser.add_argument("--count", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
@@ -127,28 +137,29 @@ def main() -> None:
     if not options.report:
         limits = LIMITS | {name: float(value) for name, _, value in (one.partition("=") for one in options.seconds)}
         patterns = {name: value for name, _, value in (one.partition("=") for one in options.patterns)}
-        known = {(row["set"], row["board"], row["method"], row["patterns"], row["limit"]) for row in done()}
+        known = {(*key_of(row), row["board"]) for row in done()}
         RESULTS.parent.mkdir(parents=True, exist_ok=True)
         for name in options.sets:
             everything, own = boards(name), patterns.get(name, AUTO_GUIDES[SIDES[name], SIDES[name]])
             chosen = np.random.default_rng(options.seed).permutation(len(everything))[: options.count]
-            prepare(SIDES[name], own)
+            prepare(SIDES[name], own, options.values)
             for number in chosen.tolist():
                 for method in options.methods:
-                    key = (name, int(everything[number]["id"]), method, own, limits[name])
+                    key = (name, method, own, options.values, limits[name], int(everything[number]["id"]))
                     if key not in known:
-                        row = run(name, method, own, limits[name], everything[number])
+                        row = run(name, method, own, options.values, limits[name], everything[number])
                         with RESULTS.open("a") as file:
                             file.write(json.dumps(row) + "\n")
     report(done())
 
 
-def prepare(side: int, patterns: str) -> None:
+def prepare(side: int, patterns: str, values: str) -> None:
     """Load the tables and compile what is needed."""
     problem = SlidingTile(uniform(side, side, np.random.default_rng(0)))
-    beams = GuidedBeam(patterns=patterns, width=64, width_max=64)
+    beams = GuidedBeam(patterns=patterns, values=values, width=64, width_max=64)
     plan = beams.build(problem, Budget(), np.random.default_rng(0)).solution
-    GuidedWindow(patterns=patterns, iterations=1).explore(problem, plan, Budget(work=1000), np.random.default_rng(0))
+    window = GuidedWindow(patterns=patterns, values=values, iterations=1)
+    window.explore(problem, plan, Budget(work=1000), np.random.default_rng(0))
 
 
 if __name__ == "__main__":
