@@ -16,6 +16,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from matheur.clique.starting import starting_clique
 from matheur.errors import ConfigurationError, nearest
 from matheur.problems.max_clique.graph import Graph
 
@@ -106,10 +107,7 @@ class LocalSearch:
             raise ConfigurationError(f"unknown selection rule '{rule}'. {nearest(rule, _RULES)}")
         if delta < 1:
             raise ConfigurationError(f"delta must be at least 1 ({delta})")
-        members = np.array([] if start is None else start, dtype=np.int32)
-        clash = graph.conflict(members)
-        if clash is not None:
-            raise ValueError(f"the start is not a clique: vertices {clash[0]} and {clash[1]} are not joined")
+        members = starting_clique(graph, start)
         n = graph.n
         self._kernels = kernels
         self._graph = graph

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from matheur.clique.starting import starting_clique
 from matheur.errors import ConfigurationError
 from matheur.problems.max_clique.graph import Graph, colour_classes
 
@@ -61,10 +62,7 @@ class PartitionSearch:
         if not (0 <= tenure <= 10**6 and 0 <= spread <= 10**6):
             raise ConfigurationError(f"tenure and spread must be from 0 to 1,000,000 ({tenure}, {spread})")
         label = colour_classes(graph) if classes is None else np.asarray(classes, dtype=np.int32)
-        members = np.array([] if start is None else start, dtype=np.int64)
-        clash = graph.conflict(members)
-        if clash is not None:
-            raise ValueError(f"the start is not a clique: vertices {clash[0]} and {clash[1]} are not joined")
+        members = starting_clique(graph, start)
         n, count = graph.n, int(label.max()) + 1 if len(label) else 0
         self._kernels, self._graph = kernels, graph
         self._tenure, self._spread, self._label = tenure, spread, label

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from matheur.clique.starting import starting_clique
 from matheur.errors import ConfigurationError
 from matheur.problems.max_clique.graph import Graph
 
@@ -54,10 +55,7 @@ class VertexCover:
 
         if not 0 < forgetting <= 1e4:
             raise ConfigurationError(f"forgetting must be above 0 and at most 10,000 ({forgetting})")
-        members = np.array([] if start is None else start, dtype=np.int32)
-        clash = graph.conflict(members)
-        if clash is not None:
-            raise ValueError(f"the start is not a clique: vertices {clash[0]} and {clash[1]} are not joined")
+        members = starting_clique(graph, start)
         n, entries = graph.n, len(graph.idx)
         self._kernels, self._graph = kernels, graph
         self._mean = max(2, int(forgetting * n))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -26,15 +27,16 @@ Clique = NDArray[np.int32]
 _EXPLORED = 1_000_000
 
 
-class _Heuristic:
+class _Heuristic(ABC):
     """Builds from nothing, and explores from the incumbent: the same search with another start."""
 
     __slots__ = ()
 
     selections: int | None
 
+    @abstractmethod
     def _search(self, graph: Graph, rng: Generator, start: Clique | None) -> Searching:
-        raise NotImplementedError
+        """The search, from a clique or from nothing."""
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Clique]:
         """Search until the limit, the target or the end of the budget."""
