@@ -66,8 +66,12 @@ def test_progress_and_budget() -> None:
     )
     assert [one.boards for one in seen if one.error is not None] == [30, 20]
     assert model.training["round"] == 2
-    with pytest.raises(ConfigurationError, match="before a board"):
-        train_pairs(BOARD, PairOptions(patterns="5"), Budget(iterations=0), 0)
+    smaller = geometry(3, 4, "blank-last")
+    for boards in (0, 1):
+        with pytest.raises(ConfigurationError, match=r"two boards|before the tables"):
+            train_pairs(BOARD, PairOptions(patterns="5", width=60), Budget(iterations=boards), 0)
+        with pytest.raises(ConfigurationError, match=r"two boards|before the tables"):
+            train_pairs(smaller, PairOptions(patterns="4", width=60), Budget(iterations=boards), 0, start=model)
 
 
 def test_file(model: PairModel, tmp_path: Path) -> None:

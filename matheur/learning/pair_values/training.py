@@ -119,7 +119,7 @@ def train_pairs(
     Raises
     ------
     ConfigurationError
-        If the board is too narrow, or the budget ended before the first board.
+        If the board is too narrow, or fewer than two boards were solved.
     """
     if min(board.rows, board.columns) < 3 or max(board.rows, board.columns) > _MOST_SIDES:
         raise ConfigurationError(f"pair values are for boards from 3x3 to 8x8, not {board.rows}x{board.columns}")
@@ -129,17 +129,18 @@ def train_pairs(
         raise ConfigurationError("the time ended before the tables were built")
     rng = np.random.default_rng(seed)
     steps = _steps(board, options)
-    model, shared = _begin(board, names, start)
+    searching, shared = _begin(board, names, start)
+    learnt: PairModel | None = None
     begun, known = budget.clock(), None
     for number, boards in enumerate(options.boards, 1):
-        own = guide if model is None else replace(guide, pairs=model.on(board, guide.partitions))
+        own = guide if searching is None else replace(guide, pairs=searching.on(board, guide.partitions))
 
         def tell(done: int, lengths: Sequence[int], number: int = number) -> None:
             if on_progress is not None and done % 50 == 0 and lengths:
                 on_progress(PairProgress(budget.clock() - begun, number, done, float(np.mean(lengths))))
 
         samples = collect(own, boards, steps, options.width, options.share, rng, budget, tell)
-        if not len(samples.left):
+        if len(samples.lengths) < (2 if known is None else 1):
             break
         known = samples if number <= 2 or known is None else joined(known, samples)
         found = fit(guide, known, rng, shared=shared)
@@ -147,7 +148,7 @@ def train_pairs(
         training = {**asdict(options), "seed": seed, "round": number, "samples": len(known.left), "error": found.error,
                     "plain_error": found.plain_error, "length": float(np.mean(samples.lengths)),
                     "matheur": __version__, "date": f"{date.today():%Y-%m-%d}"}  # fmt: skip
-        model = _trusted(
+        searching = learnt = _trusted(
             PairModel(
                 board.rows,
                 board.columns,
@@ -170,9 +171,9 @@ def train_pairs(
             )  # fmt: skip
         if budget.exhausted:
             break
-    if model is None or model is start:
-        raise ConfigurationError("the budget ended before a board was solved")
-    return model
+    if learnt is None:
+        raise ConfigurationError("values are learnt from two boards at least, and fewer were solved")
+    return learnt
 
 
 def _steps(board: Geometry, options: PairOptions) -> tuple[int, int]:
