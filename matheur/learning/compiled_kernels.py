@@ -16,44 +16,22 @@ The cache is a direct-mapped table: words of the key, then the estimate plus 1, 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numba import carray, njit, types
-from numba.extending import intrinsic
+from numba import carray, njit
 
-from matheur.statespace.pointers import heuristic_function, pointer_to_words
+from matheur.statespace.pointers import (
+    heuristic_function,
+    pointer_to_floats,
+    pointer_to_integers,
+    pointer_to_smalls,
+    pointer_to_words,
+)
 
 __all__ = ["estimate", "outputs"]
 
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
 _LARGEST = np.float32(1 << 20)
-
-
-def _pointer(target: Any) -> Any:
-    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.inttoptr(args[0], context.get_value_type(signature.return_type))
-
-    return types.CPointer(target)(types.int64), code
-
-
-@intrinsic
-def _floats(_typing: Any, address: Any) -> Any:
-    """The float32 values at an address (int64)."""
-    return _pointer(types.float32)
-
-
-@intrinsic
-def _integers(_typing: Any, address: Any) -> Any:
-    """The int64 values at an address (int64)."""
-    return _pointer(types.int64)
-
-
-@intrinsic
-def _smalls(_typing: Any, address: Any) -> Any:
-    """The int8 values at an address (int64)."""
-    return _pointer(types.int8)
 
 
 @njit(cache=True, nogil=True, fastmath={"contract"})
@@ -203,8 +181,9 @@ def estimate(keys, count, data, out):  # type: ignore[no-untyped-def]
     data: addresses of the fields, the floats, the small numbers and the cache; the sizes of these four.
     """
     _estimates(
-        carray(keys, (1 << 40,)), count, carray(_integers(data[0]), (data[4],)), carray(_floats(data[1]), (data[5],)),
-        carray(_smalls(data[2]), (data[6],)), carray(pointer_to_words(data[3]), (data[7],)),
+        carray(keys, (1 << 40,)), count, carray(pointer_to_integers(data[0]), (data[4],)),
+        carray(pointer_to_floats(data[1]), (data[5],)), carray(pointer_to_smalls(data[2]), (data[6],)),
+        carray(pointer_to_words(data[3]), (data[7],)),
         carray(out, (1 << 40,)),
     )  # fmt: skip
     return 0

@@ -23,6 +23,9 @@ __all__ = [
     "domain_function",
     "heuristic_function",
     "pointer_to_bytes",
+    "pointer_to_floats",
+    "pointer_to_integers",
+    "pointer_to_smalls",
     "pointer_to_words",
     "popcount",
     "prefetch",
@@ -88,6 +91,24 @@ def _pointer(target: Any) -> Any:
 def pointer_to_bytes(_typing: Any, address: Any) -> Any:
     """The uint8 values at an address (int64)."""
     return _pointer(types.uint8)
+
+
+@intrinsic
+def pointer_to_floats(_typing: Any, address: Any) -> Any:
+    """The float32 values at an address (int64)."""
+    return _pointer(types.float32)
+
+
+@intrinsic
+def pointer_to_integers(_typing: Any, address: Any) -> Any:
+    """The int64 values at an address (int64)."""
+    return _pointer(types.int64)
+
+
+@intrinsic
+def pointer_to_smalls(_typing: Any, address: Any) -> Any:
+    """The int8 values at an address (int64)."""
+    return _pointer(types.int8)
 
 
 @intrinsic

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.statespace.sliding_tile.beam import beam_tiles
-from matheur.statespace.sliding_tile.geometry import Geometry
+from matheur.statespace.sliding_tile.geometry import Geometry, boards_along
 from matheur.statespace.sliding_tile.guide import Guide
 
 __all__ = ["EXCESS", "Samples", "collect", "joined", "walk"]
@@ -115,7 +115,8 @@ def collect(
                 on_layer=pick if first else None,
             )  # fmt: skip
             if answer.plan is not None and len(answer.plan):
-                along = _cells_along(board, tiles, answer.plan)
+                # Where the tiles are is the inverse of what the cells hold.
+                along = np.argsort(boards_along(board, tiles, answer.plan)[:-1], axis=1).astype(np.uint8)
                 cells_of.append(along)
                 left.append(np.arange(len(along), 0, -1, dtype=np.int16))
                 source.append(np.full(len(along), number, dtype=np.int32))
@@ -131,19 +132,3 @@ def collect(
         np.concatenate([empty, *cells_of]), np.concatenate([np.empty(0, dtype=np.int16), *left]),
         np.concatenate([np.empty(0, dtype=np.int32), *source]), tuple(lengths),
     )  # fmt: skip
-
-
-def _cells_along(board: Geometry, tiles: Sequence[int], plan: NDArray[np.int32]) -> NDArray[np.uint8]:
-    """The cell of each tile before each slide of a plan, uint8[slides, cells]."""
-    rows = np.empty((len(plan), board.cells), dtype=np.uint8)
-    current = np.array(tiles, dtype=np.int64)
-    cell_of = np.empty(board.cells, dtype=np.uint8)
-    cell_of[current] = np.arange(board.cells)
-    for step, move in enumerate(plan.tolist()):
-        rows[step] = cell_of
-        blank = int(cell_of[0])
-        origin = int(board.adjacent[blank, move])
-        tile = int(current[origin])
-        current[blank], current[origin] = tile, 0
-        cell_of[tile], cell_of[0] = blank, origin
-    return rows

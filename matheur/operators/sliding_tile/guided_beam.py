@@ -39,7 +39,7 @@ class GuidedBeam:
         A file of learnt values of pairs of tiles; `auto`: the one that comes with matheur for this size, if there is
         one; `none`.
     width, width_max
-        Boards of a layer of the first and of the widest beam (some 200 bytes each, and four for each layer). With a
+        Boards of a layer of the first and of the widest beam (some 400 bytes each, and four for each layer). With a
         deadline beams are as wide as the time that is left allows.
     excess
         Weight of the excess over the taxicab distance, in percent; learnt values have their own.

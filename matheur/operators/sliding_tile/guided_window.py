@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
@@ -15,9 +14,9 @@ from matheur.errors import ConfigurationError
 from matheur.operators.plans.searching import AUTO, Plan
 from matheur.operators.sliding_tile.guiding import guide_for, values_for
 from matheur.statespace.sliding_tile.beam import beam_tiles
-from matheur.statespace.sliding_tile.geometry import Geometry, geometry
+from matheur.statespace.sliding_tile.geometry import boards_along, geometry
 
-__all__ = ["GuidedWindow", "boards_along"]
+__all__ = ["GuidedWindow"]
 
 _WIDEST = 32
 
@@ -95,16 +94,3 @@ class GuidedWindow:
             Status.IMPROVED if improved else Status.EXHAUSTED, plan if improved else None,
             len(plan) if improved else None, work=budget.spent_work, seconds=budget.elapsed,
         )  # fmt: skip
-
-
-def boards_along(board: Geometry, tiles: tuple[int, ...], plan: NDArray[np.int32]) -> NDArray[np.int64]:
-    """The boards of a plan, int64[moves + 1, cells]."""
-    boards = np.empty((len(plan) + 1, board.cells), dtype=np.int64)
-    boards[0] = tiles
-    blank = int(np.argmin(boards[0]))
-    for step, move in enumerate(plan.tolist()):
-        origin = int(board.adjacent[blank, move])
-        boards[step + 1] = boards[step]
-        boards[step + 1, [blank, origin]] = boards[step, [origin, blank]]
-        blank = origin
-    return boards

@@ -17,16 +17,21 @@ _STAY = 0.15  # chance that the player walks somewhere instead of to a box
 _AGAIN = 0.5  # chance that the box pulled last is pulled on
 
 
+@njit(cache=True, nogil=True)
+def _player(key, cells):  # type: ignore[no-untyped-def]
+    """Cell of the player, -1 if there is none."""
+    for cell in range(cells):
+        if (key[cell // 21] >> (np.uint64(3) * np.uint64(cell % 21))) & np.uint64(7) >= np.uint64(5):
+            return cell
+    return -1
+
+
 @domain_function
 def expand(key, data, successors, moves, costs):  # type: ignore[no-untyped-def]
     """All steps and pushes; data: words, columns, cells."""
     words, columns, cells = data[0], data[1], data[2]
     three, seven = np.uint64(3), np.uint64(7)
-    player = -1
-    for cell in range(cells):
-        if (key[cell // 21] >> (three * np.uint64(cell % 21))) & seven >= np.uint64(5):
-            player = cell
-            break
+    player = _player(key, cells)
     count = 0
     if player < 0:
         return count
@@ -62,11 +67,7 @@ def expand_back(key, data, successors, moves, costs):  # type: ignore[no-untyped
     """All boards from which a move leads here; `moves` is that move. Data as for `expand`."""
     words, columns, cells = data[0], data[1], data[2]
     three, seven = np.uint64(3), np.uint64(7)
-    player = -1
-    for cell in range(cells):
-        if (key[cell // 21] >> (three * np.uint64(cell % 21))) & seven >= np.uint64(5):
-            player = cell
-            break
+    player = _player(key, cells)
     count = 0
     if player < 0:
         return count

@@ -198,7 +198,7 @@ class _Beam:
                 if on_layer is not None and len(self.boards):
                     on_layer(self.boards[:, : self.guide.board.cells])
         looked = int(self.numbers[LOOKED])
-        memory = self.slots.nbytes + sum(one.nbytes for one in self.found)
+        memory = self.slots.nbytes + self.seen.nbytes + sum(one.nbytes for one in self.found)
         return SearchAnswer(
             plan=plan, cost=None if plan is None else len(plan), bound=bound, limit=limit, expanded=looked,
             generated=looked, memory=memory + sum(one.nbytes for one in self.ways),

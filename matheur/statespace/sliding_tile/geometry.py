@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -81,3 +82,16 @@ def geometry(rows: int, columns: int, goal: str) -> Geometry:
         rows, columns, goal, target, home, adjacent, np.array(beside, dtype=np.uint64), distance, mirror_cell,
         mirror_tile,
     )  # fmt: skip
+
+
+def boards_along(board: Geometry, tiles: Sequence[int], plan: NDArray[np.int32]) -> NDArray[np.int64]:
+    """The boards of a plan, int64[moves + 1, cells]."""
+    boards = np.empty((len(plan) + 1, board.cells), dtype=np.int64)
+    boards[0] = tiles
+    blank = int(np.argmin(boards[0]))
+    for step, move in enumerate(plan.tolist()):
+        origin = int(board.adjacent[blank, move])
+        boards[step + 1] = boards[step]
+        boards[step + 1, [blank, origin]] = boards[step, [origin, blank]]
+        blank = origin
+    return boards
