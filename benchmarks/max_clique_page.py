@@ -1,0 +1,155 @@
+"""The page that `max_clique.py report` writes."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from matheur.result import versions
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "results-max-clique.md"
+
+Row = dict[str, Any]
+
+
+def _seconds(values: list[float | None]) -> str:
+    """A median; runs without an answer count as endless."""
+    ordered = sorted(float("inf") if value is None else value for value in values)
+    middle = statistics.median_low(ordered)
+    return "-" if middle == float("inf") else f"{middle:.2f}" if middle >= 0.1 else f"{middle:.3f}"
+
+
+def _groups(rows: list[Row], section: str) -> dict[tuple[str, str], list[Row]]:
+    found: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        if row["section"] == section:
+            found.setdefault((row["graph"], row["method"]), []).append(row)
+    return found
+
+
+def _quality(rows: list[Row], section: str) -> list[str]:
+    lines = ["| graph | best known | method | limit | reached | sizes | median s | units/s |",
+             "| --- | ---: | --- | ---: | ---: | --- | ---: | ---: |"]  # fmt: skip
+    for (name, method), runs in _groups(rows, section).items():
+        goal = runs[0]["goal"]
+        hits = [row for row in runs if row["size"] >= goal]
+        times = [row["seconds"] if row["size"] >= goal else None for row in runs]
+        sizes = " ".join(str(row["size"]) for row in sorted(runs, key=lambda row: row["seed"]))
+        speed = statistics.median(row["rate"] for row in runs)
+        lines.append(
+            f"| {name} | {goal} | {method} | {runs[0]['limit']:g} | {len(hits)}/{len(runs)} | {sizes} | "
+            f"{_seconds(times)} | {speed:,.0f} |"
+        )
+    return lines
+
+
+def _edge(rows: list[Row]) -> list[str]:
+    lines = ["| board | method | tiles | matched edges | reached | median s | units/s |",
+             "| --- | --- | --- | --- | ---: | ---: | ---: |"]  # fmt: skip
+    for (name, method), runs in sorted(_groups(rows, "edge").items()):
+        goals = [row["size"] >= row["goal"] and row.get("edges", 0) >= row.get("goal_edges", 0) for row in runs]
+        times = [row["seconds"] if hit else None for row, hit in zip(runs, goals, strict=True)]
+        tiles = " ".join(str(row["size"]) for row in runs)
+        edges = " ".join(str(row["edges"]) for row in runs if "edges" in row) or "-"
+        speed = statistics.median(row["rate"] for row in runs)
+        lines.append(
+            f"| {name} | {method} | {tiles} | {edges} | {sum(goals)}/{len(runs)} | {_seconds(times)} | {speed:,.0f} |"
+        )
+    return lines
+
+
+def _proofs(rows: list[Row], graphs: Sequence[str], peers: Sequence[str], limit: float) -> list[str]:
+    groups = {**_groups(rows, "exact"), **_groups(rows, "peers")}
+    programs = ("exact", "cliquer", *peers)
+    names = " | ".join("matheur" if program == "exact" else program for program in programs)
+    lines = [
+        f"| graph | size | {names} | to networkx | to cliquer |",
+        "| --- | ---: |" + " ---: |" * (len(programs) + 2),
+    ]
+    for name in graphs:
+        ours = groups.get((name, "exact"))
+        if not ours:
+            continue
+        own = statistics.median(row["spent"] for row in ours)
+        cells, ratios = [f"{own:.3f}" if own < 0.1 else f"{own:.2f}"], {}
+        for program in programs[1:]:
+            found = groups.get((name, program))
+            spent = found[0]["spent"] if found else None
+            cells.append("" if not found else f"> {limit:g}" if spent is None else f"{spent:.2f}")
+            ratios[program] = "" if not found else f"> {limit / own:,.0f}" if spent is None else f"{spent / own:,.1f}"
+        size = f"{ours[0]['size']}" + ("" if all(row["proved"] for row in ours) else " (not proved)")
+        lines.append(f"| {name} | {size} | " + " | ".join(cells) + f" | {ratios['networkx']} | {ratios['cliquer']} |")
+    return lines
+
+
+def _regions(rows: list[Row]) -> list[str]:
+    lines = ["| hole | method | perfect | median s of the perfect ones | mismatches left |",
+             "| --- | --- | ---: | ---: | --- |"]  # fmt: skip
+    for (name, method), runs in sorted(_groups(rows, "regions").items()):
+        hits = [row["spent"] for row in runs if row["perfect"]]
+        left = " ".join("-" if row["mismatches"] is None else str(row["mismatches"]) for row in runs)
+        middle = f"{statistics.median(hits):.2f}" if hits else "-"
+        lines.append(f"| {name} | {method} | {len(hits)}/{len(runs)} | {middle} | {left} |")
+    return lines
+
+
+def write_page(rows: list[Row], graphs: Sequence[str], peers: Sequence[str], limit: float) -> None:
+    """Write docs/results-max-clique.md: rows, graphs of the proofs in their order, programs and their seconds."""
+    found = versions()
+    about = rows[-1] if rows else {"date": "", "machine": ""}
+    shown = ", ".join(f"{name} {found[name]}" for name in ("matheur", "numba", "numpy", "python"))
+    text = f"""# Results: maximum clique
+
+Written by `benchmarks/max_clique.py report` from `benchmarks/results/max_clique.jsonl`. Times are CPU seconds of one
+thread after compilation, medians over the seeds, a run that did not reach its goal counting as endless; limits are CPU
+seconds, too. Where fewer runs are shown than five, the others have not been made. {about["date"]}; {about["machine"]},
+other programs running beside; {shown}.
+
+## Public graphs, within 2 and 10 seconds
+
+`portfolio` is the default: all searches in turn, by what each has reached, with branch and bound among them. `penalty`
+is the local search by penalties alone: where a clique is hidden, dividing the time costs more than it gains. How the
+portfolio divides it was changed between runs of seeds 0 to 3, whose rows are not all of one version.
+
+{_lines(_quality(rows, "quick"))}
+
+## Large and hard graphs
+
+The `rb` graphs are made by our generator of Model RB with the sizes of BHOSLIB's frb35, frb50 and frb59, whose files
+are not among our data: stand-ins of the same kind, not those instances.
+
+{_lines(_quality(rows, "long"))}
+
+## Proofs
+
+From nothing to the proof: a local search of 3,000 selections, then branch and bound. `cliquer -qq` reads a binary
+file, which is in its time; networkx is `max_weight_clique(weight=None)`, igraph `clique_number()`, both without making
+the graph. Peers were stopped after {limit:g} seconds. The last columns say how many times longer a peer takes.
+What is empty has not been measured.
+`random200-0.7` stands in for sanr200_0.7, which is not among our data.
+
+{_lines(_proofs(rows, graphs, peers, limit))}
+
+## Edge-matching boards
+
+Brendan Owen's set 2 (META 2010). `structured` fills the cells in order; `partition` takes one vertex of every cell of
+the graph and removes conflicts by tabu search; `local-search` is the generic iterated local search. The generic ones
+have the first tile pinned and 10 seconds. Goals: 36 and 49 tiles with all edges matched, and for 8 x 8 63 tiles without
+a conflict and 110 of 112 edges after completion. Salassa et al. 2017 reach 60, 82 and 106 edges.
+
+{_lines(_edge(rows))}
+
+## Holes in solved boards
+
+A square hole in the middle of a solved 12 x 12 board with the colours of Brendan Owen's sets, its pieces shuffled; 10
+seconds for each. `structured` is asked for a perfect filling only, the others for as few mismatches as they can.
+
+{_lines(_regions(rows))}
+"""
+    PAGE.write_text(text)
+
+
+def _lines(lines: list[str]) -> str:
+    return "\n".join(lines) if len(lines) > 2 else "Not measured yet."
