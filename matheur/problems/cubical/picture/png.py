@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from io import BytesIO
 from typing import Any
-from warnings import catch_warnings, simplefilter
 
-from matheur.errors import ConfigurationError
 from matheur.problems.cubical.picture.geometry import Point, bow, edges, hull
 from matheur.problems.cubical.picture.layout import HEAD_LINES, LEGEND_RADIUS, MARGIN, Layout, numbered, sheet_of
 from matheur.problems.cubical.picture.palette import dark_text
 from matheur.problems.cubical.picture.scene import Frame, Scene
 from matheur.problems.cubical.picture.svg import THEME
+from matheur.problems.pictures import blank_figure, png_of
 
 __all__ = ["FRAMES_MAX", "draw_png"]
 
@@ -27,17 +25,9 @@ def draw_png(scene: Scene) -> bytes:
     ConfigurationError
         If matplotlib is not installed.
     """
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ConfigurationError(
-            "PNG pictures of cubical puzzles need matplotlib. Maybe pip install 'matheur[plot]', or draw SVG or HTML?"
-        ) from None
     sheet = sheet_of(scene, FRAMES_MAX)
     width, height = sheet.size
-    figure = Figure(figsize=(width / 96, height / 96), dpi=_DPI, facecolor="white")
-    FigureCanvasAgg(figure)
+    figure = blank_figure("cubical puzzles", (width / 96, height / 96), dpi=_DPI)
     pen = _Pen(figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(height, 0)))
     pen.axes.axis("off")
     for y, text, size, weight in zip(HEAD_LINES, sheet.head, (15, 13), ("bold", "normal"), strict=True):
@@ -47,13 +37,7 @@ def draw_png(scene: Scene) -> bytes:
         pen.text((place[0] + 15, place[1]), text, 12, left=True)
     for corner, step, frame in sheet.frames:
         _frame(pen, scene, sheet.layout, corner, step, frame)
-    file = BytesIO()
-    with catch_warnings():
-        simplefilter("ignore")  # letters that the font lacks become boxes
-        figure.savefig(
-            file, format="png", metadata={"Title": scene.title.encode("latin-1", "replace").decode("latin-1")}
-        )
-    return file.getvalue()
+    return png_of(figure, scene.title)
 
 
 class _Pen:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from matheur.errors import ConfigurationError, nearest
 from matheur.problems.edge_matching.instance import Board
 from matheur.problems.edge_matching.picture.html import draw_html
 from matheur.problems.edge_matching.picture.png import draw_png
@@ -10,10 +9,9 @@ from matheur.problems.edge_matching.picture.scene import scene_of
 from matheur.problems.edge_matching.picture.svg import draw_svg
 from matheur.problems.edge_matching.picture.terminal import draw_text
 from matheur.problems.edge_matching.problem import EdgeMatching
+from matheur.problems.pictures import drawn
 
-__all__ = ["KINDS", "picture"]
-
-KINDS = ("html", "png", "svg", "text")
+__all__ = ["picture"]
 
 
 def picture(problem: EdgeMatching, board: Board | None, kind: str) -> bytes:
@@ -24,9 +22,4 @@ def picture(problem: EdgeMatching, board: Board | None, kind: str) -> bytes:
     ConfigurationError
         If the kind is unknown.
     """
-    if kind not in KINDS:
-        raise ConfigurationError(f"unknown kind of picture {kind!r}. {nearest(kind, KINDS)}")
-    scene = scene_of(problem, board)
-    if kind == "png":
-        return draw_png(scene)
-    return {"svg": draw_svg, "html": draw_html, "text": draw_text}[kind](scene).encode("utf-8")
+    return drawn(lambda: scene_of(problem, board), kind, html=draw_html, png=draw_png, svg=draw_svg, text=draw_text)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from io import BytesIO
-
-from matheur.errors import ConfigurationError
 from matheur.problems.lights_out.picture.scene import Scene
 from matheur.problems.lights_out.picture.svg import COLOURS, side_of
+from matheur.problems.pictures import blank_figure, png_of
 
 __all__ = ["draw_png"]
 
@@ -19,19 +17,12 @@ def draw_png(scene: Scene) -> bytes:
     ConfigurationError
         If matplotlib is not installed.
     """
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.collections import PatchCollection
-        from matplotlib.figure import Figure
-        from matplotlib.patches import Circle, Rectangle
-    except ImportError:
-        raise ConfigurationError(
-            "PNG pictures of Lights Out need matplotlib. Maybe pip install 'matheur[plot]', or draw SVG or HTML?"
-        ) from None
     side = side_of(scene) / 96
     width, height = max(scene.columns * side + 0.3, 3.6), scene.rows * side + 0.7
-    figure = Figure(figsize=(width, height), dpi=144, facecolor="white")
-    FigureCanvasAgg(figure)
+    figure = blank_figure("Lights Out", (width, height))
+    from matplotlib.collections import PatchCollection
+    from matplotlib.patches import Circle, Rectangle
+
     axes = figure.add_axes((0, 0, 1, 1), xlim=(-0.15 / side, (width - 0.15) / side), ylim=(height / side, 0))
     axes.axis("off")
     top = 0.55 / side
@@ -48,6 +39,4 @@ def draw_png(scene: Scene) -> bytes:
             axes.add_patch(Circle(place, 0.36, facecolor="white", edgecolor=COLOURS["press"], linewidth=5 * side))
             if side * 96 >= 16:
                 axes.text(*place, str(number), fontsize=20 * side, fontweight="bold", ha="center", va="center")
-    file = BytesIO()
-    figure.savefig(file, format="png")
-    return file.getvalue()
+    return png_of(figure, scene.title)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from io import BytesIO
-from warnings import catch_warnings, simplefilter
-
 import numpy as np
 
-from matheur.errors import ConfigurationError
 from matheur.problems.max_clique.picture.scene import LEVELS, Scene
 from matheur.problems.max_clique.picture.svg import colour
+from matheur.problems.pictures import blank_figure, png_of
 
 __all__ = ["draw_png"]
 
@@ -22,15 +19,7 @@ def draw_png(scene: Scene) -> bytes:
     ConfigurationError
         If matplotlib is not installed.
     """
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ConfigurationError(
-            "PNG pictures of graphs need matplotlib. Maybe pip install 'matheur[plot]', or draw SVG or HTML?"
-        ) from None
-    figure = Figure(figsize=(9.5, 6.2), dpi=120, facecolor="white")
-    FigureCanvasAgg(figure)
+    figure = blank_figure("graphs", (9.5, 6.2), dpi=120)
     figure.text(0.03, 0.955, scene.title, fontsize=13, fontweight="bold", parse_math=False)
     look = "#b3261e" if scene.violations else "#5b636c"
     figure.text(0.03, 0.915, scene.state, fontsize=10.5, color=look, parse_math=False)
@@ -48,10 +37,4 @@ def draw_png(scene: Scene) -> bytes:
     plot.plot(np.arange(len(scene.degrees)), scene.degrees, color="#14427a")
     plot.set_title("degrees, ascending", fontsize=10)
     plot.set_ylim(0, max(1, len(scene.degrees) - 1))
-    file = BytesIO()
-    with catch_warnings():
-        simplefilter("ignore")  # letters that the font lacks become boxes
-        figure.savefig(
-            file, format="png", metadata={"Title": scene.title.encode("latin-1", "replace").decode("latin-1")}
-        )
-    return file.getvalue()
+    return png_of(figure, scene.title)

@@ -5,17 +5,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.errors import ConfigurationError, nearest
 from matheur.problems.party.picture.html import draw_html
 from matheur.problems.party.picture.png import draw_png
 from matheur.problems.party.picture.scene import scene_of
 from matheur.problems.party.picture.svg import draw_svg
 from matheur.problems.party.picture.terminal import draw_text
 from matheur.problems.party.problem import Party
+from matheur.problems.pictures import drawn
 
-__all__ = ["KINDS", "picture"]
-
-KINDS = ("html", "png", "svg", "text")
+__all__ = ["picture"]
 
 
 def picture(problem: Party, solution: NDArray[np.int32] | None, kind: str) -> bytes:
@@ -28,9 +26,4 @@ def picture(problem: Party, solution: NDArray[np.int32] | None, kind: str) -> by
     ConfigurationError
         If the kind is unknown, or matplotlib is missing for a `png`.
     """
-    if kind not in KINDS:
-        raise ConfigurationError(f"unknown kind of picture {kind!r}. {nearest(kind, KINDS)}")
-    scene = scene_of(problem, solution)
-    if kind == "png":
-        return draw_png(scene)
-    return {"svg": draw_svg, "html": draw_html, "text": draw_text}[kind](scene).encode("utf-8")
+    return drawn(lambda: scene_of(problem, solution), kind, html=draw_html, png=draw_png, svg=draw_svg, text=draw_text)

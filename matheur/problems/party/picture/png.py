@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from io import BytesIO
 from typing import Any
-from warnings import catch_warnings, simplefilter
 
-from matheur.errors import ConfigurationError
 from matheur.problems.party.picture.palette import LIGHT
 from matheur.problems.party.picture.scene import Scene
 from matheur.problems.party.picture.shapes import Box, Curve, Shape, Text
 from matheur.problems.party.picture.sheet import sheet_of
+from matheur.problems.pictures import blank_figure, png_of
 
 __all__ = ["draw_png"]
 
@@ -26,29 +24,16 @@ def draw_png(scene: Scene) -> bytes:
     ConfigurationError
         If matplotlib is not installed.
     """
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ConfigurationError(
-            "PNG pictures of parties need matplotlib. Maybe pip install 'matheur[plot]', or draw SVG or HTML?"
-        ) from None
     sheet = sheet_of(scene, alone=False)
     width, height = sheet.size
     dpi = min(_DPI, 96 * _PIXELS_MAX / max(width, height))
-    figure = Figure(figsize=(width / 96, height / 96), dpi=dpi, facecolor=LIGHT["paper"])
-    FigureCanvasAgg(figure)
+    figure = blank_figure("parties", (width / 96, height / 96), dpi=dpi, colour=LIGHT["paper"])
     axes = figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(height, 0))
     axes.axis("off")
     shapes = [shape for group in sheet.groups for shape in group.shapes]
     for level, shape in enumerate(shapes, start=1):
         _draw(axes, shape, level)
-    file = BytesIO()
-    with catch_warnings():
-        simplefilter("ignore")  # letters that the font lacks become boxes
-        title = scene.title.encode("latin-1", "replace").decode("latin-1")
-        figure.savefig(file, format="png", dpi=dpi, metadata={"Title": title})
-    return file.getvalue()
+    return png_of(figure, scene.title)
 
 
 def _draw(axes: Any, shape: Shape, level: int) -> None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from io import BytesIO
 from typing import Any
-from warnings import catch_warnings, simplefilter
 
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.errors import ConfigurationError
+from matheur.problems.pictures import blank_figure, png_of
 from matheur.problems.quadratic_assignment.picture.layout import MARGIN, SCALE, Frame, frames_of, scale_levels
 from matheur.problems.quadratic_assignment.picture.palette import LIGHT, colour_of, strong_text
 from matheur.problems.quadratic_assignment.picture.scene import Scene
@@ -28,28 +26,15 @@ def draw_png(scene: Scene) -> bytes:
     ConfigurationError
         If matplotlib is not installed.
     """
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ConfigurationError(
-            "PNG pictures of assignments need matplotlib. Maybe pip install 'matheur[plot]', or draw SVG or HTML?"
-        ) from None
     frames, (width, height) = frames_of(scene)
-    figure = Figure(figsize=(width / 96, height / 96), dpi=_DPI, facecolor=LIGHT["paper"])
-    FigureCanvasAgg(figure)
+    figure = blank_figure("assignments", (width / 96, height / 96), dpi=_DPI, colour=LIGHT["paper"])
     axes = figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(height, 0))
     axes.axis("off")
     _text(axes, MARGIN, MARGIN + 15, scene.title, 17, bold=True)
     _text(axes, MARGIN, MARGIN + 36, scene.state, 14, "bad" if scene.violations else "muted")
     for frame in frames:
         _frame(axes, frame)
-    file = BytesIO()
-    with catch_warnings():
-        simplefilter("ignore")  # letters that the font lacks become boxes
-        title = scene.title.encode("latin-1", "replace").decode("latin-1")
-        figure.savefig(file, format="png", metadata={"Title": title})
-    return file.getvalue()
+    return png_of(figure, scene.title)
 
 
 def _frame(axes: Any, frame: Frame) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from io import BytesIO
-
-from matheur.errors import ConfigurationError
+from matheur.problems.pictures import blank_figure, png_of
 from matheur.problems.rubik.picture.scene import COLOURS, NET, Scene
 from matheur.problems.rubik.picture.svg import chosen_frames, sheet
 
@@ -21,19 +19,12 @@ def draw_png(scene: Scene) -> bytes:
     ConfigurationError
         If matplotlib is not installed.
     """
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.collections import PatchCollection
-        from matplotlib.figure import Figure
-        from matplotlib.patches import Rectangle
-    except ImportError:
-        raise ConfigurationError(
-            "PNG pictures of the cube need matplotlib. Maybe pip install 'matheur[plot]', or draw SVG or HTML?"
-        ) from None
     frames = chosen_frames(scene, FRAMES_MAX)
     side, across, width, height = sheet(len(frames))
-    figure = Figure(figsize=(width / 96, height / 96), dpi=144, facecolor="white")
-    FigureCanvasAgg(figure)
+    figure = blank_figure("the cube", (width / 96, height / 96))
+    from matplotlib.collections import PatchCollection
+    from matplotlib.patches import Rectangle
+
     axes = figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(height, 0))
     axes.axis("off")
     axes.text(14, 15, scene.title, fontsize=11, fontweight="bold", va="center", parse_math=False)
@@ -53,6 +44,4 @@ def draw_png(scene: Scene) -> bytes:
             axes.add_patch(Rectangle(corner, 3 * side, 3 * side, fill=False, linewidth=side / 7, zorder=3))
     for letter, colour in COLOURS.items():
         axes.add_collection(PatchCollection(squares[letter], facecolor=colour, edgecolor="#222222", linewidth=0.5))
-    file = BytesIO()
-    figure.savefig(file, format="png")
-    return file.getvalue()
+    return png_of(figure, scene.title)

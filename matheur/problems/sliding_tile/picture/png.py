@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from io import BytesIO
 from typing import Any
 
-from matheur.errors import ConfigurationError
+from matheur.problems.pictures import blank_figure, png_of
 from matheur.problems.sliding_tile.picture.scene import Frame, Scene
 from matheur.problems.sliding_tile.picture.svg import COLOURS, chosen_frames, sheet
 
@@ -22,17 +21,9 @@ def draw_png(scene: Scene) -> bytes:
     ConfigurationError
         If matplotlib is not installed.
     """
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ConfigurationError(
-            "PNG pictures of sliding tiles need matplotlib. Maybe pip install 'matheur[plot]', or draw SVG or HTML?"
-        ) from None
     frames = chosen_frames(scene, FRAMES_MAX)
     side, across, width, height = sheet(scene, len(frames))
-    figure = Figure(figsize=(width / 96, height / 96), dpi=144, facecolor="white")
-    FigureCanvasAgg(figure)
+    figure = blank_figure("sliding tiles", (width / 96, height / 96))
     axes = figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(height, 0))
     axes.axis("off")
     axes.text(14, 15, scene.title, fontsize=11, fontweight="bold", va="center", parse_math=False)
@@ -41,9 +32,7 @@ def draw_png(scene: Scene) -> bytes:
         x = 14 + number % across * (scene.columns * side + 14)
         y = 48 + number // across * (scene.rows * side + 30)
         _board(axes, scene, frame, x, y, side, captioned=len(frames) > 1)
-    file = BytesIO()
-    figure.savefig(file, format="png")
-    return file.getvalue()
+    return png_of(figure, scene.title)
 
 
 def _board(axes: Any, scene: Scene, frame: Frame, x: float, y: float, side: float, *, captioned: bool) -> None:

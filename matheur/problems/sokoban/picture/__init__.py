@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.errors import ConfigurationError, nearest
+from matheur.problems.pictures import drawn
 from matheur.problems.sokoban.picture.html import draw_html
 from matheur.problems.sokoban.picture.png import draw_png
 from matheur.problems.sokoban.picture.scene import scene_of
@@ -13,9 +13,7 @@ from matheur.problems.sokoban.picture.svg import draw_svg
 from matheur.problems.sokoban.picture.terminal import draw_text
 from matheur.problems.sokoban.problem import Sokoban
 
-__all__ = ["KINDS", "picture"]
-
-KINDS = ("html", "png", "svg", "text")
+__all__ = ["picture"]
 
 
 def picture(problem: Sokoban, plan: NDArray[np.int32] | None, kind: str) -> bytes:
@@ -26,9 +24,4 @@ def picture(problem: Sokoban, plan: NDArray[np.int32] | None, kind: str) -> byte
     ConfigurationError
         If the kind is unknown, or matplotlib is missing for a `png`.
     """
-    if kind not in KINDS:
-        raise ConfigurationError(f"unknown kind of picture {kind!r}. {nearest(kind, KINDS)}")
-    scene = scene_of(problem, plan)
-    if kind == "png":
-        return draw_png(scene)
-    return {"svg": draw_svg, "html": draw_html, "text": draw_text}[kind](scene).encode("utf-8")
+    return drawn(lambda: scene_of(problem, plan), kind, html=draw_html, png=draw_png, svg=draw_svg, text=draw_text)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from io import BytesIO
 from typing import Any
 
-from matheur.errors import ConfigurationError
+from matheur.problems.pictures import blank_figure, png_of
 from matheur.problems.sokoban.picture.scene import Frame, Scene
 from matheur.problems.sokoban.picture.svg import COLOURS, chosen_frames, sheet
 
@@ -22,17 +21,9 @@ def draw_png(scene: Scene) -> bytes:
     ConfigurationError
         If matplotlib is not installed.
     """
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ConfigurationError(
-            "PNG pictures of Sokoban need matplotlib. Maybe pip install 'matheur[plot]', or draw SVG or HTML?"
-        ) from None
     frames = chosen_frames(scene, FRAMES_MAX)
     side, across, width, height = sheet(scene, len(frames))
-    figure = Figure(figsize=(width / 96, height / 96), dpi=144, facecolor="white")
-    FigureCanvasAgg(figure)
+    figure = blank_figure("Sokoban", (width / 96, height / 96))
     axes = figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(height, 0))
     axes.axis("off")
     axes.text(14, 15, scene.title, fontsize=11, fontweight="bold", va="center", parse_math=False)
@@ -44,9 +35,7 @@ def draw_png(scene: Scene) -> bytes:
             axes.text(x, y + 7, frame.caption, fontsize=8, va="center")
             y += 16
         _level(axes, scene, frame, x, y, side)
-    file = BytesIO()
-    figure.savefig(file, format="png")
-    return file.getvalue()
+    return png_of(figure, scene.title)
 
 
 def _level(axes: Any, scene: Scene, frame: Frame, x: float, y: float, side: float) -> None:

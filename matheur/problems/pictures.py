@@ -1,0 +1,71 @@
+"""What the pictures of all problems share: the choice of a kind, and figures of matplotlib for PNG."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from io import BytesIO
+from typing import Any, TypeVar
+from warnings import catch_warnings, simplefilter
+
+from matheur.errors import ConfigurationError, nearest
+
+__all__ = ["blank_figure", "drawn", "png_of"]
+
+Scene = TypeVar("Scene")
+
+
+def drawn(scene: Callable[[], Scene], kind: str, **drawers: Callable[[Scene], bytes | str]) -> bytes:
+    """A scene, drawn by the function for a kind; texts as UTF-8.
+
+    Parameters
+    ----------
+    scene
+        Makes the scene, once the kind is known to be there.
+    **drawers
+        A function for each kind.
+
+    Raises
+    ------
+    ConfigurationError
+        If the kind is unknown.
+    """
+    if kind not in drawers:
+        raise ConfigurationError(f"unknown kind of picture {kind!r}. {nearest(kind, drawers)}")
+    picture = drawers[kind](scene())
+    return picture if isinstance(picture, bytes) else picture.encode("utf-8")
+
+
+def blank_figure(what: str, size: tuple[float, float], *, dpi: float = 144, colour: str = "white") -> Any:
+    """An empty figure of matplotlib, without the global state of pyplot.
+
+    Parameters
+    ----------
+    what
+        What the pictures are of, for the error.
+    size
+        Width and height in inches.
+
+    Raises
+    ------
+    ConfigurationError
+        If matplotlib is not installed.
+    """
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise ConfigurationError(
+            f"PNG pictures of {what} need matplotlib. Maybe pip install 'matheur[plot]', or draw SVG or HTML?"
+        ) from None
+    figure = Figure(figsize=size, dpi=dpi, facecolor=colour)
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def png_of(figure: Any, title: str) -> bytes:
+    """A figure as PNG, with its title as far as the format can hold it."""
+    file = BytesIO()
+    with catch_warnings():
+        simplefilter("ignore")  # letters that the font lacks become boxes
+        figure.savefig(file, format="png", metadata={"Title": title.encode("latin-1", "replace").decode("latin-1")})
+    return file.getvalue()
