@@ -6,15 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from matheur.errors import OperatorError, SolverError
 from matheur.models.edge_matching import full
-from matheur.operators.milp import INTEGRAL_GAP
-from matheur.solvers import SolveRequest, backends, get_backend
-from matheur.solvers.certificate import RefutedError, confirm
+from matheur.operators.milp import nothing_better, other_backend
 
 __all__ = ["MilpCertifier"]
-
-_PREFERENCE = ("highs", "scip", "pyomo:cbc", "pyomo:glpk")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +36,10 @@ class MilpCertifier:
         SolverError
             If no other backend is available, or it could not finish.
         """
-        available = {info.name for info in backends() if info.available}
-        names = [name for name in _PREFERENCE if name != first and name in available]
-        if not names:
-            raise SolverError(f"no second MILP solver is available to confirm '{first}'. Maybe pip install pyscipopt?")
-        backend = get_backend(names[0])
+        backend = other_backend(first)
         built = full.build(problem.instance, "gap")
-        request = SolveRequest(absolute_gap=INTEGRAL_GAP, interrupt=interrupt)
-        try:
-            facts = confirm(lambda: built.model, float(objective - built.constant), backend, request)
-        except RefutedError as refuted:
-            better = problem.evaluate(built.read(refuted.answer.values)).objective
-            raise OperatorError(
-                f"'{first}' claims the optimum {objective}, but '{backend.name}' found {better}"
-            ) from None
+        facts = nothing_better(
+            built.model, backend, first=first, objective=objective, cutoff=float(objective - built.constant),
+            interrupt=interrupt, better=lambda values: problem.evaluate(built.read(values)).objective,
+        )  # fmt: skip
         return {"method": "milp-full, formulation gap, nothing better exists", **facts}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from problems.edge_matching.brute_force import perfect_boards
 
 from matheur.engine import Budget, Status
 from matheur.errors import ConfigurationError
@@ -21,27 +22,6 @@ def scan_of(instance: Instance, **options: object) -> Scan:
     every = np.arange(instance.cells)
     empty = np.full(instance.cells, EMPTY, dtype=np.int32)
     return Scan(instance, empty, every, every, RNG(1), **options)  # type: ignore[arg-type]
-
-
-def perfect_boards(instance: Instance) -> int:
-    """How many perfect boards there are, by trying all placements cell by cell."""
-
-    def below(cell: int, board: list[int], used: frozenset[int]) -> int:
-        if cell == instance.cells:
-            return 1
-        total = 0
-        for one in np.flatnonzero(instance.fits[:, cell]).tolist():
-            if one >> 2 in used:
-                continue
-            row, column = divmod(cell, instance.columns)
-            if row and instance.sides[one, 0] != instance.sides[board[cell - instance.columns], 2]:
-                continue
-            if column and instance.sides[one, 3] != instance.sides[board[cell - 1], 1]:
-                continue
-            total += below(cell + 1, [*board, one], used | {one >> 2})
-        return total
-
-    return below(0, [], frozenset())
 
 
 @pytest.mark.parametrize("size", [(3, 3), (3, 4), (4, 3)])

@@ -1,0 +1,197 @@
+"""The construction `backtracking` on META 2010 and Eternity II: scores and times to them, one JSON line a run.
+
+    python benchmarks/backtracking.py run --seconds 60 --seeds 10
+    python benchmarks/backtracking.py counts
+    python benchmarks/backtracking.py page
+
+Seconds are processor seconds of one thread (`time.process_time`), so that other programs on the machine matter less.
+`run` goes seed by seed over all instances and skips what `benchmarks/results/backtracking.jsonl` already has; every
+board is counted again by the problem's own evaluator. `counts` counts the solutions of small boards. `page` writes
+`docs/results-edge-matching.md`. The data sets are looked for in `MATHEUR_DATA`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import statistics
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from matheur.engine import Budget
+from matheur.operators.edge_matching.backtracking import NODES_PER_WORK, Backtracking
+from matheur.operators.edge_matching.slip_search import count_boards
+from matheur.problems.edge_matching import EdgeMatching, Hint, load
+from matheur.result import versions
+
+HERE = Path(__file__).resolve().parent
+DATA = Path(os.environ.get("MATHEUR_DATA", HERE.parents[1] / "shared" / "data")) / "edge_matching"
+ROWS = HERE / "results" / "backtracking.jsonl"
+PAGE = HERE.parent / "docs" / "results-edge-matching.md"
+
+INSTANCES = ("META 10x10", "META 12x12", "META 14x14", "META 16x16", "Eternity II, starter", "Eternity II, five hints")
+LITERATURE = dict(zip(INSTANCES, ("172", "254", "348", "460", "461", "-"), strict=True))
+AIMS = dict(zip(INSTANCES, (176, 256, 350, 463, 463, 457), strict=True))
+COUNTS = [("brendan_set2_meta2010", size) for size in (3, 4, 5, 6)] + [("brendan_set1", 6)]
+
+
+def puzzle(name: str) -> EdgeMatching:
+    """A META puzzle, or Eternity II with the first one or five of its hints."""
+    if name.startswith("META"):
+        size = int(name.partition("x")[2])
+        return load(DATA / "brendan_set2_meta2010" / f"pieces_{size:02d}x{size:02d}.txt")
+    instance = load(DATA / "eternity2" / "e2_pieces.txt").instance
+    lines = (DATA / "eternity2" / "e2_hints.txt").read_text().splitlines()
+    numbers = [[int(word) for word in line.split()] for line in lines if line.strip() and not line.startswith("#")]
+    hints = [Hint(instance.columns * row + column, piece - 1, turn) for row, column, piece, turn in numbers]
+    return EdgeMatching(replace(instance, hints=tuple(hints[: 1 if "starter" in name else 5])))
+
+
+def read() -> list[dict[str, Any]]:
+    """The rows so far."""
+    return [json.loads(line) for line in ROWS.read_text().splitlines()] if ROWS.exists() else []
+
+
+def write(row: dict[str, Any]) -> None:
+    """Append a row."""
+    about = {
+        "load": round(os.getloadavg()[0], 1),
+        "date": date.today().isoformat(),
+        "machine": f"{os.cpu_count()} cores, {platform.machine()}",
+        "versions": versions(),
+    }
+    ROWS.parent.mkdir(exist_ok=True)
+    with ROWS.open("a") as file:
+        file.write(json.dumps(row | about) + "\n")
+    print(json.dumps({key: value for key, value in row.items() if key != "board"}), flush=True)
+
+
+def run(names: list[str], seconds: float, seeds: list[int], options: dict[str, Any], label: str) -> None:
+    """One run for each instance and seed that has no row yet."""
+    done = {(row["instance"], row["seed"], row["seconds"], row["label"]) for row in read() if row["kind"] == "run"}
+    operator = Backtracking(**options)
+    Backtracking().build(puzzle("META 10x10"), Budget(work=1000), np.random.default_rng(0))  # compiles
+    for seed in seeds:
+        for name in names:
+            if (name, seed, seconds, label) in done:
+                continue
+            problem = puzzle(name)
+            found: list[tuple[int, float]] = []
+            began = time.process_time()
+
+            def offered(board: Any, objective: int | float, found: Any = found, began: float = began) -> None:
+                found.append((int(objective), time.process_time() - began))
+
+            budget = Budget(seconds=seconds, clock=time.process_time, on_incumbent=offered)
+            outcome = operator.build(problem, budget, np.random.default_rng(seed))
+            spent = time.process_time() - began
+            evaluation = problem.evaluate(outcome.solution)
+            if not evaluation.feasible or evaluation.objective != outcome.objective:
+                raise SystemExit(f"{name}, seed {seed}: {evaluation}")
+            score = problem.score(evaluation.objective)
+            times = [[int(problem.score(objective)), round(at, 2)] for objective, at in found]
+            board = " ".join(f"{value // 4 + 1}/{value % 4}" for value in outcome.solution.tolist())
+            write({
+                "kind": "run", "label": label, "options": options, "instance": name, "seed": seed, "seconds": seconds,
+                "score": int(score), "times": times[-8:], "cpu": round(spent, 1),
+                "rate": round(outcome.work * NODES_PER_WORK / spent / 1e6, 1), "board": board,
+            })  # fmt: skip
+
+
+def counts() -> None:
+    """Solutions of small boards, turns divided out, and placements of a scan by rows."""
+    for folder, size in COUNTS:
+        instance = load(DATA / folder / f"pieces_{size:02d}x{size:02d}.txt").instance
+        began = time.process_time()
+        boards, nodes = count_boards(instance)
+        spent = time.process_time() - began
+        write({"kind": "count", "instance": f"{folder} {size}x{size}", "solutions": boards // 4, "nodes": nodes,
+               "cpu": round(spent, 2)})  # fmt: skip
+
+
+def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
+    """The page."""
+    runs: dict[tuple[str, float, str], list[dict[str, Any]]] = defaultdict(list)
+    for row in rows:
+        if row["kind"] == "run":
+            runs[row["label"], row["seconds"], row["instance"]].append(row)
+    first = next(row for row in rows if row["kind"] == "run")
+    known = ", ".join(f"{name} {version}" for name, version in first["versions"].items())
+    dates = sorted({row["date"] for row in rows})
+    yield "# Results: edge matching by backtracking\n"
+    yield (
+        "Written by `benchmarks/backtracking.py` from its rows. Seconds are processor seconds of one thread on a "
+        f"shared machine ({first['machine']}), {' to '.join(dict.fromkeys((dates[0], dates[-1])))}; {known}. Every "
+        "board was counted again by the independent evaluator. META 2010 is Brendan Owen's set 2. Literature: the best "
+        "published score in 20 to 60 minutes (Wauters et al. 2012; Salassa et al. 2017), none for five hints. The "
+        "Eternity II community's records, by weeks on many cores, are 470 with the starter piece and 464 with five "
+        "hints.\n"
+    )
+    yield "## Scores\n"
+    for label, seconds in dict.fromkeys((label, seconds) for label, seconds, _ in runs):
+        yield f"`backtracking`{'' if label == 'default' else f', {label}'}, {seconds:g} s.\n"
+        yield "| board | runs | scores | median | best | aim in 60 s | M placements/s | literature |"
+        yield "| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: |"
+        for name in INSTANCES:
+            group = runs.get((label, seconds, name), [])
+            if group:
+                scores = sorted((row["score"] for row in group), reverse=True)
+                rate = statistics.median(row["rate"] for row in group)
+                yield (
+                    f"| {name} | {len(group)} | {' '.join(map(str, scores))} | {statistics.median(scores):g} | "
+                    f"{scores[0]} | {AIMS[name]} | {rate:.0f} | {LITERATURE[name]} |"
+                )
+        yield ""
+    yield "## Times to a score\n"
+    yield "Seconds after which each run had at least that score; `-` for a run that did not get there.\n"
+    yield "| board | limit s | score | s of each run |"
+    yield "| --- | ---: | ---: | --- |"
+    for (label, seconds, name), group in sorted(runs.items(), key=lambda item: INSTANCES.index(item[0][2])):
+        if label != "default":
+            continue
+        top = max(row["score"] for row in group)
+        for score in range(top - 2, top + 1):
+            firsts = [min((at for value, at in row["times"] if value >= score), default=None) for row in group]
+            shown = sorted((f"{at:.1f}" for at in firsts if at is not None), key=float)
+            yield f"| {name} | {seconds:g} | {score} | {' '.join(shown + ['-'] * firsts.count(None))} |"
+    yield "\n## Counts\n"
+    yield "All solutions, turns divided out, by exhaustive search; the figures agree with those published.\n"
+    yield "| board | solutions | placements | s |"
+    yield "| --- | ---: | ---: | ---: |"
+    latest = {row["instance"]: row for row in rows if row["kind"] == "count"}
+    for name, row in latest.items():
+        yield f"| {name} | {row['solutions']} | {row['nodes']:,} | {row['cpu']} |"
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    runner = commands.add_parser("run")
+    runner.add_argument("--seconds", type=float, default=60.0)
+    runner.add_argument("--seeds", type=int, default=10)
+    runner.add_argument("--instances", nargs="+", default=list(INSTANCES), choices=INSTANCES)
+    runner.add_argument("--options", type=json.loads, default={})
+    runner.add_argument("--label", default="default")
+    commands.add_parser("counts")
+    commands.add_parser("page")
+    given = parser.parse_args()
+    if given.command == "run":
+        run(given.instances, given.seconds, list(range(1, given.seeds + 1)), given.options, given.label)
+    elif given.command == "counts":
+        counts()
+    else:
+        PAGE.write_text("\n".join(lines(read())) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+"""Boards and puzzles turned by quarters, for constructions that begin in another corner."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from matheur.problems.edge_matching.instance import EMPTY, Board, Hint, Instance
+
+__all__ = ["CORNERS", "nearest_corner", "turned", "turned_board"]
+
+CORNERS = ("top-left", "bottom-left", "bottom-right", "top-right")
+"""The corner that lies at the top left after 0, 1, 2, 3 clockwise quarter-turns."""
+
+
+def turned(instance: Instance, quarters: int) -> Instance:
+    """The same puzzle on a board that was turned clockwise: its pieces as they are, its hints moved along."""
+    if quarters % 4 == 0:
+        return instance
+    cells = np.rot90(np.arange(instance.cells).reshape(instance.rows, instance.columns), -quarters)
+    place = np.empty(instance.cells, dtype=np.int64)
+    place[cells.ravel()] = np.arange(instance.cells)
+    hints = tuple(
+        Hint(int(place[hint.cell]), hint.piece, None if hint.rotation is None else (hint.rotation + quarters) % 4)
+        for hint in instance.hints
+    )
+    return Instance(*cells.shape, instance.pieces, hints, name=instance.name)
+
+
+def turned_board(board: Board, rows: int, columns: int, quarters: int) -> Board:
+    """A board of rows x columns turned clockwise, its pieces with it."""
+    moved = np.rot90(board.reshape(rows, columns), -quarters).ravel()
+    return np.where(moved == EMPTY, EMPTY, (moved & ~3) | ((moved + quarters) & 3)).astype(np.int32)
+
+
+def nearest_corner(instance: Instance) -> int:
+    """Quarter-turns after which a scan by rows meets the hints soonest; 0 without hints."""
+    cells = [hint.cell for hint in instance.hints]
+    grid = np.arange(instance.cells).reshape(instance.rows, instance.columns)
+    met = [np.isin(np.rot90(grid, -quarters).ravel(), cells).nonzero()[0].sum() for quarters in range(4)]
+    return int(np.argmin(met))

@@ -1,0 +1,94 @@
+"""Schedules of the slip backtracker: mismatches allowed by depth, and colours to be exhausted."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.problems.edge_matching.instance import Instance
+
+__all__ = ["QUOTA_END", "allowance", "default_strength", "exhaustion_curve", "rare_colours"]
+
+_PIECES = 256  # the curves are those of Eternity II; other boards are measured by the share that is filled
+
+# Blackwood's curve: sides laid by depth, of the three colours that he chose for Eternity II.
+_CURVE_DEPTHS = (0, 16, 26, 56, 76, 102, 160)
+_CURVE_SIDES = (0.0, 0.0, 28.0, 71.0, 89.0, 106.0, 119.0)
+
+_QUOTA_CELLS = 64
+_RAREST = 20  # colours of a kind of which the best are chosen, where there are more
+
+QUOTA_END = _CURVE_DEPTHS[-1] / _PIECES
+"""Share of the board at which the quota ends."""
+
+
+def allowance(cells: int, total: int, opening: float) -> NDArray[np.int64]:
+    """Mismatches that may have been made once a cell is filled, shape (cells + 1,); the last entry is `total`.
+
+    A generalised logistic curve, as in jwortmann's Eternity2Puzzles.jl: floor((K + 1) / (1 + exp(-0.24 (x - o - K)))
+    ** (1 / 3.8)) with K = `total`, x the depth and o the opening, both on a board of 256 cells.
+
+    Parameters
+    ----------
+    opening
+        Share of the board from which mismatches begin to be allowed.
+    """
+    depth = _PIECES * np.arange(1, cells + 2) / max(cells, 1)
+    curve = (total + 1) / (1 + np.exp(-0.24 * (depth - _PIECES * opening - total))) ** (1 / 3.8)
+    allowed = np.minimum(total, np.floor(curve)).astype(np.int64)
+    allowed[-1] = total
+    return allowed
+
+
+def rare_colours(instance: Instance) -> NDArray[np.int64]:
+    """The colours to be spent first: one of the frame and two others, carried by the fewest pieces between them.
+
+    This is the rule of jwortmann's program. Without colours of the frame's own, three of all.
+    """
+    pieces = instance.pieces
+    along = np.zeros(0, dtype=np.int64)
+    if instance.framed:
+        shown = [pieces[(pieces[:, side - 1] == 0), side] for side in range(4)]  # the side clockwise of a frame side
+        shown += [pieces[(pieces[:, (side + 1) % 4] == 0), side] for side in range(4)]
+        along = np.setdiff1d(np.concatenate(shown), [0])
+        along = np.setdiff1d(along, pieces[(pieces != 0).all(axis=1)])
+    inner = np.setdiff1d(np.unique(pieces), np.append(along, 0))
+    carriers = {int(colour): (pieces == colour).any(axis=1) for colour in np.append(along, inner)}
+
+    def spread(chosen: tuple[int, ...]) -> int:
+        return int(np.logical_or.reduce([carriers[colour] for colour in chosen]).sum())
+
+    def rarest(colours: NDArray[np.integer]) -> list[int]:
+        return sorted(colours.tolist(), key=lambda colour: spread((colour,)))[:_RAREST]
+
+    number = 2 if along.size else 3
+    if inner.size <= number:
+        return np.zeros(0, dtype=np.int64)
+    first: list[tuple[int, ...]] = [(colour,) for colour in rarest(along)] or [()]
+    others = list(combinations(rarest(inner), number))
+    return np.array(min((one + other for one in first for other in others), key=spread), dtype=np.int64)
+
+
+def exhaustion_curve(instance: Instance, colours: NDArray[np.int64], cells: int, strength: float) -> NDArray[np.int64]:
+    """Sides with given colours that must have been laid once a cell is filled, shape (cells + 1,).
+
+    Blackwood's curve for Eternity II (2020), on the share of the board and of the sides.
+
+    Parameters
+    ----------
+    strength
+        Share of all those sides that the curve asks for in the end, which it reaches at five eighths of the board.
+    """
+    total = np.isin(instance.pieces, colours).sum()
+    depth = _PIECES * np.arange(1, cells + 2) / max(cells, 1)
+    curve = np.interp(depth, _CURVE_DEPTHS, _CURVE_SIDES) / _CURVE_SIDES[-1] * strength * total
+    quota = np.floor(curve).astype(np.int64)
+    quota[depth > _CURVE_DEPTHS[-1]] = 0
+    return quota
+
+
+def default_strength(cells: int) -> float:
+    """The strength to begin with: small boards have too few sides of a colour for a quota."""
+    return 0.96 if cells >= _QUOTA_CELLS else 0.0

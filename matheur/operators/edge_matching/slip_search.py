@@ -1,0 +1,251 @@
+"""The slip backtracker in slices: restarts, falling allowances, full boards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.operators.edge_matching.slip_schedule import QUOTA_END, allowance, exhaustion_curve, rare_colours
+from matheur.operators.edge_matching.slip_tables import SlipTables
+from matheur.problems.edge_matching.instance import Board, Instance
+
+__all__ = ["SlipPlan", "SlipSearch", "count_boards"]
+
+# The quota is lowered after a start that does not come beyond it and raised after one that does, so that five in six
+# do: as strict as that leaves the fewest colours for the rest of the board.
+_LOWER, _RAISE = 0.01, 0.002
+_LEAST = 0.2  # where even a weak quota leaves nothing, there is none
+_UNFILLED = 6  # starts that come beyond it but fill no board, before more mismatches are allowed
+
+
+@dataclass(frozen=True, slots=True)
+class SlipPlan:
+    """What a slip search is asked to do.
+
+    Attributes
+    ----------
+    order
+        Cells, each after those above and on its left.
+    total
+        Mismatches that the first board may have; later ones one fewer than the best.
+    opening
+        Share of the board from which mismatches begin to be allowed.
+    schedule
+        Share of the board from which the 1st, 2nd, ... mismatch is allowed, instead of the curve.
+    strength
+        Share of the sides with rare colours that must have been laid at five eighths of the board, to begin with; 0
+        for no quota.
+    apart
+        Whether no piece may have two mismatches.
+    restart
+        Placements after which it begins again with the candidates in another order; None for never.
+    patience
+        Placements after which a start is given up that has not yet come beyond the quota; 0 for never.
+    loose
+        Cells at the end where two joints of a cell may slip, and joints along the frame.
+    """
+
+    order: NDArray[np.int64]
+    total: int
+    opening: float
+    schedule: tuple[float, ...] | None = None
+    strength: float = 0.0
+    apart: bool = False
+    restart: int | None = 20_000_000
+    patience: int = 1_000_000
+    loose: int = 0
+
+
+class SlipSearch:
+    """Fills a board cell by cell along a plan; what it does depends on the placements made, not on the slices.
+
+    The quota adjusts itself to what the puzzle's pieces can meet, and where no board is filled more mismatches are
+    allowed.
+
+    Attributes
+    ----------
+    board
+        The last full board, None before.
+    slips
+        Its mismatches; before, the allowance and one more.
+    full
+        Boards filled.
+    done
+        Whether the last board is perfect, or there is no other board within the schedule.
+    exhausted
+        Whether there is no perfect board, or no other than those found.
+    """
+
+    def __init__(self, instance: Instance, plan: SlipPlan, rng: Generator) -> None:
+        # Numba is imported where it is used: importing the package must stay cheap.
+        from matheur.operators.edge_matching import slip_kernels as kernels
+
+        self._kernels, self._instance, self._plan, self._rng = kernels, instance, plan, rng
+        self._strength = plan.strength
+        self._colours = rare_colours(instance) if plan.strength > 0 else np.zeros(0, dtype=np.int64)
+        self._tables = SlipTables(instance, plan.order, self._colours, plan.loose)
+        cells = len(self._tables.order)
+        self._offset = instance.cells - cells  # cells fixed from the start count as filled
+        self._mark = int(QUOTA_END * instance.cells)
+        self._by_depth = {
+            name: np.zeros(cells + 2, dtype=np.int64) for name in ("mask", "first", "cursor", "cost", "slips", "spent")
+        }
+        self._kind = np.zeros(len(self._tables.down), dtype=np.int64)
+        self._choice, self._deepest, self._fullest = (np.zeros(cells + 1, dtype=np.int64) for _ in range(3))
+        self._most = 0
+        self._state = np.zeros(kernels.STATE_LENGTH, dtype=np.int64)
+        self._spent = self._unfilled = self.full = 0
+        self.board: Board | None = None
+        self.slips = plan.total + 1
+        self.done = self.exhausted = False
+        self.restart()
+
+    @property
+    def nodes(self) -> int:
+        """Placements made so far."""
+        return self._spent + int(self._state[self._kernels.NODES])
+
+    @property
+    def depth(self) -> int:
+        """Cells that are filled now."""
+        return int(self._state[self._kernels.DEPTH]) + self._offset
+
+    @property
+    def deepest(self) -> int:
+        """The most cells that were ever filled."""
+        return max(self._most, int(self._state[self._kernels.DEEPEST])) + self._offset
+
+    @property
+    def _beyond(self) -> bool:
+        """Whether this start has come beyond the quota."""
+        return int(self._state[self._kernels.DEEPEST]) + self._offset >= self._mark
+
+    def partial(self) -> Board:
+        """The fullest board so far."""
+        self._keep_fullest()
+        board = self._tables.fixed.copy()
+        board[self._tables.order[: self._most]] = self._tables.placements(self._fullest[: self._most])
+        return board
+
+    def _keep_fullest(self) -> None:
+        depth = int(self._state[self._kernels.DEEPEST])
+        if depth > self._most:
+            self._most = depth
+            self._fullest[:depth] = self._deepest[:depth]
+
+    def advance(self, nodes: int) -> bool:
+        """Make up to so many more placements; True as soon as a board is full with fewer mismatches than the last."""
+        end = self.nodes + nodes
+        while not self.done and self.nodes < end:
+            limit = self._limit()
+            self._search(end - self._spent if limit is None else min(end - self._spent, limit))
+            limit = self._limit()  # more, if the start has come beyond the quota
+            if self._state[self._kernels.FOUND]:
+                if self._take():
+                    return True
+            elif self._state[self._kernels.DEPTH] < 0:
+                self._relax()
+            elif limit is not None and self._state[self._kernels.NODES] >= limit:
+                self._give_up()
+        return False
+
+    def restart(self) -> None:
+        """Begin again, equally good candidates in another order."""
+        self._keep_fullest()
+        self._spent += int(self._state[self._kernels.NODES])
+        self._state[:] = 0
+        self._tables.shuffle(self._rng)
+        self._schedule()
+
+    def _limit(self) -> int | None:
+        """Placements after which this start ends."""
+        limits = [self._plan.restart] if self._plan.restart is not None else []
+        if self._plan.patience and self._strength > 0 and not self._beyond:
+            limits.append(self._plan.patience)
+        return min(limits, default=None)
+
+    def _search(self, limit: int) -> None:
+        tables, of = self._tables, self._by_depth
+        self._kernels.advance(
+            limit, tables.colours, tables.flips, self._plan.apart, tables.live, tables.entries, tables.flip_at,
+            tables.flip_bit, tables.base, tables.above, tables.left, tables.corners, tables.ranges, self._allowed,
+            self._quota, tables.down, tables.right, of["mask"], of["first"], of["cursor"], of["cost"], self._kind,
+            of["slips"], of["spent"], self._choice, self._deepest, self._state,
+        )  # fmt: skip
+
+    def _take(self) -> bool:
+        """Look at a full board; whether it is better than the last."""
+        cells = len(self._tables.order)
+        slips = int(self._by_depth["slips"][cells])
+        self.full += 1
+        self._unfilled = 0
+        if slips >= self.slips:
+            return False
+        board = self._tables.fixed.copy()
+        board[self._tables.order] = self._tables.placements(self._choice[:cells])
+        self.board, self.slips, self.done = board, slips, slips == 0
+        self._schedule()
+        return True
+
+    def _give_up(self) -> None:
+        """After a start that was long enough; whether the quota or the schedule is too strict shows in its depth."""
+        if not self._beyond:
+            self._strength *= 1 - _LOWER
+        else:
+            self._strength = min(1.0, self._strength * (1 + _RAISE))
+            self._unfilled += 1
+            if self.board is None and self._unfilled >= _UNFILLED:
+                self._unfilled = 0
+                self.slips += max(1, self.slips // 8)
+        self.restart()
+
+    def _relax(self) -> None:
+        """After everything that the schedule and the quota allow was tried."""
+        if self._strength > 0:
+            self._strength *= 1 - _LOWER
+            if self._plan.restart is None or self._strength < _LEAST:
+                self._strength = 0.0
+            self.restart()
+            return
+        self.exhausted = self.slips > 0  # whatever the allowance, boards without mismatches were among those tried
+        if self.board is None and self._plan.restart is not None and self.slips <= self._instance.joints:
+            self.slips += max(1, self.slips // 4)
+            self.restart()
+        else:
+            self.done = True
+
+    def _schedule(self) -> None:
+        """What is allowed below the last board, and the quota."""
+        cells, total = self._instance.cells, self.slips - 1
+        if self._plan.schedule is None:
+            allowed = allowance(cells, total, self._plan.opening)
+        else:
+            opened = np.searchsorted(np.sort(self._plan.schedule), np.arange(1, cells + 2) / cells, side="right")
+            allowed = np.minimum(opened, total).astype(np.int64)
+        self._allowed = allowed[self._offset :]
+        quota = exhaustion_curve(self._instance, self._colours, cells, self._strength)
+        self._quota = quota[self._offset :] - self._tables.sides
+
+
+def count_boards(instance: Instance, order: NDArray[np.int64] | None = None) -> tuple[int, int]:
+    """All perfect boards, counted one by one, and the placements that this took: an oracle for small puzzles.
+
+    The four turns of a solution of a square puzzle are four boards.
+
+    Examples
+    --------
+    >>> from matheur.problems.edge_matching import generate
+    >>> count_boards(generate(3, 3, seed=1)[0])[0]
+    4
+    """
+    order = np.arange(instance.cells) if order is None else order
+    search = SlipSearch(instance, SlipPlan(order, total=0, opening=1.0, restart=None), np.random.default_rng(0))
+    boards = 0
+    while not search.exhausted:
+        if search.advance(1 << 40):
+            boards += 1
+            search.done, search.slips = False, 1  # go on behind a perfect board
+    return boards, search.nodes

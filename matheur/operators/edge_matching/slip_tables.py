@@ -1,0 +1,234 @@
+"""Tables of the slip backtracker: kinds of cells, words of candidates, slots of neighbours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.errors import ConfigurationError
+from matheur.problems.edge_matching.instance import DOWN, LEFT, RIGHT, UP, Instance
+
+__all__ = ["ORDERS", "SlipTables", "fill_order"]
+
+ORDERS = ("rows", "columns", "comb")
+
+_ADDRESSES_MAX = 20_000_000
+_Array = NDArray[np.int64]
+
+
+def fill_order(rows: int, columns: int, order: str, comb: int = 5) -> _Array:
+    """All cells, each after those above and on its left.
+
+    Parameters
+    ----------
+    order
+        `rows`, `columns`, or `comb`: rows but for the last `comb` of them, which are filled column by column.
+
+    Examples
+    --------
+    >>> fill_order(3, 3, "comb", comb=2).tolist()
+    [0, 1, 2, 3, 6, 4, 7, 5, 8]
+    """
+    grid = np.arange(rows * columns).reshape(rows, columns)
+    upper = {"rows": rows, "columns": 0, "comb": max(0, rows - comb)}.get(order)
+    if upper is None:
+        raise ConfigurationError(f"order must be one of {', '.join(ORDERS)} ({order!r})")
+    return np.concatenate([grid[:upper].ravel(), grid[upper:].T.ravel()]).astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """Cells that take the same placements: what is fixed around them, and which colours they are looked up by."""
+
+    placements: _Array
+    by_north: bool
+    by_west: bool
+
+
+class SlipTables:
+    """The arrays of `slip_kernels`, for a puzzle and an order of its cells.
+
+    Parameters
+    ----------
+    order
+        Cells, each after those above and on its left.
+    exhausted
+        Colours to be spent first: candidates with more such sides come first.
+    loose
+        Number of cells at the end where joints along the frame may slip too, and two joints of a cell.
+
+    Attributes
+    ----------
+    order
+        The cells that are filled, by depth: those that a hint determines are not among them.
+    fixed
+        Board of the others.
+    sides
+        Sides with exhausted colours on the fixed pieces.
+
+    Raises
+    ------
+    ConfigurationError
+        If there are so many colours that the tables would be unreasonably large.
+    """
+
+    def __init__(self, instance: Instance, order: _Array, exhausted: _Array, loose: int) -> None:
+        self._instance = instance
+        determined = np.flatnonzero(instance.fits.sum(axis=0) == 1)
+        hinted = determined[instance.fixed[determined]]
+        self.fixed = np.full(instance.cells, -1, dtype=np.int32)
+        self.fixed[hinted] = instance.fits[:, hinted].argmax(axis=0)
+        self.order = order[~np.isin(order, hinted)]
+        names, compact = np.unique(instance.sides, return_inverse=True)
+        shift = 0 if names[0] == 0 else 1  # 0 is the frame, or nothing
+        self._sides = compact.reshape(instance.sides.shape).astype(np.int64) + shift
+        self.colours = len(names) + shift
+        counts = np.isin(instance.sides, exhausted).sum(axis=1).astype(np.int64)
+        self.sides = int(counts[self.fixed[hinted]].sum())
+        self._slots(hinted)
+        self._kinds()
+        self._list(counts)
+        self._ranges(loose)
+
+    def shuffle(self, rng: Generator) -> None:
+        """All words anew, equally good candidates in random order."""
+        from matheur.operators.edge_matching import slip_kernels as kernels
+
+        order = np.lexsort((rng.random(len(self._address)), self._descending, self._address))
+        self.live[:] = 0
+        self.live[self.base[-1]] = 1
+        further = int(self.base[-1]) + 1
+        kernels.lay(
+            order, self._address, self._entry, self.flips, further, self.live, self.entries, self.flip_at, self.flip_bit
+        )
+
+    def placements(self, choice: _Array) -> NDArray[np.int32]:
+        """Placements of entries."""
+        from matheur.operators.edge_matching import slip_kernels as kernels
+
+        at = kernels.RIGHT_BITS + kernels.DOWN_BITS
+        return ((choice >> at) & ((1 << kernels.PLACEMENT_BITS) - 1)).astype(np.int32)
+
+    def _slots(self, hinted: _Array) -> None:
+        """Neighbours by depth, and colours of what is fixed."""
+        instance, order = self._instance, self.order
+        cells = len(order)
+        slot = np.full(instance.cells + 1, cells, dtype=np.int64)
+        slot[order] = np.arange(cells)
+        slot[hinted] = cells + 1 + np.arange(len(hinted))
+        neighbour = instance.neighbours[order]
+        beside = slot[neighbour]  # -1 is the last entry: nothing
+        if (beside[:, [UP, LEFT]] > np.where(beside[:, [UP, LEFT]] < cells, np.arange(cells)[:, None], 1 << 40)).any():
+            raise ConfigurationError("an order must take each cell after those above and on its left")
+        self.above = np.append(beside[:, UP], cells)
+        self.left = np.append(beside[:, LEFT], cells)
+        self.down = np.zeros(cells + 1 + len(hinted), dtype=np.int64)
+        self.right = np.zeros_like(self.down)
+        self.down[cells + 1 :] = self._sides[self.fixed[hinted], DOWN] * self.colours
+        self.right[cells + 1 :] = self._sides[self.fixed[hinted], RIGHT]
+        corners = np.full((cells, 2), cells, dtype=np.int64)
+        for place, (one, other) in enumerate(((UP, RIGHT), (DOWN, LEFT))):
+            inside = (neighbour[:, one] >= 0) & (neighbour[:, other] >= 0)
+            there = slot[neighbour[inside, one] + (1 if other == RIGHT else -1)]
+            earlier = there < np.flatnonzero(inside)
+            corners[np.flatnonzero(inside)[earlier], place] = there[earlier]
+        self.corners = corners
+
+    def _kinds(self) -> None:
+        """Group the cells by the placements that they take and the neighbours that they look at."""
+        instance, cells = self._instance, len(self.order)
+        known: dict[bytes, int] = {}
+        self._kind: list[_Kind] = []
+        self._kind_of = np.zeros(cells, dtype=np.int64)
+        self._ignoring = np.full(cells, -1, dtype=np.int64)  # the kind without what is fixed below or on the right
+        hinted = np.repeat(np.isin(np.arange(instance.cells), self.fixed[self.fixed >= 0] >> 2), 4)
+
+        def kind_of(allowed: NDArray[np.bool_], depth: int) -> int:
+            by_north, by_west = bool(self.above[depth] != cells), bool(self.left[depth] != cells)
+            key = np.packbits(allowed).tobytes() + bytes([by_north, by_west])
+            if key not in known:
+                known[key] = len(self._kind)
+                self._kind.append(_Kind(self._distinct(np.flatnonzero(allowed)), by_north, by_west))
+            return known[key]
+
+        for depth, cell in enumerate(self.order.tolist()):
+            allowed = instance.fits[:, cell] & ~hinted
+            wanted = self._wanted(cell)
+            if wanted:
+                free = not any(self._along_frame(cell, int(instance.neighbours[cell, side])) for side in wanted)
+                self._ignoring[depth] = kind_of(allowed, depth) if free else -1
+                for side, colour in wanted.items():
+                    allowed &= self._sides[:, side] == colour
+            self._kind_of[depth] = kind_of(allowed, depth)
+        size = self.colours**2
+        if size * len(self._kind) > _ADDRESSES_MAX or self.colours > 1000:
+            raise ConfigurationError(f"the tables of {self.colours} colours are too large for backtracking")
+        self.base = 1 + size * np.append(self._kind_of, len(self._kind))
+
+    def _wanted(self, cell: int) -> dict[int, int]:
+        """Colours that fixed cells below and on the right show to a cell, by side."""
+        beside = {side: int(self._instance.neighbours[cell, side]) for side in (RIGHT, DOWN)}
+        return {
+            side: int(self._sides[self.fixed[other], (side + 2) % 4])
+            for side, other in beside.items()
+            if other >= 0 and self.fixed[other] >= 0
+        }
+
+    def _along_frame(self, cell: int, other: int) -> bool:
+        """Whether two neighbours lie on the same edge of the board."""
+        outside = self._instance.outside
+        return self._instance.framed and bool((outside[cell] & outside[other]).any())
+
+    def _distinct(self, placements: _Array) -> _Array:
+        """Without rotations of a symmetric piece that show what an earlier one shows."""
+        rows = np.column_stack([placements >> 2, self._sides[placements]])
+        return placements[np.sort(np.unique(rows, axis=0, return_index=True)[1])]
+
+    def _list(self, counts: _Array) -> None:
+        """Address and entry of every placement of every kind."""
+        from matheur.operators.edge_matching import slip_kernels as kernels
+
+        addresses, entries, descending = [], [], []
+        for number, kind in enumerate(self._kind):
+            sides = self._sides[kind.placements]
+            address = kind.by_north * sides[:, UP] * self.colours + kind.by_west * sides[:, LEFT]
+            address = address + 1 + number * self.colours**2
+            down_at, placement_at = kernels.RIGHT_BITS, kernels.RIGHT_BITS + kernels.DOWN_BITS
+            entry = sides[:, RIGHT] | (sides[:, DOWN] * self.colours << down_at) | (kind.placements << placement_at)
+            entry |= counts[kind.placements] << (placement_at + kernels.PLACEMENT_BITS)
+            addresses.append(np.broadcast_to(address, entry.shape))
+            entries.append(entry)
+            descending.append(-counts[kind.placements])
+        self._address, self._entry = np.concatenate(addresses).astype(np.int64), np.concatenate(entries)
+        self._descending = np.concatenate(descending)
+        per_piece = np.bincount(((self._entry >> (kernels.RIGHT_BITS + kernels.DOWN_BITS)) & 0x3FFF) >> 2, minlength=1)
+        self.flips = max(1, int(per_piece.max()))
+        further = len(self._address) // kernels.BLOCK + 1
+        self.live = np.zeros(int(self.base[-1]) + 1 + further, dtype=np.int64)
+        self.entries = np.zeros(len(self._address) + further, dtype=np.int64)
+        self.flip_at = np.zeros(self._instance.cells * self.flips, dtype=np.int64)
+        self.flip_bit = np.zeros_like(self.flip_at)
+
+    def _ranges(self, loose: int) -> None:
+        """Colours that slips may want, by depth."""
+        instance, cells, size = self._instance, len(self.order), self.colours**2
+        self.ranges = np.zeros((cells, 8), dtype=np.int64)
+        for depth, cell in enumerate(self.order.tolist()):
+            last = depth >= cells - loose
+            kind = self._kind[self._kind_of[depth]]
+            for at, side, used in ((0, UP, kind.by_north), (2, LEFT, kind.by_west)):
+                beside = int(instance.neighbours[cell, side])
+                if not used or not kind.placements.size:
+                    continue
+                if self._along_frame(cell, beside) and not last:
+                    continue
+                shown = self._sides[kind.placements, side]
+                self.ranges[depth, at : at + 2] = shown.min(), shown.max() + 1
+            self.ranges[depth, 4] = last
+            if self._ignoring[depth] >= 0:
+                wanted = self._wanted(cell)
+                below = wanted[DOWN] * self.colours if DOWN in wanted else -1
+                self.ranges[depth, 5:] = 1 + size * self._ignoring[depth], below, wanted.get(RIGHT, -1)

@@ -1,0 +1,231 @@
+"""The slip backtracker and the construction that calls it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from problems.edge_matching.brute_force import perfect_boards
+
+from matheur.engine import Budget, Status
+from matheur.errors import ConfigurationError
+from matheur.operators.edge_matching.backtracking import Backtracking
+from matheur.operators.edge_matching.orientation import nearest_corner, turned, turned_board
+from matheur.operators.edge_matching.slip_schedule import allowance, exhaustion_curve, rare_colours
+from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch, count_boards
+from matheur.operators.edge_matching.slip_tables import fill_order
+from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, generate, load
+
+RNG = np.random.default_rng
+
+
+def unframed(rows: int, columns: int, seed: int) -> Instance:
+    """A solvable puzzle without a frame: the frame's colour is one like the others."""
+    instance, solution = generate(rows, columns, seed=seed)
+    shown = instance.sides[solution]
+    shown[shown == 0] = 9
+    return Instance(rows, columns, shown)
+
+
+def hinted(instance: Instance, solution: np.ndarray, cells: tuple[int, ...]) -> Instance:
+    """With hints from a solution, the last of them without its rotation."""
+    hints = [Hint(cell, int(solution[cell]) // 4, int(solution[cell]) % 4) for cell in cells]
+    return replace(instance, hints=(*hints[:-1], replace(hints[-1], rotation=None)))
+
+
+@pytest.mark.parametrize("order", ["rows", "columns", "comb"])
+@pytest.mark.parametrize("kind", ["3x4", "4x3", "hinted", "unframed"])
+def test_all_perfect_boards_are_counted(kind: str, order: str) -> None:
+    """Whatever the order, the frame and the hints, there are as many as trying all placements finds."""
+    if kind == "unframed":
+        instance = unframed(2, 4, seed=2)
+    elif kind == "hinted":
+        instance = hinted(*generate(4, 4, seed=5), (6, 9, 3))
+    else:
+        instance, _ = generate(int(kind[0]), int(kind[2]), seed=3)
+    cells = fill_order(instance.rows, instance.columns, order, comb=2)
+    boards, nodes = count_boards(instance, cells)
+    assert boards == perfect_boards(instance) > 0
+    assert nodes >= instance.cells - len(instance.hints)
+
+
+@pytest.mark.parametrize(("size", "boards"), [(3, 8), (4, 48), (5, 4)])
+def test_published_counts(data: Path, size: int, boards: int) -> None:
+    """Solutions of Brendan Owen's set 2, four turns each."""
+    path = data / "edge_matching" / "brendan_set2_meta2010" / f"pieces_{size:02d}x{size:02d}.txt"
+    assert count_boards(load(path).instance)[0] == boards
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("folder", "boards", "nodes"), [("brendan_set2_meta2010", 160, 44_024_849), ("brendan_set1", 260, 69_284_103)]
+)
+def test_published_placements(data: Path, folder: str, boards: int, nodes: int) -> None:
+    """Solutions and placements of a scan of 6 x 6 by rows: the definition of a node is the community's."""
+    assert count_boards(load(data / "edge_matching" / folder / "pieces_06x06.txt").instance) == (boards, nodes)
+
+
+def plan_of(instance: Instance, order: str = "rows", **options: Any) -> SlipPlan:
+    cells = fill_order(instance.rows, instance.columns, order, comb=3)
+    return SlipPlan(cells, **{"total": 6, "opening": 0.75, "loose": instance.columns, "restart": 100_000} | options)
+
+
+@pytest.mark.parametrize("order", ["rows", "columns", "comb"])
+@pytest.mark.parametrize("kind", ["7x7", "5x8", "hinted", "unframed"])
+def test_boards_are_valid_and_get_better(kind: str, order: str) -> None:
+    """Each board keeps frame and hints and has as many mismatches as were counted, fewer than the one before."""
+    if kind == "unframed":
+        instance = unframed(5, 5, seed=2)
+    elif kind == "hinted":
+        instance = hinted(*generate(6, 6, seed=5), (8, 22, 35, 14))
+    else:
+        instance, _ = generate(int(kind[0]), int(kind[2]), seed=3)
+    problem = EdgeMatching(instance)
+    search = SlipSearch(instance, plan_of(instance, order), RNG(1))
+    before, found = 1 << 30, 0
+    while search.nodes < 1_500_000 and not search.done:
+        if search.advance(100_000):
+            evaluation = problem.evaluate(search.board)
+            assert evaluation.feasible, evaluation.violations
+            assert evaluation.objective == search.slips < before
+            before, found = search.slips, found + 1
+        else:
+            partial = search.partial()
+            assert (partial >= 0).sum() == search.deepest
+            placed = partial[partial >= 0] >> 2
+            assert np.unique(placed).size == placed.size
+    assert found > 0
+
+
+def test_the_schedule_and_the_rule_against_touching_slips_are_kept() -> None:
+    """No mismatch before its share of the board, and with `apart` no piece has two."""
+    instance, _ = generate(8, 8, seed=4)
+    shares = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
+    plan = plan_of(instance, total=8, schedule=shares, apart=True)
+    search = SlipSearch(instance, plan, RNG(3))
+    found = 0
+    while search.nodes < 6_000_000 and found < 3:
+        if not search.advance(100_000):
+            continue
+        found += 1
+        board = search.board
+        faults = [
+            (cell, int(instance.neighbours[cell, side]))
+            for cell in range(64)
+            for side in (0, 3)
+            if instance.neighbours[cell, side] >= 0
+            and instance.sides[board[cell], side]
+            != instance.sides[board[instance.neighbours[cell, side]], (side + 2) % 4]
+        ]
+        touched = [cell for pair in faults for cell in pair]
+        assert len(touched) == len(set(touched))
+        for number, (cell, _) in enumerate(sorted(faults)):
+            assert (cell + 1) / 64 >= shares[number]
+    assert found > 0
+
+
+def test_slices_do_not_change_the_course() -> None:
+    """One call or many: the same boards after the same placements."""
+    instance, _ = generate(8, 8, seed=2)
+    plan = plan_of(instance, strength=0.9, patience=20_000)
+    runs = []
+    for room in (2_000_000, 7_777):
+        search, seen = SlipSearch(instance, plan, RNG(1)), []
+        while search.nodes < 2_000_000 and not search.done:
+            if search.advance(min(room, 2_000_000 - search.nodes)):
+                seen.append((search.nodes, search.slips, search.board.tobytes()))  # type: ignore[union-attr]
+        runs.append(seen)
+    assert runs[0] == runs[1] != []
+
+
+def test_a_quota_that_nobody_meets_is_lowered() -> None:
+    """Boards are filled although all sides with rare colours were asked for too early."""
+    instance, _ = generate(8, 8, seed=1)
+    search = SlipSearch(instance, plan_of(instance, strength=1.0, restart=20_000, patience=5_000), RNG(1))
+    while search.board is None and search.nodes < 4_000_000:
+        search.advance(100_000)
+    assert search.board is not None
+
+
+def test_schedules_and_colours() -> None:
+    """Allowances rise to their total; the quota asks for nothing at the ends; rare colours are few sides."""
+    instance, _ = generate(12, 12, seed=1)
+    allowed = allowance(144, 12, 0.88)
+    assert allowed[100] == 0
+    assert allowed[-1] == 12
+    assert (np.diff(allowed) >= 0).all()
+    colours = rare_colours(instance)
+    quota = exhaustion_curve(instance, colours, 144, 0.9)
+    sides = int(np.isin(instance.pieces, colours).sum())
+    assert quota[0] == 0
+    assert quota[-1] == 0
+    assert sides * 0.8 < quota.max() <= sides * 0.9
+    edge = (instance.pieces == 0).any(axis=1)
+    assert sum(bool((instance.pieces[~edge] == colour).any()) for colour in colours) == len(colours) - 1 == 2
+
+
+@pytest.mark.parametrize("quarters", [0, 1, 2, 3])
+def test_turned_puzzles_have_turned_boards(quarters: int) -> None:
+    """A turned solution solves the turned puzzle with its hints, and turning back gives it again."""
+    instance, solution = generate(4, 6, seed=3)
+    instance = hinted(instance, solution, (2, 9, 20))
+    other = turned(instance, quarters)
+    board = turned_board(solution, 4, 6, quarters)
+    evaluation = EdgeMatching(other).evaluate(board)
+    assert (evaluation.objective, evaluation.feasible) == (0, True)
+    assert np.array_equal(turned_board(board, other.rows, other.columns, -quarters), solution)
+    assert nearest_corner(turned(hinted(*generate(4, 6, seed=3), (23, 22)), 2)) == 0
+
+
+@pytest.mark.parametrize("corner", ["nearest", "top-right", "bottom-left"])
+def test_the_construction_solves_a_6_by_6_board(corner: str) -> None:
+    """A perfect board within 60 million placements, offered on the way, the same again from the same seed."""
+    problem = EdgeMatching(generate(6, 6, seed=1)[0])
+    offered: list[int | float] = []
+    for _ in range(2):
+        budget = Budget(work=60_000, on_incumbent=lambda _, objective: offered.append(objective))
+        outcome = Backtracking(corner=corner).build(problem, budget, RNG(2))
+        assert problem.evaluate(outcome.solution).objective == outcome.objective == 0
+        assert outcome.status is Status.IMPROVED
+    half = len(offered) // 2
+    assert offered[:half] == offered[half:] == sorted(offered[:half], reverse=True)
+
+
+def test_an_exhaustive_search_proves_that_no_board_is_perfect() -> None:
+    """Without restarts the whole tree is searched; a board is returned all the same."""
+    instance, _ = generate(4, 4, seed=2)
+    pieces = instance.pieces.copy()
+    pieces[-1, 0] = 77  # a colour that no other piece has
+    problem = EdgeMatching(Instance(4, 4, pieces))
+    assert count_boards(problem.instance)[0] == 0
+    outcome = Backtracking(restart=None, mismatches=0).build(problem, Budget(work=100_000), RNG(1))
+    assert outcome.bound == 1
+    assert problem.evaluate(outcome.solution).objective == outcome.objective >= 1
+
+
+def test_a_board_is_returned_however_short_the_search() -> None:
+    """What the end of the budget leaves empty is filled; the target ends the search."""
+    problem = EdgeMatching(generate(12, 12, seed=1)[0])
+    short = Backtracking().build(problem, Budget(work=20), RNG(1))
+    long = Backtracking(nodes=20_000_000).build(problem, Budget(), RNG(1))
+    assert problem.evaluate(short.solution).feasible
+    assert long.objective < short.objective
+    target = Backtracking().build(problem, Budget(target=18, work=500_000), RNG(1))
+    assert target.objective <= 18
+    assert target.work < 500_000
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"nodes": 0}, {"order": "spiral"}, {"corner": "middle"}, {"mismatches": -1}, {"opening": 1.5}, {"comb": 0},
+        {"schedule": (0.5, 2.0)}, {"exhaustion": -0.1}, {"restart": 0}, {"patience": -1},
+    ],
+)  # fmt: skip
+def test_senseless_options_are_refused(options: dict[str, Any]) -> None:
+    """Each names its option."""
+    with pytest.raises(ConfigurationError, match=next(iter(options))):
+        Backtracking(**options)
