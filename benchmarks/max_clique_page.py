@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,11 @@ def _seconds(values: list[float | None]) -> str:
     """A median; runs without an answer count as endless."""
     ordered = sorted(float("inf") if value is None else value for value in values)
     middle = statistics.median_low(ordered)
-    return "-" if middle == float("inf") else f"{middle:.2f}" if middle >= 0.1 else f"{middle:.3f}"
+    return "-" if middle == float("inf") else _short(middle)
+
+
+def _short(seconds: float) -> str:
+    return f"{seconds:.3f}" if seconds < 0.1 else f"{seconds:.2f}"
 
 
 def _groups(rows: list[Row], section: str) -> dict[tuple[str, str], list[Row]]:
@@ -60,9 +64,9 @@ def _edge(rows: list[Row]) -> list[str]:
     return lines
 
 
-def _proofs(rows: list[Row], graphs: Sequence[str], peers: Sequence[str], limit: float) -> list[str]:
+def _proofs(rows: list[Row], graphs: Sequence[str], limits: Mapping[str, float]) -> list[str]:
     groups = {**_groups(rows, "exact"), **_groups(rows, "peers")}
-    programs = ("exact", "cliquer", *peers)
+    programs = ("exact", *limits)
     names = " | ".join("matheur" if program == "exact" else program for program in programs)
     lines = [
         f"| graph | size | {names} | to networkx | to cliquer |",
@@ -73,12 +77,13 @@ def _proofs(rows: list[Row], graphs: Sequence[str], peers: Sequence[str], limit:
         if not ours:
             continue
         own = statistics.median(row["spent"] for row in ours)
-        cells, ratios = [f"{own:.3f}" if own < 0.1 else f"{own:.2f}"], {}
+        cells, ratios = [_short(own)], {}
         for program in programs[1:]:
             found = groups.get((name, program))
             spent = found[0]["spent"] if found else None
-            cells.append("" if not found else f"> {limit:g}" if spent is None else f"{spent:.2f}")
-            ratios[program] = "" if not found else f"> {limit / own:,.0f}" if spent is None else f"{spent / own:,.1f}"
+            limit = limits[program]
+            cells.append("" if not found else f"> {limit:g}" if spent is None else _short(spent))
+            ratios[program] = "" if not found else f"> {limit / own:,.1f}" if spent is None else f"{spent / own:,.1f}"
         size = f"{ours[0]['size']}" + ("" if all(row["proved"] for row in ours) else " (not proved)")
         lines.append(f"| {name} | {size} | " + " | ".join(cells) + f" | {ratios['networkx']} | {ratios['cliquer']} |")
     return lines
@@ -95,8 +100,8 @@ def _regions(rows: list[Row]) -> list[str]:
     return lines
 
 
-def write_page(rows: list[Row], graphs: Sequence[str], peers: Sequence[str], limit: float) -> None:
-    """Write docs/results-max-clique.md: rows, graphs of the proofs in their order, programs and their seconds."""
+def write_page(rows: list[Row], graphs: Sequence[str], limits: Mapping[str, float], hole_limit: float) -> None:
+    """Write docs/results-max-clique.md from rows, graphs of the proofs, and seconds of other programs and holes."""
     found = versions()
     about = rows[-1] if rows else {"date": "", "machine": ""}
     shown = ", ".join(f"{name} {found[name]}" for name in ("matheur", "numba", "numpy", "python"))
@@ -109,9 +114,8 @@ other programs running beside; {shown}.
 
 ## Public graphs, within 2 and 10 seconds
 
-`portfolio` is the default: all searches in turn, by what each has reached, with branch and bound among them. `penalty`
-is the local search by penalties alone: where a clique is hidden, dividing the time costs more than it gains. How the
-portfolio divides it was changed between runs of seeds 0 to 3, whose rows are not all of one version.
+`portfolio` is the default: all searches in turn, by what each may reach and has reached, with branch and bound among
+them.
 
 {_lines(_quality(rows, "quick"))}
 
@@ -120,31 +124,35 @@ portfolio divides it was changed between runs of seeds 0 to 3, whose rows are no
 The `rb` graphs are made by our generator of Model RB with the sizes of BHOSLIB's frb35, frb50 and frb59, whose files
 are not among our data: stand-ins of the same kind, not those instances.
 
-{_lines(_quality(rows, "long"))}
+{_lines([*_quality(rows, "long"), *_quality(rows, "hard")[2:]])}
 
 ## Proofs
 
 From nothing to the proof: a local search of 3,000 selections, then branch and bound. `cliquer -qq` reads a binary
 file, which is in its time; networkx is `max_weight_clique(weight=None)`, igraph `clique_number()`, both without making
-the graph. Peers were stopped after {limit:g} seconds. The last columns say how many times longer a peer takes.
+the graph. Peers were stopped after the seconds shown. The last columns say how many times longer a peer takes.
 What is empty has not been measured.
 `random200-0.7` stands in for sanr200_0.7, which is not among our data.
 
-{_lines(_proofs(rows, graphs, peers, limit))}
+{_lines(_proofs(rows, graphs, limits))}
 
 ## Edge-matching boards
 
 Brendan Owen's set 2 (META 2010). `structured` fills the cells in order; `partition` takes one vertex of every cell of
 the graph and removes conflicts by tabu search; `local-search` is the generic iterated local search. The generic ones
 have the first tile pinned and 10 seconds. Goals: 36 and 49 tiles with all edges matched, and for 8 x 8 63 tiles without
-a conflict and 110 of 112 edges after completion. Salassa et al. 2017 reach 60, 82 and 106 edges.
+a conflict and 110 of 112 edges after completion, of one board: there the search leaves one cell empty, and fills it at
+the end. Salassa et al. 2017 reach 60, 82 and 106 edges.
 
 {_lines(_edge(rows))}
 
 ## Holes in solved boards
 
-A square hole in the middle of a solved 12 x 12 board with the colours of Brendan Owen's sets, its pieces shuffled; 10
-seconds for each. `structured` is asked for a perfect filling only, the others for as few mismatches as they can.
+A square hole in the middle of a solved 12 x 12 board with the colours of Brendan Owen's sets, its pieces shuffled;
+{hole_limit:g} seconds for each. `local-search` and `partition` are the two searches of the method `clique` of regions,
+`branch-and-bound` is the method `exact`. `structured` is asked for a perfect filling only, the others for as few
+mismatches as they can. The MILP solver, in a process of its own, is stopped by the clock on the wall after eight times
+as long.
 
 {_lines(_regions(rows))}
 """

@@ -5,6 +5,8 @@ Importing this package compiles nothing; kernels are loaded by the first search.
 
 from matheur.clique.adapters import Adapter, adapter, adapters
 from matheur.clique.answers import Answer, read_answer
+from matheur.clique.cluster import ClusterSearch, cluster_labels
+from matheur.clique.colouring import largest_first_classes
 from matheur.clique.edge_matching import PlacementGraph, build, to_board
 from matheur.clique.exact import ExactResult, ExactSearch, solve_exact
 from matheur.clique.external import ExternalResult, solve_external
@@ -18,6 +20,7 @@ __all__ = [
     "Adapter",
     "Answer",
     "CliqueResult",
+    "ClusterSearch",
     "ExactResult",
     "ExactSearch",
     "ExternalResult",
@@ -30,6 +33,8 @@ __all__ = [
     "adapter",
     "adapters",
     "build",
+    "cluster_labels",
+    "largest_first_classes",
     "read_answer",
     "search",
     "solve_exact",

@@ -13,12 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.clique.colouring import largest_first_classes
 from matheur.errors import MatheurError
 from matheur.problems.max_clique.graph import Graph
 
 __all__ = ["ExactResult", "ExactSearch", "solve_exact"]
 
 _MEMORY_MAX = 4_000_000_000
+_COLOURING_MAX = 20_000_000  # entries of the complement, some hundredths of a second
 _FIRST_CHUNK = 100
 _CHUNK_SECONDS = 0.03
 
@@ -90,6 +92,8 @@ class ExactSearch:
         _check_memory(n, 8 * words * n)
         self._kernels, self._graph = kernels, graph
         self._order, self._core = _degeneracy(graph)
+        label = largest_first_classes(graph, entries_max=_COLOURING_MAX)
+        self._classes_max = n if label is None or not n else int(label.max()) + 1
         depths = self._core + 3  # a clique has at most core + 1 vertices
         _check_memory(n, 8 * words * (n + 2 * depths) + 8 * n * depths)
         self._strength = strength
@@ -115,7 +119,7 @@ class ExactSearch:
         state = self._state
         self._kernels.run(
             int(state[self._kernels.NODES]) + nodes,
-            self._graph.n if target is None else min(target, self._graph.n),
+            self._classes_max if target is None else min(target, self._classes_max),
             self._strength, self._adjacency, self._candidates, self._branch, self._colour, self._left,
             self._uncoloured, self._klass, self._classes, self._used, self._chosen, self._best, state,
         )  # fmt: skip
@@ -156,7 +160,7 @@ class ExactSearch:
         """No clique is larger than this."""
         if self._state[self._kernels.DEPTH] < 0:
             return self.size
-        return max(self.size, min(int(self._state[self._kernels.BOUND]), self._core + 1))
+        return max(self.size, min(int(self._state[self._kernels.BOUND]), self._core + 1, self._classes_max))
 
     @property
     def strength(self) -> int:
@@ -236,23 +240,10 @@ def _check_memory(n: int, size: int) -> None:
 
 def _degeneracy(graph: Graph) -> tuple[NDArray[np.int64], int]:
     """Vertices, the one removed last first (always one of least remaining degree), and the degeneracy."""
-    n = graph.n
-    degree = graph.degrees.astype(np.int64)
-    alive = np.ones(n, dtype=bool)
-    order = np.empty(n, dtype=np.int64)
-    core = 0
-    gone = np.iinfo(np.int64).max
-    for place in range(n - 1, -1, -1):
-        vertex = int(np.argmin(degree))
-        core = max(core, int(degree[vertex]))
-        order[place] = vertex
-        alive[vertex] = False
-        degree[vertex] = gone
-        # All that are alive lose a neighbour, but for the non-neighbours.
-        degree[alive] -= 1
-        others = graph.non_neighbours(vertex)
-        degree[others[alive[others]]] += 1
-    return order, core
+    from matheur.clique import colouring_kernels
+
+    order = np.empty(graph.n, dtype=np.int64)
+    return order, int(colouring_kernels.degeneracy(graph.ptr, graph.idx, order))
 
 
 def _reordered(graph: Graph, order: NDArray[np.int64]) -> NDArray[np.uint64]:

@@ -30,7 +30,7 @@ __all__ = ["run"]
 # Rows of `lists`; the same entries of `state` hold their lengths.
 ADDS, SWAPS, MEMBERS, TABU = 0, 1, 2, 3
 # Other entries of `state`.
-SWAPS_LEFT, SWAPPED, IN_STAGE, SELECTIONS, BEST, REACHED, DELAY, WAITED, STAGES = 4, 5, 6, 7, 8, 9, 10, 11, 12
+SWAPS_LEFT, SWAPPED, IN_STAGE, STEPS, BEST, REACHED, DELAY, WAITED, STAGES = 4, 5, 6, 7, 8, 9, 10, 11, 12
 STATE_LENGTH = 13
 # Values of `barred`.
 MEMBER, BANNED = 1, 2
@@ -195,13 +195,13 @@ def _phase(rule, state):  # type: ignore[no-untyped-def]
 def run(  # type: ignore[no-untyped-def]
     limit, target, delta, rule, ptr, idx, code, half, lists, pos, barred, penalty, degree, state, random, best
 ):
-    """Search until `state[SELECTIONS]` reaches `limit` or the best clique `target` vertices.
+    """Search until `state[STEPS]` reaches `limit` or the best clique `target` vertices.
 
     The best clique is copied to `best[:state[BEST]]`, its selection number to `state[REACHED]`. Where the search is
     cut into calls does not change its course.
     """
     mask = (np.uint64(1) << half) - np.uint64(1)
-    while state[SELECTIONS] < limit and state[BEST] < target:
+    while state[STEPS] < limit and state[BEST] < target:
         fresh = state[IN_STAGE] == 0
         v = -1
         if fresh:
@@ -245,7 +245,7 @@ def run(  # type: ignore[no-untyped-def]
             _leave(w, ptr, idx, code, half, lists, pos, barred, state)
             missing -= 1
         _enter(v, ptr, idx, code, half, lists, pos, barred, state)
-        state[SELECTIONS] += 1
+        state[STEPS] += 1
 
         if fresh:
             # A new stage: nothing is tabu, neither from the stage before nor what was just dropped.
@@ -266,5 +266,5 @@ def run(  # type: ignore[no-untyped-def]
             state[SWAPS_LEFT] = state[MEMBERS]
         if state[MEMBERS] > state[BEST]:
             state[BEST] = state[MEMBERS]
-            state[REACHED] = state[SELECTIONS]
+            state[REACHED] = state[STEPS]
             best[: state[BEST]] = lists[MEMBERS, : state[BEST]]

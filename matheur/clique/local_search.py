@@ -17,6 +17,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.clique.starting import starting_clique
+from matheur.clique.stepping import SteppedSearch
 from matheur.errors import ConfigurationError, nearest
 from matheur.problems.max_clique.graph import Graph
 
@@ -63,7 +64,7 @@ class CliqueResult:
         return len(self.vertices)
 
 
-class LocalSearch:
+class LocalSearch(SteppedSearch):
     """A search that can be advanced in slices; its course does not depend on how it is sliced.
 
     Parameters
@@ -151,7 +152,7 @@ class LocalSearch:
         """Make up to so many more selections; stop early at a clique of `target` vertices, or if all are members."""
         state = self._state
         self._kernels.run(
-            int(state[self._kernels.SELECTIONS]) + selections,
+            int(state[self._kernels.STEPS]) + selections,
             self._graph.n if target is None else min(target, self._graph.n),
             self._delta,
             self._rule,
@@ -168,21 +169,6 @@ class LocalSearch:
             self._random,
             self._best,
         )
-
-    @property
-    def selections(self) -> int:
-        """Selections made so far."""
-        return int(self._state[self._kernels.SELECTIONS])
-
-    @property
-    def reached_at(self) -> int:
-        """Selections made when the best clique was found."""
-        return int(self._state[self._kernels.REACHED])
-
-    @property
-    def size(self) -> int:
-        """Size of the best clique so far."""
-        return int(self._state[self._kernels.BEST])
 
     @property
     def vertices(self) -> NDArray[np.int32]:

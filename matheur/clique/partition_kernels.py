@@ -7,13 +7,16 @@ and Hao (1997) for constraint satisfaction.
 
 Memory layout, all arrays owned by the caller:
 
+- Vertices are numbered class by class: class c has `first[c]` to `first[c + 1] - 1`; `label[v]` is the class of v.
 - `ptr`, `idx`: the complement in compressed rows, without pairs of the same class.
-- `members[first[c]:first[c + 1]]`: the vertices of class c; `label[v]`: the class of v.
-- `chosen[c]`: the vertex of class c; `conflicts[v]`: how many chosen ones v conflicts with, its own class left out.
+- `chosen[c]`: the vertex of class c; `conflicts[v]`: how many chosen ones v conflicts with, its own class left out, and
+  `CHOSEN` more for a chosen one. So the least of a class is one pass without a branch, and a chosen vertex is known
+  where its count changes.
 - `tabu[v]`: the step until which v may not be chosen again.
 - `hot[:state[HOT]]`: the classes whose vertex is in conflict, `place[c]` where c stands in it, -1 if it does not.
 
-Cost: two rows for a step, and a scan of the classes in conflict.
+Cost: two rows for a step, and the least count of each class in conflict; a class is looked at vertex by vertex only if
+that is good enough.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ __all__ = ["prepare", "run"]
 
 STEPS, HOT, BEST, REACHED, TOTAL = 0, 1, 2, 3, 4
 STATE_LENGTH = 5
+CHOSEN = 1 << 20
 
 
 @njit(cache=True, nogil=True)
@@ -39,41 +43,46 @@ def _draw(random, bound):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _refresh(c, chosen, conflicts, hot, place, state):  # type: ignore[no-untyped-def]
-    """Put class c among the ones in conflict, or take it out."""
-    if conflicts[chosen[c]] > 0:
-        if place[c] < 0:
-            place[c] = state[HOT]
-            hot[state[HOT]] = c
-            state[HOT] += 1
-    elif place[c] >= 0:
-        last = hot[state[HOT] - 1]
-        hot[place[c]] = last
-        place[last] = place[c]
-        place[c] = -1
-        state[HOT] -= 1
+def _heat(c, hot, place, state):  # type: ignore[no-untyped-def]
+    """Put class c among the ones in conflict, where it is not."""
+    place[c] = state[HOT]
+    hot[state[HOT]] = c
+    state[HOT] += 1
 
 
 @njit(cache=True, nogil=True)
-def prepare(ptr, idx, label, chosen, conflicts, hot, place, state):  # type: ignore[no-untyped-def]
+def _cool(c, hot, place, state):  # type: ignore[no-untyped-def]
+    """Take class c out of the ones in conflict, where it is."""
+    last = hot[state[HOT] - 1]
+    hot[place[c]] = last
+    place[last] = place[c]
+    place[c] = -1
+    state[HOT] -= 1
+
+
+@njit(cache=True, nogil=True)
+def prepare(ptr, idx, chosen, conflicts, hot, place, state):  # type: ignore[no-untyped-def]
     """Count everything anew for the vertices in `chosen`."""
     conflicts[:] = 0
     place[:] = -1
     state[HOT] = 0
     for c in range(len(chosen)):
         v = chosen[c]
+        conflicts[v] += CHOSEN
         for k in range(ptr[v], ptr[v + 1]):
             conflicts[idx[k]] += 1
     total = np.int64(0)
     for c in range(len(chosen)):
-        total += conflicts[chosen[c]]
-        _refresh(c, chosen, conflicts, hot, place, state)
+        own = conflicts[chosen[c]] - CHOSEN
+        total += own
+        if own > 0:
+            _heat(c, hot, place, state)
     state[TOTAL] = total // 2
 
 
 @njit(cache=True, nogil=True)
 def run(  # type: ignore[no-untyped-def]
-    limit, tenure, spread, ptr, idx, first, members, label, chosen, conflicts, tabu, hot, place, state, random, best
+    limit, tenure, spread, ptr, idx, first, label, chosen, conflicts, tabu, hot, place, state, random, best
 ):
     """Step until `state[STEPS]` reaches `limit` or nothing is in conflict; `best` is the choice of fewest conflicts."""
     while state[STEPS] < limit and state[TOTAL] > 0:
@@ -84,11 +93,16 @@ def run(  # type: ignore[no-untyped-def]
         move = -1
         for h in range(state[HOT]):
             c = hot[h]
-            now = conflicts[chosen[c]]
-            for m in range(first[c], first[c + 1]):
-                v = members[m]
-                change = np.int64(conflicts[v]) - now
-                if change > least or v == chosen[c]:
+            now = np.int64(conflicts[chosen[c]]) - CHOSEN
+            lowest = np.int32(CHOSEN)
+            mine = conflicts[first[c] : first[c + 1]]
+            for k in range(len(mine)):
+                lowest = min(lowest, mine[k])
+            if lowest - now > least:
+                continue
+            for v in range(first[c], first[c + 1]):
+                change = conflicts[v] - now
+                if change > least or conflicts[v] >= CHOSEN:
                     continue
                 if tabu[v] >= step and state[TOTAL] + change >= state[BEST]:
                     continue
@@ -107,17 +121,24 @@ def run(  # type: ignore[no-untyped-def]
         tabu[old] = step + tenure + _draw(random, 10) + spread * state[HOT] // 100
         chosen[c] = move
         state[TOTAL] += least
+        was = conflicts[old] > CHOSEN
+        now_is = conflicts[move] > 0
+        conflicts[old] -= CHOSEN
+        conflicts[move] += CHOSEN
         for k in range(ptr[old], ptr[old + 1]):
             w = np.uint32(idx[k])
             conflicts[w] -= 1
-            if conflicts[w] == 0 and chosen[label[w]] == w:
-                _refresh(label[w], chosen, conflicts, hot, place, state)
+            if conflicts[w] == CHOSEN:
+                _cool(label[w], hot, place, state)
         for k in range(ptr[move], ptr[move + 1]):
             w = np.uint32(idx[k])
             conflicts[w] += 1
-            if conflicts[w] == 1 and chosen[label[w]] == w:
-                _refresh(label[w], chosen, conflicts, hot, place, state)
-        _refresh(c, chosen, conflicts, hot, place, state)
+            if conflicts[w] == CHOSEN + 1:
+                _heat(label[w], hot, place, state)
+        if was and not now_is:
+            _cool(c, hot, place, state)
+        elif now_is and not was:
+            _heat(c, hot, place, state)
         if state[TOTAL] < state[BEST]:
             state[BEST] = state[TOTAL]
             state[REACHED] = step

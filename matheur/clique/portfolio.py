@@ -11,6 +11,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from matheur.clique.cluster import ClusterSearch, cluster_labels
+from matheur.clique.colouring import largest_first_classes
 from matheur.clique.exact import ExactSearch
 from matheur.clique.local_search import LocalSearch
 from matheur.clique.partition import PartitionSearch
@@ -20,19 +22,28 @@ from matheur.problems.max_clique.graph import Graph, colour_classes
 
 __all__ = ["Portfolio", "Searching"]
 
-_SLICE = 0.02  # seconds of a member of full share, in a timed run
+_SLICE = 0.01  # seconds of a member of share 1, in a timed run
 _SLICE_WORK = 10_000  # the same in work units
 _FIRST_WORK = 500  # in the first round; it doubles with every round
-_LEAST = 0.1  # no member gets less than so much of the share of the best
+_LEAST = 0.1  # no member gets less than so much of what its prior says
 _CLASSES_MAX = 1.5  # classes of a colouring over the best clique: above this, one vertex of each is not to be hoped for
-_PARTITION_MAX = 20_000
-_HOPEFUL = 4.0  # the assignment search gets so many times more where nearly all classes have their vertex
+_COLOURED_MAX = 20_000  # vertices
+_COLOURING_MAX = 50_000_000  # entries of the complement, a tenth of a second
+_HUBS_MAX = 4  # the search over hubs takes part where at most one vertex in so many is one
 _EXACT_MAX = 5_000
 _COVER_MAX = 20_000_000  # entries of the complement: more take seconds to prepare
-_EXACT_SHARE = 0.2
-_STRONG = 8  # perturbation of the second and third local search: hidden cliques (brock) need it
-_EXACT_PATIENCE = 2_000_000  # nodes after which the exact search gets the least share
-_CAREFUL = 200  # the exact search's first slices, in nodes
+_EXACT_SHARE = 0.1
+_STRONG = 8  # perturbation of the search by penalties: hidden cliques (brock) need it
+_EXACT_PATIENCE = 2_000_000  # nodes after which the exact search gets less
+_EXACT_LEAST = 0.05
+_CAREFUL, _CAREFUL_WORDS = 200, 500_000_000  # the exact search's first slice: nodes, and words for n of them
+
+# Shares before anything is known. Below this density the complement has many edges, which slows the vertex cover
+# search, and cliques are small, so that hidden ones are what is hard: the search by penalties finds them.
+_DENSE = 0.8
+_COVER_SPARSE, _PENALTY_SPARSE = 0.25, 3.0
+_HUBS_PRIOR = 4.0
+_PARTITION_PRIOR, _PARTITION_HOPEFUL = 2.0, 8.0  # the latter where nearly all classes have their vertex
 
 
 class Searching(Protocol):
@@ -54,6 +65,7 @@ class Searching(Protocol):
 class _Member:
     name: str
     search: Searching
+    prior: float = 1.0
     share: float = 1.0
     credit: float = 0.0  # grows with what it found first, and fades
     rate: float = 0.0  # work units per second
@@ -65,13 +77,13 @@ class _Member:
 
 
 class Portfolio:
-    """All searches in turn, by what each has reached.
+    """Searches of different character in turn, by what each may reach and has reached.
 
-    They are local searches by chance, by penalties and in phases, the vertex cover search, the assignment search where
-    a colouring has few enough classes, and branch and bound.
-    A member's share of the next round halves for every vertex that its best clique lacks to the best of all, and
-    doubles where it was the one that found that. Shares are slices of seconds in a timed run, else of work units, so
-    that a run by work is reproducible.
+    They are local searches by chance and by penalties, the vertex cover search, the assignment search where a colouring
+    has few enough classes, the search over hubs where few vertices are such, and branch and bound. A member's share of
+    the next round is a prior by density and classes, halved for every vertex that its best clique lacks to the best of
+    all (to a tenth at most, so that none starves), and doubled where it was the one that found that. Shares are slices
+    of seconds in a timed run, else of work units, so that a run by work is reproducible.
 
     Parameters
     ----------
@@ -97,20 +109,23 @@ class Portfolio:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._graph, self._timed, self._clock = graph, timed, clock
-        streams = rng.spawn(5)
-        self._members = [_Member("local-search", LocalSearch(graph, streams[0]))]
+        chance, penalty, cover, self._partition_stream, self._hubs_stream = rng.spawn(5)
+        dense = graph.density >= _DENSE
+        self._members = [_Member("local-search", LocalSearch(graph, chance))]
         # The others are made when it is their turn: each brings a kernel that may have to be compiled first.
-        self._waiting: list[tuple[str, Callable[[], Searching]]] = [
-            ("penalty", lambda: LocalSearch(graph, streams[1], rule="penalty", delta=_STRONG)),
-            ("phased", lambda: LocalSearch(graph, streams[3], rule="phased", delta=_STRONG)),
+        self._waiting: list[tuple[str, float, Callable[[], Searching]]] = [
+            (
+                "penalty",
+                1.0 if dense else _PENALTY_SPARSE,
+                lambda: LocalSearch(graph, penalty, rule="penalty", delta=_STRONG),
+            )
         ]
         if len(graph.idx) <= _COVER_MAX:
-            self._waiting.insert(1, ("vertex-cover", lambda: VertexCover(graph, streams[2])))
-        self._stream = streams[4]
+            self._waiting.append(("vertex-cover", 1.0 if dense else _COVER_SPARSE, lambda: VertexCover(graph, cover)))
         self._exact: ExactSearch | None = None
         self._exact_rate = 0.0
         self._wants_exact = exact and graph.n <= _EXACT_MAX
-        self._asked_classes = graph.n > _PARTITION_MAX
+        self._asked_structure = graph.n > _COLOURED_MAX
         self._best = np.zeros(0, dtype=np.int32)
         self._bound = graph.n
         self._turn = self._rounds = 0
@@ -143,7 +158,7 @@ class Portfolio:
 
     @property
     def shares(self) -> dict[str, float]:
-        """Present shares by name; the best member's is 1 or 2, the assignment search's up to 8."""
+        """Present shares by name: the prior of a member of the best size, up to twice that."""
         return {member.name: member.share for member in self._members}
 
     def advance(self, work: int | None, target: int | None = None) -> None:
@@ -155,8 +170,8 @@ class Portfolio:
                 self._turn = 0
                 self._round(work, target)
                 return
-            name, make = self._waiting.pop(0)
-            self._members.append(_Member(name, make()))
+            name, prior, make = self._waiting.pop(0)
+            self._members.append(_Member(name, make(), prior, prior))
         member = self._members[self._turn]
         self._turn += 1
         usual = member.slice(self._timed, self._rounds)
@@ -169,24 +184,37 @@ class Portfolio:
             self._best = member.search.vertices
             member.credit = 1.0
 
+    def _structure(self) -> None:
+        """Look once for classes and hubs, which bound the answer and bring a search each."""
+        graph = self._graph
+        label = colour_classes(graph)
+        other = largest_first_classes(graph, entries_max=_COLOURING_MAX)
+        if other is not None and other.max(initial=-1) < label.max(initial=-1):
+            label = other
+        count = int(label.max(initial=-1)) + 1
+        if count < self._bound:
+            self._bound, self.proved_by = count, "colouring"
+        if self.size < count <= _CLASSES_MAX * self.size:
+            assignments = PartitionSearch(graph, self._partition_stream, classes=label)
+            self._members.append(_Member("partition", assignments, _PARTITION_PRIOR))
+        clusters = cluster_labels(graph, hubs_max=graph.n // _HUBS_MAX)
+        if clusters is not None and self.size < self._bound:
+            hubs = ClusterSearch(graph, self._hubs_stream, labels=clusters)
+            self._members.append(_Member("hubs", hubs, _HUBS_PRIOR))
+
     def _round(self, work: int | None, target: int | None) -> None:
-        """After all members: the classes once, shares anew, and a slice of the exact search."""
+        """After all members: the structure once, shares anew, and a slice of the exact search."""
         self._rounds += 1
-        if not self._asked_classes:
-            self._asked_classes = True
-            label = colour_classes(self._graph)
-            count = int(label.max()) + 1 if len(label) else 0
-            if count < self._bound:
-                self._bound, self.proved_by = count, "colouring"
-            if self.size < count <= _CLASSES_MAX * self.size:
-                search = PartitionSearch(self._graph, self._stream, classes=label)
-                self._members.append(_Member("partition", search))
+        if not self._asked_structure:
+            self._asked_structure = True
+            self._structure()
         for member in self._members:
+            if member.name == "partition":
+                near = self._bound - self.size <= self._bound // 10
+                member.prior = _PARTITION_HOPEFUL if near else _PARTITION_PRIOR
             gap = self.size - member.search.size
-            member.share = max(_LEAST, 2.0 ** -min(gap, 30)) * (1.0 + member.credit)
+            member.share = member.prior * max(_LEAST, 2.0 ** -min(gap, 30)) * (1.0 + member.credit)
             member.credit *= 0.9
-            if member.name == "partition" and self._bound - self.size <= self._bound // 10:
-                member.share *= _HOPEFUL
         if not self._wants_exact or self.size >= self._bound:
             return
         if self._exact is None:
@@ -197,10 +225,12 @@ class Portfolio:
                 return
         exact = self._exact
         exact.improve(self._best)
-        share = _EXACT_SHARE if exact.nodes < _EXACT_PATIENCE else _LEAST
-        limit = _CAREFUL if self._timed else int(share * len(self._members) * _SLICE_WORK / 4)
+        share = _EXACT_SHARE if exact.nodes < _EXACT_PATIENCE else _EXACT_LEAST
+        share *= sum(member.share for member in self._members)
+        words = self._graph.n**2 * (self._graph.n // 64 + 1)
+        limit = max(1, min(_CAREFUL, _CAREFUL_WORDS // words)) if self._timed else max(10, int(share * _SLICE_WORK / 2))
         if self._timed and self._exact_rate > 0:
-            limit = max(10, int(share * len(self._members) * _SLICE * self._exact_rate))
+            limit = max(10, int(share * _SLICE * self._exact_rate))
         before, began = exact.nodes, self._clock()
         exact.advance(limit if work is None else min(work, limit), target)
         took = self._clock() - began

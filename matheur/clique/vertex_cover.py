@@ -12,6 +12,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.clique.starting import starting_clique
+from matheur.clique.stepping import SteppedSearch
 from matheur.errors import ConfigurationError
 from matheur.problems.max_clique.graph import Graph
 
@@ -20,7 +21,7 @@ __all__ = ["VertexCover"]
 _STEPS_MAX = 2_000_000_000  # ages are 32-bit numbers
 
 
-class VertexCover:
+class VertexCover(SteppedSearch):
     """A search that can be advanced in slices; its course does not depend on how it is sliced.
 
     Parameters
@@ -90,21 +91,6 @@ class VertexCover:
             self._mean, self._graph.ptr, self._idx, self._edge, self._first, self._second, self._weight, self._score,
             self._changed, self._moved, self._open, self._place, state, self._random, self._best,
         )  # fmt: skip
-
-    @property
-    def selections(self) -> int:
-        """Exchanges made so far."""
-        return int(self._state[self._kernels.STEPS])
-
-    @property
-    def reached_at(self) -> int:
-        """Exchanges made when the best clique was found."""
-        return int(self._state[self._kernels.REACHED])
-
-    @property
-    def size(self) -> int:
-        """Size of the best clique so far."""
-        return int(self._state[self._kernels.BEST])
 
     @property
     def vertices(self) -> NDArray[np.int32]:

@@ -9,12 +9,15 @@ from typing import Any
 from numpy.random import Generator
 
 from matheur.engine.budget import Budget
-from matheur.solvers import MilpSolution, SolveRequest, get_backend
-from matheur.solvers.certificate import proof_facts
+from matheur.errors import OperatorError, SolverError
+from matheur.solvers import Backend, MilpSolution, SolveRequest, backends, get_backend
+from matheur.solvers.certificate import RefutedError, confirm, proof_facts
 
-__all__ = ["SolverOptions", "certificate_of", "solve_model"]
+__all__ = ["SolverOptions", "certificate_of", "nothing_better", "other_backend", "solve_model"]
 
 INTEGRAL_GAP = 0.999  # an integral objective: nothing better by 1 exists
+
+_CERTIFIERS = ("highs", "scip", "pyomo:cbc", "pyomo:glpk")  # the first one that is there
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,3 +94,57 @@ def solve_model(
 def certificate_of(answer: MilpSolution) -> dict[str, Any]:
     """What a proof by `solve_model` with its own gaps rests on, as plain values."""
     return proof_facts(answer, SolveRequest(absolute_gap=INTEGRAL_GAP))
+
+
+def other_backend(first: str) -> Backend:
+    """A MILP solver that can confirm a proof of `first`.
+
+    Raises
+    ------
+    SolverError
+        If no other one is available.
+    """
+    available = {info.name for info in backends() if info.available}
+    for name in _CERTIFIERS:
+        if name != first and name in available:
+            return get_backend(name)
+    raise SolverError(f"no second MILP solver is available to confirm '{first}'. Maybe pip install highspy pyscipopt?")
+
+
+def nothing_better(
+    model: Any,
+    backend: Backend,
+    *,
+    first: str,
+    objective: int,
+    interrupt: Callable[[], bool],
+    better: Callable[[Mapping[Any, float]], int],
+    cutoff: float | None = None,
+    absolute_gap: float = INTEGRAL_GAP,
+) -> dict[str, Any]:
+    """Let a backend look for anything better than a claimed optimum; the proof that there is nothing, as plain values.
+
+    Parameters
+    ----------
+    first
+        The method or backend that made the claim.
+    objective
+        The claimed optimum.
+    better
+        The objective of an answer that refutes it, from the values of the variables.
+    cutoff
+        The claimed optimum in the model's own terms, if they are others.
+
+    Raises
+    ------
+    OperatorError
+        If the backend finds something better.
+    SolverError
+        If it could not finish.
+    """
+    request = SolveRequest(absolute_gap=absolute_gap, interrupt=interrupt)
+    try:
+        return confirm(lambda: model, float(objective) if cutoff is None else cutoff, backend, request)
+    except RefutedError as refuted:
+        found = better(refuted.answer.values)
+        raise OperatorError(f"'{first}' claims the optimum {objective}, but '{backend.name}' found {found}") from None

@@ -105,10 +105,10 @@ def test_one_vertex_of_every_class() -> None:
     assert search.classes == 15
     for _ in range(5):
         search.advance(50)
-        chosen = search._chosen
+        chosen = search._members[search._chosen]  # the kernel numbers vertices class by class
         conflicts = sum(np.isin(chosen, graph.non_neighbours(int(v))).sum() for v in chosen) // 2
         assert conflicts == search._state[4]
-        assert np.array_equal(search._label[chosen], np.arange(15))
+        assert np.array_equal(search._label[search._chosen], np.arange(15))
     search.advance(200_000)
     assert (search.size, search.conflicts) == (15, 0)
     assert graph.is_clique(search.vertices)

@@ -12,13 +12,10 @@ from matheur.errors import OperatorError, SolverError
 from matheur.models.max_clique import build
 from matheur.operators.max_clique.branch_and_bound import BACKEND
 from matheur.operators.max_clique.milp_full import check_entries
-from matheur.operators.milp import INTEGRAL_GAP
-from matheur.solvers import SolveRequest, backends, get_backend
-from matheur.solvers.certificate import RefutedError, confirm
+from matheur.operators.milp import nothing_better, other_backend
 
 __all__ = ["CliqueCertifier"]
 
-_PREFERENCE = ("highs", "scip", "pyomo:cbc", "pyomo:glpk")
 _NODES = 1_000
 
 
@@ -63,19 +60,11 @@ class CliqueCertifier:
         return {"method": f"{BACKEND}, nothing better exists", **facts}
 
     def _by_milp(self, problem: Any, objective: int, first: str, interrupt: Callable[[], bool]) -> dict[str, Any]:
-        available = {info.name for info in backends() if info.available}
-        names = [name for name in _PREFERENCE if name in available]
-        if not names:
-            raise SolverError(f"no MILP solver is available to confirm '{first}'. Maybe pip install highspy?")
         check_entries(problem.graph, "clique-cover")
-        backend = get_backend(names[0])
+        backend = other_backend(first)
         built = build(problem.graph)
-        request = SolveRequest(absolute_gap=INTEGRAL_GAP, interrupt=interrupt)
-        try:
-            facts = confirm(lambda: built.model, float(objective), backend, request)
-        except RefutedError as refuted:
-            better = -len(built.read(refuted.answer.values))
-            raise OperatorError(
-                f"'{first}' claims the optimum {objective}, but '{backend.name}' found {better}"
-            ) from None
+        facts = nothing_better(
+            built.model, backend, first=first, objective=objective, interrupt=interrupt,
+            better=lambda values: -len(built.read(values)),
+        )  # fmt: skip
         return {"method": "milp-full, formulation clique-cover, nothing better exists", **facts}

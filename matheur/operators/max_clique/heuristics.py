@@ -10,6 +10,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from matheur.clique.cluster import ClusterSearch
 from matheur.clique.local_search import LocalSearch
 from matheur.clique.partition import PartitionSearch
 from matheur.clique.portfolio import Searching
@@ -20,7 +21,7 @@ from matheur.errors import ConfigurationError
 from matheur.operators.max_clique.driving import drive, goal_of, limit_of, outcome_of
 from matheur.problems.max_clique.graph import Graph
 
-__all__ = ["Cover", "Iterated", "Partition", "Phased"]
+__all__ = ["Cover", "Hubs", "Iterated", "Partition", "Phased"]
 
 Clique = NDArray[np.int32]
 
@@ -164,3 +165,30 @@ class Partition(_Heuristic):
 
     def _search(self, graph: Graph, rng: Generator, start: Clique | None) -> Searching:
         return PartitionSearch(graph, rng, tenure=self.tenure, spread=self.spread, start=start)
+
+
+@dataclass(frozen=True, slots=True)
+class Hubs(_Heuristic):
+    """Tabu search over the few vertices (hubs) without which the conflicts fall into clusters.
+
+    For very dense graphs of covering problems, such as the `MANN` graphs; slow where many vertices are hubs. Work:
+    steps.
+
+    Attributes
+    ----------
+    selections
+        Steps of one call; None for all that the budget holds.
+    tenure
+        A hub that changed stays so for `tenure` steps, up to so many more by chance; None for an eighth of the hubs.
+    """
+
+    selections: int | None = None
+    tenure: int | None = None
+
+    def __post_init__(self) -> None:
+        _check(self.selections)
+        if self.tenure is not None and not 1 <= self.tenure <= 10**6:
+            raise ConfigurationError(f"the tenure must be from 1 to 1,000,000 ({self.tenure})")
+
+    def _search(self, graph: Graph, rng: Generator, start: Clique | None) -> Searching:
+        return ClusterSearch(graph, rng, tenure=self.tenure, start=start)

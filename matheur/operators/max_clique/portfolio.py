@@ -23,10 +23,11 @@ _FIRST = 500
 
 @dataclass(frozen=True, slots=True)
 class Portfolio:
-    """Local search by three rules, vertex cover, assignment of classes, and branch and bound, in turn.
+    """Local search by chance and by penalties, vertex cover, assignment of classes, hubs, branch and bound, in turn.
 
-    Each gets time by how near its best clique is to the best of all. The bound is that of a colouring or of the branch
-    and bound; where it is reached, the search ends with a proof. Work: selections, exchanges, steps and nodes.
+    Each gets time by what suits the graph and by how near its best clique is to the best of all. The bound is that of a
+    colouring or of the branch and bound; where it is reached, the search ends with a proof. Work: selections,
+    exchanges, steps and nodes.
 
     Attributes
     ----------

@@ -6,15 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from matheur.errors import OperatorError, SolverError
 from matheur.models.party import build
+from matheur.operators.milp import nothing_better, other_backend
 from matheur.operators.party.reduction import undominated
-from matheur.solvers import SolveRequest, backends, get_backend
-from matheur.solvers.certificate import RefutedError, confirm
 
 __all__ = ["MilpCertifier"]
-
-_PREFERENCE = ("highs", "scip", "pyomo:cbc", "pyomo:glpk")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +37,10 @@ class MilpCertifier:
         SolverError
             If no other solver is available, or it could not finish.
         """
-        available = {info.name for info in backends() if info.available}
-        names = [name for name in _PREFERENCE if name != first and name in available]
-        if not names:
-            raise SolverError(f"no second MILP solver is available to confirm '{first}'. Maybe pip install pyscipopt?")
-        backend = get_backend(names[0])
+        backend = other_backend(first)
         built = build(problem.instance, undominated(problem.instance))
-        request = SolveRequest(absolute_gap=0.999 * built.step, interrupt=interrupt)
-        try:
-            facts = confirm(lambda: built.model, float(objective), backend, request)
-        except RefutedError as refuted:
-            better = problem.evaluate(built.read(refuted.answer.values)).objective
-            raise OperatorError(
-                f"'{first}' claims the optimum {objective}, but '{backend.name}' found {better}"
-            ) from None
+        facts = nothing_better(
+            built.model, backend, first=first, objective=objective, absolute_gap=0.999 * built.step,
+            interrupt=interrupt, better=lambda values: problem.evaluate(built.read(values)).objective,
+        )  # fmt: skip
         return {"method": "milp-full, nothing cheaper exists", **facts}

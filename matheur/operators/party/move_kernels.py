@@ -261,7 +261,7 @@ def _select(slot, points, limit, cheapest, scan, state, puzzle):  # type: ignore
                 amount = totals[total] + amounts[total, place]
                 if amount < low[total]:
                     cost += weights[1 + total] * (low[total] - amount)
-                elif amount > high[total]:
+                if amount > high[total]:  # both, where the demands contradict each other
                     cost += weights[1 + total] * (amount - high[total])
             for label in range(distinct.size):
                 where = labels[label, place]

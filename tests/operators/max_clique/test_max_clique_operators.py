@@ -94,6 +94,7 @@ def test_other_programs(tmp_path: Path) -> None:
         ("phased", {"delta": 0}),
         ("vertex-cover", {"forgetting": 0.0}),
         ("partition", {"tenure": -1}),
+        ("hubs", {"tenure": 0}),
         ("exact", {"nodes": 0}),
         ("external", {"selections": -1}),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace as changed
+from fractions import Fraction
 from itertools import permutations
 
 import numpy as np
@@ -24,7 +25,7 @@ from matheur.operators.party.polishing import polish
 from matheur.operators.party.replace import Replace
 from matheur.operators.party.swap import Swap
 from matheur.operators.party.tables import Tables
-from matheur.problems.party import Instance, Party
+from matheur.problems.party import Instance, Party, SumConstraint
 
 Solution = NDArray[np.int32]
 FEASIBLE = (6, 7, 12, 17, 18, 19, 24, 25, 26, 28)  # seeds of tiny puzzles with several parties
@@ -160,6 +161,19 @@ def test_polishing_never_makes_a_party_worse(instance: Instance, seed: int) -> N
         was, now = problem.evaluate(before), problem.evaluate(after)
         assert (now.feasible, now.objective) == (flag, price)
         assert not was.feasible or (now.feasible and now.objective <= was.objective)
+
+
+def test_polishing_ends_where_demands_contradict_each_other() -> None:
+    """A total that is too low and too high at once counts twice, wherever violations are counted."""
+    plain = changed(tiny_instance(24), synergy=None)
+    column = next(iter(plain.catalogue.measures))
+    middle = int(np.median(plain.catalogue.measures[column].amounts)) * len(plain.slots)
+    both = (SumConstraint(column, ">=", Fraction(middle + 9)), SumConstraint(column, "<=", Fraction(middle - 9)))
+    tables, rng = Tables.of(changed(plain, constraints=both)), np.random.default_rng(0)
+    for _ in range(20):
+        party = any_party(tables, rng)
+        assert party is not None
+        assert not polish(tables, tables.from_places(party)[None], rng)[2].any()
 
 
 def test_polishing_refuses_what_is_no_party() -> None:

@@ -1,0 +1,154 @@
+"""Tabu search over the few vertices whose absence leaves clusters of conflicts: the kernel.
+
+Where the complement falls into disjoint cliques (*clusters*) once a few vertices (the *hubs*) are taken out, a set of
+hubs without conflicts says all: of each cluster one vertex can be taken that conflicts with none of them, if there is
+such a one. So only hubs are searched. The plateaus that a search vertex by vertex wanders over, all the ways to choose
+in the clusters, are gone.
+
+Memory layout, all arrays owned by the caller, hubs numbered from 0:
+
+- `ptr`, `vertex`, `group`: the rows of hubs: vertices of clusters that a hub conflicts with, ordered by cluster, and
+  the cluster of each. `near_ptr`, `near`: the hubs that a hub conflicts with.
+- `inside[h]`: whether hub h is taken; `tabu[h]`: the step until which it may not change.
+- `blocked[v]`: how many taken hubs vertex v conflicts with; `free[c]`: vertices of cluster c with none.
+- `best`: the best set of hubs, as `inside`.
+- `state[IDLE]`: steps since the last improvement or shake. After `patience` of them about an eighth of the hubs change,
+  since a tabu list of fixed length may run in circles.
+
+Cost: a step looks at the rows of all hubs.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+__all__ = ["prepare", "run"]
+
+STEPS, SIZE, BEST, REACHED, IDLE = 0, 1, 2, 3, 4
+STATE_LENGTH = 5
+
+
+@njit(cache=True, nogil=True)
+def _draw(random, bound):  # type: ignore[no-untyped-def]
+    """A uniform integer from 0 to bound - 1, bound < 2**31 (splitmix64, high bits)."""
+    z = random[0] + np.uint64(0x9E3779B97F4A7C15)
+    random[0] = z
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z = z ^ (z >> np.uint64(31))
+    return np.int64(((z >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
+
+
+@njit(cache=True, nogil=True)
+def _gain(h, ptr, vertex, group, near_ptr, near, inside, blocked, free):  # type: ignore[no-untyped-def]
+    """What the clique grows by when hub h changes; hubs that would have to go count one each."""
+    taken = inside[h] == 1
+    gain = np.int64(-1 if taken else 1)
+    if not taken:
+        for k in range(near_ptr[h], near_ptr[h + 1]):
+            gain -= inside[near[k]]
+    k = ptr[h]
+    while k < ptr[h + 1]:
+        c = group[k]
+        touched = 0
+        while k < ptr[h + 1] and group[k] == c:
+            if blocked[vertex[k]] == taken:
+                touched += 1
+            k += 1
+        if touched > 0:
+            if taken and free[c] == 0:
+                gain += 1
+            elif not taken and touched == free[c]:
+                gain -= 1
+    return gain
+
+
+@njit(cache=True, nogil=True)
+def _flip(h, ptr, vertex, group, inside, blocked, free, state):  # type: ignore[no-untyped-def]
+    """Take hub h in, or out."""
+    if inside[h]:
+        inside[h] = 0
+        state[SIZE] -= 1
+        for k in range(ptr[h], ptr[h + 1]):
+            v = vertex[k]
+            blocked[v] -= 1
+            if blocked[v] == 0:
+                free[group[k]] += 1
+                if free[group[k]] == 1:
+                    state[SIZE] += 1
+        return
+    inside[h] = 1
+    state[SIZE] += 1
+    for k in range(ptr[h], ptr[h + 1]):
+        v = vertex[k]
+        blocked[v] += 1
+        if blocked[v] == 1:
+            free[group[k]] -= 1
+            if free[group[k]] == 0:
+                state[SIZE] -= 1
+
+
+@njit(cache=True, nogil=True)
+def _change(h, ptr, vertex, group, near_ptr, near, inside, blocked, free, state):  # type: ignore[no-untyped-def]
+    """Change hub h; if it comes in, the hubs that it conflicts with go out."""
+    if inside[h] == 0:
+        for k in range(near_ptr[h], near_ptr[h + 1]):
+            if inside[near[k]]:
+                _flip(near[k], ptr, vertex, group, inside, blocked, free, state)
+    _flip(h, ptr, vertex, group, inside, blocked, free, state)
+
+
+@njit(cache=True, nogil=True)
+def prepare(hubs, ptr, vertex, group, inside, blocked, free, state, best):  # type: ignore[no-untyped-def]
+    """Take the hubs of a clique."""
+    for c in range(len(free)):
+        state[SIZE] += 1 if free[c] > 0 else 0
+    for k in range(len(hubs)):
+        _flip(hubs[k], ptr, vertex, group, inside, blocked, free, state)
+    state[BEST] = state[SIZE]
+    best[:] = inside
+
+
+@njit(cache=True, nogil=True)
+def run(  # type: ignore[no-untyped-def]
+    limit, target, tenure, patience, ptr, vertex, group, near_ptr, near, inside, tabu, blocked, free, state, random,
+    best,
+):  # fmt: skip
+    """Change hubs until `state[STEPS]` reaches `limit` or the best clique `target` vertices; at once without hubs."""
+    if len(inside) == 0:
+        return
+    while state[STEPS] < limit and state[BEST] < target:
+        step = state[STEPS] + 1
+        state[STEPS] = step
+        state[IDLE] += 1
+        if state[IDLE] >= patience:
+            state[IDLE] = 0
+            for _ in range(1 + len(inside) // 8):
+                h = _draw(random, len(inside))
+                _change(h, ptr, vertex, group, near_ptr, near, inside, blocked, free, state)
+                tabu[h] = step + tenure + _draw(random, tenure)
+        most = -(np.int64(1) << 40)
+        ties = 0
+        move = -1
+        for h in range(len(inside)):
+            gain = _gain(h, ptr, vertex, group, near_ptr, near, inside, blocked, free)
+            if gain < most or (tabu[h] >= step and state[SIZE] + gain <= state[BEST]):
+                continue
+            if gain > most:
+                most = gain
+                move = h
+                ties = 1
+            else:
+                ties += 1
+                if _draw(random, ties) == 0:
+                    move = h
+        if move < 0:
+            continue
+        _change(move, ptr, vertex, group, near_ptr, near, inside, blocked, free, state)
+        tabu[move] = step + tenure + _draw(random, tenure)
+        if state[SIZE] > state[BEST]:
+            state[BEST] = state[SIZE]
+            state[REACHED] = step
+            state[IDLE] = 0
+            best[:] = inside

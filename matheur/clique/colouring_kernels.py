@@ -1,0 +1,109 @@
+"""Colourings and orders of a graph kept as its complement: the kernels.
+
+Memory layout: `ptr`, `idx` are the complement in compressed rows, so that a colour class, whose vertices are pairwise
+not joined, is found inside rows. `label[v]` is the class of v, from 0.
+
+Cost: recursive largest first looks, class by class, at the rows of all candidates of the class; the order of least
+degree takes a scan of the vertices and a row for each place.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+__all__ = ["degeneracy", "largest_first"]
+
+
+@njit(cache=True, nogil=True)
+def largest_first(limit, ptr, idx, label):  # type: ignore[no-untyped-def]
+    """Recursive largest first (Leighton 1979): returns the classes, or -1 after looking at `limit` entries.
+
+    A class begins with the waiting vertex of most waiting neighbours and takes, again and again, the candidate that
+    leaves the most candidates, of these the one with most waiting neighbours.
+    """
+    n = len(ptr) - 1
+    waiting = np.zeros(n, dtype=np.int64)  # waiting non-neighbours
+    apart = np.zeros(n, dtype=np.int64)  # candidates that are non-neighbours
+    candidates = np.zeros(n, dtype=np.int64)
+    stage = np.zeros(n, dtype=np.int8)  # 1: candidate, 2: candidate in the row just read
+    for v in range(n):
+        label[v] = -1
+        waiting[v] = ptr[v + 1] - ptr[v]
+    number = 0
+    left = n
+    work = 0
+    while left > 0:
+        chosen = -1
+        for v in range(n):
+            if label[v] < 0 and (chosen < 0 or waiting[v] < waiting[chosen]):
+                chosen = v
+        count = 0
+        for k in range(ptr[chosen], ptr[chosen + 1]):
+            v = idx[k]
+            if label[v] < 0:
+                candidates[count] = v
+                count += 1
+                stage[v] = 1
+        for i in range(count):
+            v = candidates[i]
+            among = 0
+            for k in range(ptr[v], ptr[v + 1]):
+                among += stage[idx[k]]
+            apart[v] = among
+            work += ptr[v + 1] - ptr[v]
+        while True:
+            label[chosen] = number
+            left -= 1
+            stage[chosen] = 0
+            for k in range(ptr[chosen], ptr[chosen + 1]):
+                v = idx[k]
+                waiting[v] -= 1
+                if stage[v] == 1:
+                    stage[v] = 2
+            kept = 0
+            for i in range(count):
+                v = candidates[i]
+                if stage[v] == 2:
+                    stage[v] = 1
+                    candidates[kept] = v
+                    kept += 1
+                elif v != chosen:
+                    stage[v] = 0
+                    for k in range(ptr[v], ptr[v + 1]):
+                        apart[idx[k]] -= 1
+                    work += ptr[v + 1] - ptr[v]
+            count = kept
+            if work > limit:
+                return -1
+            if count == 0:
+                break
+            chosen = candidates[0]
+            for i in range(1, count):
+                v = candidates[i]
+                if apart[v] > apart[chosen] or (apart[v] == apart[chosen] and waiting[v] < waiting[chosen]):
+                    chosen = v
+        number += 1
+    return number
+
+
+@njit(cache=True, nogil=True)
+def degeneracy(ptr, idx, order):  # type: ignore[no-untyped-def]
+    """Fill `order` from the back with a vertex of least degree among those left, the first of these; the degeneracy."""
+    n = len(ptr) - 1
+    apart = np.zeros(n, dtype=np.int64)  # non-neighbours that are left; -1: gone
+    for v in range(n):
+        apart[v] = ptr[v + 1] - ptr[v]
+    core = np.int64(0)
+    for place in range(n - 1, -1, -1):
+        chosen = 0
+        for v in range(1, n):
+            if apart[v] > apart[chosen]:
+                chosen = v
+        core = max(core, place - apart[chosen])
+        order[place] = chosen
+        apart[chosen] = -1
+        for k in range(ptr[chosen], ptr[chosen + 1]):
+            if apart[idx[k]] > 0:
+                apart[idx[k]] -= 1
+    return core
