@@ -153,3 +153,26 @@ def test_what_comes_with_matheur_fits_its_name() -> None:
         assert model.fits(board)
     assert values_for(BOARD, "auto") is None
     assert values_for(geometry(6, 6, "blank-last"), "none") is None
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(5, 6), (3, 10)])
+def test_larger_boards_take_what_pairs_in_like_places_have_in_common(rows: int, columns: int) -> None:
+    """Beams with the values of 6 x 6 find shorter plans on sizes that have none of their own."""
+    board = geometry(rows, columns, "blank-last")
+    guide = guide_by_name(board, "4")
+    model = values_for(board, "auto")
+    assert guide is not None
+    assert model is not None
+    assert model.fits(board)
+    rng = np.random.default_rng(0)
+    totals = [0, 0]
+    for _ in range(6):
+        tiles = walk(board, 1000, rng)
+        for i, one in enumerate((guide, replace(guide, pairs=model.on(board, guide.partitions)))):
+            totals[i] += beam_tiles(one, tiles, width=500, most=400).cost or 400
+    assert totals[1] < totals[0]
+
+
+def test_boards_of_two_rows_have_no_values() -> None:
+    """Their pairs are nothing like those of squares."""
+    assert values_for(geometry(2, 16, "blank-last"), "auto") is None

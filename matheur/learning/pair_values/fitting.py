@@ -19,13 +19,13 @@ from matheur.learning.pair_values.samples import Samples
 from matheur.statespace.sliding_tile.geometry import Geometry, geometry
 from matheur.statespace.sliding_tile.guide import Guide
 
-__all__ = ["Fit", "Shared", "fit", "shared_values", "values_from"]
+__all__ = ["Fit", "Shared", "fit", "shared_values", "transferred", "values_from"]
 
 Shared = tuple[NDArray[np.int64], NDArray[np.float32]]
 
 _EPOCHS, _RATE, _OWN, _DECAY = 4, 0.15, 0.4, 1e-5
 _HELD_OUT = 20  # one source of so many is not learnt from
-_SIDE = 16  # more than the differences of rows and columns
+_SIDE = 8  # more than the differences of rows and columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,6 +108,14 @@ def shared_values(model: PairModel) -> Shared:
     return codes, (sums / np.maximum(1, np.bincount(places, minlength=len(codes)))).astype(np.float32)
 
 
+def transferred(model: PairModel, board: Geometry) -> PairModel:
+    """Values for a board of another size: what pairs in like places have in common, and the weights as they are."""
+    values = values_from(board, shared_values(model))
+    return PairModel(
+        board.rows, board.columns, board.goal, model.patterns, model.distance, model.excess, model.constant, values
+    )
+
+
 def values_from(board: Geometry, shared: Shared) -> NDArray[np.float32]:
     """float32[pairs, cells, cells]: what pairs share, 0 where nothing is known of their offsets."""
     codes, index = _alike(board)
@@ -143,9 +151,12 @@ def _alike(board: Geometry) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         place[:, None, :, None, None] - goal[:, :, None, None, None],
         place[:, None, :, None, None] - place[:, None, None, None, :],
     ]
-    code = np.zeros((board.cells,) * 4, dtype=np.int64)
+    code = np.zeros((board.cells,) * 4, dtype=np.int32)
     for part in parts:
-        for axis in part:
-            code = code * (2 * _SIDE) + axis + _SIDE
-    codes, index = np.unique(code, return_inverse=True)
-    return codes, index.reshape(code.shape).astype(np.int32)
+        for axis in part.astype(np.int32):
+            code *= 2 * _SIDE
+            code += axis + _SIDE
+    there = np.zeros((2 * _SIDE) ** 6, dtype=np.bool_)
+    there[code] = True
+    number = np.cumsum(there, dtype=np.int32) - np.int32(1)
+    return np.flatnonzero(there), number[code]

@@ -23,7 +23,6 @@ from matheur.statespace.sliding_tile.guide import AUTO_GUIDES, guide_by_name
 __all__ = ["PairOptions", "PairProgress", "train_pairs"]
 
 _MOST_SIDES = 8
-_TRUST_AFAR = 0.5  # in values from boards of another size
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +128,7 @@ def train_pairs(
         raise ConfigurationError("the time ended before the tables were built")
     rng = np.random.default_rng(seed)
     steps = _steps(board, options)
-    searching, shared = _begin(board, names, start)
+    searching, shared = _begin(board, names, start, options.trust)
     learnt: PairModel | None = None
     begun, known = budget.clock(), None
     for number, boards in enumerate(options.boards, 1):
@@ -182,7 +181,9 @@ def _steps(board: Geometry, options: PairOptions) -> tuple[int, int]:
     return options.shortest or mixing // 3, options.longest or 3 * mixing
 
 
-def _begin(board: Geometry, names: str, start: PairModel | None) -> tuple[PairModel | None, Shared | None]:
+def _begin(
+    board: Geometry, names: str, start: PairModel | None, trust: float
+) -> tuple[PairModel | None, Shared | None]:
     """What the first round searches with, and what its learning begins with."""
     if start is None:
         return None, None
@@ -192,7 +193,7 @@ def _begin(board: Geometry, names: str, start: PairModel | None) -> tuple[PairMo
     values = values_from(board, shared)
     return _trusted(
         PairModel(board.rows, board.columns, board.goal, names, start.distance, start.excess, start.constant, values),
-        _TRUST_AFAR,
+        trust,
     ), shared
 
 

@@ -20,6 +20,8 @@ NONE = "none"
 """No learnt values."""
 
 _TRAINED = "matheur.learning.trained"
+_NARROW = 3  # rows and columns
+_SMALL = 25  # cells of boards whose tables tell enough
 
 
 def values_for(board: Geometry, values: str) -> PairModel | None:
@@ -28,7 +30,8 @@ def values_for(board: Geometry, values: str) -> PairModel | None:
     Parameters
     ----------
     values
-        A file of pair values; `auto`: the one that comes with matheur, if there is one for the size; or `none`.
+        A file of pair values; `auto`: the one that comes with matheur for the size, and on other boards of more than 25
+        cells what those of 6 x 6 say of pairs in like places; or `none`.
 
     Raises
     ------
@@ -37,8 +40,11 @@ def values_for(board: Geometry, values: str) -> PairModel | None:
     """
     if values == NONE:
         return None
-    model = _shipped(board.rows, board.columns) if values == AUTO else _of_file(Path(values))
-    if model is not None and not model.fits(board):
+    if values == AUTO:
+        model = _shipped(board.rows, board.columns)
+        return _transferred(board) if model is None and board.cells > _SMALL else model
+    model = _of_file(Path(values))
+    if not model.fits(board):
         raise ConfigurationError(
             f"the pair values of {values} are for {model.rows}x{model.columns}, not for {board.rows}x{board.columns}"
         )
@@ -78,3 +84,12 @@ def _shipped(rows: int, columns: int) -> PairModel | None:
         return None
     with as_file(place) as path:
         return read_pairs(path)
+
+
+@lru_cache(maxsize=2)
+def _transferred(board: Geometry) -> PairModel | None:
+    """What the values of 6 x 6 say of another size."""
+    from matheur.learning.pair_values.fitting import transferred
+
+    model = _shipped(6, 6)
+    return None if model is None or min(board.rows, board.columns) < _NARROW else transferred(model, board)
