@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from browser import Browser, find_chromium
 
 
 @pytest.fixture(scope="session")
@@ -25,3 +26,13 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MATHEUR_CACHE", str(tmp_path_factory.mktemp("cache")))
         yield
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """A headless Chromium."""
+    program = find_chromium()
+    if program is None:
+        pytest.skip("Chromium is not installed (apt-get install chromium)")
+    with Browser(program, tmp_path_factory.mktemp("profile")) as found:
+        yield found

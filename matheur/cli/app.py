@@ -13,6 +13,7 @@ from matheur.cli.exporting import export_clique, export_model, import_clique
 from matheur.cli.files import generate, show, verify
 from matheur.cli.listing import operators, problems, solvers
 from matheur.cli.pair_training import train_pairs
+from matheur.cli.serve import serve
 from matheur.cli.solve import solve
 from matheur.cli.training import label, train
 
@@ -47,7 +48,8 @@ def _matheur(
 
 
 for _command in (
-    solve, verify, show, generate, clique, diverse, sweep, label, train, train_pairs, problems, operators, solvers,
+    solve, verify, show, generate, clique, diverse, sweep, label, train, train_pairs, serve,
+    problems, operators, solvers,
 ):  # fmt: skip
     app.command()(_command)
 exporting.command("clique")(export_clique)

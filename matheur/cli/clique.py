@@ -21,6 +21,7 @@ class Method(StrEnum):
     phased = "phased"
     vertex_cover = "vertex-cover"
     classes = "partition"
+    hubs = "hubs"
     portfolio = "portfolio"
     exact = "exact"
     external = "external"
@@ -98,6 +99,7 @@ _UNIT = {
     Method.phased: "selections",
     Method.vertex_cover: "exchanges",
     Method.classes: "steps",
+    Method.hubs: "steps",
     Method.portfolio: "units",
     Method.exact: "nodes",
     Method.external: "calls",
@@ -142,7 +144,7 @@ def _search(
         )
         spent = {"work": exact.nodes, "seconds": start.seconds + exact.seconds}
         return {"vertices": exact.vertices, "bound": exact.bound, **spent}
-    if method in (Method.vertex_cover, Method.classes, Method.portfolio):
+    if method in (Method.vertex_cover, Method.classes, Method.hubs, Method.portfolio):
         return _sliced(graph, method, rng, seconds, work, target, stop)
     rule: Literal["phased", "random"] = "phased" if method is Method.phased else "random"
     found = solvers.search(

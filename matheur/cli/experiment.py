@@ -6,9 +6,10 @@ import argparse
 import csv
 import io
 import platform
+import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, median
 
@@ -32,8 +33,14 @@ _COLUMNS = (
 _WIDTH = 160  # characters, where there is no terminal
 
 
-def experiment(folder: Path, description: str, arguments: Sequence[str] | None = None) -> None:
-    """Run a campaign of an experiment and exit.
+def experiment(
+    folder: Path,
+    description: str,
+    arguments: Sequence[str] | None = None,
+    *,
+    scripts: Mapping[str, Sequence[str]] | None = None,
+) -> None:
+    """Make a table or a figure of an experiment and exit.
 
     Parameters
     ----------
@@ -43,13 +50,26 @@ def experiment(folder: Path, description: str, arguments: Sequence[str] | None =
         For `--help`.
     arguments
         Of the command line, `sys.argv` if None.
+    scripts
+        What is no campaign, by its name: scripts of the folder that are called with `--size`, one after another.
 
     Notes
     -----
     When no run is left, a row per run is written to `results/TABLE-SIZE.csv` and where and when they were made to
     `results/TABLE-SIZE.about.json`; of the size `smoke`, which says nothing about quality, only with `--keep`.
     """
-    given = _parser(folder, description).parse_args(arguments)
+    scripts = scripts or {}
+    parser = _parser(folder, description, scripts)
+    given = parser.parse_args(arguments)
+    if given.table in scripts:
+        others = [
+            name
+            for name, value in vars(given).items()
+            if name not in ("table", "size") and value != parser.get_default(name)
+        ]
+        if others:
+            parser.error(f"{given.table} is no campaign: it has no --{others[0].replace('_', '-')}")
+        sys.exit(_call(folder, scripts[given.table], given.size))
     config = folder / "campaigns" / f"{given.table}.toml"
     options = [f"--size={given.size}", f"--jobs={given.jobs}", f"--executor={given.executor}"]
     options += [f"--set=base.solver.name={given.solver}"] if given.solver else []
@@ -71,11 +91,20 @@ def experiment(folder: Path, description: str, arguments: Sequence[str] | None =
     sys.exit(code)
 
 
-def _parser(folder: Path, description: str) -> argparse.ArgumentParser:
-    tables = sorted(path.stem for path in (folder / "campaigns").glob("*.toml"))
+def _call(folder: Path, scripts: Sequence[str], size: str) -> int:
+    """The exit code of the first script that fails, else 0."""
+    for script in scripts:
+        done = subprocess.run([sys.executable, str(folder / script), "--size", size], check=False)
+        if done.returncode:
+            return done.returncode
+    return 0
+
+
+def _parser(folder: Path, description: str, scripts: Mapping[str, Sequence[str]]) -> argparse.ArgumentParser:
+    tables = sorted([*scripts, *(path.stem for path in (folder / "campaigns").glob("*.toml"))])
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("table", choices=tables)
-    parser.add_argument("--size", default="smoke", help="smoke (a minute), bench (an hour), full (as the paper)")
+    parser.add_argument("--size", default="smoke", help="smoke (a minute), bench (minutes), full (as the paper)")
     parser.add_argument("--solver", help="MILP solver of all variants that do not name one")
     parser.add_argument("--jobs", type=int, default=1, help="runs at a time")
     parser.add_argument("--only", help="variants, separated by commas")

@@ -1,18 +1,20 @@
-"""Files that are either whole or not there."""
+"""Files that are either whole or not there, and folders that one process holds."""
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from matheur.engine.events import plain
-from matheur.errors import InputError
+from matheur.errors import InputError, MatheurError
 
-__all__ = ["read_json", "write_atomic", "write_json"]
+__all__ = ["hold_folder", "make_folders", "read_json", "write_atomic", "write_json"]
 
 
 def write_atomic(path: Path | str, data: bytes | Iterable[bytes]) -> None:
@@ -69,3 +71,35 @@ def read_json(path: Path | str) -> Any:
         raise InputError(f"not JSON ({error.msg})", source=str(path), line=error.lineno) from None
     except (UnicodeDecodeError, RecursionError, ValueError) as error:
         raise InputError(f"not JSON ({type(error).__name__})", source=str(path)) from None
+
+
+def make_folders(folder: Path | str, names: Iterable[str], *, mode: int = 0o777) -> None:
+    """Make folders in a folder, which is made as well.
+
+    Raises
+    ------
+    InputError
+        If that is not possible.
+    """
+    try:
+        for name in names:
+            (Path(folder) / name).mkdir(parents=True, exist_ok=True, mode=mode)
+    except OSError as error:
+        raise InputError(f"cannot make this folder ({error.strerror})", source=str(folder)) from None
+
+
+@contextmanager
+def hold_folder(folder: Path, refusal: str) -> Iterator[None]:
+    """Hold a folder: who comes second is refused. The hold ends with the process, however that ends.
+
+    Raises
+    ------
+    MatheurError
+        With `refusal`, if another process holds it.
+    """
+    with (folder / ".lock").open("a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise MatheurError(refusal) from None
+        yield

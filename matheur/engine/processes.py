@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing.connection import wait
+from pathlib import Path
 from queue import Empty
 from typing import Any
 
-__all__ = ["Workers", "leave_with_parent", "report", "stop_requested", "workers"]
+__all__ = ["Workers", "leave_with_parent", "print_to", "report", "stop_requested", "workers"]
 
 _stop: Any = None
 _reports: Any = None
@@ -48,6 +49,14 @@ def leave_with_parent(leave: Callable[[], None] | None = None) -> None:
             os._exit(1) if leave is None else leave()
 
         threading.Thread(target=watch, daemon=True).start()
+
+
+def print_to(path: Path) -> None:
+    """Let this process, and what it starts from now on, print to a new file."""
+    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+    for stream in (1, 2):
+        os.dup2(file, stream)
+    os.close(file)
 
 
 class Workers(Executor):

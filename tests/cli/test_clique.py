@@ -75,7 +75,7 @@ def test_no_edges_and_no_vertices(matheur: Command, tmp_path: Path) -> None:
             assert matheur("clique", path, "--method", method, "--work", 100, "--json").json["score"] == size
 
 
-@pytest.mark.parametrize("method", ["phased", "vertex-cover", "partition", "portfolio"])
+@pytest.mark.parametrize("method", ["phased", "vertex-cover", "partition", "hubs", "portfolio"])
 def test_every_search_has_a_name(matheur: Command, graph: Path, method: str) -> None:
     """Each finds the small clique by work, the same twice; the portfolio proves it."""
     runs = [

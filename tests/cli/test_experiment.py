@@ -76,3 +76,25 @@ def test_mistakes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(folder, "table1", "--size", "huge") == 2
     assert "there is no size 'huge'" in capsys.readouterr().err
     assert run(folder, "table9") == 2
+
+
+def test_a_script_makes_what_is_no_campaign(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Scripts get the size and nothing else, one after another, until one fails."""
+    (folder / "one.py").write_text("import sys\nprint('one', *sys.argv[1:])\n")
+    (folder / "two.py").write_text("import sys\nprint('two')\nsys.exit(3)\n")
+    scripts = {"figure1": ["one.py"], "figure2": ["two.py", "one.py"]}
+
+    def code(*arguments: str) -> int:
+        with pytest.raises(SystemExit) as caught:
+            experiment(folder, "An experiment.", arguments, scripts=scripts)
+        assert isinstance(caught.value.code, int)
+        return caught.value.code
+
+    assert code("figure1", "--size", "bench") == 0
+    assert capfd.readouterr().out.split() == ["one", "--size", "bench"]
+    assert code("figure2") == 3
+    assert capfd.readouterr().out.split() == ["two"]
+    assert code("figure1", "--seeds-of-my-own") == 2
+    assert code("figure1", "--jobs", "2") == 2
+    assert "no --jobs" in capfd.readouterr().err
+    assert code("table1") == 0

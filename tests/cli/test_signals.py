@@ -83,6 +83,8 @@ class Run:
 def start(tmp_path: Path) -> Iterator[Start]:
     """Start a command; whatever is left of it at the end of the test is killed."""
     runs: list[Run] = []
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a shell; commands inherit it
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def begin(*arguments: object) -> Run:
         runs.append(Run(tmp_path, *arguments))

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from campaign.report.browser import Browser, find_chromium
 
 from matheur.campaign import Store, make_plan, read_campaign
 from matheur.campaign.report import Written, write_report
@@ -79,13 +77,3 @@ boards = ["edge-matching/*"]
 def written(campaign: Path) -> Written:
     """Its report."""
     return write_report(campaign)
-
-
-@pytest.fixture(scope="session")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    """A headless Chromium."""
-    program = find_chromium()
-    if program is None:
-        pytest.skip("Chromium is not installed (apt-get install chromium)")
-    with Browser(program, tmp_path_factory.mktemp("profile")) as found:
-        yield found

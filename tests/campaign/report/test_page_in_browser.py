@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from campaign.report.browser import Browser
+from browser import Browser
 from campaign.report.conftest import HOSTILE, REASON, VARIANT
 
 from matheur.campaign.report import Written

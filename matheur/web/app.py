@@ -1,0 +1,366 @@
+"""The addresses of the workbench."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import PurePath
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.applications import Starlette
+from starlette.datastructures import FormData, UploadFile
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from matheur.errors import ConfigurationError, InputError, MatheurError
+from matheur.problems import problem_types
+from matheur.web import desk, pages
+from matheur.web.asked import wanted_of
+from matheur.web.guard import Guard
+from matheur.web.pages.frame import STATIC, static
+from matheur.web.pages.start import bound_as_score
+from matheur.web.store import Job
+from matheur.web.workbench import Brought, Workbench
+
+__all__ = ["create_app"]
+
+_EVERY = 0.3  # seconds between two looks of a viewer
+_STILL = 15.0  # seconds after which a stream says that it is alive
+_FILES_MAX = 8
+_COMPARED = 8
+_SHOWN = 200  # runs in the list
+_NONE = "'none'"
+_PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+
+Handler = Callable[[Workbench, Request], Awaitable[Response]]
+
+
+def create_app(bench: Workbench, hosts: frozenset[str] | None, token: str | None) -> Guard:
+    """The ASGI application.
+
+    Parameters
+    ----------
+    bench
+        What is behind the pages; its jobs are taken up when the application starts.
+    hosts, token
+        As of `Guard`.
+    """
+    routes: list[tuple[str, str, Handler]] = [
+        ("GET", "/", _start),
+        ("GET", "/new", _new),
+        ("POST", "/inputs", _bring),
+        ("GET", "/picture", _picture),
+        ("POST", "/jobs", _order),
+        ("GET", "/jobs/{job}", _job),
+        ("GET", "/jobs/{job}/events", _events),
+        ("GET", "/jobs/{job}/picture.svg", _job_picture),
+        ("GET", "/jobs/{job}/plot", _plot),
+        ("GET", "/jobs/{job}/page", _page),
+        ("GET", "/jobs/{job}/files/{name}", _file),
+        ("POST", "/jobs/{job}/stop", _stop),
+        ("POST", "/jobs/{job}/resume", _resume),
+        ("POST", "/jobs/{job}/delete", _delete),
+        ("GET", "/compare", _compare),
+        ("GET", "/play", _play),
+        ("POST", "/play", _play),
+        ("GET", "/static/{name}", _static),
+    ]
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        bench.tender.adopt()
+        try:
+            yield
+        finally:
+            await bench.close()
+
+    app = Starlette(
+        routes=[Route(path, partial(_answered, bench, handler), methods=[method]) for method, path, handler in routes],
+        lifespan=lifespan,
+        exception_handlers={HTTPException: _refused},
+    )
+    return Guard(app, hosts, token, bench.limits.upload)
+
+
+async def _answered(bench: Workbench, handler: Handler, request: Request) -> Response:
+    """The answer of a handler; what a visitor can mend is said in a page."""
+    try:
+        return await handler(bench, request)
+    except MatheurError as error:
+        missing = isinstance(error, InputError) and error.source is None and request.method == "GET"
+        return HTMLResponse(pages.error_page("This does not work", str(error)), 404 if missing else 400)
+
+
+async def _refused(_: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return HTMLResponse(pages.error_page(str(error.detail), f"Status {error.status_code}."), error.status_code)
+
+
+def _text(form: FormData, name: str) -> str:
+    found = form.get(name, "")
+    return found.replace("\r\n", "\n") if isinstance(found, str) else ""
+
+
+# Instances
+
+
+async def _start(bench: Workbench, _: Request) -> Response:
+    problems = {one.name: (one.summary, one.load().builtins()) for one in problem_types.entries()}
+    rows = await bench.rows(bench.store.all_jobs(_SHOWN))
+    return HTMLResponse(pages.start_page(problems, rows, len(bench.store.job_names()), bench.limits))
+
+
+async def _bring(bench: Workbench, request: Request) -> Response:
+    async with request.form(max_files=_FILES_MAX, max_fields=50, max_part_size=bench.limits.upload) as form:
+        problem = _text(form, "problem") or None
+        files: dict[str, bytes] = {}
+        for upload in form.getlist("files"):
+            if isinstance(upload, UploadFile) and upload.filename:
+                files[PurePath(upload.filename.replace("\\", "/")).name] = await upload.read()
+        shown = ", ".join(files)
+        if not files:
+            files = {"pasted.txt": _text(form, "text").encode("utf-8", "replace")}
+            if not files["pasted.txt"].strip():
+                raise InputError("there is neither a file nor a text")
+            shown = "pasted"
+        if base := _text(form, "base"):
+            origin = bench.brought(base)
+            more = await bench.desk.ask(desk.companions, dict(origin.subject), origin.place)
+            files |= {name: text.encode() for name, text in more.items()}
+            shown = f"{origin.subject['name'].removesuffix(' (edited)')} (edited)"
+        one = await bench.bring(files, shown, problem)
+        query = {"instance": one.name, "options": _text(form, "options")}
+    return RedirectResponse(f"/new?{urlencode({key: value for key, value in query.items() if value})}", 303)
+
+
+def _asked_instance(bench: Workbench, request: Request) -> Brought:
+    query = request.query_params
+    return bench.brought(query.get("instance", ""), query.get("options", ""))
+
+
+async def _new(bench: Workbench, request: Request) -> Response:
+    query = request.query_params
+    former = bench.store.job(query["job"]) if "job" in query else None
+    filled: dict[str, Any] = {}
+    options = query.get("options", "")
+    if former is not None:
+        one, options = bench.again(former)
+        filled = {**former.order.get("form", {}), "start": former.id if query.get("start") else ""}
+    else:
+        one = _asked_instance(bench, request)
+    return await _form(bench, one, options, filled, "")
+
+
+async def _form(bench: Workbench, one: Brought, options: str, filled: dict[str, Any], wrong: str) -> Response:
+    facts = await bench.inspect(one)
+    operators = await bench.desk.ask(desk.operators_of, facts["problem"])
+    page = pages.form_page(one, facts, operators, bench.limits, options=options, filled=filled, wrong=wrong)
+    return HTMLResponse(page, 400 if wrong else 200)
+
+
+async def _picture(bench: Workbench, request: Request) -> Response:
+    facts = await bench.inspect(_asked_instance(bench, request))
+    return _svg(facts["svg"].encode(), "private, max-age=600")
+
+
+def _svg(data: bytes, caching: str = "private, max-age=3600") -> Response:
+    headers = {"content-security-policy": _PICTURE_POLICY, "cache-control": caching}
+    return Response(data, media_type="image/svg+xml", headers=headers)
+
+
+# Jobs
+
+
+def _asked_job(bench: Workbench, request: Request) -> Job:
+    return bench.store.job(request.path_params["job"])
+
+
+async def _order(bench: Workbench, request: Request) -> Response:
+    async with request.form(max_files=0, max_fields=200) as form:
+        options = _text(form, "options")
+        one = bench.brought(_text(form, "instance"), options)
+        filled: dict[str, Any] = {key: _text(form, key) for key in form}
+        filled["neighbourhood"] = [one for one in form.getlist("neighbourhood") if isinstance(one, str)]
+    try:
+        start = None
+        if filled.get("start"):
+            start = bench.store.job(filled["start"]).outcome().get("solution")
+        wanted = {**wanted_of(filled), "start": start}
+        job = await bench.order(one, wanted, certify=bool(filled.get("certify")), form=filled)
+    except MatheurError as error:
+        return await _form(bench, one, options, filled, str(error))
+    return RedirectResponse(f"/jobs/{job.id}", 303)
+
+
+async def _job(bench: Workbench, request: Request) -> Response:
+    job = _asked_job(bench, request)
+    (one,) = await bench.followed([job])
+    return HTMLResponse(pages.job_page(one, bench.tender.position(job)))
+
+
+async def _events(bench: Workbench, request: Request) -> Response:
+    job = _asked_job(bench, request)
+
+    async def stream() -> AsyncIterator[str]:
+        """A message whenever there is something new; the last one says that there is no more."""
+        one, seen, still = bench.follower(job), None, 0.0
+        while not bench.closing():
+            await one.look()
+            position = bench.tender.position(job)
+            if (one.version, position) != seen:
+                seen, still = (one.version, position), 0.0
+                yield f"data: {json.dumps(pages.snapshot(one, position))}\n\n"
+                if not one.live:
+                    return
+            elif still >= _STILL:
+                still = 0.0
+                yield ": still here\n\n"
+            await asyncio.sleep(_EVERY)
+            still += _EVERY
+
+    return StreamingResponse(stream(), media_type="text/event-stream", headers={"x-accel-buffering": "no"})
+
+
+async def _job_picture(bench: Workbench, request: Request) -> Response:
+    job = _asked_job(bench, request)
+    subject, folder = bench.subject_of(job)
+    data = await bench.desk.ask(desk.draw, subject, folder, job.outcome().get("solution"), "svg")
+    return _svg(data)
+
+
+async def _plot(bench: Workbench, request: Request) -> Response:
+    (one,) = await bench.followed([_asked_job(bench, request)])
+    return HTMLResponse(pages.plot_of(one))
+
+
+async def _page(bench: Workbench, request: Request) -> Response:
+    job = _asked_job(bench, request)
+    subject, folder = bench.subject_of(job)
+    data, scripts = await bench.desk.ask(desk.page_of, subject, folder, job.outcome().get("solution"))
+    policy = (
+        f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src {' '.join(scripts or [_NONE])}; "
+        "frame-ancestors 'self'; base-uri 'none'; form-action 'none'; sandbox allow-scripts"
+    )
+    return HTMLResponse(data, headers={"content-security-policy": policy, "x-frame-options": "SAMEORIGIN"})
+
+
+async def _file(bench: Workbench, request: Request) -> Response:
+    job, name = _asked_job(bench, request), request.path_params["name"]
+    subject, folder = bench.subject_of(job)
+    if name == "picture.svg":
+        data = await bench.desk.ask(desk.draw, subject, folder, job.outcome().get("solution"), "svg")
+        return Response(data, media_type="image/svg+xml", headers=_attached(name))
+    if name == "instance.txt" and not subject["builtin"]:
+        return FileResponse(f"{folder}/{subject['source']}", filename=subject["source"], media_type="text/plain")
+    if name == "instance.txt":
+        facts = await bench.desk.ask(desk.inspect, subject, folder)
+        if facts["text"] is None:
+            raise InputError("this instance is too large to be written here. Maybe 'matheur export'?")
+        return Response(facts["text"], media_type="text/plain", headers=_attached(name))
+    if name in ("graph.clq", "nodes.csv"):
+        graph, nodes = job.folder / "graph.clq", job.folder / "nodes.csv"
+        if not graph.is_file():
+            await bench.desk.ask(desk.clique_graph, subject, folder, str(graph), str(nodes), keep=False)
+    path = {"result.json": job.result, "trace.jsonl": job.events}.get(name, job.folder / name)
+    if name not in ("result.json", "trace.jsonl", "graph.clq", "nodes.csv") or not path.is_file():
+        raise InputError("there is no such file (yet)")
+    return FileResponse(path, filename=name, media_type="text/plain")
+
+
+def _attached(name: str) -> dict[str, str]:
+    return {"content-disposition": f'attachment; filename="{name}"', "content-security-policy": _PICTURE_POLICY}
+
+
+def _to_job(job: Job) -> Response:
+    return RedirectResponse(f"/jobs/{job.id}", 303)
+
+
+async def _stop(bench: Workbench, request: Request) -> Response:
+    job = _asked_job(bench, request)
+    bench.tender.stop(job)
+    return _to_job(job)
+
+
+async def _resume(bench: Workbench, request: Request) -> Response:
+    job = _asked_job(bench, request)
+    bench.tender.resume(job)
+    return _to_job(job)
+
+
+async def _delete(bench: Workbench, request: Request) -> Response:
+    bench.forget(_asked_job(bench, request))
+    return RedirectResponse("/", 303)
+
+
+async def _compare(bench: Workbench, request: Request) -> Response:
+    names = list(dict.fromkeys(request.query_params.getlist("job")))
+    if not 2 <= len(names) <= _COMPARED:
+        raise ConfigurationError(
+            f"2 to {_COMPARED} runs can be compared ({len(names)}). Maybe choose them in the list?"
+        )
+    jobs = [bench.store.job(name) for name in names]
+    return HTMLResponse(pages.compare_page(await bench.followed(jobs), await bench.rows(jobs)))
+
+
+# Playing
+
+
+async def _play(bench: Workbench, request: Request) -> Response:
+    given: Any = request.query_params
+    moves: list[str] = []
+    if request.method == "POST":
+        given = await request.form(max_files=0, max_fields=500)
+        moves = _moves(given)
+    hidden = {key: _text(given, key) for key in ("instance", "options", "job") if given.get(key)}
+    if "job" in hidden:
+        job: Job | None = bench.store.job(hidden["job"])
+        assert job is not None
+        subject, folder = bench.subject_of(job)
+    else:
+        brought = bench.brought(hidden.get("instance", ""), hidden.get("options", ""))
+        subject, folder = dict(brought.subject), brought.place
+        job = bench.best_of(brought.name, hidden.get("options", ""))
+    best = None
+    if job is not None:
+        (one,) = await bench.followed([job])
+        course = one.course
+        best = {
+            "score": course.score,
+            "objective": course.objective,
+            "status": job.outcome().get("status"),
+            "bound": bound_as_score(job.order, course.bound),
+        }
+    now = await bench.desk.ask(desk.play, subject, folder, moves)
+    return HTMLResponse(pages.play_page(subject["name"], hidden, moves, now, best))
+
+
+def _moves(form: FormData) -> list[str]:
+    """The moves so far, with the one that was just made; what was taken back is gone."""
+    try:
+        moves = json.loads(_text(form, "moves") or "[]")
+    except (ValueError, RecursionError):
+        moves = None
+    if not isinstance(moves, list) or not all(isinstance(one, str) and len(one) <= 100 for one in moves):
+        raise InputError("the moves cannot be read")
+    if form.get("anew"):
+        return []
+    if form.get("back"):
+        return moves[:-1]
+    if form.get("move"):
+        return [*moves, _text(form, "move")[:100]]
+    puts = [one[:100] for one in form.getlist("put") if isinstance(one, str)]
+    return puts or moves
+
+
+async def _static(_: Workbench, request: Request) -> Response:
+    name = request.path_params["name"]
+    if name not in STATIC:
+        raise HTTPException(404, "Not found")
+    headers = {"content-type": STATIC[name], "cache-control": "private, max-age=86400"}
+    return Response(static(name)[0], headers=headers)

@@ -1,0 +1,37 @@
+"""From the fields of the form to what `matheur.configuration.resolve` takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from matheur.errors import ConfigurationError
+
+__all__ = ["wanted_of"]
+
+_NAMES = ("construct", "schedule", "accept", "solver")
+_NUMBERS: Mapping[str, Callable[[str], int | float]] = {
+    "time": float, "iterations": int, "work": int, "target": float, "seed": int, "jobs": int,
+}  # fmt: skip
+
+
+def wanted_of(form: Mapping[str, Any]) -> dict[str, Any]:
+    """`preset`, `settings` and `overrides`; fields that are empty change nothing.
+
+    Raises
+    ------
+    ConfigurationError
+        If a number is none.
+    """
+    overrides: dict[str, Any] = {name: form[name] for name in _NAMES if form.get(name)}
+    for name, kind in _NUMBERS.items():
+        text = str(form.get(name, "")).strip()
+        if text:
+            try:
+                overrides[name] = kind(text)
+            except ValueError:
+                raise ConfigurationError(f"'{name}' must be a number ({text[:40]!r})") from None
+    if form.get("chosen") == "these":
+        overrides["neighbourhoods"] = list(form.get("neighbourhood", ()))
+    settings = [line.strip() for line in str(form.get("settings", "")).splitlines() if line.strip()]
+    return {"preset": form.get("preset") or None, "settings": settings, "overrides": overrides}

@@ -1,0 +1,81 @@
+"""Questions to the processes of `matheur.web.desk`: answers are kept, equal questions at a time are asked once."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import OrderedDict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from matheur.campaign.process_pool import Allowance, LostRunError, ProcessExecutor
+from matheur.errors import MatheurError
+
+__all__ = ["Desk"]
+
+_ALLOWANCE = Allowance(seconds=60.0, memory=4 * 10**9)
+_KEPT = 64 * 2**20  # bytes of answers
+_RECYCLE = 500  # questions after which a process is replaced
+_OPEN = 64
+
+
+class Desk:
+    """Asks functions in processes that may crash, take too long or use too much without harm to the server.
+
+    Parameters
+    ----------
+    logs
+        Folder for what the processes print.
+    """
+
+    def __init__(self, logs: Path) -> None:
+        self._pool = ProcessExecutor(2, recycle=_RECYCLE, allowance=lambda *_: _ALLOWANCE, logs=logs)
+        self._kept: OrderedDict[str, Any] = OrderedDict()
+        self._size = 0
+        self._open: dict[str, asyncio.Future[Any]] = {}
+
+    async def ask(self, function: Callable[..., Any], *arguments: Any, keep: bool = True) -> Any:
+        """The answer of a function of plain values.
+
+        Raises
+        ------
+        MatheurError
+            What the function raises, or that its process is gone or busy.
+        """
+        key = json.dumps([function.__name__, arguments], sort_keys=True)
+        if keep and key in self._kept:
+            self._kept.move_to_end(key)
+            return self._kept[key]
+        asked = self._open.get(key) if keep else None
+        if asked is None:
+            if len(self._open) >= _OPEN:
+                raise MatheurError("too many questions at a time. Maybe in a moment?")
+            asked = asyncio.ensure_future(asyncio.wrap_future(self._pool.submit(function, *arguments)))
+            asked.add_done_callback(lambda done: done.cancelled() or done.exception())  # the asker may have gone
+            if keep:
+                self._open[key] = asked
+                asked.add_done_callback(lambda _: self._open.pop(key, None))
+        try:
+            answer = await asyncio.shield(asked)
+        except LostRunError as error:
+            raise MatheurError(f"this could not be drawn or read: its process {error}") from None
+        if keep and key not in self._kept:
+            self._kept[key] = answer
+            self._size += len(key) + _size_of(answer)
+            while self._size > _KEPT:
+                old, gone = self._kept.popitem(last=False)
+                self._size -= len(old) + _size_of(gone)
+        return answer
+
+    def close(self) -> None:
+        """End the processes."""
+        self._pool.abandon()
+
+
+def _size_of(answer: Any) -> int:
+    """About how many bytes an answer takes."""
+    if isinstance(answer, bytes | str):
+        return 50 + len(answer)
+    inner = answer.values() if isinstance(answer, dict) else answer if isinstance(answer, list | tuple) else ()
+    return 50 + sum(_size_of(one) for one in inner)

@@ -1,0 +1,298 @@
+"""What is asked of instances and solutions: read, draw, check, write. Called in processes of their own, with limits.
+
+A *subject* is a table of plain values that names an instance: `source` (a built-in name, or a file of a folder),
+`builtin`, `name` (for people), `options` (of the reader).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from html.parser import HTMLParser
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from matheur.engine.options import describe, parse_value
+from matheur.errors import ConfigurationError, InputError, nearest
+from matheur.loading import load_instance, problem_type
+
+__all__ = [
+    "checked_settings",
+    "clique_graph",
+    "companions",
+    "configured",
+    "draw",
+    "inspect",
+    "load_subject",
+    "operators_of",
+    "page_of",
+    "play",
+]
+
+Subject = Mapping[str, Any]
+
+_WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_:-]{0,63}")
+_FORBIDDEN = re.compile(r"(^|[._])(command|adapter|cards|policy)($|[._])")
+_TEXT_MAX = 200_000
+
+
+def checked_settings(settings: Sequence[str]) -> list[str]:
+    """Dotted settings as of `--set`, refused where a value could name a file or a program of this machine.
+
+    Raises
+    ------
+    ConfigurationError
+        With the setting.
+    """
+    for setting in settings:
+        key, _, text = setting.partition("=")
+        if _FORBIDDEN.search(key.strip().lower()):
+            raise ConfigurationError(f"'{key.strip()}' cannot be set here. Maybe run 'matheur solve' in a terminal?")
+        _check_words(key.strip(), parse_value(text.strip()))
+    return list(settings)
+
+
+def _check_words(key: str, value: Any) -> None:
+    """Raise a `ConfigurationError` if a text in the value is more than a word, or names a solver that is not listed."""
+    if isinstance(value, str) and value and not _WORD.fullmatch(value):
+        raise ConfigurationError(f"'{key}' must be a number or a plain word here ({value[:60]!r})")
+    if isinstance(value, str) and ":" in value and value.startswith("pyomo") and value not in _solvers():
+        raise ConfigurationError(f"'{key}': this solver is not installed ({value!r}). {nearest(value, _solvers())}")
+    inner = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
+    for name, one in inner:
+        if isinstance(name, str) and _FORBIDDEN.search(name.lower()):
+            raise ConfigurationError(f"'{name}' cannot be set here")
+        _check_words(key, one)
+
+
+@cache
+def _solvers() -> tuple[str, ...]:
+    """Names of the MILP solvers that are installed."""
+    from matheur.solvers import backends
+
+    return tuple(one.name for one in backends() if one.available)
+
+
+def load_subject(subject: Subject, folder: Path) -> tuple[Any, Any]:
+    """The kind of problem and the problem itself; `folder` has the files if the instance is not built in.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, or names a file outside of its folder.
+    """
+    options = dict(subject["options"])
+    if subject["builtin"]:
+        return load_instance(subject["source"], None, options)
+    path = folder / subject["source"]
+    _refuse_other_files(path)
+    try:
+        return load_instance(str(path), subject.get("problem"), options)
+    except InputError as error:
+        raise _without_folder(error, folder) from None
+
+
+def _without_folder(error: InputError, folder: Path) -> InputError:
+    """The error without the path of the folder, which is nobody's business."""
+    source = None if error.source is None else error.source.replace(f"{folder}/", "")
+    return InputError(error.message.replace(f"{folder}/", ""), source=source, line=error.line)
+
+
+def _refuse_other_files(path: Path) -> None:
+    """Raise an `InputError` if a puzzle names a table that does not lie beside it."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read ({error.strerror})", source=path.name) from None
+    if data.lstrip()[:1] != b"{":
+        return
+
+    def look(pairs: list[tuple[str, Any]]) -> None:
+        for key, value in pairs:
+            if key == "cards" and isinstance(value, str) and ("/" in value or "\\" in value or value.startswith(".")):
+                raise InputError(f"cards must be the name of a file that is brought along ({value[:60]!r})")
+
+    try:
+        json.loads(data, object_pairs_hook=look)
+    except (ValueError, RecursionError):
+        return  # what is wrong with it, its reader says
+
+
+@lru_cache(maxsize=8)
+def _loaded(text: str, folder: str) -> tuple[Any, Any]:
+    return load_subject(json.loads(text), Path(folder))
+
+
+def _of(subject: Subject, folder: str) -> tuple[Any, Any]:
+    """As `load_subject`, and remembered: files of a folder never change."""
+    return _loaded(json.dumps(dict(subject), sort_keys=True), folder)
+
+
+def inspect(subject: Subject, folder: str) -> dict[str, Any]:
+    """What the pages say of an instance.
+
+    Returns
+    -------
+    dict
+        `problem`, `fingerprint`, `scores` (of the objectives 0 and 1, and the largest), `svg`, `text` (as a file, or
+        None), `editor` and `game` (see `matheur.web.puzzles`).
+    """
+    from matheur.web.puzzles import editor_of, has_game, text_of
+
+    kind, problem = _of(subject, folder)
+    text = text_of(problem)
+    return {
+        "problem": kind.name,
+        "summary": kind.summary,
+        "fingerprint": problem.fingerprint,
+        "scores": [problem.score(0), problem.score(1), problem.score_max],
+        "svg": kind.picture(problem, None, "svg").decode(),
+        "text": text if text is not None and len(text) <= _TEXT_MAX else None,
+        "editor": editor_of(problem),
+        "game": has_game(problem),
+    }
+
+
+def draw(subject: Subject, folder: str, solution: Any, kind: str) -> bytes:
+    """A picture of a solution (plain values, None for the instance alone) as `svg` or `png`."""
+    of, problem = _of(subject, folder)
+    picture: bytes = of.picture(problem, None if solution is None else problem.decode(solution), kind)
+    return picture
+
+
+def play(subject: Subject, folder: str, moves: Sequence[str]) -> dict[str, Any]:
+    """Where somebody who plays stands, see `matheur.web.puzzles.playing.position`."""
+    from matheur.web.puzzles import position
+
+    return position(_of(subject, folder)[1], moves)
+
+
+def companions(subject: Subject, folder: str) -> dict[str, str]:
+    """Files that the text of an instance names, by name."""
+    from matheur.web.puzzles import companions_of
+
+    return companions_of(_of(subject, folder)[1])
+
+
+class _Scripts(HTMLParser):
+    """Collects the scripts of a page that a browser would run."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=False)
+        self.found: list[str] = []
+        self._inside = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "script":
+            self._inside = dict(attrs).get("type") != "application/json"
+            self.found += [""] if self._inside else []
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = False if tag == "script" else self._inside
+
+    def handle_data(self, data: str) -> None:
+        if self._inside:
+            self.found[-1] += data
+
+
+def page_of(subject: Subject, folder: str, solution: Any) -> tuple[bytes, list[str]]:
+    """The page that plays a plan (or shows a solution), and the digests of its scripts for a security policy.
+
+    Only scripts that stand in the source of the picture count: one that came in by a name would not run.
+    """
+    page = draw(subject, folder, solution, "html")
+    scripts = _Scripts()
+    scripts.feed(page.decode())
+    known = _known_scripts(_of(subject, folder)[0])
+    digests = [b64encode(hashlib.sha256(one.encode()).digest()).decode() for one in scripts.found if one in known]
+    return page, [f"'sha256-{digest}'" for digest in digests]
+
+
+def _known_scripts(kind: Any) -> set[str]:
+    """The texts in the module that draws the pages of a problem."""
+    try:
+        module = import_module(f"{type(kind).__module__.rpartition('.')[0]}.picture.html")
+    except ImportError:
+        return set()
+    return {value for value in vars(module).values() if isinstance(value, str)}
+
+
+def configured(subject: Subject, folder: str, wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """The resolved configuration of a job as plain values; everything that can be wrong with it is said now.
+
+    Parameters
+    ----------
+    wanted
+        `preset`, `settings`, `overrides` as of `matheur.configuration.resolve`; `start`, a solution or None.
+    """
+    from matheur.building import build_search
+    from matheur.configuration import resolve
+
+    kind, problem = _of(subject, folder)
+    for name, value in wanted["overrides"].items():
+        _check_words(name, value)
+    configuration = resolve(
+        kind.name,
+        preset=wanted["preset"],
+        settings=checked_settings(wanted["settings"]),
+        overrides={**wanted["overrides"], "instance": dict(subject["options"]) or None},
+    )
+    build_search(problem, configuration)
+    if wanted["start"] is not None:
+        evaluation = problem.evaluate(problem.decode(wanted["start"]))
+        if not evaluation.feasible:
+            raise InputError(f"the start is not a solution: {evaluation.violations[0]}")
+    found: dict[str, Any] = json.loads(json.dumps(configuration.to_dict()))
+    return found
+
+
+def operators_of(problem: str) -> dict[str, Any]:
+    """Operators, options and presets of a problem, and the solvers that are installed."""
+    from dataclasses import is_dataclass
+
+    from matheur.configuration import preset_names
+    from matheur.operators import operator_entries
+
+    problem_type(problem)
+    found: dict[str, Any] = {"presets": preset_names(problem)}
+    for kind in ("construction", "neighbourhood"):
+        listed = []
+        for entry in operator_entries(problem, kind):
+            cls: Any = entry.load()
+            options = describe(cls) if is_dataclass(cls) else {}
+            shown = {key: str(about["default"]) for key, about in options.items() if not _FORBIDDEN.search(key)}
+            listed.append({"name": entry.name, "summary": entry.summary, "options": shown})
+        found[kind] = listed
+    found["solvers"] = list(_solvers())
+    return found
+
+
+def clique_graph(subject: Subject, folder: str, graph: str, nodes: str) -> None:
+    """Write the clique graph of a board and its table of nodes, or a graph itself, as DIMACS files.
+
+    Raises
+    ------
+    ConfigurationError
+        If the problem has no such graph.
+    """
+    from matheur.problems.max_clique.formats import save_graph
+
+    _, problem = _of(subject, folder)
+    if problem.name == "max-clique":
+        save_graph(graph, problem.graph, "ascii", comment=problem.title)
+    elif problem.name == "edge-matching":
+        from matheur.clique import NodeTable, build
+
+        placements = build(problem.instance)
+        comment = f"edge matching: a clique of {len(placements.cells)} is a perfect filling"
+        NodeTable.of(placements, problem.instance.columns).save(nodes)
+        save_graph(graph, placements.graph, "ascii", comment=comment)
+    else:
+        raise ConfigurationError(
+            f"clique graphs are made from edge-matching instances and graphs (not '{problem.name}')"
+        )

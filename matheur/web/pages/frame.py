@@ -1,0 +1,63 @@
+"""What all pages have, and their style."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from matheur.campaign.report.theme import STYLE
+from matheur.web.markup import Markup, join, tag
+
+__all__ = ["STATIC", "error_page", "fields", "frame", "static"]
+
+STATIC = {"workbench.css": "text/css; charset=utf-8", "workbench.js": "text/javascript; charset=utf-8"}
+"""Names and types of the files that pages load."""
+
+
+@cache
+def static(name: str) -> tuple[str, str]:
+    """Content of a file that pages load, and a digest of it; the style goes on where that of reports ends."""
+    text = files("matheur.web").joinpath("static", name).read_text(encoding="utf-8")
+    text = STYLE + text if name.endswith(".css") else text
+    return text, hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def _address(name: str) -> str:
+    return f"/static/{name}?v={static(name)[1]}"
+
+
+def frame(title: str, *content: Any, refresh: int | None = None) -> str:
+    """A whole page; without scripts, browsers load it again after `refresh` seconds."""
+    again = tag("noscript", tag("meta", http_equiv="refresh", content=refresh)) if refresh else None
+    head = tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("title", f"{title} · matheur"),
+        tag("link", rel="icon", href="data:,"),
+        tag("link", rel="stylesheet", href=_address("workbench.css")),
+        tag("script", src=_address("workbench.js"), defer=True),
+        again,
+    )
+    body = tag(
+        "body",
+        tag("a", "To the content", class_="skip", href="#main"),
+        tag("nav", tag("a", "matheur", href="/", class_="home"), " workbench", class_="top", aria_label="Workbench"),
+        tag("main", *content, id="main", tabindex="-1"),
+        tag("p", id="said", class_="said", aria_live="polite"),
+    )
+    return f"<!DOCTYPE html>\n{tag('html', head, body, lang='en')}\n"
+
+
+def error_page(title: str, sentence: str) -> str:
+    """A page that says what went wrong."""
+    back = tag("p", tag("a", "To the start page", href="/"))
+    return frame(title, tag("h1", title), tag("p", sentence, class_="bad", role="alert"), back)
+
+
+def fields(*pairs: tuple[str, Any]) -> Markup:
+    """Names with their values; those that are None are left out."""
+    rows = (tag("div", tag("dt", name), tag("dd", value)) for name, value in pairs if value is not None)
+    return tag("dl", join(*rows), class_="facts")

@@ -1,0 +1,152 @@
+"""The first page: instances to choose, to bring or to paste; the runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from matheur.campaign.report import words
+from matheur.web.limits import Limits
+from matheur.web.markup import Markup, join, named, tag
+from matheur.web.pages.frame import frame
+from matheur.web.workbench import Row
+
+__all__ = ["bound_as_score", "runs_table", "start_page", "state_mark"]
+
+
+def start_page(
+    problems: Mapping[str, tuple[str, Mapping[str, str]]], listed: Sequence[Row], count: int, limits: Limits
+) -> str:
+    """The page.
+
+    Parameters
+    ----------
+    problems
+        Name -> what it is, and the built-in instances with a line each.
+    listed
+        Jobs, the newest first; there may be more.
+    count
+        Of all jobs.
+    """
+    cards = join(*(_card(name, summary, builtins) for name, (summary, builtins) in problems.items()))
+    return frame(
+        "Workbench",
+        tag("h1", "Solve a puzzle"),
+        tag(
+            "p",
+            "Choose an instance, or ",
+            tag("a", "bring your own", href="#bring"),
+            "; then choose how it is solved, and watch. ",
+            tag("a", f"{words.counted(count, 'run')} so far", href="#runs"),
+            ".",
+        ),
+        tag("div", cards, class_="choose"),
+        tag("h2", "Bring your own", id="bring"),
+        tag("div", _upload(limits), _paste(problems), class_="bring"),
+        tag("h2", "Runs", id="runs"),
+        runs_table(listed) if listed else tag("p", "None yet.", class_="note"),
+        tag("p", f"The newest {len(listed)} of {count}.", class_="note") if len(listed) < count else None,
+    )
+
+
+def _card(name: str, summary: str, builtins: Mapping[str, str]) -> Markup:
+    first = next(iter(builtins), None)
+    options = (tag("option", short, value=f"{name}/{short}", title=line) for short, line in builtins.items())
+    select = tag("select", *options, name="instance", id=f"choose-{name}")
+    form = tag(
+        "form",
+        tag("label", "Instance of ", name, class_="said", for_=f"choose-{name}"),
+        select,
+        tag("button", "Open", class_="go"),
+        method="get",
+        action="/new",
+    )
+    picture = tag("img", src=f"/picture?instance={quote(f'{name}/{first}')}", alt="", loading="lazy") if first else None
+    return tag(
+        "section",
+        tag("div", picture, class_="thumb"),
+        tag("h3", name),
+        tag("p", summary, class_="note"),
+        form if first else None,
+        class_="card",
+    )
+
+
+def _upload(limits: Limits) -> Markup:
+    most = f"up to {limits.upload // 2**20} MiB" if limits.upload >= 2**20 else f"up to {limits.upload:,} bytes"
+    return tag(
+        "form",
+        tag("label", "A file", for_="files"),
+        tag("input", type="file", name="files", id="files", multiple=True, required=True),
+        tag("p", f"Or drop it here; {most}. A party comes with its table.", class_="note"),
+        tag("button", "Bring it", class_="go"),
+        method="post",
+        action="/inputs",
+        enctype="multipart/form-data",
+        class_="drop",
+    )
+
+
+def _paste(problems: Mapping[str, Any]) -> Markup:
+    kinds = (tag("option", name, value=name) for name in problems)
+    return tag(
+        "form",
+        tag("label", "Text or a board URL", for_="text"),
+        tag("textarea", name="text", id="text", rows=4, required=True, spellcheck="false", maxlength=2_000_000),
+        tag("label", "What it is ", for_="kind"),
+        tag("select", tag("option", "as it looks", value=""), *kinds, name="problem", id="kind"),
+        " ",
+        tag("button", "Read it", class_="go"),
+        method="post",
+        action="/inputs",
+    )
+
+
+def state_mark(state: str, status: str = "") -> Markup:
+    """The state of a job with a mark that is not a colour alone."""
+    word = status if state == "done" and status in ("optimal", "infeasible") else state
+    signs = {"waiting": "…", "running": "▶", "stopped": "■", "done": "✓", "failed": "✗", "optimal": "★"}
+    sign = signs.get(word, "✓")
+    look = {"failed": "bad", "optimal": "good"}.get(word, "")
+    return tag("span", f"{sign} {word}", class_=f"state {look}".strip())
+
+
+def bound_as_score(order: Mapping[str, Any], bound: float | None) -> float | None:
+    """A bound of the objective in the figure of the field, which is affine in it."""
+    at_zero, at_one, _ = order["scores"]
+    return None if bound is None else at_zero + bound * (at_one - at_zero)
+
+
+def runs_table(listed: Sequence[Row], *, compare: bool = True) -> Markup:
+    """Jobs, a row each, to be compared."""
+    heads = [*(["compare"] if compare else []), "instance", "state", "score", "bound", "seconds", "seed", "how", "note"]
+    numeric = ("score", "bound", "seconds", "seed")
+    head = tag("tr", *(tag("th", one, scope="col", class_="n" if one in numeric else None) for one in heads))
+    rows = join(*(_row(one, compare=compare) for one in listed))
+    table = tag("div", tag("table", tag("thead", head), tag("tbody", rows)), class_="wide", role="region", tabindex="0",
+                aria_label="Runs")  # fmt: skip
+    if not compare:
+        return table
+    return tag("form", table, tag("button", "Compare the chosen"), method="get", action="/compare")
+
+
+def _row(one: Row, *, compare: bool) -> Markup:
+    order = one.job.order
+    link = tag("a", named(order["subject"]["name"]), href=f"/jobs/{one.job.id}")
+    mark = tag("input", type="checkbox", name="job", value=one.job.id, aria_label=f"compare {order['subject']['name']}")
+    cells: list[Any] = [
+        words.number(one.score),
+        words.number(bound_as_score(order, one.bound)),
+        words.seconds(one.seconds),
+        str(order["configuration"]["seed"]),
+    ]
+    return tag(
+        "tr",
+        tag("td", mark) if compare else None,
+        tag("th", link, scope="row"),
+        tag("td", state_mark(one.state, one.status)),
+        *(tag("td", cell, class_="n") for cell in cells),
+        tag("td", order["configuration"]["construct"]),
+        tag("td", named(order["note"]) if order["note"] else ""),
+    )

@@ -1,0 +1,95 @@
+"""The server process."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import uvicorn
+
+from matheur.errors import ConfigurationError, MatheurError
+from matheur.web.app import create_app
+from matheur.web.guard import is_loopback
+from matheur.web.limits import Limits
+from matheur.web.store import Store
+from matheur.web.workbench import Workbench
+
+__all__ = ["serve"]
+
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{16,200}")
+_VISITORS = 500  # connections at a time
+_GOODBYE = 2  # seconds that open connections have at the end
+
+
+def serve(
+    folder: Path,
+    limits: Limits,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8765,
+    token: str | None = None,
+    on_ready: Callable[[str], None] = lambda address: None,
+) -> None:
+    """Serve until Ctrl-C or SIGTERM.
+
+    Parameters
+    ----------
+    folder
+        Where jobs are kept; those that a former server has left are taken up.
+    host, port
+        Where to listen; port 0 takes a free one. Beyond this machine a token is needed.
+    token
+        At least 16 letters, digits, `-` or `_`; `auto` makes one; None asks nobody.
+    on_ready
+        Called with the address to open.
+
+    Raises
+    ------
+    ConfigurationError
+        If the token is missing or too weak.
+    MatheurError
+        If the address is taken, or another server works in the folder.
+    """
+    token = secrets.token_urlsafe(24) if token == "auto" else token
+    if token is None and not is_loopback(host):
+        raise ConfigurationError(
+            f"'{host}' can be reached from other machines, which needs a token. Maybe --token auto?"
+        )
+    if token is not None and not _TOKEN.fullmatch(token):
+        raise ConfigurationError("a token has 16 to 200 letters, digits, '-' or '_'. Maybe --token auto?")
+    store = Store(folder)
+    with store.locked(), _listening(host, port) as listener:
+        bound = listener.getsockname()[1]
+        shown = f"[{host}]" if ":" in host else host
+        names = {f"{name}:{bound}" for name in ("127.0.0.1", "localhost", "[::1]", shown)}
+        names |= {name.removesuffix(":80") for name in names} if bound == 80 else set()
+        bench = Workbench(store, limits)
+        app = create_app(bench, frozenset(names) if is_loopback(host) else None, token)
+        config = uvicorn.Config(
+            app, log_level="warning", access_log=False, server_header=False, date_header=False, proxy_headers=False,
+            ws="none", http="h11", loop="asyncio", lifespan="on", limit_concurrency=_VISITORS,
+            timeout_graceful_shutdown=_GOODBYE,
+        )  # fmt: skip
+        server = uvicorn.Server(config)
+        bench.closing = lambda: server.should_exit
+        on_ready(f"http://{shown}:{bound}/" + (f"?token={token}" if token else ""))
+        server.run(sockets=[listener])
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    found = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        found.bind((host, port))
+        found.listen(256)
+    except OSError as error:
+        found.close()
+        reason = error.strerror or error
+        raise MatheurError(
+            f"cannot listen on {host}:{port} ({reason}). Maybe --port 0, which takes a free one?"
+        ) from None
+    return found

@@ -1,0 +1,174 @@
+"""Jobs in processes: started in turn, watched, stopped, resumed; the files say how each stands."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections import deque
+
+from matheur.campaign.process_pool import described_exit
+from matheur.engine.files import read_json
+from matheur.errors import ConfigurationError, InputError
+from matheur.web.limits import Limits
+from matheur.web.store import LIVE, Job, Store
+from matheur.web.work import REFUSED
+from matheur.web.worker import Worker
+
+__all__ = ["Tender"]
+
+_TICK = 0.1
+_MEMORY_TICK = 0.5
+_COMES_BACK = 15.0  # seconds that a job has after it was asked to stop
+_GRACE = 60.0
+_RECYCLE = 20  # jobs after which a process is replaced, against memory that solvers do not give back
+
+
+class Tender:
+    """Keeps at most `limits.jobs` processes at work.
+
+    Parameters
+    ----------
+    store, limits
+        The files, and what jobs may use.
+    """
+
+    def __init__(self, store: Store, limits: Limits) -> None:
+        self.store, self.limits = store, limits
+        self._waiting: deque[str] = deque()
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._stops: set[str] = set()
+        self._idle: list[Worker] = []
+        self._closing = False
+
+    def adopt(self) -> None:
+        """Take up the jobs that a former server has left, the oldest first; those at work then come before others."""
+        left = [job for job in reversed(self.store.all_jobs()) if job.state["state"] in LIVE]
+        for job in sorted(left, key=lambda one: one.state["state"] != "running"):
+            self._waiting.append(job.id)
+        self._start_next()
+
+    def add(self, job: Job) -> None:
+        """Let a job wait for its turn, or go on with one that was stopped."""
+        job.move("waiting")
+        self._waiting.append(job.id)
+        self._start_next()
+
+    def check_room(self) -> None:
+        """Raise a `ConfigurationError` if no job may wait any more."""
+        if len(self._waiting) >= self.limits.waiting:
+            raise ConfigurationError(f"{len(self._waiting)} jobs are waiting already. Maybe stop or remove one?")
+
+    def resume(self, job: Job) -> None:
+        """Go on with a job that was stopped.
+
+        Raises
+        ------
+        ConfigurationError
+            If it was not.
+        """
+        if job.state["state"] not in ("stopped", "failed"):
+            raise ConfigurationError("only what was stopped can be resumed")
+        self.check_room()
+        self.add(job)
+
+    def stop(self, job: Job) -> None:
+        """Ask a job to come back with the best so far; one that does not is killed."""
+        if job.id in self._waiting:
+            self._waiting.remove(job.id)
+            job.move("stopped")
+        elif job.id in self._tasks:
+            self._stops.add(job.id)
+
+    def position(self, job: Job) -> int | None:
+        """How many jobs come before one that waits."""
+        return self._waiting.index(job.id) if job.id in self._waiting else None
+
+    async def close(self) -> None:
+        """Let all processes come back; their jobs still count as running, and the next server goes on with them."""
+        self._closing = True
+        if self._tasks:
+            await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+        for worker in self._idle:
+            await worker.end()
+
+    def _start_next(self) -> None:
+        while self._waiting and len(self._tasks) < self.limits.jobs and not self._closing:
+            name = self._waiting.popleft()
+            with contextlib.suppress(InputError):  # somebody has removed it
+                task = asyncio.get_running_loop().create_task(self._tend(self.store.job(name)))
+                self._tasks[name] = task
+                task.add_done_callback(lambda task, name=name: self._ended(name, task))  # type: ignore[misc]
+
+    def _ended(self, name: str, task: asyncio.Task[None]) -> None:
+        if not task.cancelled() and (error := task.exception()) is not None:  # no process, or no room on the disk
+            with contextlib.suppress(InputError):
+                self.store.job(name).move("failed", reason=f"{type(error).__name__}: {error}")
+        if self._tasks.get(name) is task:  # else it was resumed in the meantime
+            del self._tasks[name]
+        self._start_next()
+
+    async def _tend(self, job: Job) -> None:
+        """Make a job in a process, within its limits."""
+        job.move("running")
+        (job.folder / "failure.json").unlink(missing_ok=True)
+        self._idle = [one for one in self._idle if one.alive]
+        worker = self._idle.pop() if self._idle else await Worker.start()
+        made = asyncio.ensure_future(worker.make(job.folder))
+        try:
+            verdict = await self._watch(job, worker, made)
+        finally:
+            code = made.result() if made.done() and made.exception() is None else None
+            if code is None or not self._reusable(worker):
+                ended = await worker.end()
+                made.cancel()
+                code = ended if code is None else code
+            else:
+                self._idle.append(worker)
+        unfinished = code != 0 or job.outcome().get("stopped") == "interrupt"
+        if self._closing and job.id not in self._stops and unfinished:
+            return  # nothing is written: it counts as running
+        self._book(job, verdict, code)
+        self._stops.discard(job.id)
+
+    def _reusable(self, worker: Worker) -> bool:
+        """Whether a process that has answered may be given another job."""
+        young = worker.jobs < _RECYCLE and not worker.asked and not self._closing
+        return young and worker.excess(self.limits.memory // 2) is None
+
+    async def _watch(self, job: Job, worker: Worker, made: asyncio.Future[int | None]) -> str | None:
+        """Wait for the answer; why the process has to be killed, None if it answered or is gone."""
+        began = looked = time.monotonic()
+        longest = 2.0 * float(job.order["configuration"]["time"]) + _GRACE
+        asked: float | None = None
+        while not (await asyncio.wait({made}, timeout=_TICK))[0]:
+            now = time.monotonic()
+            if asked is None and (job.id in self._stops or self._closing):
+                asked = now
+                worker.stop()
+            if asked is not None and now - asked > _COMES_BACK:
+                return "it did not come back when it was stopped"
+            if now - began > longest:
+                return f"it took more than {longest:g} seconds"
+            if now - looked >= _MEMORY_TICK:
+                looked = now
+                excess = worker.excess(self.limits.memory)
+                if excess is not None:
+                    return f"it {excess}"
+        return None
+
+    def _book(self, job: Job, verdict: str | None, code: int) -> None:
+        if job.id in self._stops and (verdict is not None or code != REFUSED):
+            job.move("stopped", **({} if verdict is None else {"reason": verdict}))
+        elif verdict is not None:
+            job.move("failed", reason=verdict)
+        elif code == 0:
+            job.move("stopped" if job.outcome().get("stopped") == "interrupt" else "done")
+        else:
+            job.move("failed", reason=self._reason(job, code))
+
+    def _reason(self, job: Job, code: int) -> str:
+        try:
+            return str(read_json(job.folder / "failure.json")["reason"])
+        except InputError:
+            return described_exit(code)

@@ -1,0 +1,259 @@
+"""What the pages work with: the folder, the jobs, the desk, and who follows what."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from matheur.engine.files import read_json, write_json
+from matheur.engine.options import parse_value
+from matheur.errors import ConfigurationError, InputError, MatheurError
+from matheur.problems import problem_types
+from matheur.web import desk
+from matheur.web.asking import Desk
+from matheur.web.following import Follower
+from matheur.web.limits import Limits
+from matheur.web.store import LIVE, Job, Store
+from matheur.web.tending import Tender
+
+__all__ = ["Brought", "Row", "Workbench"]
+
+_FOLLOWED = 300
+_LOOKED_AT = 300  # newest jobs among which the best of an instance is sought
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """An instance that a page speaks of.
+
+    Attributes
+    ----------
+    name
+        By which addresses name it: `PROBLEM/NAME`, or the name of an input.
+    subject
+        See `matheur.web.desk`.
+    folder
+        Of its files; None of a built-in one.
+    """
+
+    name: str
+    subject: Mapping[str, Any]
+    folder: Path | None
+
+    @property
+    def place(self) -> str:
+        """The folder as the desk takes it."""
+        return "" if self.folder is None else str(self.folder)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A job in a list: its state, the status of its result, score, bound of the objective, and seconds."""
+
+    job: Job
+    state: str
+    status: str
+    score: float | None
+    bound: float | None
+    seconds: float
+
+
+@dataclass
+class Workbench:
+    """All that is behind the pages.
+
+    Attributes
+    ----------
+    store, limits
+        Files, and what jobs may use.
+    closing
+        Whether the server is about to end: streams end by it.
+    """
+
+    store: Store
+    limits: Limits
+    closing: Callable[[], bool] = lambda: False
+    tender: Tender = field(init=False)
+    desk: Desk = field(init=False)
+    _followers: dict[str, Follower] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.tender = Tender(self.store, self.limits)
+        logs = self.store.folder / "logs"
+        logs.mkdir(exist_ok=True)
+        for old in logs.glob("worker-*.log"):
+            old.unlink(missing_ok=True)
+        self.desk = Desk(logs)
+
+    async def close(self) -> None:
+        """End all processes."""
+        await self.tender.close()
+        await asyncio.get_running_loop().run_in_executor(None, self.desk.close)
+
+    # Instances
+
+    def brought(self, name: str, options: str = "") -> Brought:
+        """An instance by the name that addresses use.
+
+        Parameters
+        ----------
+        options
+            Of its reader: `key=value` in lines.
+
+        Raises
+        ------
+        InputError, ConfigurationError
+            If there is none, or an option must not be set here.
+        """
+        lines = [line.strip() for line in options.splitlines() if line.strip()]
+        for line in lines:
+            if "=" not in line:
+                raise ConfigurationError(f"'{line[:60]}' is not an option. Maybe 'cost=pushes'?")
+        desk.checked_settings(lines)
+        table = {key.strip(): parse_value(text.strip()) for key, _, text in (line.partition("=") for line in lines)}
+        kind, _, short = name.partition("/")
+        if short:
+            if kind not in problem_types.names() or short not in problem_types.get(kind).builtins():
+                raise InputError("there is no such built-in instance")
+            return Brought(name, {"source": name, "builtin": True, "name": name, "options": table}, None)
+        folder = self.store.input_folder(name)
+        facts = read_json(folder / "facts.json")
+        subject = {"source": facts["file"], "builtin": False, "name": facts["shown"], "options": table}
+        if facts.get("problem"):
+            subject["problem"] = facts["problem"]
+        return Brought(name, subject, folder)
+
+    async def bring(self, files: Mapping[str, bytes], shown: str, problem: str | None) -> Brought:
+        """Keep an instance that somebody has brought, if it can be read.
+
+        The files may come in any order: the first one that is an instance is it.
+        """
+        folder = self.store.bring(files, shown, self.limits.kept)
+        facts = read_json(folder / "facts.json")
+        first: MatheurError | None = None
+        for name in sorted(facts["files"], key=lambda one: not one.endswith(".json")):  # tables come after puzzles
+            subject = {"source": name, "builtin": False, "name": facts["shown"], "options": {}}
+            if problem:
+                subject["problem"] = problem
+            try:
+                found = await self.desk.ask(desk.inspect, subject, str(folder))
+            except MatheurError as error:
+                first = first or error
+                continue
+            write_json(folder / "facts.json", {**facts, "file": name, "problem": found["problem"]})
+            return self.brought(folder.name)
+        self.store.forget_input(folder)
+        assert first is not None
+        raise first
+
+    async def inspect(self, one: Brought) -> dict[str, Any]:
+        """What is said of an instance."""
+        found: dict[str, Any] = await self.desk.ask(desk.inspect, dict(one.subject), one.place)
+        return found
+
+    # Jobs
+
+    async def order(self, one: Brought, wanted: Mapping[str, Any], *, certify: bool, form: Mapping[str, Any]) -> Job:
+        """Order a job; what is wrong with it is said before anything is kept.
+
+        Parameters
+        ----------
+        wanted
+            As of `matheur.web.desk.configured`.
+        form
+            The fields of the form as they were filled in, for the next time.
+        """
+        self.tender.check_room()
+        facts = await self.inspect(one)
+        configuration = await self.desk.ask(desk.configured, dict(one.subject), one.place, dict(wanted), keep=False)
+        limit = self.limits.seconds
+        configuration["time"] = limit if configuration["time"] is None else min(configuration["time"], limit)
+        if configuration["jobs"] > self.limits.cores:
+            raise ConfigurationError(f"a job may have {self.limits.cores} processes ({configuration['jobs']})")
+        order = {
+            "subject": {**one.subject, "problem": facts["problem"]},
+            "instance": one.name,
+            "problem": facts["problem"],
+            "fingerprint": facts["fingerprint"],
+            "scores": facts["scores"],
+            "game": facts["game"],
+            "preset": wanted["preset"],
+            "configuration": configuration,
+            "start": wanted["start"],
+            "certify": certify,
+            "note": str(form.get("note", ""))[:200],
+            "form": dict(form),
+        }
+        job = self.store.add(order, one.folder)
+        self.tender.add(job)
+        return job
+
+    def again(self, job: Job) -> tuple[Brought, str]:
+        """The instance of a job, to be solved again, and the options of its reader; its own files serve if need be."""
+        order = job.order
+        options = str(order["form"].get("options", ""))
+        if order["subject"]["builtin"]:
+            return self.brought(order["instance"], options), options
+        try:
+            return self.brought(order["instance"], options), options
+        except InputError:
+            folder = job.folder / "input"
+            files = {name: (folder / name).read_bytes() for name in read_json(folder / "facts.json")["files"]}
+            kept = self.store.bring(files, order["subject"]["name"], self.limits.kept)
+            write_json(kept / "facts.json", {**read_json(folder / "facts.json")})
+            return self.brought(kept.name, options), options
+
+    def subject_of(self, job: Job) -> tuple[dict[str, Any], str]:
+        """The instance of a job as the desk takes it."""
+        subject = dict(job.order["subject"])
+        return subject, "" if subject["builtin"] else str(job.folder / "input")
+
+    def best_of(self, name: str, options: str) -> Job | None:
+        """The job with the best solution of an instance, None if there is none."""
+        found: list[tuple[float, str]] = []
+        jobs = {job.id: job for job in self.store.all_jobs(_LOOKED_AT) if job.order["instance"] == name}
+        for job in jobs.values():
+            objective = job.outcome().get("objective")
+            if objective is not None and str(job.order["form"].get("options", "")) == options:
+                found.append((objective, job.id))
+        return jobs[min(found)[1]] if found else None
+
+    def follower(self, job: Job) -> Follower:
+        """Who reads the stream of a job."""
+        found = self._followers.get(job.id)
+        if found is None:
+            for name in [key for key, one in self._followers.items() if not one.live][
+                : len(self._followers) - _FOLLOWED
+            ]:
+                del self._followers[name]
+            found = self._followers[job.id] = Follower(job)
+        return found
+
+    def forget(self, job: Job) -> None:
+        """Remove a job."""
+        self.store.remove(job)
+        self._followers.pop(job.id, None)
+
+    async def rows(self, jobs: Sequence[Job]) -> list[Row]:
+        """What lists say of jobs: of those at work by their streams, of others by their results."""
+        found = []
+        for job in jobs:
+            state, outcome = job.state["state"], job.outcome()
+            if state in LIVE:
+                (one,) = await self.followed([job])
+                course = one.course
+                found.append(Row(job, state, "", course.score, course.bound, course.seconds))
+            else:
+                status, seconds = outcome.get("status", ""), outcome.get("seconds", 0.0)
+                found.append(Row(job, state, status, outcome.get("score"), outcome.get("bound"), seconds))
+        return found
+
+    async def followed(self, jobs: Sequence[Job]) -> list[Follower]:
+        """The followers of jobs, up to date."""
+        found = [self.follower(job) for job in jobs]
+        for one in found:
+            await one.look()
+        return found

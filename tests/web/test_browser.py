@@ -1,0 +1,285 @@
+"""The workbench as a browser shows it: live, stopped by a press, played by keys, on a phone, with hostile names."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import time
+
+import pytest
+from browser import Browser
+from campaign.report.test_page_in_browser import contrast
+from web.conftest import Server
+from web.test_jobs import HOSTILE
+
+EACH = {
+    "cubical": ("d3-k1-level1", {"construct": "bfs"}),
+    "edge-matching": ("3x3", {"construct": "random", "neighbourhood": "swap-rotate", "iterations": "2"}),
+    "lights-out": ("all-5x5", {}),
+    "max-clique": ("hamming6-4", {"construct": "exact"}),
+    "party": ("demo", {"construct": "constructive", "iterations": "0"}),
+    "quadratic-assignment": ("tiny8", {"construct": "random", "neighbourhood": "swap", "iterations": "2"}),
+    "rubik": ("short", {"construct": "bidirectional"}),
+    "sliding-tile": ("3x3", {"construct": "astar"}),
+    "sokoban": ("two-rooms", {}),
+}
+FILL = """(fields => { for (const [name, value] of Object.entries(fields)) {
+  const box = document.querySelector(`.job [name=${name}][type=checkbox][value="${value}"]`)
+  if (box) { box.checked = true; document.querySelector('[name=chosen][value=these]').checked = true; }
+  else document.querySelector(`.job [name=${name}]`).value = value;
+}})(%s)"""
+NONE = "document.querySelector('[name=chosen][value=these]').checked = true"
+KEYS = {"ArrowUp": 38, "ArrowDown": 40, "ArrowLeft": 37, "ArrowRight": 39, "Backspace": 8, "r": 82}
+
+
+def until(browser: Browser, expression: str, seconds: float = 120.0) -> None:
+    """Wait until a page is loaded and an expression holds; one that is just being left answers nothing."""
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            if browser.evaluate(f"document.readyState === 'complete' && Boolean({expression})"):
+                return
+        except AssertionError as error:
+            if "context" not in str(error).lower() and "navigat" not in str(error).lower():
+                raise
+        assert time.monotonic() < end, (expression, browser.evaluate("document.body.innerText")[:2000])
+        time.sleep(0.05)
+
+
+def press(browser: Browser, key: str) -> None:
+    """Press a key that no text field knows."""
+    for kind in ("rawKeyDown", "keyUp"):
+        browser.call("Input.dispatchKeyEvent", type=kind, key=key, windowsVirtualKeyCode=KEYS[key])
+
+
+def quiet(browser: Browser, server: Server) -> None:
+    """Nothing was said on the console, nothing was asked of anybody else."""
+    assert browser.errors == []
+    assert all(one.startswith((f"{server.address}/", "data:")) for one in browser.requests), browser.requests
+
+
+def job_of(browser: Browser) -> str:
+    """The address of the job that is shown."""
+    found = re.search(r"/jobs/[0-9a-f-]+", browser.evaluate("location.pathname"))
+    assert found is not None
+    return found[0]
+
+
+@pytest.mark.parametrize("problem", sorted(EACH))
+def test_each_problem_is_solved(browser: Browser, server: Server, problem: str) -> None:
+    """Chosen in the list, ordered by the form, followed to its end; the page has the score, the picture, the plan."""
+    name, fields = EACH[problem]
+    browser.open(f"{server.address}/")
+    browser.evaluate(f"document.getElementById('choose-{problem}').value = '{problem}/{name}'")
+    browser.evaluate(f"document.getElementById('choose-{problem}').closest('form').requestSubmit()")
+    until(browser, "document.querySelector('form.job')")
+    browser.evaluate(NONE if fields and "neighbourhood" not in fields else "0")
+    browser.evaluate(FILL % json.dumps({"time": "60", **fields}))
+    browser.evaluate("document.querySelector('.job .big').click()")
+    until(browser, "location.pathname.startsWith('/jobs/') && document.getElementById('state')")
+    job = job_of(browser)
+    until(browser, "!document.getElementById('live')")
+    assert server.state(job) == "done", browser.evaluate("document.body.innerText")
+    result = server.result(job)
+    assert result["feasible"]
+    shown = browser.evaluate("document.querySelector('[data-text=score]').textContent")
+    assert shown.split()[0].replace(",", "") == str(result["score"])
+    assert browser.evaluate("document.getElementById('picture').naturalWidth") > 100
+    assert browser.evaluate("document.querySelectorAll('#plot .line').length") == 1
+    assert browser.evaluate("document.querySelectorAll('#operators tr').length") >= 1
+    played = browser.evaluate("document.querySelectorAll('iframe').length")
+    assert played == (problem in ("cubical", "lights-out", "rubik", "sliding-tile", "sokoban"))
+    quiet(browser, server)
+
+
+def test_a_job_is_followed_and_stopped(browser: Browser, server: Server) -> None:
+    """Score, picture, plot and operators change without loading the page again; a press on Stop ends the job."""
+    fields = {"construct": "random", "neighbourhood": "swap-rotate", "time": "100"}
+    browser.open(f"{server.address}/new?instance=edge-matching/16x16")
+    browser.evaluate(FILL % json.dumps(fields))
+    browser.evaluate("document.querySelector('.job .big').click()")
+    until(browser, "document.getElementById('live')")
+    job = job_of(browser)
+    browser.evaluate("window.same = true")
+    until(browser, "document.querySelectorAll('#operators tr').length > 1")
+    score = browser.evaluate("document.querySelector('[data-text=score]').textContent")
+    picture = browser.evaluate("document.getElementById('picture').src")
+    until(browser, f"document.querySelector('[data-text=score]').textContent !== {score!r}")
+    until(browser, f"document.getElementById('picture').src !== {picture!r}")
+    until(browser, "document.querySelector('#plot .line')")
+    assert browser.evaluate("Number(document.body.dataset.updates)") >= 2
+    assert browser.evaluate("document.getElementById('said').textContent").startswith("score ")
+    assert browser.evaluate("window.same") is True
+    browser.evaluate("[...document.querySelectorAll('button')].find(one => one.textContent === 'Stop').click()")
+    until(browser, "!document.getElementById('live') && document.getElementById('state')")
+    assert server.state(job) == "stopped"
+    assert "stopped" in browser.evaluate("document.getElementById('state').textContent")
+    assert browser.evaluate("[...document.querySelectorAll('button')].some(one => one.textContent === 'Resume')")
+    quiet(browser, server)
+
+
+def test_fifty_viewers_see_the_same_end(server: Server) -> None:
+    """Many streams of one job: all of them tell of its end, and pages are answered meanwhile."""
+
+    async def view(path: str) -> list[dict[str, object]]:
+        host, port = server.host.split(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        writer.write(f"GET {path} HTTP/1.1\r\nHost: {server.host}\r\nConnection: close\r\n\r\n".encode())
+        await writer.drain()
+        answer = await asyncio.wait_for(reader.read(), 120)
+        writer.close()
+        return [json.loads(one) for one in re.findall(rb"^data: (.*?)\r?$", answer, re.MULTILINE)]
+
+    async def all_of_them(path: str) -> list[list[dict[str, object]]]:
+        return await asyncio.gather(*(view(path) for _ in range(50)))
+
+    job = server.solve("edge-matching/8x8", construct="random", chosen="these", neighbourhood=["swap-rotate"], time="2")
+    seen = asyncio.run(all_of_them(f"{job}/events"))
+    assert server.state(job) == "done"
+    assert len(seen) == 50
+    assert len({json.dumps(messages[-1]) for messages in seen}) == 1
+    assert all(messages[-1]["live"] is False and len(messages) > 2 for messages in seen)
+
+
+def test_hostile_names_do_nothing(browser: Browser, server: Server) -> None:
+    """A file name that is markup is text in the form, in the list, on the page of the job, and in the comparison."""
+    _, where, _ = server.upload({HOSTILE: b"0 1 2\n3 4 5\n6 8 7\n"})
+    name = where.partition("instance=")[2]
+    jobs = [server.solve(name, note="<b onclick=alert(1)>note</b>") for _ in range(2)]
+    for job in jobs:
+        server.wait(job, "done", "failed")
+    ids = "&".join(f"job={job.split('/')[-1]}" for job in jobs)
+    for path in (where, "/", jobs[0], f"/compare?{ids}", f"/play?instance={name}"):
+        browser.open(f"{server.address}{path}")
+        assert "onerror=document.title" in browser.evaluate("document.body.textContent"), path
+        assert browser.evaluate("document.querySelectorAll('[onerror], [onclick], img[src=x]').length") == 0
+        assert browser.evaluate("document.title").endswith("matheur")
+        quiet(browser, server)
+
+
+def test_play_by_keys(browser: Browser, server: Server) -> None:
+    """A small board is solved with the arrow keys, without loading the page again; Backspace takes back."""
+    _, where, _ = server.post("/inputs", {"text": "# goal: blank-last\n1 2 3\n4 5 6\n0 7 8\n"})
+    browser.open(f"{server.address}/play?{where.partition('?')[2]}")
+    browser.evaluate("window.same = true")
+    assert "Not solved yet" in browser.evaluate("document.getElementById('game').textContent")
+    for moves, key in enumerate(("ArrowLeft", "ArrowLeft"), start=1):
+        press(browser, key)
+        until(browser, f"document.querySelectorAll('#game dd')[1].textContent === '{moves}'")
+    assert browser.evaluate("document.querySelector('#game [role=status]').className") == "good"
+    press(browser, "Backspace")
+    until(browser, "document.querySelectorAll('#game dd')[1].textContent === '1'")
+    browser.evaluate("[...document.querySelectorAll('.cell')].find(one => one.textContent === '8').click()")
+    until(browser, "document.querySelector('#game [role=status]').className === 'good'")
+    assert browser.evaluate("window.same") is True
+    quiet(browser, server)
+
+
+def test_cells_are_edited(browser: Browser, server: Server) -> None:
+    """Cells that are pressed change the text; the server reads it, and says what is wrong with it."""
+    browser.open(f"{server.address}/new?instance=lights-out/all-4x4")
+    browser.evaluate("document.querySelector('.edit').open = true")
+    browser.evaluate("document.querySelectorAll('.palette button')[1].click()")
+    browser.evaluate("document.querySelectorAll('.editor .board button')[5].focus()")
+    browser.press("Enter")
+    assert browser.evaluate("document.getElementById('edited').value") == "1111\n1011\n1111\n1111\n"
+    browser.evaluate("document.querySelector('.edit form').requestSubmit()")
+    until(browser, "location.search.includes('instance=2')")
+    assert "(edited)" in browser.evaluate("document.querySelector('h1').textContent")
+    assert "15 of 16 lights" in server.get("/picture" + browser.evaluate("location.search"))
+    browser.open(f"{server.address}/new?instance=edge-matching/3x3")
+    browser.evaluate("document.querySelector('.edit').open = true")
+    for name, value in (("row", 1), ("column", 1), ("piece", 9)):
+        browser.evaluate(f"document.getElementById('hint-{name}').value = {value}")
+    browser.evaluate("[...document.querySelectorAll('.hints button')][0].click()")
+    hints = browser.evaluate("JSON.parse(document.getElementById('edited').value).hints")
+    assert hints == [{"row": 1, "column": 1, "piece": 9}]
+    browser.evaluate("document.getElementById('edited').value += 'x'")
+    browser.evaluate("document.querySelector('.edit form').requestSubmit()")
+    until(browser, "document.querySelector('[role=alert]')")
+    assert "JSON" in browser.evaluate("document.querySelector('[role=alert]').textContent")
+
+
+@pytest.fixture(scope="module")
+def paths(server: Server) -> list[str]:
+    """One page of each kind."""
+    jobs = [server.solve("lights-out/all-4x4", note="a note"), server.solve("edge-matching/3x3", iterations="1")]
+    for job in jobs:
+        server.wait(job, "done")
+    ids = "&".join(f"job={job.split('/')[-1]}" for job in jobs)
+    return ["/", "/new?instance=sokoban/two-rooms", *jobs, f"/compare?{ids}", "/play?instance=edge-matching/6x6"]
+
+
+def named(browser: Browser) -> None:
+    """Controls are named, pictures described, there is one heading on top, and no place is called like another."""
+    unnamed = browser.evaluate(
+        "[...document.querySelectorAll('input:not([type=hidden]), select, textarea, button')].filter(one =>"
+        " !(one.labels && one.labels.length) && !one.getAttribute('aria-label') && !one.textContent.trim())"
+        ".map(one => one.outerHTML)"
+    )
+    assert unnamed == []
+    assert browser.evaluate("document.querySelectorAll('h1').length") == 1
+    assert browser.evaluate("[...document.images].every(one => one.hasAttribute('alt'))")
+    assert browser.evaluate("document.querySelectorAll('main, nav').length") == 2
+    ids = browser.evaluate("[...document.querySelectorAll('[id]')].map(one => one.id)")
+    assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_phone_shows_all_of_it(browser: Browser, server: Server, paths: list[str], dark: bool) -> None:
+    """At the width of a phone nothing overflows sideways, text stands out in both themes, and all has a name."""
+    framed = ".wide, .frame, pre, svg, .skip, .said, .choices"
+    beyond = (
+        f"[...document.querySelectorAll('body *')].filter(one => !one.closest('{framed}')"
+        " && one.getBoundingClientRect().right > 361).map(one => one.outerHTML.slice(0, 90))"
+    )
+    for path in paths:
+        browser.open(f"{server.address}{path}", width=360, height=740, dark=dark)
+        browser.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+        assert browser.evaluate("document.documentElement.scrollWidth") == 360, path
+        assert browser.evaluate(beyond) == [], path
+        for selector in ("h1", ".note", "a", "label", ".go", ".button", "summary", ".quiet"):
+            found = browser.evaluate(
+                f"(one => {{ if (!one) return null; let ground = one; while (getComputedStyle(ground).backgroundColor"
+                " === 'rgba(0, 0, 0, 0)') ground = ground.parentElement;"
+                " return [getComputedStyle(one).color, getComputedStyle(ground).backgroundColor]; })"
+                f"(document.querySelector({selector!r}))"
+            )
+            assert found is None or contrast(*found) >= 4.5, (path, selector, found)
+        named(browser)
+        quiet(browser, server)
+
+
+def test_a_formation_is_edited(browser: Browser, server: Server) -> None:
+    """Neighbours and the least synergy of a party change in its text; its table stays with it."""
+    browser.open(f"{server.address}/new?instance=party/demo")
+    browser.evaluate("document.querySelector('.edit').open = true")
+    edges = "JSON.parse(document.getElementById('edited').value).edges"
+    before = browser.evaluate(edges)
+    browser.evaluate("document.querySelector('.formation input:checked').click()")
+    assert len(browser.evaluate(edges)) == len(before) - 1
+    browser.evaluate("document.querySelector('.formation input:not(:checked)').click()")
+    assert sorted(map(sorted, browser.evaluate(edges))) == sorted(map(sorted, before))
+    browser.evaluate(
+        "(box => { box.value = '0.7'; box.dispatchEvent(new Event('change')); })"
+        "(document.querySelector('.editor input[type=number]'))"
+    )
+    assert browser.evaluate("JSON.parse(document.getElementById('edited').value).synergy.min") == 0.7
+    browser.evaluate("document.querySelector('.edit form').requestSubmit()")
+    until(browser, "location.search.includes('instance=2')")
+    assert "0.7" in server.get("/picture" + browser.evaluate("location.search"))
+
+
+def test_files_are_dropped(browser: Browser, server: Server) -> None:
+    """A file that is dropped on the form is brought at once."""
+    browser.open(f"{server.address}/")
+    browser.evaluate(
+        "(() => { const data = new DataTransfer(); data.items.add(new File(['010\\n111\\n010\\n'], 'cross.txt'));"
+        " document.querySelector('.drop').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true,"
+        " cancelable: true })); })()"
+    )
+    until(browser, "document.querySelector('form.job')")
+    assert browser.evaluate("document.querySelector('h1').textContent") == "cross.txt"
+    assert "lights-out" in browser.evaluate("document.querySelector('.note').textContent")
+    quiet(browser, server)

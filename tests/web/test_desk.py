@@ -1,0 +1,173 @@
+"""What is asked of instances: nothing leads out of their folder, and texts, cells and games agree with the problem."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from matheur.engine.files import write_json
+from matheur.errors import ConfigurationError, InputError
+from matheur.problems import problem_types
+from matheur.web import desk
+from matheur.web.puzzles import editor_of, text_of
+from matheur.web.puzzles.playing import position
+
+SMALL = {
+    "cubical": "d3-k1-level1", "edge-matching": "4x4", "lights-out": "king-8x8", "max-clique": "hamming6-4",
+    "party": "demo", "quadratic-assignment": "tiny8", "rubik": "short", "sliding-tile": "3x3", "sokoban": "two-rooms",
+}  # fmt: skip
+problem_names = pytest.mark.parametrize("name", sorted(SMALL))
+
+
+def small(name: str) -> Any:
+    """A small problem of each kind."""
+    return problem_types.get(name).builtin(SMALL[name], {})
+
+
+def subject(name: str, **more: Any) -> dict[str, Any]:
+    """A file as a subject."""
+    return {"source": name, "builtin": False, "name": name, "options": {}, **more}
+
+
+def test_all_problems_are_tried() -> None:
+    """Every kind of problem that comes with matheur has its example here."""
+    assert set(SMALL) == set(problem_types.names())
+
+
+@pytest.mark.parametrize(
+    "setting",
+    ["construction.command=ls", "neighbourhood.region.clique.command=x", "construction.adapter=cliquer",
+     "instance.cards=/etc/passwd", "cards=x.csv", "construction.heuristic=/etc/passwd", "solver.options.file=../x",
+     "construction.heuristic=net.npz", "construction.values='a b'", "construction={command='ls'}", "solver=pyomo:./x",
+     "solver=pyomo:evil",
+     "construction.policy=net"],
+)  # fmt: skip
+def test_settings_name_no_file_and_no_program(setting: str) -> None:
+    """What could read a file or start a program of this machine is refused."""
+    with pytest.raises(ConfigurationError):
+        desk.checked_settings([setting])
+
+
+@pytest.mark.parametrize(
+    "setting", ["construction.width=65536", "schedule=cycle", "construction.heuristic=manhattan",
+                "schedule.repetitions=[2,1]", "solver=scip", "construction.share=0.5"],
+)  # fmt: skip
+def test_plain_settings_pass(setting: str) -> None:
+    """Numbers, names and lists of them are as on the command line."""
+    assert desk.checked_settings([setting]) == [setting]
+
+
+@pytest.mark.parametrize("cards", ["/etc/passwd", "../cards.csv", "..", "a/b.csv", ".hidden", "a\\b.csv"])
+def test_tables_lie_beside_their_puzzle(tmp_path: Path, cards: str) -> None:
+    """A puzzle that names a table elsewhere is refused before anything is opened."""
+    write_json(tmp_path / "puzzle.json", {"format": "matheur-party", "version": 1, "cards": cards, "slots": []})
+    with pytest.raises(InputError, match="brought along"):
+        desk.load_subject(subject("puzzle.json"), tmp_path)
+    (tmp_path / "twice.json").write_text(f'{{"format": "matheur-party", "cards": {json.dumps(cards)}, "cards": "x"}}')
+    with pytest.raises(InputError, match="brought along"):
+        desk.load_subject(subject("twice.json"), tmp_path)
+
+
+def test_errors_do_not_name_the_folder(tmp_path: Path) -> None:
+    """Where the server keeps its files is nobody's business."""
+    (tmp_path / "board.txt").write_text("1 2 3\n4 5 5\n")
+    with pytest.raises(InputError) as caught:
+        desk.load_subject(subject("board.txt", problem="sliding-tile"), tmp_path)
+    assert str(caught.value).startswith("board.txt:2: ")
+    write_json(tmp_path / "puzzle.json", {"format": "matheur-party", "version": 1, "cards": "none.csv", "slots": []})
+    with pytest.raises(InputError) as caught:
+        desk.load_subject(subject("puzzle.json"), tmp_path)
+    assert str(tmp_path) not in str(caught.value)
+
+
+@problem_names
+def test_texts_are_read_back(name: str, tmp_path: Path) -> None:
+    """The text of an instance, with its companions, is the same instance."""
+    problem = small(name)
+    found = desk.inspect({"source": f"{name}/{SMALL[name]}", "builtin": True, "name": "", "options": {}}, "")
+    assert found["problem"] == name
+    assert found["svg"].startswith("<svg")
+    assert found["text"] == text_of(problem)
+    (tmp_path / "it.txt").write_text(found["text"])
+    for file, text in desk.companions({"source": f"{name}/{SMALL[name]}", "builtin": True, "options": {}}, "").items():
+        (tmp_path / file).write_text(text)
+    kind, again = desk.load_subject(subject("it.txt"), tmp_path)
+    assert kind.name == name
+    if name == "party":  # positions get other names
+        assert again.instance.slots == problem.instance.slots
+        assert again.trivial_bound == problem.trivial_bound
+    else:
+        assert again.fingerprint == problem.fingerprint
+
+
+@pytest.mark.parametrize("name", ["lights-out", "rubik", "sliding-tile", "sokoban"])
+def test_cells_make_the_text(name: str, tmp_path: Path) -> None:
+    """The cells of an editor, put together as the page does it, are the instance."""
+    problem = small(name)
+    editor = editor_of(problem)
+    assert editor is not None
+    cells, wide = editor["cells"], editor["columns"]
+    assert len(cells) == editor["rows"] * wide
+    assert {sign for sign in cells if sign is not None} <= {sign for sign, _, _ in editor["palette"]}
+    if "order" in editor:
+        rows = ["".join(cells[cell] for cell in editor["order"])]
+    else:
+        rows = [editor["between"].join(cells[i : i + wide]).rstrip() for i in range(0, len(cells), wide)]
+    (tmp_path / "it.txt").write_text(editor["head"] + "\n".join(rows) + "\n")
+    assert desk.load_subject(subject("it.txt"), tmp_path)[1].fingerprint == problem.fingerprint
+
+
+@problem_names
+def test_every_choice_of_a_game_can_be_made(name: str) -> None:
+    """Each move that is offered leads to another position, which the evaluator judges."""
+    problem = small(name)
+    now = position(problem, [])
+    offered = [one["move"] for one in now["choices"]] + [one["move"] for one in now["cells"] if one["move"]]
+    assert offered or now["fields"]
+    for move in offered[:20]:
+        then = position(problem, [move])
+        assert then["solution"] != now["solution"] or name in ("edge-matching", "quadratic-assignment")
+        assert not [text for text in then["violations"] if text.startswith("move 1:")]
+    for number, one in enumerate(now["fields"]):
+        chosen = [field["chosen"] for field in now["fields"]]
+        chosen[number] = one["options"][-1][0]
+        assert position(problem, chosen)["solution"][one["name"]] == chosen[number]
+
+
+def test_games_end_in_solutions() -> None:
+    """Known plans, moved one by one, solve; pieces go where they are put."""
+    cube = small("rubik")
+    plan = ["F'", "L", "U'", "R'", "D", "F'", "D'", "U", "B'"]
+    assert position(cube, plan)["valid"]
+    assert not position(cube, plan[:-1])["valid"]
+    lights = problem_types.get("lights-out").builtin("all-4x4", {})
+    presses = ["0", "1"]
+    assert position(lights, presses)["score"] == 2
+    board = small("edge-matching")
+    before = position(board, [])["solution"]
+    after = position(board, ["1", "2"])["solution"]
+    assert [piece for piece, _ in after][1:3] == [before[2][0], before[1][0]]
+    assert position(board, ["1", "2"])["valid"]
+    assert position(board, ["5", "5"])["solution"][5] == [before[5][0], (before[5][1] + 1) % 4]
+    assert [one["look"] for one in position(board, ["5"])["cells"]].index("chosen") == 5
+    with pytest.raises(InputError):
+        position(board, ["99"])
+
+
+def test_pages_that_play_name_their_scripts() -> None:
+    """The digests that allow scripts are those of the page's own; the data that it carries counts for nothing."""
+    page, digests = desk.page_of({"source": "rubik/short", "builtin": True, "options": {}}, "", ["U", "R"])
+    assert len(digests) == 1
+    assert page.count(b"<script") == 2
+
+
+def test_other_scripts_do_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A script that has come into a page by its data has no digest in the policy."""
+    of = {"source": "rubik/short", "builtin": True, "options": {}}
+    page, (own,) = desk.page_of(of, "", ["U"])
+    hostile = page.replace(b"<h1>", b"<script>alert(1)</script><h1>")
+    monkeypatch.setattr(desk, "draw", lambda *_: hostile)
+    assert desk.page_of(of, "", ["U"]) == (hostile, [own])

@@ -1,0 +1,260 @@
+"""Jobs from order to result: over the addresses of a running server, as a browser would."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from web.conftest import Server
+
+from matheur.engine.files import read_json
+from matheur.problems import problem_types
+from matheur.problems.edge_matching.builtin import builtin, builtin_solution
+from matheur.problems.edge_matching.formats import write_bucas
+
+SWAPS = {"construct": "random", "chosen": "these", "neighbourhood": ["swap-rotate"]}
+LONG = {"construct": "random", "chosen": "these", "neighbourhood": ["swap-rotate"], "time": "100"}
+HOSTILE = "<img src=x onerror=document.title='taken'>'&\u202e.txt"
+
+
+@pytest.fixture(scope="module")
+def solved(server: Server) -> str:
+    """A job that is done."""
+    job = server.solve("edge-matching/4x4", **SWAPS, iterations="2", note="first")
+    assert server.wait(job, "done", "failed") == "done"
+    return job
+
+
+def made_by(folder: Path) -> set[int]:
+    """Processes that work in a folder."""
+    found = set()
+    for process in Path("/proc").iterdir():
+        if process.name.isdigit():
+            try:
+                if os.readlink(process / "cwd") == str(folder):
+                    found.add(int(process.name))
+            except OSError:
+                continue
+    return found
+
+
+def events(server: Server, job: str, event: str) -> list[dict[str, object]]:
+    """Whole events of a kind in the stream of a job."""
+    path = server.folder / job.strip("/") / "events.jsonl"
+    data = path.read_text().splitlines(keepends=True) if path.exists() else []
+    found = [json.loads(line) for line in data if line.endswith("\n")]
+    return [one for one in found if one["event"] == event]
+
+
+def wait_for_events(server: Server, job: str, event: str, number: int) -> None:
+    """Wait until there are so many."""
+    until = time.monotonic() + 120
+    while len(events(server, job, event)) < number:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def test_a_job_is_made_and_its_files_come(server: Server, solved: str) -> None:
+    """Result, event stream, picture, instance and clique graph of a job; the result is what the evaluator says."""
+    result = json.loads(server.get(f"{solved}/files/result.json"))
+    problem = problem_types.get("edge-matching").builtin("4x4", {})
+    evaluation = problem.evaluate(problem.decode(result["solution"]))
+    assert evaluation.feasible
+    assert result["score"] == problem.score(evaluation.objective)
+    trace = [json.loads(line) for line in server.get(f"{solved}/files/trace.jsonl").splitlines()]
+    assert (trace[0]["event"], trace[-1]["event"]) == ("start", "end")
+    assert f"{result['score']} of 24 inner edges match" in server.get(f"{solved}/files/picture.svg")
+    assert '"format": "matheur-edge-matching"' in server.get(f"{solved}/files/instance.txt")
+    assert re.search(r"^p (edge|col) \d+ \d+$", server.get(f"{solved}/files/graph.clq"), re.MULTILINE)
+    assert server.get(f"{solved}/files/nodes.csv").startswith("node,tile,row,column,rotation")
+    page = server.get(solved)
+    assert f"{result['score']} of 24" in page
+    assert "swap-rotate" in page
+    assert "data-events" not in page
+
+
+@pytest.mark.parametrize("name", ["state.json", "order.json", "..%2Fstate.json", "%2Fetc%2Fpasswd", "checkpoint"])
+def test_other_files_do_not_come(server: Server, solved: str, name: str) -> None:
+    """Files of a job that are not offered, and files elsewhere, are not to be had."""
+    assert server.ask("GET", f"{solved}/files/{name}")[0] == 404
+    assert server.ask("GET", f"/jobs/..%2F{solved.split('/')[-1]}")[0] == 404
+
+
+def test_the_stream_of_a_finished_job_ends(server: Server, solved: str) -> None:
+    """Somebody who comes late gets one message with all, and no more."""
+    status, headers, text = server.ask("GET", f"{solved}/events")
+    assert (status, headers["content-type"]) == (200, "text/event-stream; charset=utf-8")
+    (message,) = re.findall(r"^data: (.*)$", text, re.MULTILINE)
+    now = json.loads(message)
+    assert (now["state"], now["live"]) == ("done", False)
+    assert [row[0] for row in now["rows"]] == ["random", "swap-rotate"]
+
+
+def test_runs_are_compared(server: Server, solved: str) -> None:
+    """Figures, curves and what differs in the configurations of several runs."""
+    other = server.solve("edge-matching/4x4", **SWAPS, iterations="3", seed="5")
+    server.wait(other, "done")
+    first, second = (one.split("/")[-1] for one in (solved, other))
+    page = server.get(f"/compare?job={first}&job={second}")
+    assert page.count('class="plot"') == 1
+    differs = re.findall(r'<th scope="row">([a-z_.]+)</th><td>([^<]*)</td><td>([^<]*)</td>', page)
+    assert {("iterations", "2", "3"), ("seed", "0", "5")} <= set(differs)
+    assert server.ask("GET", f"/compare?job={first}")[0] == 400
+
+
+def test_a_job_is_changed_and_made_again(server: Server, solved: str) -> None:
+    """The form is filled with what a former job had; an improvement begins with its solution."""
+    name = solved.split("/")[-1]
+    page = server.get(f"/new?instance=edge-matching/4x4&job={name}&start=yes")
+    assert re.search(r'name="iterations" id="iterations" value="2"', page)
+    assert re.search(r'<option value="random" selected>', page)
+    assert re.search(r'name="neighbourhood" id="neighbourhood-swap-rotate" value="swap-rotate" checked', page)
+    again = server.solve("edge-matching/4x4", **SWAPS, iterations="1", start=name)
+    server.wait(again, "done")
+    first = events(server, again, "incumbent")[0]
+    assert first["score"] == server.result(solved)["score"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"settings": "neighbourhood.swap-rotate.tmperature=1"}, "unknown option"),
+        ({"settings": "construction.command=ls"}, "cannot be set here"),
+        ({"time": "soon"}, "must be a number"),
+        ({"solver": "pyomo:./evil"}, "plain word"),
+        ({"solver": "pyomo:evil"}, "not installed"),
+        ({"construct": "no-such"}, "no-such"),
+        ({"jobs": "4096"}, "processes (4096)"),
+        ({"start": "20260101-000000-000000000000"}, "no such job"),
+    ],
+)
+def test_wrong_orders_are_said_in_the_form(server: Server, fields: dict[str, str], said: str) -> None:
+    """Nothing is kept of a job that cannot be made; the form comes back as it was filled in, with the reason."""
+    before = len(list((server.folder / "jobs").iterdir()))
+    given = {"instance": "edge-matching/3x3", "preset": "default", "note": "keep me", **SWAPS, **fields}
+    status, _, page = server.post("/jobs", given)
+    assert status == 400
+    assert said in page
+    assert 'value="keep me"' in page
+    assert len(list((server.folder / "jobs").iterdir())) == before
+
+
+def test_stop_and_resume_and_crash(server: Server) -> None:
+    """A stopped job comes back with the best so far; resumed, it goes on from there, until its process dies."""
+    job = server.solve("edge-matching/16x16", **LONG)
+    wait_for_events(server, job, "incumbent", 2)
+    assert server.ask("POST", f"{job}/resume", b"")[0] == 400
+    assert server.ask("POST", f"{job}/delete", b"")[0] == 400
+    assert server.ask("POST", f"{job}/stop", b"")[0] == 303
+    server.wait(job, "stopped")
+    assert made_by(server.folder / job.strip("/")) == set()
+    stopped = server.result(job)
+    assert stopped["stopped"] == "interrupt"
+    assert server.ask("POST", f"{job}/resume", b"")[0] == 303
+    wait_for_events(server, job, "start", 2)
+    begun = events(server, job, "start")[1]
+    assert begun["resumed"] is True
+    assert begun["objective"] == stopped["objective"]
+    (process,) = made_by(server.folder / job.strip("/"))
+    os.kill(process, signal.SIGSEGV)  # a crash costs its job alone, and is said
+    server.wait(job, "failed")
+    page = server.get(job)
+    assert "SIGSEGV" in page
+    assert ">Resume<" in page
+    assert server.ask("POST", f"{job}/delete", b"")[0] == 303
+    assert server.ask("GET", job)[0] == 404
+
+
+def test_names_and_contents_are_text(server: Server) -> None:
+    """Whatever a file is called and says, pages show it as text."""
+    status, where, _ = server.upload({HOSTILE: b"0 1 2\n3 4 5\n6 7 8\n"})
+    assert status == 303
+    page = server.get(where)
+    assert "<img src=x" not in page
+    assert "<bdi>&lt;img src=x onerror=document.title=&#x27;taken&#x27;&gt;&#x27;&amp;\\u202e.txt</bdi>" in page
+    status, _, page = server.upload({"a.json": b'{"format": "matheur-party", "version": 1, "cards": "</p><script>"}'})
+    assert status == 400
+    assert "</p><script>" not in page
+
+
+@pytest.mark.parametrize(
+    "files", [{"x.bin": bytes(range(256)) * 10}, {"x.txt": b"hello"}, {"x.json": b'{"a": ' * 5000}, {"x.txt": b""}]
+)
+def test_what_is_no_instance_is_refused(server: Server, files: dict[str, bytes]) -> None:
+    """Bytes of any kind give a page with a reason, and nothing is kept."""
+    before = set((server.folder / "inputs").iterdir())
+    status, _, page = server.upload(files)
+    assert status == 400
+    assert 'role="alert"' in page
+    assert set((server.folder / "inputs").iterdir()) == before
+
+
+def test_a_party_comes_with_its_table(server: Server) -> None:
+    """Files in any order; edited, the puzzle keeps its table."""
+    made = problem_types.get("party").generate({"cards": 100, "slots": 6}, 1)
+    text, companions = made.named("one")
+    ((table, content),) = companions.items()
+    status, where, page = server.upload({table: content.encode(), "one.json": text.encode()})
+    assert status == 303, page
+    name = re.search(r"instance=([0-9a-f-]+)", where)
+    assert name is not None
+    page = server.get(where)
+    assert "party" in page
+    status, where, page = server.post("/inputs", {"text": text.replace(table, "cards.csv"), "base": name[1]})
+    assert status == 303, page
+    assert "(edited)" in server.get(where)
+
+
+def test_a_board_url_is_read(server: Server) -> None:
+    """A pasted address of a board viewer is an instance."""
+    url = write_bucas(builtin("4x4"), builtin_solution("4x4"))
+    status, where, page = server.post("/inputs", {"text": url})
+    assert status == 303, page
+    assert "edge-matching" in server.get(where)
+
+
+def test_options_of_the_reader(server: Server) -> None:
+    """They change the instance; those that would read a file are refused."""
+    assert "half turns" in server.get("/picture?instance=rubik/short&options=metric%3Dhalf")
+    assert server.ask("GET", "/picture?instance=party/demo&options=cards%3D/etc/passwd")[0] == 400
+    assert server.ask("GET", "/new?instance=no/such")[0] == 404
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that makes one job at a time."""
+    found = Server(tmp_path_factory.mktemp("small"), "--jobs", "1", "--waiting", "1", "--memory", "1")
+    yield found
+    found.kill(signal.SIGTERM)
+
+
+def test_jobs_survive_the_server(small: Server) -> None:
+    """Killed or told to end, a server takes its processes along; the next one goes on with what ran and what waited."""
+    running = small.solve("edge-matching/16x16", **LONG)
+    wait_for_events(small, running, "checkpoint", 1)
+    waiting = small.solve("edge-matching/3x3", **SWAPS, iterations="1")
+    assert small.state(waiting) == "waiting"
+    status, _, page = small.post("/jobs", {"instance": "edge-matching/3x3", "preset": "default"})
+    assert status == 400
+    assert "jobs are waiting already" in page
+    for times, number in enumerate((signal.SIGKILL, signal.SIGTERM), start=2):
+        small.kill(number)
+        until = time.monotonic() + 20
+        while made_by(small.folder / running.strip("/")):
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        assert small.state(running) == "running"
+        kept = read_json(small.folder / running.strip("/") / "checkpoint" / "checkpoint.json")["state"]
+        small.start()
+        wait_for_events(small, running, "start", times)
+        begun = events(small, running, "start")[-1]
+        assert (begun["resumed"], begun["objective"]) == (True, kept["best_objective"])
+    small.post(f"{running}/stop", {})
+    small.wait(running, "stopped")
+    assert small.wait(waiting, "done", "failed") == "done"

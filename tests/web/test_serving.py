@@ -1,0 +1,68 @@
+"""The command, and what it refuses."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+import pytest
+from web.conftest import Server
+
+from matheur.cli import run
+from matheur.errors import ConfigurationError
+from matheur.web.limits import Limits
+from matheur.web.serving import serve
+
+
+def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """One line says what to install."""
+    monkeypatch.setattr("matheur.web.extra.find_spec", lambda _: None)
+    assert run(["serve"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert run(["serve"]) == 2
+    assert "pip install 'matheur[web]'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("host", "token", "said"),
+    [
+        ("0.0.0.0", None, "needs a token"),
+        ("0.0.0.0", "short", "16 to 200"),
+        ("127.0.0.1", "with blanks in it, long", "16"),
+    ],
+)
+def test_beyond_this_machine_a_token_is_needed(tmp_path: Path, host: str, token: str | None, said: str) -> None:
+    """And one that cannot be guessed."""
+    with pytest.raises(ConfigurationError, match=said):
+        serve(tmp_path, Limits(), host=host, port=0, token=token)
+
+
+@pytest.mark.parametrize("values", [{"jobs": 0}, {"seconds": -1.0}, {"upload": 0}, {"memory": 0}])
+def test_limits_are_positive(values: dict[str, int]) -> None:
+    """A limit of nothing is a mistake."""
+    with pytest.raises(ConfigurationError, match="positive"):
+        Limits(**values)  # type: ignore[arg-type]
+
+
+def test_a_taken_port_or_folder_is_one_line(server: Server, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Bad places are said, not raised."""
+    port = server.host.split(":")[1]
+    assert run(["serve", "--port", port, "--folder", str(tmp_path)]) == 2
+    assert "cannot listen" in capsys.readouterr().err
+    assert run(["serve", "--port", "0", "--folder", str(server.folder)]) == 2
+    assert "another server works" in capsys.readouterr().err
+
+
+def test_a_token_lets_in(tmp_path: Path) -> None:
+    """The printed address opens the workbench, the same without the token does not; SIGTERM ends it with code 0."""
+    found = Server(tmp_path, "--token", "auto")
+    try:
+        assert found.ask("GET", "/")[0] == 401
+        status, headers, _ = found.ask("GET", found.opened.removeprefix(found.address))
+        assert (status, headers["location"]) == (303, "/")
+        cookie = headers["set-cookie"].split(";")[0]
+        assert found.ask("GET", "/", headers={"Cookie": cookie})[0] == 200
+        assert found.ask("GET", "/static/workbench.js")[0] == 401
+    finally:
+        found.kill(signal.SIGTERM)
+    assert found.process.returncode in (0, -signal.SIGTERM)
