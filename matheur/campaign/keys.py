@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
@@ -17,9 +18,10 @@ from typing import Any
 from matheur.engine.events import plain
 from matheur.result import versions
 
-__all__ = ["code_version", "file_digests", "run_key"]
+__all__ = ["code_version", "file_digests", "located", "run_key"]
 
 _OUTSIDE = ("campaign", "cli", "designing")  # packages that no result depends on
+_NAME = re.compile(r"[^()]+")  # of a file, before options of its reader
 _LIBRARIES = ("pyomo", "highspy", "pyscipopt", "numba", "numpy", "scipy")
 
 
@@ -71,10 +73,46 @@ def _strings(value: Any) -> Iterator[str]:
             yield from _strings(inner)
 
 
-def file_digests(configuration: Mapping[str, Any]) -> dict[str, str]:
-    """Digests of the files that a configuration names (a trained network, say), by name."""
-    named = {text for text in _strings(configuration) if ("/" in text or "." in text) and "\0" not in text}
-    return {text: _digest(Path(text).read_bytes(), size=16) for text in sorted(named) if os.path.isfile(text)}
+def _files(configuration: Mapping[str, Any], folder: Path) -> dict[str, Path]:
+    """The files that a configuration names, by name: those of the folder, else of the current one."""
+    found = {}
+    for text in sorted(set(_strings(configuration))):
+        name = _NAME.match(text)
+        if name is None or "\0" in text or not ("/" in text or "." in text):
+            continue
+        for path in (folder / name[0], Path(name[0])):
+            if os.path.isfile(path):
+                found[text] = path
+                break
+    return found
+
+
+def file_digests(configuration: Mapping[str, Any], folder: Path | None = None) -> dict[str, str]:
+    """Digests of the files that a configuration names (a trained network, say), by name.
+
+    Parameters
+    ----------
+    folder
+        Where relative names start; if there is no such file, and if None, from the current folder.
+    """
+    files = _files(configuration, folder or Path())
+    return {text: _digest(path.read_bytes(), size=16) for text, path in files.items()}
+
+
+def located(configuration: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """The configuration with the whole paths of the files in a folder that it names."""
+    files = _files(configuration, folder)
+
+    def whole(value: Any) -> Any:
+        if isinstance(value, str) and value in files:
+            path, name = files[value], _NAME.match(value)
+            assert name is not None
+            return str(path.resolve()) + value[name.end() :] if path.is_relative_to(folder) else value
+        if isinstance(value, Mapping):
+            return {key: whole(inner) for key, inner in value.items()}
+        return [whole(inner) for inner in value] if isinstance(value, list | tuple) else value
+
+    return {key: whole(value) for key, value in configuration.items()}
 
 
 def run_key(

@@ -10,7 +10,7 @@ from typing import Any
 
 from matheur.campaign.configuration import Campaign, Variant
 from matheur.campaign.instances import Found, find_instances, problem_of
-from matheur.campaign.keys import code_version, file_digests, run_key
+from matheur.campaign.keys import code_version, file_digests, located, run_key
 from matheur.campaign.references import Reference, read_references
 from matheur.configuration import Configuration, resolve
 from matheur.engine.events import plain
@@ -253,10 +253,10 @@ class _Planner:
         text = json.dumps(values, sort_keys=True)
         if text not in self._numbers:
             self._numbers[text] = len(self.configurations)
-            self.configurations.append(values)
+            self.configurations.append(located(values, self.campaign.folder))
         where = self._numbers[text]
         keyed = {**values, "certify": True} if variant.certify else values
-        content, files = f"{instance.problem} {instance.fingerprint}", file_digests(values)
+        content, files = f"{instance.problem} {instance.fingerprint}", file_digests(values, self.campaign.folder)
         for seed in self.campaign.seeds:
             key = run_key(content, keyed, seed, self.code, files)
             self.runs.append((key, number, variant.name, where, seed, variant.certify))

@@ -23,14 +23,14 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from matheur.campaign.watching import end_group, resident_bytes
-from matheur.engine.processes import leave_with_parent
+from matheur.campaign.watching import end_group, excess_memory
+from matheur.engine.processes import leave_with_parent, print_to
 from matheur.errors import MatheurError
 
 __all__ = ["Allowance", "LostRunError", "ProcessExecutor", "described_exit"]
 
-_TICK = 0.05  # seconds between two looks at the limits
-_MEMORY_TICK = 0.25
+_TICK = 0.1  # seconds between two looks at the limits
+_MEMORY_TICK = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +95,7 @@ def _begin(logs: str | None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
     leave_with_parent(end_group)
     if logs is not None:
-        file = os.open(Path(logs) / f"worker-{os.getpid()}.log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
-        for stream in (1, 2):
-            os.dup2(file, stream)
-        os.close(file)
+        print_to(Path(logs) / f"worker-{os.getpid()}.log")
     faulthandler.enable()
 
 
@@ -278,9 +275,9 @@ class ProcessExecutor(Executor):
             slot.verdict = "seconds", f"took more than {allowance.seconds:g} seconds"
         elif allowance.memory is not None and now - slot.looked >= _MEMORY_TICK:
             slot.looked = now
-            used = resident_bytes(pid, allowance.memory)
-            if used > allowance.memory:
-                slot.verdict = "memory", f"used {used / 1e9:.2f} GB, more than {allowance.memory / 1e9:.2f} GB"
+            excess = excess_memory(pid, allowance.memory)
+            if excess is not None:
+                slot.verdict = "memory", excess
         if slot.verdict is not None:
             slot.kill()
 

@@ -13,18 +13,17 @@ A result is written last and by one rename: where there is a result, the run is 
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import socket
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from matheur.campaign.plan import Plan
-from matheur.engine.files import read_json, write_atomic, write_json
-from matheur.errors import InputError, MatheurError
+from matheur.engine.files import hold_folder, make_folders, read_json, write_atomic, write_json
+from matheur.errors import InputError
 
 __all__ = ["Running", "Store", "alive", "folder_of", "hostname"]
 
@@ -68,21 +67,11 @@ class Store:
         InputError
             If that is not possible.
         """
-        try:
-            for name in _FOLDERS:
-                (self.folder / name).mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"cannot make this folder ({error.strerror})", source=str(self.folder)) from None
+        make_folders(self.folder, _FOLDERS)
 
-    @contextmanager
-    def locked(self) -> Iterator[None]:
+    def locked(self) -> AbstractContextManager[None]:
         """Hold the campaign: a second `run` of the same folder is refused, and the lock ends with the process."""
-        with (self.folder / ".lock").open("a") as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                raise MatheurError(f"another process is running the campaign in {self.folder}") from None
-            yield
+        return hold_folder(self.folder, f"another process is running the campaign in {self.folder}")
 
     # The plan
 
@@ -153,7 +142,10 @@ class Store:
         """Keep a failure and the events until then."""
         before = int(self.failure(key).get("attempts", 0))
         if stream is not None and stream.exists():
-            os.replace(stream, self.failures / f"{key}.jsonl")
+            if stream.stat().st_size:
+                os.replace(stream, self.failures / f"{key}.jsonl")
+            else:
+                stream.unlink()
         write_json(self.failures / f"{key}.json", {"key": key, "attempts": before + 1, **facts})
 
     def forget_failures(self, keys: Iterable[str]) -> None:

@@ -21,10 +21,10 @@ from typing import IO, Any
 
 from matheur.campaign.process_pool import described_exit
 from matheur.campaign.store import Store
-from matheur.campaign.watching import end_group, resident_bytes
+from matheur.campaign.watching import end_group, excess_memory
 from matheur.campaign.worker import failure, make_run
 
-__all__ = ["supervise"]
+__all__ = ["leave_with_input", "supervise"]
 
 _TICK = 0.05
 _MEMORY_TICK = 0.5
@@ -113,8 +113,8 @@ def _watch(
         looked = now
         if stop is not None and os.path.exists(stop):
             return "interrupt", ""
-        if memory is not None and (used := resident_bytes(child.pid, memory)) > memory:
-            return "memory", f"used {used / 1e9:.2f} GB, more than {memory / 1e9:.2f} GB"
+        if memory is not None and (excess := excess_memory(child.pid, memory)) is not None:
+            return "memory", excess
 
 
 def _tail(printed: IO[bytes]) -> str:
@@ -122,7 +122,7 @@ def _tail(printed: IO[bytes]) -> str:
     return printed.read().decode(errors="replace")[-_TAIL:]
 
 
-def _leave_with_input() -> None:
+def leave_with_input() -> None:
     """End this process and all that it has started once its standard input ends."""
 
     def watch() -> None:
@@ -142,7 +142,7 @@ def _main() -> None:
             sys.exit(1)
         line += byte
     asked = json.loads(line)
-    _leave_with_input()
+    leave_with_input()
     make_run(str(Path(asked["folder"])), asked["order"])
 
 

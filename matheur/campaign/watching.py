@@ -8,7 +8,7 @@ import signal
 import subprocess
 from pathlib import Path
 
-__all__ = ["end_group", "resident_bytes"]
+__all__ = ["end_group", "excess_memory", "resident_bytes"]
 
 _PROC = Path("/proc")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -42,6 +42,12 @@ def resident_bytes(process: int, limit: int | None = None) -> int:
     if limit is not None and total > limit and len(tree) > 1:
         total = sum(_proportional(one) for one in tree)
     return total
+
+
+def excess_memory(process: int, limit: int) -> str | None:
+    """What is wrong if a process and all that it has started hold more than so many bytes, else None."""
+    used = resident_bytes(process, limit)
+    return None if used <= limit else f"used {used / 1e9:.2f} GB, more than {limit / 1e9:.2f} GB"
 
 
 def _tree(process: int) -> list[int]:

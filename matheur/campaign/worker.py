@@ -66,6 +66,7 @@ def make_run(folder: str, order: Mapping[str, Any]) -> dict[str, Any]:
     began, cpu = time.monotonic(), _cpu_seconds()  # a run that is thrown away counts: it has been made for this one
     stream = store.running_path(wanted.key, os.getpid())
     try:
+        stream.touch()  # at work from now on, though the first event comes after reading and warming up
         result = _solved(wanted, stream)
     except Exception as error:
         reason = str(error) if isinstance(error, MatheurError) else f"{type(error).__name__}: {error}"

@@ -102,6 +102,25 @@ def test_files_that_a_configuration_names_count_by_content(tmp_path: Path) -> No
     assert file_digests(configuration) != before
 
 
+def test_files_are_found_beside_the_campaign(tmp_path: Path) -> None:
+    """A relative name starts from the folder of the campaign; the key has its content, not its place."""
+    keys = []
+    for folder in (tmp_path / "here", tmp_path / "there"):
+        folder.mkdir()
+        (folder / "network.npz").write_bytes(b"weights")
+        (folder / "c.toml").write_text(
+            'instances = ["sliding-tile/3x3"]\n[base]\nconstruct = "astar"\n'
+            'construction.heuristic = "network.npz(cache=0)"\nneighbourhoods = []\n'
+        )
+        plan = make_plan(read_campaign(folder / "c.toml"))
+        (configuration,) = plan.configurations
+        assert configuration["construction"]["heuristic"] == f"{folder.resolve() / 'network.npz'}(cache=0)"
+        keys += plan.keys
+    assert keys[0] == keys[1]
+    (folder / "network.npz").write_bytes(b"others")
+    assert make_plan(read_campaign(folder / "c.toml")).keys[0] != keys[0]
+
+
 def test_limits_of_the_parent(write: Write) -> None:
     """Twice the run's own time and ten minutes, none for other runs, and what the campaign says."""
     (order, *_) = make_plan(read_campaign(write())).orders()

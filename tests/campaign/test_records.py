@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from campaign.conftest import Write
 
-from matheur.campaign import Plan, Store, make_plan, read_campaign, read_records
+from matheur.campaign import Plan, Store, make_plan, read_campaign, read_records, worker
 from matheur.campaign import records as module
+from matheur.campaign.status import last_event, read_status
 from matheur.campaign.worker import failure, make_run
-from matheur.errors import InputError
+from matheur.errors import InputError, MatheurError
 from matheur.loading import load_instance, load_solution
 
 
@@ -75,6 +76,26 @@ def test_a_result_goes_before_a_failure(made: tuple[Plan, Store]) -> None:
     assert store.failed() == set()
     assert read_records(store.folder)[-1].status != "failed"
     assert make_run(str(store.folder), order.to_dict())["outcome"] == "there"
+
+
+def test_a_run_is_at_work_from_its_beginning(made: tuple[Plan, Store], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run counts as running before its first event: while it is warmed up. If it fails then, it has no events."""
+    plan, store = made
+    *_, order = plan.orders()
+    seen: list[int] = []
+
+    def warm_up(*_: object) -> None:
+        seen.append(read_status(store.folder).running)
+        assert last_event(store.runs_at_work()[0]) == {}
+        raise MatheurError("stopped here")
+
+    monkeypatch.setattr(worker, "_warm_up", warm_up)
+    assert make_run(str(store.folder), {**order.to_dict(), "warm_up": 1.0})["reason"] == "stopped here"
+    assert seen == [1]
+    assert read_status(store.folder).running == 0
+    failed = next(record for record in read_records(store.folder) if record.key == order.key)
+    assert failed.events_path is None
+    assert not list(store.running.glob("*.jsonl"))
 
 
 def test_files_are_opened_once(made: tuple[Plan, Store], monkeypatch: pytest.MonkeyPatch) -> None:

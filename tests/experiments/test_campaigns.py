@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -24,7 +25,9 @@ def test_there_is_a_campaign_for_every_table() -> None:
     assert {"eternity2-table1", "eternity2-table3", "eternity2-table4", "eternity2-table5"} <= set(NAMES)
     assert {"eternity2-solvers", "eternity2-ablation"} <= set(NAMES)
     assert {"cubical_puzzle-table2", "cubical_puzzle-table4", "cubical_puzzle-table5"} <= set(NAMES)
-    assert {"party_building-table1", "party_building-figure5", "deepcubea-table1", "deepcubea-table5"} <= set(NAMES)
+    assert {"party_building-table1", "party_building-figure5", "cubical_puzzle-figure7"} <= set(NAMES)
+    assert {f"deepcubea-{name}" for name in ("table1", "table4", "table5", "figure2")} <= set(NAMES)
+    assert "ann_distance-table1" in NAMES
 
 
 @pytest.fixture(scope="module")
@@ -32,8 +35,9 @@ def copied(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The experiments without their results, and with the instance files that are made of the public data."""
     folder = tmp_path_factory.mktemp("experiments")
     shutil.copytree(ROOT, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.campaign", "instances"))
-    script = folder / "deepcubea" / "instances.py"
-    subprocess.run([sys.executable, str(script), "--data", str(data)], capture_output=True, check=True)
+    for name, options in (("deepcubea", ["--data", str(data)]), ("ann_distance", ["--boards=40", "--no-optima"])):
+        script = folder / name / "instances.py"
+        subprocess.run([sys.executable, str(script), *options], capture_output=True, check=True)
     return folder
 
 
@@ -60,7 +64,7 @@ def test_smoke_campaigns_need_no_data(path: Path, monkeypatch: pytest.MonkeyPatc
 def test_smoke_campaigns_run(path: Path, tmp_path: Path) -> None:
     """`run.py TABLE --size smoke` makes all runs, without a failure, and keeps a row of each."""
     folder = tmp_path / path.parents[1].name
-    shutil.copytree(path.parents[1], folder, ignore=shutil.ignore_patterns("*.campaign", "results", "instances"))
+    shutil.copytree(path.parents[1], folder, ignore=shutil.ignore_patterns("*.campaign", "*.jsonl", "instances"))
     command = [sys.executable, str(folder / "run.py"), path.stem, "--size", "smoke", "--keep"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -71,3 +75,41 @@ def test_smoke_campaigns_run(path: Path, tmp_path: Path) -> None:
     rows = (folder / "results" / f"{path.stem}-smoke.csv").read_text().splitlines()
     assert len(rows) == len(records) + 1
     assert (folder / "results" / f"{path.stem}-smoke.about.json").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("folder", "table", "shown"), [
+    ("party_building", "figure4", "| type1 | `mixed` |"),
+    ("deepcubea", "table3", "| lights-out/all-7x7 | network `small` |"),
+])  # fmt: skip
+def test_scripts_of_tables_run(folder: str, table: str, shown: str) -> None:
+    """What is no campaign has the same command; its smallest size leaves the results alone."""
+    before = {path: path.read_bytes() for path in (ROOT / folder / "results").glob("*.md")}
+    command = [sys.executable, str(ROOT / folder / "run.py"), table, "--size", "smoke"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert shown in done.stdout
+    assert {path: path.read_bytes() for path in (ROOT / folder / "results").glob("*.md")} == before
+
+
+def test_every_script_of_a_table_is_there() -> None:
+    """The names that `run.py` knows beside campaigns lead to scripts of its folder."""
+    found = 0
+    for path in ROOT.glob("*/run.py"):
+        for script in re.findall(r'"(\w+\.py)"', path.read_text(encoding="utf-8")):
+            assert (path.parent / script).exists(), f"{path}: {script}"
+            found += 1
+    assert found > 8
+
+
+def test_the_page_names_every_campaign() -> None:
+    """On the page about the papers stands the command of every campaign, and no other."""
+    page = (ROOT.parent / "docs" / "reproduce.md").read_text(encoding="utf-8")
+    named = {f"{folder}-{table}" for folder, table in re.findall(r"experiments/(\w+)/run\.py (\w+) --size", page)}
+    scripts = {f"{path.parent.name}-{name}" for path in ROOT.glob("*/run.py") for name in _scripts(path)}
+    assert named >= set(NAMES) - {"eternity2-ablation"}
+    assert named <= set(NAMES) | scripts
+
+
+def _scripts(path: Path) -> list[str]:
+    return re.findall(r'"(\w+)": \["', path.read_text(encoding="utf-8"))

@@ -1,0 +1,28 @@
+"""Table 1 of Cahlík and Surynek 2019 as a campaign, and their figures by the scripts of this folder.
+
+    python experiments/ann_distance/run.py table1 --size smoke       # A* with the network and with databases
+    python experiments/ann_distance/run.py network --size smoke      # labels and training: what the figures speak of
+    python experiments/ann_distance/run.py figure3 --size smoke
+
+`table1` of the sizes `bench` and `full` needs the boards of the test as files: `instances.py`. It goes on where it
+stopped, and so do the scripts. They append to `results/`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from matheur.cli.experiment import experiment
+
+SCRIPTS = {
+    "network": ["labels.py", "training.py"],
+    "figure2": ["labels.py"],
+    "figure3": ["errors.py"],
+    "figure4": ["errors.py"],
+    "figure5": ["searches.py"],
+    "figure6": ["searches.py"],
+    "bootstrapping": ["bootstrapping.py"],
+}
+
+if __name__ == "__main__":
+    experiment(Path(__file__).resolve().parent, str(__doc__), scripts=SCRIPTS)
