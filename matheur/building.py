@@ -13,7 +13,7 @@ from matheur.engine.checkpoint import Checkpointer
 from matheur.engine.options import configure, deep_merge
 from matheur.errors import ConfigurationError
 from matheur.operators import Kind, operator_class
-from matheur.solvers import get_backend
+from matheur.solvers import check_backend, get_backend
 
 __all__ = ["build_operator", "build_search"]
 
@@ -77,7 +77,7 @@ def build_search(
         If the MILP solver is not installed.
     """
     c = configuration
-    get_backend(c.solver["name"])
+    check_backend(c.solver["name"])  # operators that use it load it
     return LocalSearch(
         problem,
         _named(problem.name, "construction", c.construct, c.construction, c.solver),

@@ -43,6 +43,12 @@ _EDGE_MATCHING: list[_Line] = [
         "structured_clique:StructuredClique",
         "a clique with one vertex of every cell, systematically, with few slips and restarts",
     ),
+    (
+        "construction",
+        "backtracking",
+        "backtracking:Backtracking",
+        "cell by cell with few and late mismatches, rare colours first, restarted: the best scores",
+    ),
     ("neighbourhood", "assignment", "assignment:Assignment", "[TA] reassign k non-adjacent tiles optimally"),
     ("neighbourhood", "border", "border:Border", "[BO] the optimal border around the fixed inside, as a MILP"),
     (
@@ -237,6 +243,7 @@ _MAX_CLIQUE: list[_Line] = [
     ),
     ("construction", "vertex-cover", "heuristics:Cover", "vertex cover of the complement by edge weights (NuMVC)"),
     ("construction", "partition", "heuristics:Partition", "one vertex of every class, tabu search on the conflicts"),
+    ("construction", "hubs", "heuristics:Hubs", "tabu search over the vertices between clusters of conflicts (MANN)"),
     (
         "construction",
         "exact",
@@ -254,6 +261,7 @@ _MAX_CLIQUE: list[_Line] = [
     ("neighbourhood", "phased", "heuristics:Phased", "the same from the incumbent"),
     ("neighbourhood", "vertex-cover", "heuristics:Cover", "the same from the incumbent"),
     ("neighbourhood", "partition", "heuristics:Partition", "the same from the incumbent"),
+    ("neighbourhood", "hubs", "heuristics:Hubs", "the same from the incumbent"),
     (
         "neighbourhood",
         "exact",

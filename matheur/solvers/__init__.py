@@ -5,7 +5,7 @@ reaches; the answer is a `MilpSolution` in the same words for all of them. Nothi
 """
 
 from matheur.solvers.port import Backend, Capabilities, MilpSolution, MilpStatus, SolveRequest, TracePoint
-from matheur.solvers.registry import BackendInfo, backends, get_backend
+from matheur.solvers.registry import BackendInfo, backends, check_backend, get_backend
 
 __all__ = [
     "Backend",
@@ -16,5 +16,6 @@ __all__ = [
     "SolveRequest",
     "TracePoint",
     "backends",
+    "check_backend",
     "get_backend",
 ]

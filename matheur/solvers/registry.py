@@ -6,12 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
 from typing import cast
 
 from matheur.errors import ConfigurationError, MatheurError, SolverError, nearest
 from matheur.solvers.port import Backend, Capabilities
 
-__all__ = ["GROUP", "BackendInfo", "backends", "get_backend"]
+__all__ = ["GROUP", "BackendInfo", "backends", "check_backend", "get_backend"]
 
 GROUP = "matheur.solvers"  # entry points: name = "module:factory", a callable that returns a Backend
 PYOMO = "pyomo:"
@@ -20,6 +21,7 @@ _BUILT_IN = {
     "scip": ("matheur.solvers.scip", "ScipBackend", "pip install pyscipopt pyomo"),
     "cp-sat": ("matheur.solvers.cp_sat", "CpSatBackend", "pip install matheur[cp]"),
 }
+_PACKAGES = {"highs": ("highspy", "pyomo"), "scip": ("pyscipopt", "pyomo"), "cp-sat": ("ortools", "pyomo")}
 _WELL_KNOWN = ("pyomo:cbc", "pyomo:glpk", "pyomo:appsi_highs")
 
 
@@ -73,6 +75,12 @@ def get_backend(name: str) -> Backend:
     if not backend.available():
         raise SolverError(f"the solver {name!r} is not installed here{_remedy(name)}")
     return backend
+
+
+def check_backend(name: str) -> None:
+    """Raise what `get_backend` would raise; a built-in backend is not loaded for this, which takes a CPU second."""
+    if name not in _PACKAGES or not all(find_spec(package) for package in _PACKAGES[name]):
+        get_backend(name)
 
 
 def backends() -> list[BackendInfo]:

@@ -10,7 +10,7 @@ import pytest
 from solvers import small_models as small
 
 from matheur.errors import ConfigurationError, SolverError
-from matheur.solvers import MilpStatus, SolveRequest, backends, get_backend, registry
+from matheur.solvers import MilpStatus, SolveRequest, backends, check_backend, get_backend, registry
 
 
 def test_listing_never_raises_and_knows_the_built_in_ones(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -43,6 +43,22 @@ def test_missing_solver_names_what_to_install(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setitem(sys.modules, "matheur.solvers.scip", None)
     with pytest.raises(SolverError, match="pip install pyscipopt"):
         get_backend("scip")
+
+
+def test_a_check_says_the_same_and_loads_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether a backend can be had is known without loading it, where it is a built-in one."""
+    code = (
+        "import sys; from matheur.solvers import check_backend as check; [check(name) for name in ('highs', 'scip')]; "
+    )
+    code += "print([m for m in ('pyomo', 'highspy', 'pyscipopt') if m in sys.modules])"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert shown.strip() == "[]"
+    with pytest.raises(ConfigurationError, match="Maybe 'highs'"):
+        check_backend("higs")
+    monkeypatch.setitem(sys.modules, "pyscipopt", None)
+    monkeypatch.delitem(sys.modules, "matheur.solvers.scip", raising=False)
+    with pytest.raises(SolverError, match="pip install pyscipopt"):
+        check_backend("scip")
 
 
 def test_third_party_backend_is_found_by_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:

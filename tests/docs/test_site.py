@@ -1,0 +1,114 @@
+"""The documentation as a site: it is built strictly, whole, and without a network."""
+
+from __future__ import annotations
+
+import html
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+from docs.pages import ROOT
+
+pytest.importorskip("sphinx", reason="the extra 'docs' is not installed")
+
+INNER = re.compile(r"matheur\.((cli|web)(\..*)?|learning\.trained|campaign\.report\.sections|problems\.\w+\.picture)")
+"""Packages that other programs do not import."""
+_LINK = re.compile(r'<(?:a|link|script|img)\b[^>]*?\b(?:href|src)="([^"]*)"')
+_LOADED = re.compile(
+    r'<(?:link|script|img|iframe)\b[^>]*?\b(?:href|src)="([^"]*)"|@import|url\((?!["\']?data:)([^)]*)\)'
+)
+_ANCHOR = re.compile(r'\b(?:id|name)="([^"]*)"')
+
+
+def build(source: Path, out: Path) -> subprocess.CompletedProcess[str]:
+    """Build a site as the documentation says."""
+    command = [sys.executable, "-P", "-m", "sphinx", "-q", "-W", "--keep-going", "-c", str(source / "docs")]
+    command += ["-d", str(out.parent / "doctrees"), str(source), str(out)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+
+
+def targets(page: Path) -> Iterator[tuple[str, Path, str]]:
+    """Links of a page that stay in the site: as written, the file, the anchor."""
+    for link in _LINK.findall(page.read_text(encoding="utf-8")):
+        if not re.match(r"[a-z]+:", link):
+            name, _, anchor = unquote(html.unescape(link)).partition("#")
+            yield link, (page.parent / name.partition("?")[0]).resolve() if name else page, anchor
+
+
+@pytest.mark.slow
+def test_site_is_whole(tmp_path: Path) -> None:
+    """The site is built of this tree without a warning, has all pages and links, and needs no network."""
+    site = tmp_path / "html"
+    done = build(ROOT, site)
+    assert done.returncode == 0, done.stdout + done.stderr
+    has_all_pages(site)
+    has_no_broken_links(site)
+    has_the_reference(site)
+    needs_no_network(site)
+
+
+def has_all_pages(site: Path) -> None:
+    """One for every Markdown file and every public package."""
+    for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "experiments").glob("*/README.md")]:
+        assert (site / path.relative_to(ROOT)).with_suffix(".html").exists(), path
+    inits = [path for top in ("matheur", "models") for path in (ROOT / top).rglob("__init__.py")]
+    folders = [path.parent.relative_to(ROOT) for path in inits]
+    names = [".".join(folder.parts).replace("models", "matheur.models", 1) for folder in folders]
+    public = {name for name in names if not INNER.fullmatch(name)}
+    assert {path.stem for path in (site / "docs" / "api").glob("*.html")} == public
+
+
+def has_no_broken_links(site: Path) -> None:
+    """Every link finds its file and its place, also those that no source has written."""
+    pages = {path: set(_ANCHOR.findall(path.read_text(encoding="utf-8"))) for path in site.rglob("*.html")}
+    assert len(pages) > 100
+    checked = 0
+    for page in pages:
+        for link, target, anchor in targets(page):
+            assert target.exists(), f"{page.name}: {link}"
+            assert not anchor or target not in pages or anchor in pages[target], f"{page.name}: {link}"
+            checked += 1
+    assert checked > 10_000
+
+
+def has_the_reference(site: Path) -> None:
+    """Signatures link to the classes in them, and ports show their methods."""
+    page = (site / "docs" / "api" / "matheur.engine.html").read_text(encoding="utf-8")
+    assert 'id="matheur.engine.Neighbourhood.explore"' in page
+    assert re.search(r'<a[^>]*href="#matheur.engine.Budget"[^>]*><span class="pre">Budget</span>', page)
+
+
+def needs_no_network(site: Path) -> None:
+    """Nothing that a page loads lies elsewhere."""
+    loaded = 0
+    for path in [*site.rglob("*.html"), *site.rglob("*.css")]:
+        for match in _LOADED.finditer(path.read_text(encoding="utf-8")):
+            assert not re.match(r"\s*[\"']?(?:https?:)?//", match[1] or match[2] or ""), f"{path.name}: {match[0]}"
+            loaded += 1
+    assert loaded > 100
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("[there](there.md#part)", None),
+        ("[nowhere](nowhere.md)", "nowhere.md"),
+        ("[a part](there.md#other)", "other"),
+        ("```{eval-rst}\n`matheur.engine.Budgie`\n```", "matheur.engine.Budgie"),
+    ],
+)
+def test_broken_links_fail(tmp_path: Path, text: str, complaint: str | None) -> None:
+    """A link to a page, a heading or a name that does not exist ends the build with an error that names it."""
+    docs = tmp_path / "tree" / "docs"
+    shutil.copytree(ROOT / "docs" / "_sphinx", docs / "_sphinx")
+    shutil.copy(ROOT / "docs" / "conf.py", docs)
+    (docs / "index.md").write_text(f"# Site\n\n[There](there.md)\n\n{text}\n")
+    (docs / "there.md").write_text("# There\n\n## Part\n")
+    done = build(docs.parent, tmp_path / "html")
+    assert (done.returncode == 0) == (complaint is None), done.stderr
+    assert complaint is None or complaint in done.stderr
