@@ -30,7 +30,7 @@ from matheur.problems.party import (
     Term,
     Trait,
 )
-from matheur.problems.party.picture import KINDS, picture
+from matheur.problems.party.picture import picture
 from matheur.problems.party.picture.palette import DARK, LEVELS, LIGHT, level_of
 from matheur.problems.party.picture.phrases import demand_words, share_words
 from matheur.problems.party.picture.scene import scene_of
@@ -269,7 +269,7 @@ def test_without_a_party() -> None:
 
 
 @pytest.mark.parametrize("name", NASTY)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ["svg", "html", "png", "text"])
 def test_names_cannot_break_a_picture(name: str, kind: str) -> None:
     """Markup, formulas, control characters and letters without glyphs are shown harmlessly, and long names cut."""
     if kind == "png":

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from matheur.errors import ConfigurationError
 from matheur.problems.quadratic_assignment import Instance, QuadraticAssignment, builtin, generate
 from matheur.problems.quadratic_assignment.builtin import builtin_solution
-from matheur.problems.quadratic_assignment.picture import KINDS, picture
+from matheur.problems.quadratic_assignment.picture import picture
 from matheur.problems.quadratic_assignment.picture.heatmap import CELLS_MAX, LEVELS, heat_map
 from matheur.problems.quadratic_assignment.picture.palette import DARK, LIGHT, colour_of
 from matheur.problems.quadratic_assignment.picture.scene import scene_of
@@ -185,7 +185,7 @@ def test_text_shows_the_permutation() -> None:
 @pytest.mark.parametrize(
     "name", ["<script>alert(1)</script>", "</style><!--", "&\"'", "$\\frac$", "鳥🐦", "\x1b[31m\ud800" * 99]
 )
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ["svg", "html", "png", "text"])
 def test_names_cannot_break_a_picture(name: str, kind: str) -> None:
     """Markup, formulas, control characters and letters without glyphs are shown harmlessly, and long names cut."""
     if kind == "png":
