@@ -12,6 +12,7 @@ from matheur.clique import ExactSearch, LocalSearch, PartitionSearch, Portfolio,
 from matheur.errors import ConfigurationError
 from matheur.problems.max_clique import Graph, load_graph
 from matheur.problems.max_clique.generator import model_rb
+from matheur.problems.max_clique.graph import colour_classes
 
 RNG = np.random.default_rng
 RANDOM = nx.gnp_random_graph(60, 0.8, seed=5)
@@ -98,20 +99,38 @@ def test_scores_of_the_cover_stay_true() -> None:
         assert search._state[1] == open_edges
 
 
-def test_one_vertex_of_every_class() -> None:
+@pytest.mark.parametrize("table", [False, True])
+def test_one_vertex_of_every_class(table: bool) -> None:
     """On Model RB the search finds the hidden size; its conflicts are what counting gives on the way."""
     graph, _ = model_rb(15, 9, RNG(1))
-    search = PartitionSearch(graph, RNG(2))
+    search = PartitionSearch(graph, RNG(2), table=table)
+    label = colour_classes(graph)
     assert search.classes == 15
-    for _ in range(5):
+    for tenure in (0, 5, 5, 5, 10**6):
+        search._tenure = tenure
         search.advance(50)
-        chosen = search._members[search._chosen]  # the kernel numbers vertices class by class
+        chosen = search._assignment.present
         conflicts = sum(np.isin(chosen, graph.non_neighbours(int(v))).sum() for v in chosen) // 2
         assert conflicts == search._state[4]
-        assert np.array_equal(search._label[search._chosen], np.arange(15))
+        assert np.array_equal(label[chosen], np.arange(15))
+    search = PartitionSearch(graph, RNG(3), table=table)
     search.advance(200_000)
     assert (search.size, search.conflicts) == (15, 0)
     assert graph.is_clique(search.vertices)
+
+
+@pytest.mark.parametrize("table", [False, True])
+def test_classes_of_any_size(table: bool) -> None:
+    """Classes of 1 to 60 vertices: a clique is found where there is one, and no vertex that is not there is chosen."""
+    rng = RNG(5)
+    label = np.repeat(np.arange(20), rng.integers(1, 61, size=20)).astype(np.int32)
+    hidden = np.array([rng.choice(np.flatnonzero(label == c)) for c in range(20)])
+    joined = np.triu(rng.random((len(label), len(label))) < 0.6, 1) & (label[:, None] != label)
+    joined[np.ix_(hidden, hidden)] = np.triu(np.ones((20, 20), dtype=bool), 1)
+    graph = Graph.from_edges(len(label), *(found.tolist() for found in np.nonzero(joined)))
+    search = PartitionSearch(graph, rng, classes=label, table=table)
+    search.advance(500_000)
+    assert np.array_equal(search.vertices, hidden)
 
 
 def test_classes_are_checked() -> None:

@@ -1,0 +1,166 @@
+"""Tabu search for a clique with one vertex of every class, on a table of slots: the kernel.
+
+The search of `partition_kernels`, for graphs whose table of conflicts fits into memory. There a step spends its time on
+looking for the least count of each class in conflict. Here these minima of all classes are taken together, by vector
+instructions, and so is the change of the counts.
+
+Memory layout, all arrays owned by the caller:
+
+- Slots are a table of `width` columns, one for each class (the last ones may stand for none), row by row: slot s is of
+  class s % width. Classes with fewer vertices than there are rows leave slots empty, which hold `NONE`.
+- `rows[v]`: 1 where a slot is in conflict with vertex v, else 0; `number[s]`: the vertex in slot s.
+- `chosen[c]`: the slot of class c; `counts[s]`: how many chosen ones slot s conflicts with, `BARRED` more for a slot
+  that may not be chosen now, and `CHOSEN` more for a chosen one. So the least count of a class is the best allowed one.
+- `held[:state[HELD]]`: the barred slots, `until[s]` the last step for which s is one.
+- `own`, `least`, `ties`: scratch, of `width`, `width` and all slots.
+
+Cost: two rows and two passes over the counts for a step, 0.2 to 0.4 microseconds with 1,500 slots.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+__all__ = ["prepare", "run"]
+
+STEPS, HELD, BEST, REACHED, TOTAL = 0, 1, 2, 3, 4
+STATE_LENGTH = 5
+BARRED, CHOSEN, NONE = np.int16(1 << 12), np.int16(1 << 13), np.int16(1 << 14)
+CLASSES_MAX = int(BARRED) // 2
+LANES = 16  # the width is a multiple of it
+
+
+@njit(cache=True, nogil=True)
+def _draw(random, bound):  # type: ignore[no-untyped-def]
+    """A uniform integer from 0 to bound - 1, bound < 2**31 (splitmix64, high bits)."""
+    z = random[0] + np.uint64(0x9E3779B97F4A7C15)
+    random[0] = z
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z = z ^ (z >> np.uint64(31))
+    return np.int64(((z >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
+
+
+@njit(cache=True, nogil=True)
+def _add(counts, row, sign):  # type: ignore[no-untyped-def]
+    for s in range(len(counts)):
+        counts[s] += np.int16(sign) * np.int16(row[s])
+
+
+@njit(cache=True, nogil=True)
+def _exchange(counts, come, gone):  # type: ignore[no-untyped-def]
+    """Counts after one vertex has taken the place of another."""
+    for s in range(len(counts)):
+        counts[s] += np.int16(come[s]) - np.int16(gone[s])
+
+
+@njit(cache=True, nogil=True)
+def _columns(counts, least):  # type: ignore[no-untyped-def]
+    """The least count of every column."""
+    width = len(least)
+    least[:] = NONE
+    for begin in range(0, len(counts), width):
+        row = counts[begin : begin + width]  # without a slice, the loop is not made of vector instructions
+        for c in range(width):
+            least[c] = min(least[c], row[c])
+
+
+@njit(cache=True, nogil=True)
+def _conflicts(counts, chosen, own):  # type: ignore[no-untyped-def]
+    """Conflicts of every class's vertex."""
+    for c in range(len(chosen)):
+        own[c] = counts[np.uint32(chosen[c])] & (BARRED - np.int16(1))
+
+
+@njit(cache=True, nogil=True)
+def _changes(own, least):  # type: ignore[no-untyped-def]
+    """Turn least counts into changes, of classes in conflict: the least one, the most conflicts of one, how many."""
+    hot, best, worst = np.int16(0), NONE, np.int16(0)
+    for c in range(len(own)):
+        least[c] = least[c] - own[c] if own[c] > 0 else NONE
+        hot += np.int16(own[c] > 0)
+    for c in range(len(own)):
+        best = min(best, least[c])
+    for c in range(len(own)):
+        worst = max(worst, own[c])
+    return best, worst, hot
+
+
+@njit(cache=True, nogil=True)
+def _release(step, counts, until, held, state):  # type: ignore[no-untyped-def]
+    """Free the slots that were barred until before a step."""
+    i = 0
+    while i < state[HELD]:
+        s = held[i]
+        if until[s] < step:
+            counts[s] -= BARRED
+            state[HELD] -= 1
+            held[i] = held[state[HELD]]
+        else:
+            i += 1
+
+
+@njit(cache=True, nogil=True)
+def prepare(rows, number, chosen, counts, own, state):  # type: ignore[no-untyped-def]
+    """Count everything for the slots in `chosen`; `counts` is `NONE` for empty slots, else 0."""
+    for c in range(len(chosen)):
+        _add(counts, rows[number[chosen[c]]], 1)
+    for c in range(len(chosen)):
+        counts[chosen[c]] += CHOSEN
+    _conflicts(counts, chosen, own)
+    total = np.int64(0)
+    for c in range(len(chosen)):
+        total += own[c]
+    state[TOTAL] = total // 2
+
+
+@njit(cache=True, nogil=True)
+def run(  # type: ignore[no-untyped-def]
+    limit, tenure, spread, rows, number, chosen, counts, until, held, own, least, ties, state, random, best
+):
+    """Step until `state[STEPS]` reaches `limit` or nothing is in conflict; `best` is the choice of fewest conflicts."""
+    width = len(least)
+    while state[STEPS] < limit and state[TOTAL] > 0:
+        step = state[STEPS] + 1
+        state[STEPS] = step
+        _release(step, counts, until, held, state)
+        _columns(counts, least)
+        _conflicts(counts, chosen, own)
+        low, worst, hot = _changes(own, least)
+        change, move = np.int64(low), np.int64(-1)
+        if change < BARRED // 2:
+            tied = 0
+            for c in range(len(chosen)):
+                if least[c] == low:
+                    wanted = low + own[c]
+                    for s in range(c, len(counts), width):
+                        if counts[np.uint64(s)] == wanted:
+                            ties[tied] = s
+                            tied += 1
+            move = np.int64(ties[_draw(random, tied)])
+        if state[TOTAL] - worst < state[BEST]:  # a barred slot may give what was never reached
+            for i in range(state[HELD]):
+                s = held[i]
+                if counts[s] < CHOSEN and own[s % width] > 0:
+                    other = np.int64(counts[s]) - BARRED - own[s % width]
+                    if other < change and state[TOTAL] + other < state[BEST]:
+                        change, move = other, np.int64(s)
+        if move < 0:
+            continue
+        c = move % width
+        old = chosen[c]
+        if counts[move] >= BARRED:
+            until[move] = step  # free from the next step on
+        _exchange(counts, rows[number[move]], rows[number[old]])
+        chosen[c] = move
+        counts[move] += CHOSEN
+        counts[old] += BARRED - CHOSEN
+        until[old] = step + tenure + _draw(random, 10) + spread * np.int64(hot) // 100
+        held[state[HELD]] = old
+        state[HELD] += 1
+        state[TOTAL] += change
+        if state[TOTAL] < state[BEST]:
+            state[BEST] = state[TOTAL]
+            state[REACHED] = step
+            best[:] = chosen
