@@ -14,7 +14,7 @@ Sections, done in the order in which they are named:
 `quick`    the public graphs that are to be solved within 2 and 10 seconds, by the portfolio
 `exact`    proofs by our branch and bound
 `peers`    the same graphs by cliquer, networkx and igraph (`pip install igraph`)
-`edge`     edge-matching boards by the structured clique search, and 6 x 6 and 7 x 7 by the generic ones
+`edge`     edge-matching boards by the structured clique search and by the generic ones
 `regions`  holes in solved boards, refilled by each method
 `long`     MANN, keller6 and the smaller graphs of BHOSLIB: seconds a run
 `hard`     BHOSLIB and its like of 1,100 vertices and more: up to two minutes a run
@@ -40,7 +40,16 @@ from typing import Any
 import numpy as np
 from max_clique_page import write_page
 
-from matheur.clique import ExactSearch, LocalSearch, PartitionSearch, Portfolio, VertexCover, build, search
+from matheur.clique import (
+    ClusterSearch,
+    ExactSearch,
+    LocalSearch,
+    PartitionSearch,
+    Portfolio,
+    VertexCover,
+    build,
+    search,
+)
 from matheur.clique.portfolio import Searching
 from matheur.engine.budget import Budget
 from matheur.operators.edge_matching.board_tools import count_mismatches
@@ -79,6 +88,10 @@ HARD: dict[str, tuple[int, float, str]] = {
     "rb50-23 (generated)": (50, 120, "portfolio"),
     "frb53-24-1": (53, 120, "portfolio"),
     "rb59-26 (generated)": (59, 120, "portfolio"),
+    "rb53-24-1 (generated)": (53, 120, "portfolio"),
+    "rb53-24-2 (generated)": (53, 120, "portfolio"),
+    "rb59-26-1 (generated)": (59, 120, "portfolio"),
+    "rb59-26-2 (generated)": (59, 120, "portfolio"),
 }
 EXACT = ("brock200_2", "keller4", "hamming8-4", "C125.9", "random200-0.7", "brock200_1", "brock200_4", "p_hat300-3",
          "DSJC500_5", "san400_0.7_1", "sanr200_0.9")  # fmt: skip
@@ -89,13 +102,13 @@ Task = tuple[Row, Callable[[], Row]]
 
 @lru_cache(maxsize=100)
 def graph(name: str) -> Graph | None:
-    """A public graph, or one of Model RB of a fixed seed; None if the file is not here."""
+    """A public graph, or one of Model RB (`rbVARIABLES-DOMAIN-SEED`, 1993 if none); None if the file is not here."""
     if name.startswith("random"):
         vertices, density = name.removeprefix("random").split("-")
         return gnp(int(vertices), float(density), np.random.default_rng(1993))[0]
     if name.startswith("rb"):
-        variables, domain = map(int, name.removeprefix("rb").split()[0].split("-"))
-        return model_rb(variables, domain, np.random.default_rng(1993))[0]
+        variables, domain, *seed = map(int, name.removeprefix("rb").split()[0].split("-"))
+        return model_rb(variables, domain, np.random.default_rng(seed or 1993))[0]
     for place in (f"ascii/{name}.clq", f"binary/{name}.clq.b", f"bhoslib/{name}.mis"):
         if (DATA / "clique" / place).exists():
             return load_graph(DATA / "clique" / place)
@@ -319,9 +332,13 @@ def tasks(seeds: int) -> Iterator[Task]:
             {**key, "graph": "8x8", "method": "structured"},
             lambda s=seed: structured(8, 60, s, goal_tiles=63, goal_edges=110),
         )
+        yield (
+            {**key, "graph": "9x9", "method": "structured"},
+            lambda s=seed: structured(9, 60, s, goal_tiles=79, goal_edges=140),
+        )
     for seed in range(seeds):
         key = {"section": "edge", "seed": seed}
-        for size, seconds in ((6, 10.0), (7, 10.0)):
+        for size, seconds in ((6, 10.0), (7, 10.0), (8, 20.0), (9, 20.0)):
             for method in ("partition", "local-search"):
                 yield (
                     {**key, "graph": f"{size}x{size}", "method": method},
@@ -378,6 +395,8 @@ def warm() -> None:
     small = model_rb(6, 4, np.random.default_rng(0))[0]
     for method in ("portfolio", "local-search", "vertex-cover", "partition"):
         heuristic(small, method, 0.2, 99, 0)
+    hubs = Graph.from_complement(6, [3, 3, 4, 0, 1, 2], [4, 5, 5, 3, 4, 5])
+    ClusterSearch(hubs, np.random.default_rng(0)).advance(10)
     proof(small, 0)
     instance, _ = generate(4, 4, seed=1)
     every = np.arange(16)
