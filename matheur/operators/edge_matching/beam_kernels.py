@@ -1,0 +1,143 @@
+"""Beam search over boards that are filled in a fixed order: the kernel.
+
+Memory layout, all arrays owned by the caller; `words` is the number of 64-bit words that hold a bit for each piece:
+
+- A placement is a bit: bit p % 64 of word r * words + p // 64 for piece p, turned r times. `fits[d]`: what may lie at
+  depth d of the order; `north[c]`, `west[c]`: what shows colour c there; `south_of[b]`, `east_of[b]`: the colours that
+  placement b shows to the others, `gain[p]` what laying piece p is worth.
+- A state is a row of `used` (words of pieces), of `edge` (colours below the last piece of each column, then on the
+  right of the last piece of each row) and an entry of `key`: `step` for each mismatch, less the gains.
+- `parent[d]`, `choice[d]`: for each state of a layer the state that it came from, and its placement.
+
+A layer takes two passes over all children: one counts their keys, which gives the key of the last that is kept, and one
+writes those; of children with that key as many as there is room for, each with the same probability.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+__all__ = ["count", "write"]
+
+BINS = 1 << 14
+_ONE = np.uint64(1)
+_PRODUCT = np.uint64(0x03F79D71B4CB0A89)
+_NUMBERS = np.zeros(64, dtype=np.int64)
+for _bit in range(64):
+    _NUMBERS[(((1 << _bit) * int(_PRODUCT)) & (2**64 - 1)) >> 58] = _bit
+
+
+@njit(cache=True, nogil=True)
+def _draw(random, bound):  # type: ignore[no-untyped-def]
+    """A uniform integer from 0 to bound - 1, bound < 2**31 (splitmix64, high bits)."""
+    z = random[0] + np.uint64(0x9E3779B97F4A7C15)
+    random[0] = z
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z = z ^ (z >> np.uint64(31))
+    return np.int64(((z >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
+
+
+@njit(cache=True, nogil=True)
+def _lowest(word):  # type: ignore[no-untyped-def]
+    """Number of the lowest bit that is set (a de Bruijn product)."""
+    return np.int64(_NUMBERS[((word & (~word + _ONE)) * _PRODUCT) >> np.uint64(58)])
+
+
+@njit(cache=True, nogil=True)
+def _children(fits, north, west, up, left, used, level, found):  # type: ignore[no-untyped-def]
+    """Words of free placements with `level` mismatches; `up`, `left`: colours, -1 without a neighbour. Is there any?"""
+    words = len(used)
+    anything = np.uint64(0)
+    for i in range(len(fits)):
+        free = fits[i] & ~used[i % words]
+        a = north[up, i] if up >= 0 else ~np.uint64(0)
+        b = west[left, i] if left >= 0 else ~np.uint64(0)
+        if level == 0:
+            free &= a & b
+        elif level == 1:
+            free &= a ^ b
+        else:
+            free &= ~(a | b)
+        found[i] = free
+        anything |= free
+    return anything != 0
+
+
+@njit(cache=True, nogil=True)
+def count(  # type: ignore[no-untyped-def]
+    states, width, column, row, fits, levels, north, west, gain, most, step, used, edge, key, found, bins
+):
+    """Count the keys of all children of a layer, relative to the least possible; which is returned."""
+    bins[:] = 0
+    lowest = key[0]
+    for s in range(states):
+        lowest = min(lowest, key[s])
+    lowest -= most
+    cut = BINS - 1
+    kept = np.int64(0)  # children with a key of at most `cut`
+    for s in range(states):
+        up = edge[s, column] if column >= 0 else -1
+        left = edge[s, row] if row >= 0 else -1
+        for level in range(levels):
+            if key[s] + level * step - most - lowest > cut:
+                break
+            if not _children(fits, north, west, up, left, used[s], level, found):
+                continue
+            for i in range(len(found)):
+                word = found[i]
+                while word != 0:
+                    bit = _lowest(word)
+                    word &= word - _ONE
+                    piece = (i % used.shape[1]) * 64 + bit
+                    mine = key[s] + level * step - gain[piece] - lowest
+                    if mine <= cut:
+                        bins[mine] += 1
+                        kept += 1
+        while cut > 0 and kept - bins[cut] >= width:
+            kept -= bins[cut]
+            cut -= 1
+    return lowest
+
+
+@njit(cache=True, nogil=True)
+def write(  # type: ignore[no-untyped-def]
+    states, cut, room, column, row, put_column, put_row, fits, levels, north, west, south_of, east_of, gain, most, step,
+    used, edge, key, next_used, next_edge, next_key, parent, choice, found, tied, random,
+):  # fmt: skip
+    """Write the children of a key below `cut`, and `room` of the `tied` ones that have it; how many there are."""
+    written = 0
+    for s in range(states):
+        up = edge[s, column] if column >= 0 else -1
+        left = edge[s, row] if row >= 0 else -1
+        for level in range(levels):
+            if key[s] + level * step - most > cut:
+                break
+            if not _children(fits, north, west, up, left, used[s], level, found):
+                continue
+            for i in range(len(found)):
+                word = found[i]
+                while word != 0:
+                    bit = _lowest(word)
+                    word &= word - _ONE
+                    piece = (i % used.shape[1]) * 64 + bit
+                    mine = key[s] + level * step - gain[piece]
+                    if mine > cut:
+                        continue
+                    if mine == cut:
+                        tied -= 1
+                        if _draw(random, tied + 1) >= room:
+                            continue
+                        room -= 1
+                    placement = i * 64 + bit
+                    next_used[written] = used[s]
+                    next_used[written, piece // 64] |= _ONE << np.uint64(piece % 64)
+                    next_edge[written] = edge[s]
+                    next_edge[written, put_column] = south_of[placement]
+                    next_edge[written, put_row] = east_of[placement]
+                    next_key[written] = mine
+                    parent[written] = s
+                    choice[written] = placement
+                    written += 1
+    return written

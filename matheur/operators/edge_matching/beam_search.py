@@ -1,0 +1,138 @@
+"""One beam over a board that is filled in a fixed order: the Python side of `beam_kernels`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.operators.edge_matching.board_tools import kernel_state
+from matheur.operators.edge_matching.slip_schedule import rare_colours
+from matheur.problems.edge_matching.instance import EMPTY, Board, Instance
+
+__all__ = ["STEP", "BeamSearch", "bytes_of"]
+
+STEP = 16
+"""What a mismatch costs, in the unit of gains."""
+
+
+def bytes_of(instance: Instance, width: int) -> int:
+    """What a beam needs: two layers of states, and where each state of all layers came from."""
+    words = -(-instance.cells // 64)
+    state = 8 * words + instance.rows + instance.columns + 4
+    return width * (2 * state + 6 * instance.cells)
+
+
+class BeamSearch:
+    """Beams over the boards of a puzzle; what does not depend on the width is kept.
+
+    Parameters
+    ----------
+    order
+        All cells, each after those above and on its left.
+    exhaustion
+        What laying a side with a rare colour is worth, in sixteenths of a mismatch.
+    until
+        Share of the board up to which it is.
+    """
+
+    def __init__(
+        self, instance: Instance, order: NDArray[np.int64], *, exhaustion: int = 0, until: float = 1.0
+    ) -> None:
+        # Numba is imported where it is used: importing the package must stay cheap.
+        from matheur.operators.edge_matching import beam_kernels as kernels
+
+        self._kernels, self._instance, self._order = kernels, instance, order
+        self._words = -(-instance.cells // 64)
+        names, compact = np.unique(instance.sides, return_inverse=True)
+        sides = compact.reshape(instance.sides.shape).astype(np.int64)
+        placement = np.arange(4 * instance.cells)
+        self._bit = (placement & 3) * self._words * 64 + (placement >> 2)
+        self._placement = np.full(4 * self._words * 64, -1, dtype=np.int32)
+        self._placement[self._bit] = placement
+        self._north = np.stack([self._mask(sides[:, 0] == colour) for colour in range(len(names))])
+        self._west = np.stack([self._mask(sides[:, 3] == colour) for colour in range(len(names))])
+        self._south_of, self._east_of = np.zeros((2, len(self._placement)), dtype=np.uint8)
+        self._south_of[self._bit], self._east_of[self._bit] = sides[:, 2], sides[:, 1]
+        hinted = [hint.piece for hint in instance.hints]
+        free = ~np.isin(placement >> 2, hinted)
+        self._fits = np.stack([
+            self._mask(instance.fits[:, cell] & (free | instance.fixed[cell])) for cell in order.tolist()
+        ])  # fmt: skip
+        rare = np.isin(instance.pieces, rare_colours(instance)).sum(axis=1)
+        self._gain = np.zeros(self._words * 64, dtype=np.int64)
+        self._gain[: instance.cells] = exhaustion * rare
+        self._last = round(until * instance.cells)
+
+    def run(
+        self, width: int, rng: Generator, enough: Callable[[int], bool] = lambda _: False
+    ) -> tuple[list[Board], int]:
+        """A beam of so many states.
+
+        Parameters
+        ----------
+        enough
+            Asked after every layer, with the states made since it was asked last; True ends the beam.
+
+        Returns
+        -------
+        boards, states
+            Boards of the last layer, the best first, at most 100, cells that could not be filled `EMPTY`; and how many
+            states were made.
+        """
+        instance, kernels, order = self._instance, self._kernels, self._order
+        cells, columns = instance.cells, instance.columns
+        used = np.zeros((2, width, self._words), dtype=np.uint64)
+        edge = np.zeros((2, width, columns + instance.rows), dtype=np.uint8)
+        key = np.zeros((2, width), dtype=np.int32)
+        parent, choice = np.zeros((cells, width), dtype=np.int32), np.zeros((cells, width), dtype=np.uint16)
+        found, bins = np.zeros(4 * self._words, dtype=np.uint64), np.zeros(kernels.BINS, dtype=np.int64)
+        random, nothing = kernel_state(rng), np.zeros_like(self._gain)
+        states, made, depth = 1, 0, 0
+        while depth < cells:
+            here, there = depth % 2, 1 - depth % 2
+            row, column = divmod(int(order[depth]), columns)
+            gain = self._gain if depth < self._last else nothing
+            most = int(gain.max())
+            up, left = (column if row else -1), (columns + row if column else -1)
+            levels = 3 if instance.fixed[order[depth]] else max(1, (row > 0) + (column > 0))
+            while True:
+                lowest = kernels.count(
+                    states, width, up, left, self._fits[depth], levels, self._north, self._west, gain, most, STEP,
+                    used[here], edge[here], key[here], found, bins,
+                )  # fmt: skip
+                if bins.any() or levels == 3:
+                    break
+                levels = 3
+            total = np.cumsum(bins)
+            if total[-1] == 0:
+                break
+            place = min(int(np.searchsorted(total, width)), len(total) - 1)
+            below = int(total[place] - bins[place])
+            states = kernels.write(
+                states, lowest + place, width - below, up, left, column, columns + row, self._fits[depth], levels,
+                self._north, self._west, self._south_of, self._east_of, gain, most, STEP, used[here], edge[here],
+                key[here], used[there], edge[there], key[there], parent[depth], choice[depth], found, int(bins[place]),
+                random,
+            )  # fmt: skip
+            depth += 1
+            made += states
+            if enough(states):
+                break
+        best = np.argsort(key[depth % 2, :states], kind="stable")[:100]
+        return [self._board(depth, int(state), parent, choice) for state in best], made
+
+    def _board(self, depth: int, state: int, parent: NDArray[np.int32], choice: NDArray[np.uint16]) -> Board:
+        board = np.full(self._instance.cells, EMPTY, dtype=np.int32)
+        for layer in range(depth - 1, -1, -1):
+            board[self._order[layer]] = self._placement[choice[layer, state]]
+            state = int(parent[layer, state])
+        return board
+
+    def _mask(self, those: NDArray[np.bool_]) -> NDArray[np.uint64]:
+        """Bits of placements."""
+        bits = np.zeros(4 * self._words * 64, dtype=np.uint8)
+        bits[self._bit[those]] = 1
+        return np.packbits(bits, bitorder="little").view(np.uint64)
