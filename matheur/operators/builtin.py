@@ -49,6 +49,7 @@ _EDGE_MATCHING: list[_Line] = [
         "backtracking:Backtracking",
         "cell by cell with few and late mismatches, rare colours first, restarted: the best scores",
     ),
+    ("construction", "beam", "beam:Beam", "the best of many partial boards, cell by cell, ever wider: good at once"),
     ("neighbourhood", "assignment", "assignment:Assignment", "[TA] reassign k non-adjacent tiles optimally"),
     ("neighbourhood", "border", "border:Border", "[BO] the optimal border around the fixed inside, as a MILP"),
     (

@@ -9,11 +9,10 @@ import numpy as np
 from numpy.random import Generator
 
 from matheur.engine.budget import Budget
-from matheur.engine.outcome import Outcome, Status
+from matheur.engine.outcome import Outcome
 from matheur.errors import ConfigurationError, nearest
-from matheur.operators.edge_matching.board_tools import count_mismatches
-from matheur.operators.edge_matching.completion import complete
-from matheur.operators.edge_matching.orientation import CORNERS, nearest_corner, turned, turned_board
+from matheur.operators.edge_matching.best_board import BestBoard
+from matheur.operators.edge_matching.orientation import CORNERS, nearest_corner, turned
 from matheur.operators.edge_matching.slip_schedule import default_strength
 from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
 from matheur.operators.edge_matching.slip_tables import ORDERS, fill_order
@@ -25,6 +24,7 @@ NODES_PER_WORK = 1_000
 
 _CHUNK = 1_000_000  # placements between two looks at the budget: 15 to 30 milliseconds
 _EFFORT = 200_000_000  # placements where neither an option nor the budget sets a limit
+_PROOF = "exhaustive backtracking: no perfect board"
 _SHARE = 0.045  # of the joints that the first board may leave unmatched
 
 
@@ -96,11 +96,11 @@ class Backtracking:
         """Search until a perfect board, the limit, the target or the end of the budget."""
         instance: Instance = problem.instance
         quarters = nearest_corner(instance) if self.corner == "nearest" else CORNERS.index(self.corner)
-        best = _Best(problem, budget, quarters, rng)
+        best = BestBoard(problem, budget, quarters, rng)
         best.look(np.full(instance.cells, EMPTY, dtype=np.int32))
         budget.spend(work=1)
         if budget.exhausted or best.enough:
-            return best.outcome(0)
+            return best.outcome()
         search = SlipSearch(turned(instance, quarters), self._plan(instance, quarters, budget), rng)
         limits = [limit for limit in (self.nodes, _left(budget)) if limit is not None]
         limit = min(limits) if limits else None if budget.timed else _EFFORT
@@ -114,7 +114,7 @@ class Backtracking:
                 deepest = search.deepest
                 best.look(search.partial())
             budget.spend(work=max(1, (search.nodes - before) // NODES_PER_WORK))
-        return best.outcome(1 if search.exhausted and search.slips > 0 else 0)
+        return best.outcome(1 if search.exhausted and search.slips > 0 else 0, _PROOF)
 
     def _plan(self, instance: Instance, quarters: int, budget: Budget) -> SlipPlan:
         rows, columns = instance.rows, instance.columns
@@ -135,49 +135,6 @@ class Backtracking:
             restart=self.restart,
             patience=self.patience,
             loose=columns if self.order == "rows" else rows,
-        )
-
-
-class _Best:
-    """The best board so far, turned back, filled up, and handed out."""
-
-    def __init__(self, problem: Any, budget: Budget, quarters: int, rng: Generator) -> None:
-        self._problem, self._budget, self._quarters, self._rng = problem, budget, quarters, rng
-        self._board: Board | None = None
-        self._objective = 0
-
-    @property
-    def enough(self) -> bool:
-        return self._board is not None and (self._objective == 0 or self._budget.reached(self._objective))
-
-    def look(self, board: Board | None) -> None:
-        """Take a turned board, whole or not, if it is better."""
-        instance: Instance = self._problem.instance
-        if board is None:
-            return
-        rows, columns = instance.rows, instance.columns
-        if self._quarters % 2:
-            rows, columns = columns, rows
-        board = turned_board(board, rows, columns, -self._quarters)
-        if (board == EMPTY).any():
-            board = complete(instance, board, self._rng)
-        objective = count_mismatches(instance, board)
-        if self._board is not None and objective >= self._objective:
-            return
-        if self._problem.evaluate(board).feasible:
-            self._board, self._objective = board, objective
-            self._budget.offer(board, objective)
-
-    def outcome(self, bound: int) -> Outcome[Board]:
-        found = self._board is not None
-        return Outcome(
-            Status.IMPROVED if found and not self._budget.exhausted else Status.EXHAUSTED,
-            self._board,
-            self._objective if found else None,
-            bound=bound,
-            certificate={"method": "exhaustive backtracking: no perfect board"} if bound else None,
-            work=self._budget.spent_work,
-            seconds=self._budget.elapsed,
         )
 
 
