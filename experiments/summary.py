@@ -26,6 +26,8 @@ TABLES = {
     "party_building": ("table1", "figure5"),
     "ann_distance": ("table1",),
 }
+PIECES = 256
+"""What stands for Eternity II in a column of sizes."""
 Row = dict[str, str]
 
 
@@ -45,6 +47,7 @@ PAPER = {
     ("eternity2", "table3"): Printed(
         "table3_greedy.csv", "size", {"paper: greedy": "mean", "paper: with search": "mean_with_search"}
     ),
+    ("eternity2", "table5"): Printed("table5_best.csv", "size", {"paper": "salassa_2017", "before": "wauters_2012"}),
     ("eternity2", "table4"): Printed("table4_random_start.csv", "size", {"paper: mean": "mean", "paper: best": "max"}),
 }
 MEANS = {("deepcubea", "table1"), ("deepcubea", "figure2"), ("ann_distance", "table1")}
@@ -67,9 +70,11 @@ def printed(folder: str, table: str, name: str) -> list[str]:
     about = PAPER.get((folder, table))
     if about is None:
         return []
-    size = re.search(r"(\d+)x\d+$", name)
+    size = re.search(r"(\d+)x\d+$", name) or re.match(r"Eternity II()", name)
     with (HERE / folder / "paper" / about.file).open(newline="") as file:
-        found = next((row for row in csv.DictReader(file) if size and int(row[about.key]) == int(size[1])), None)
+        found = next(
+            (row for row in csv.DictReader(file) if size and int(row[about.key]) == int(size[1] or PIECES)), None
+        )
     return [found[column] if found else "" for column in about.columns.values()]
 
 
