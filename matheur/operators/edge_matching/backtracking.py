@@ -11,6 +11,7 @@ from numpy.random import Generator
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome
 from matheur.errors import ConfigurationError, nearest
+from matheur.operators.edge_matching.beam import Beam
 from matheur.operators.edge_matching.best_board import BestBoard
 from matheur.operators.edge_matching.orientation import CORNERS, nearest_corner, turned
 from matheur.operators.edge_matching.slip_schedule import default_strength
@@ -25,6 +26,7 @@ NODES_PER_WORK = 1_000
 _CHUNK = 1_000_000  # placements between two looks at the budget: 15 to 30 milliseconds
 _EFFORT = 200_000_000  # placements where neither an option nor the budget sets a limit
 _PROOF = "exhaustive backtracking: no perfect board"
+_BEAMS, _PART = 3, 0.3  # beams where hints lie late, and their part of the budget at most
 _SHARE = 0.045  # of the joints that the first board may leave unmatched
 
 
@@ -63,6 +65,10 @@ class Backtracking:
         Placements after which it begins again; None for never: then the search is exhaustive.
     patience
         Placements after which a start is given up that has not yet come beyond the quota; 0 for never.
+    beams
+        Beams (see `beam`) that come first, each four times as wide as the one before, in at most three tenths of what
+        the budget has left. What they reach is then to be bettered. None for 3 where a hint lies in the second half of
+        the scan, so that backtracking alone hardly gets by, else 0.
     """
 
     nodes: int | None = None
@@ -76,6 +82,7 @@ class Backtracking:
     apart: bool = False
     restart: int | None = 20_000_000
     patience: int = 1_000_000
+    beams: int | None = None
 
     def __post_init__(self) -> None:
         if self.order not in ORDERS:
@@ -86,8 +93,9 @@ class Backtracking:
         for name, value in numbers.items():
             if value is not None and value < 1:
                 raise ConfigurationError(f"{name} must be at least 1 ({value})")
-        if self.patience < 0 or (self.mismatches is not None and self.mismatches < 0):
-            raise ConfigurationError(f"patience and mismatches must be at least 0 ({self.patience}, {self.mismatches})")
+        for name, least in {"patience": self.patience, "mismatches": self.mismatches, "beams": self.beams}.items():
+            if least is not None and least < 0:
+                raise ConfigurationError(f"{name} must be at least 0 ({least})")
         for share in (self.opening, self.exhaustion, *(self.schedule or ())):
             if share is not None and not 0 <= share <= 1:
                 raise ConfigurationError(f"opening, exhaustion and schedule must be from 0 to 1 ({share})")
@@ -101,7 +109,21 @@ class Backtracking:
         budget.spend(work=1)
         if budget.exhausted or best.enough:
             return best.outcome()
-        search = SlipSearch(turned(instance, quarters), self._plan(instance, quarters, budget), rng)
+        own = turned(instance, quarters)
+        beams = self.beams
+        if beams is None:
+            cells = [hint.cell for hint in own.hints]
+            late = np.isin(fill_order(own.rows, own.columns, self.order, self.comb)[own.cells // 2 :], cells).any()
+            beams = _BEAMS if late and self.schedule is None else 0
+        if beams:
+            part = budget.child(
+                seconds=_PART * budget.seconds_left if budget.timed else None,
+                work=None if budget.work_left is None else int(_PART * budget.work_left),
+            )
+            Beam(beams=beams, order=self.order, comb=self.comb).fill(own, best, part, rng)
+            if budget.exhausted or best.enough:
+                return best.outcome()
+        search = SlipSearch(own, self._plan(instance, quarters, budget, best.objective if beams else None), rng)
         limits = [limit for limit in (self.nodes, _left(budget)) if limit is not None]
         limit = min(limits) if limits else None if budget.timed else _EFFORT
         deepest = 0
@@ -116,7 +138,7 @@ class Backtracking:
             budget.spend(work=max(1, (search.nodes - before) // NODES_PER_WORK))
         return best.outcome(1 if search.exhausted and search.slips > 0 else 0, _PROOF)
 
-    def _plan(self, instance: Instance, quarters: int, budget: Budget) -> SlipPlan:
+    def _plan(self, instance: Instance, quarters: int, budget: Budget, reached: int | None) -> SlipPlan:
         rows, columns = instance.rows, instance.columns
         if quarters % 2:
             rows, columns = columns, rows
@@ -125,6 +147,8 @@ class Backtracking:
             total = round(_SHARE * instance.joints)
             if budget.target is not None:
                 total = max(total, int(budget.target))
+            if reached is not None:
+                total = min(total, reached - 1)
         return SlipPlan(
             order=fill_order(rows, columns, self.order, self.comb),
             total=total,

@@ -91,9 +91,13 @@ class Beam:
         budget.spend(work=1)
         if budget.exhausted or best.enough:
             return best.outcome()
-        own = turned(instance, quarters)
-        order = fill_order(own.rows, own.columns, self.order, self.comb)
-        search = BeamSearch(own, order, exhaustion=self.exhaustion, until=self.until)
+        self.fill(turned(instance, quarters), best, budget, rng)
+        return best.outcome()
+
+    def fill(self, instance: Instance, best: BestBoard, budget: Budget, rng: Generator) -> None:
+        """Show boards of a puzzle, turned already, to `best`, until the budget ends or all beams are made."""
+        order = fill_order(instance.rows, instance.columns, self.order, self.comb)
+        search = BeamSearch(instance, order, exhaustion=self.exhaustion, until=self.until)
 
         def spent(states: int) -> bool:
             budget.spend(work=max(1, states // STATES_PER_WORK))
@@ -110,7 +114,7 @@ class Beam:
                 best.look(board)
             made += 1
             if best.enough or budget.exhausted or (beams is not None and made >= beams):
-                return best.outcome()
+                return
             width = min(width * self.growth, most)
             if budget.timed:
                 rate = states / max(budget.elapsed - began, 1e-6)

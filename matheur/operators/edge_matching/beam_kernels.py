@@ -2,9 +2,9 @@
 
 Memory layout, all arrays owned by the caller; `words` is the number of 64-bit words that hold a bit for each piece:
 
-- A placement is a bit: bit p % 64 of word r * words + p // 64 for piece p, turned r times. `fits[d]`: what may lie at
-  depth d of the order; `north[c]`, `west[c]`: what shows colour c there; `south_of[b]`, `east_of[b]`: the colours that
-  placement b shows to the others, `gain[p]` what laying piece p is worth.
+- A placement is a bit: bit p % 64 of word r * words + p // 64 for piece p, turned r times. `fits[k]`: what may lie in
+  the cell, with k mismatches to fixed pieces below and on its right; `north[c]`, `west[c]`: what shows colour c there;
+  `south_of[b]`, `east_of[b]`: the colours that placement b shows to the others, `gain[p]` what laying piece p is worth.
 - A state is a row of `used` (words of pieces), of `edge` (colours below the last piece of each column, then on the
   right of the last piece of each row) and an entry of `key`: `step` for each mismatch, less the gains.
 - `parent[d]`, `choice[d]`: for each state of a layer the state that it came from, and its placement.
@@ -80,10 +80,12 @@ def count(  # type: ignore[no-untyped-def]
     for s in range(states):
         up = edge[s, column] if column >= 0 else -1
         left = edge[s, row] if row >= 0 else -1
-        for level in range(levels):
-            if key[s] + level * step - most - lowest > cut:
-                break
-            if not _children(fits, north, west, up, left, used[s], level, found):
+        for case in range(levels * len(fits)):
+            level, missed = case // len(fits), case % len(fits)
+            worth = key[s] + (level + missed) * step
+            if worth - most - lowest > cut:
+                continue
+            if not _children(fits[missed], north, west, up, left, used[s], level, found):
                 continue
             for i in range(len(found)):
                 word = found[i]
@@ -91,7 +93,7 @@ def count(  # type: ignore[no-untyped-def]
                     bit = _lowest(word)
                     word &= word - _ONE
                     piece = (i % used.shape[1]) * 64 + bit
-                    mine = key[s] + level * step - gain[piece] - lowest
+                    mine = worth - gain[piece] - lowest
                     if mine <= cut:
                         bins[mine] += 1
                         kept += 1
@@ -111,10 +113,12 @@ def write(  # type: ignore[no-untyped-def]
     for s in range(states):
         up = edge[s, column] if column >= 0 else -1
         left = edge[s, row] if row >= 0 else -1
-        for level in range(levels):
-            if key[s] + level * step - most > cut:
-                break
-            if not _children(fits, north, west, up, left, used[s], level, found):
+        for case in range(levels * len(fits)):
+            level, missed = case // len(fits), case % len(fits)
+            worth = key[s] + (level + missed) * step
+            if worth - most > cut:
+                continue
+            if not _children(fits[missed], north, west, up, left, used[s], level, found):
                 continue
             for i in range(len(found)):
                 word = found[i]
@@ -122,7 +126,7 @@ def write(  # type: ignore[no-untyped-def]
                     bit = _lowest(word)
                     word &= word - _ONE
                     piece = (i % used.shape[1]) * 64 + bit
-                    mine = key[s] + level * step - gain[piece]
+                    mine = worth - gain[piece]
                     if mine > cut:
                         continue
                     if mine == cut:

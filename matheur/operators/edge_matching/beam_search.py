@@ -56,11 +56,9 @@ class BeamSearch:
         self._west = np.stack([self._mask(sides[:, 3] == colour) for colour in range(len(names))])
         self._south_of, self._east_of = np.zeros((2, len(self._placement)), dtype=np.uint8)
         self._south_of[self._bit], self._east_of[self._bit] = sides[:, 2], sides[:, 1]
-        hinted = [hint.piece for hint in instance.hints]
+        hinted = np.array([hint.piece for hint in instance.hints], dtype=np.int64)
         free = ~np.isin(placement >> 2, hinted)
-        self._fits = np.stack([
-            self._mask(instance.fits[:, cell] & (free | instance.fixed[cell])) for cell in order.tolist()
-        ])  # fmt: skip
+        self._fits = [self._fitting(int(cell), free) for cell in order]
         rare = np.isin(instance.pieces, rare_colours(instance)).sum(axis=1)
         self._gain = np.zeros(self._words * 64, dtype=np.int64)
         self._gain[: instance.cells] = exhaustion * rare
@@ -97,10 +95,12 @@ class BeamSearch:
             gain = self._gain if depth < self._last else nothing
             most = int(gain.max())
             up, left = (column if row else -1), (columns + row if column else -1)
-            levels = 3 if instance.fixed[order[depth]] else max(1, (row > 0) + (column > 0))
+            levels, step = max(1, (row > 0) + (column > 0)), STEP
+            if instance.fixed[order[depth]]:  # its neighbours have been counted already, if its rotation is known
+                levels, step = 3, 0 if instance.fits[:, order[depth]].sum() == 1 else STEP
             while True:
                 lowest = kernels.count(
-                    states, width, up, left, self._fits[depth], levels, self._north, self._west, gain, most, STEP,
+                    states, width, up, left, self._fits[depth], levels, self._north, self._west, gain, most, step,
                     used[here], edge[here], key[here], found, bins,
                 )  # fmt: skip
                 if bins.any() or levels == 3:
@@ -113,7 +113,7 @@ class BeamSearch:
             below = int(total[place] - bins[place])
             states = kernels.write(
                 states, lowest + place, width - below, up, left, column, columns + row, self._fits[depth], levels,
-                self._north, self._west, self._south_of, self._east_of, gain, most, STEP, used[here], edge[here],
+                self._north, self._west, self._south_of, self._east_of, gain, most, step, used[here], edge[here],
                 key[here], used[there], edge[there], key[there], parent[depth], choice[depth], found, int(bins[place]),
                 random,
             )  # fmt: skip
@@ -130,6 +130,18 @@ class BeamSearch:
             board[self._order[layer]] = self._placement[choice[layer, state]]
             state = int(parent[layer, state])
         return board
+
+    def _fitting(self, cell: int, free: NDArray[np.bool_]) -> NDArray[np.uint64]:
+        """Words of what may lie in a cell, by the number of hinted pieces below and on its right that it fails."""
+        instance = self._instance
+        fits = instance.fits[:, cell] & (free | instance.fixed[cell])
+        missed = np.zeros(len(fits), dtype=np.int64)
+        for side in (1, 2):
+            other = int(instance.neighbours[cell, side])
+            if other >= 0 and instance.fixed[other] and instance.fits[:, other].sum() == 1:
+                shown = instance.sides[int(instance.fits[:, other].argmax()), (side + 2) % 4]
+                missed += instance.sides[:, side] != shown
+        return np.stack([self._mask(fits & (missed == number)) for number in range(int(missed.max()) + 1)])
 
     def _mask(self, those: NDArray[np.bool_]) -> NDArray[np.uint64]:
         """Bits of placements."""

@@ -29,6 +29,11 @@ class BestBoard:
         """Whether nothing better is asked for."""
         return self._board is not None and (self._objective == 0 or self._budget.reached(self._objective))
 
+    @property
+    def objective(self) -> int | None:
+        """Mismatches of the best board, None before there is one."""
+        return None if self._board is None else self._objective
+
     def look(self, board: Board | None) -> None:
         """Take a turned board, whole or not, if it is better."""
         instance: Instance = self._problem.instance

@@ -10,6 +10,7 @@ from problems.edge_matching.brute_force import perfect_boards
 
 from matheur.engine import Budget
 from matheur.errors import ConfigurationError
+from matheur.operators.edge_matching.backtracking import Backtracking
 from matheur.operators.edge_matching.beam import Beam
 from matheur.operators.edge_matching.beam_search import STEP, BeamSearch, bytes_of
 from matheur.operators.edge_matching.board_tools import count_mismatches
@@ -109,3 +110,18 @@ def test_bad_options(options: dict[str, object]) -> None:
     """Each is named."""
     with pytest.raises(ConfigurationError, match=next(iter(options))):
         Beam(**options)  # type: ignore[arg-type]
+
+
+def test_beams_before_backtracking() -> None:
+    """Where hints lie late, backtracking begins with beams, as on request; a schedule says that it need not."""
+    instance, solution = generate(8, 8, seed=3)
+    hints = tuple(Hint(cell, int(solution[cell]) // 4, int(solution[cell]) % 4) for cell in (20, 44, 52))
+    problem = EdgeMatching(replace(instance, hints=hints))
+    found = {}
+    for name, options in {"auto": {}, "none": {"beams": 0}, "schedule": {"schedule": (0.9, 0.95)}}.items():
+        operator = Backtracking(corner="top-left", restart=100, patience=0, **options)  # type: ignore[arg-type]
+        outcome = operator.build(problem, Budget(work=400), RNG(1))
+        assert problem.evaluate(outcome.solution).feasible
+        assert outcome.objective is not None
+        found[name] = outcome.objective
+    assert found["auto"] < min(found["none"], found["schedule"])
