@@ -113,6 +113,9 @@ class Backtracking:
             elif search.board is None and search.deepest > deepest:
                 deepest = search.deepest
                 best.look(search.partial())
+            if search.given_up is not None:
+                best.keep(search.given_up)
+                search.given_up = None
             budget.spend(work=max(1, (search.nodes - before) // NODES_PER_WORK))
         return best.outcome(1 if search.exhausted and search.slips > 0 else 0)
 
@@ -143,6 +146,7 @@ class _Best:
 
     def __init__(self, problem: Any, budget: Budget, quarters: int, rng: Generator) -> None:
         self._problem, self._budget, self._quarters, self._rng = problem, budget, quarters, rng
+        self._finishing = rng.spawn(1)[0]  # its own, so that the search does not depend on the boards that are kept
         self._board: Board | None = None
         self._objective = 0
 
@@ -155,18 +159,29 @@ class _Best:
         instance: Instance = self._problem.instance
         if board is None:
             return
-        rows, columns = instance.rows, instance.columns
-        if self._quarters % 2:
-            rows, columns = columns, rows
-        board = turned_board(board, rows, columns, -self._quarters)
-        if (board == EMPTY).any():
-            board = complete(instance, board, self._rng)
+        board = self._finished(board, self._rng)
         objective = count_mismatches(instance, board)
         if self._board is not None and objective >= self._objective:
             return
         if self._problem.evaluate(board).feasible:
             self._board, self._objective = board, objective
+            self._budget.elites.add(self._problem.orbit(board), board, objective)
             self._budget.offer(board, objective)
+
+    def keep(self, board: Board) -> None:
+        """A turned board of a start that was given up: not better, but another one, for those who combine boards."""
+        board = self._finished(board, self._finishing)
+        evaluation = self._problem.evaluate(board)
+        if evaluation.feasible:
+            self._budget.elites.add(self._problem.orbit(board), board, evaluation.objective)
+
+    def _finished(self, board: Board, rng: Generator) -> Board:
+        """Turned back and filled up."""
+        rows, columns = self._problem.instance.rows, self._problem.instance.columns
+        if self._quarters % 2:
+            rows, columns = columns, rows
+        board = turned_board(board, rows, columns, -self._quarters)
+        return complete(self._problem.instance, board, rng) if (board == EMPTY).any() else board
 
     def outcome(self, bound: int) -> Outcome[Board]:
         found = self._board is not None
