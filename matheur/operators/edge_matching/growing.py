@@ -71,9 +71,9 @@ def cycles(first: Board, second: Board) -> list[Cells]:
             start = before[start]
         path: list[int] = []
         at: int | None = start
-        while at is not None and at not in path:
+        while at is not None and at not in seen:
             path.append(at)
+            seen.add(at)
             at = after[at]
-        seen.update(path)
         found.append(np.array(sorted(path), dtype=np.intp))
     return found
