@@ -1,14 +1,15 @@
 """What is left to gain after `backtracking`: each neighbourhood alone from the same boards, one JSON line a run.
 
     python benchmarks/edge_polish.py run --seconds 5 --seeds 2
+    python benchmarks/edge_polish.py pool
     python benchmarks/edge_polish.py table
 
 Boards: generated ones with the colours of Brendan Owen's set 2, and META 2010 where `MATHEUR_DATA` has it. For each
 seed `backtracking` makes `--start` million placements (30 to 60 a second); its board and its pool of elites are where
 every neighbourhood begins. Then each is called again and again, alone, keeping what is as good or better, until its
-seconds are spent or it proves a local optimum. Seconds are those of the processor, children included. `run` skips what
-`benchmarks/results/edge_polish.jsonl` already has. `table` prints the section that `benchmarks/backtracking.py page`
-puts into its page.
+seconds are spent or it proves a local optimum. Seconds are those of the processor, children included.
+`run` skips what `benchmarks/results/edge_polish.jsonl` already has. `pool` polishes the best elites one by one. `table`
+prints the section that `benchmarks/backtracking.py page` puts into its page.
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ import platform
 import resource
 import statistics
 import time
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
@@ -57,6 +57,9 @@ NEIGHBOURHOODS: dict[str, Any] = {
     "merge, structured, 32 cells": Merge(method="structured", cells=32, nodes=10_000_000, iterations=2),
     "merge, MILP, 24 cells": Merge(method="milp", iterations=2),
 }
+
+
+POLISHER = "region, exact, 16 cells around 3"
 
 
 def boards() -> dict[str, EdgeMatching]:
@@ -124,7 +127,8 @@ def polish(
 
 def run(names: list[str], operators: list[str], begin: int, seconds: float, seeds: list[int]) -> None:
     """One run for each board, seed and neighbourhood that has no row yet."""
-    done = {(row["instance"], row["seed"], row["neighbourhood"], row["begin"], row["seconds"]) for row in read()}
+    keys = ("instance", "seed", "neighbourhood", "begin", "seconds")
+    done = {tuple(row[key] for key in keys) for row in read() if "neighbourhood" in row}
     problems = boards()
     small = EdgeMatching(generate(6, 6, seed=1)[0])
     board = Backtracking().build(small, Budget(work=100), np.random.default_rng(0)).solution  # compiles, here and below
@@ -147,46 +151,82 @@ def run(names: list[str], operators: list[str], begin: int, seconds: float, seed
                 write(about | {"neighbourhood": name} | found)
 
 
+def pool(names: list[str], begin: int, seconds: float, seeds: list[int]) -> None:
+    """The best elites of a run, each polished alone by `POLISHER`."""
+    problems = boards()
+    done = {(row["instance"], row["seed"], row["begin"], row["seconds"]) for row in read() if "elites_after" in row}
+    for seed in seeds:
+        for instance in names:
+            if instance not in problems or (instance, seed, begin, seconds) in done:
+                continue
+            problem, budget = problems[instance], Budget(work=1000 * begin)
+            Backtracking().build(problem, budget, np.random.default_rng(seed))
+            elites = budget.elites.entries()[:8]
+            gains = [
+                polish(problem, NEIGHBOURHOODS[POLISHER], elite.solution, [], seconds, seed)["gain"] for elite in elites
+            ]
+            before = [int(problem.score(elite.objective)) for elite in elites]
+            after = [score + gain for score, gain in zip(before, gains, strict=True)]
+            write({"instance": instance, "seed": seed, "begin": begin, "seconds": seconds, "elites_before": before,
+                   "elites_after": after})  # fmt: skip
+
+
 def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
     """The section of the page; nothing without rows."""
     if not rows:
         return
-    limits = {(row["begin"], row["seconds"]) for row in rows}
-    seeds = sorted({row["seed"] for row in rows})
     dates = sorted({row["date"] for row in rows})
-    begin, seconds = max(limits)
     yield "## What polishing adds\n"
     yield (
-        f"Each neighbourhood alone for {seconds:g} s, from the board (and the elites) that `backtracking` has after "
-        f"{begin} million placements; seeds {', '.join(map(str, seeds))}; `benchmarks/edge_polish.py`, "
-        f"{' to '.join(dict.fromkeys((dates[0], dates[-1])))}. Gain: matched edges more, one figure a seed. Seconds "
-        "are those of the processor, solvers included; a neighbourhood that proves a local optimum ends there.\n"
+        "Each neighbourhood alone, from the board (and the elites) that `backtracking` has after so many placements; "
+        f"`benchmarks/edge_polish.py`, {' to '.join(dict.fromkeys((dates[0], dates[-1])))}. Gain: matched edges more, "
+        "one figure a seed. Seconds are those of the processor, solvers included; a neighbourhood that proves a local "
+        "optimum ends there. Calls and proofs (regions that no filling improves, remembered) are medians.\n"
     )
-    shown = [row for row in rows if (row["begin"], row["seconds"]) == (begin, seconds)]
-    places = list(dict.fromkeys(row["instance"] for row in sorted(shown, key=lambda row: _order(row["instance"]))))
-    scores = defaultdict(dict)  # type: ignore[var-annotated]
-    for row in shown:
-        scores[row["instance"]][row["seed"]] = row["score"]
+    single = [row for row in rows if "neighbourhood" in row]
+    for begin, seconds in sorted({(row["begin"], row["seconds"]) for row in single}, reverse=True):
+        yield from _table([row for row in single if (row["begin"], row["seconds"]) == (begin, seconds)])
+    elites = sorted((row for row in rows if "elites_after" in row), key=lambda row: _order(row["instance"]))
+    if elites:
+        yield (
+            f"The best elites of a run (full boards, and starts that were given up), each polished alone for "
+            f'{elites[0]["seconds"]:g} s by "{POLISHER}", after {elites[0]["begin"]} million placements:\n'
+        )
+        yield "| board | seed | before | after | mean gain |"
+        yield "| --- | ---: | --- | --- | ---: |"
+        for row in elites:
+            before, after = row["elites_before"], row["elites_after"]
+            gain = statistics.mean(after) - statistics.mean(before)
+            shown = (" ".join(map(str, scores)) for scores in (before, after))
+            yield f"| {row['instance']} | {row['seed']} | {' | '.join(shown)} | {gain:.1f} |"
+        yield ""
+
+
+def _table(rows: list[dict[str, Any]]) -> Iterator[str]:
+    """All neighbourhoods from the same boards."""
+    yield f"After {rows[0]['begin']} million placements, {rows[0]['seconds']:g} s each:\n"
+    places = sorted({row["instance"] for row in rows}, key=_order)
     yield "| neighbourhood | " + " | ".join(places) + " | gain | gain per 100 s | calls | proofs |"
     yield "| --- |" + " ---: |" * (len(places) + 4)
-    starts = [" ".join(str(scores[place][seed]) for seed in sorted(scores[place])) for place in places]
-    yield "| *score before* | " + " | ".join(starts) + " | | | | |"
+    starts = [{row["seed"]: row["score"] for row in rows if row["instance"] == place} for place in places]
+    yield "| *score before* | " + " | ".join(_figures(start) for start in starts) + " | | | | |"
     for name in NEIGHBOURHOODS:
-        group = [row for row in shown if row["neighbourhood"] == name]
+        group = [row for row in rows if row["neighbourhood"] == name]
         if not group:
             continue
-        cells = [
-            " ".join(str(row["gain"]) for row in sorted(group, key=lambda row: row["seed"]) if row["instance"] == place)
-            for place in places
-        ]
+        gains = [{row["seed"]: row["gain"] for row in group if row["instance"] == place} for place in places]
         gain, spent = sum(row["gain"] for row in group), sum(row["cpu"] for row in group)
         calls, proofs = (statistics.median(row[key] for row in group) for key in ("calls", "proofs"))
         optimum = " (local optimum)" if all(row["optimum"] for row in group) else ""
         yield (
-            f"| {name} | {' | '.join(cell or '-' for cell in cells)} | {gain} | {100 * gain / spent:.1f} | "
-            f"{calls:g}{optimum} | {proofs:g} |"
+            f"| {name} | {' | '.join(_figures(figures) for figures in gains)} | {gain} | "
+            f"{100 * gain / max(spent, 0.01):.1f} | {calls:g}{optimum} | {proofs:g} |"
         )
-    yield "\nCalls and proofs (regions that no filling improves, remembered) are medians.\n"
+    yield ""
+
+
+def _figures(by_seed: dict[int, int]) -> str:
+    return " ".join(str(by_seed[seed]) for seed in sorted(by_seed)) or "-"
 
 
 def _order(instance: str) -> tuple[int, str]:
@@ -204,10 +244,17 @@ def main() -> None:
     runner.add_argument("--seeds", type=int, default=2)
     runner.add_argument("--instances", nargs="+", default=names, choices=names)
     runner.add_argument("--neighbourhoods", nargs="+", default=list(NEIGHBOURHOODS), choices=list(NEIGHBOURHOODS))
+    pooled = commands.add_parser("pool")
+    pooled.add_argument("--start", type=int, default=100)
+    pooled.add_argument("--seconds", type=float, default=0.5)
+    pooled.add_argument("--seeds", type=int, default=1)
+    pooled.add_argument("--instances", nargs="+", default=names, choices=names)
     commands.add_parser("table")
     given = parser.parse_args()
     if given.command == "run":
         run(given.instances, given.neighbourhoods, given.start, given.seconds, list(range(1, given.seeds + 1)))
+    elif given.command == "pool":
+        pool(given.instances, given.start, given.seconds, list(range(1, given.seeds + 1)))
     else:
         print("\n".join(lines(read())))
 
