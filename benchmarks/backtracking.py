@@ -7,7 +7,7 @@
 Seconds are processor seconds of one thread (`time.process_time`), so that other programs on the machine matter less.
 `run` goes seed by seed over all instances and skips what `benchmarks/results/backtracking.jsonl` already has; every
 board is counted again by the problem's own evaluator. `counts` counts the solutions of small boards. `page` writes
-`docs/results-edge-matching.md`. The data sets are looked for in `MATHEUR_DATA`.
+`docs/results-edge-matching.md`, with the section of `edge_polish.py`. The data sets are looked for in `MATHEUR_DATA`.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import edge_polish
 import numpy as np
 
 from matheur.engine import Budget
@@ -163,7 +164,9 @@ def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
             firsts = [min((at for value, at in row["times"] if value >= score), default=None) for row in group]
             shown = sorted((f"{at:.1f}" for at in firsts if at is not None), key=float)
             yield f"| {name} | {seconds:g} | {score} | {' '.join(shown + ['-'] * firsts.count(None))} |"
-    yield "\n## Counts\n"
+    yield ""
+    yield from edge_polish.lines(edge_polish.read())
+    yield "## Counts\n"
     yield "All solutions, turns divided out, by exhaustive search; the figures agree with those published.\n"
     yield "| board | solutions | placements | s |"
     yield "| --- | ---: | ---: | ---: |"

@@ -142,7 +142,8 @@ Brendan Owen's set 2 (META 2010). `structured` fills the cells in order; `partit
 the graph and removes conflicts by tabu search; `local-search` is the generic iterated local search. The generic ones
 have the first tile pinned and 10 seconds, 20 from 8 x 8 on. Goals: 36 and 49 tiles with all edges matched; for 8 x 8 63
 tiles without a conflict and 110 of 112 edges after completion, for 9 x 9 79 tiles and 140 of 144 edges, of one board:
-there the search leaves one cell empty, and fills it at the end. Salassa et al. 2017 reach 60, 82 and 106 edges up to 8 x 8.
+there the search leaves one cell empty, and fills it at the end. Salassa et al. 2017 reach 60, 82 and 106 edges on the
+three smaller ones.
 
 {_lines(_edge(rows))}
 

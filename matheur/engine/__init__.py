@@ -3,13 +3,14 @@
 from matheur.engine.acceptance import Acceptance
 from matheur.engine.budget import Budget
 from matheur.engine.checkpoint import Checkpointer
+from matheur.engine.elites import Elite, ElitePool
 from matheur.engine.events import Event, Observer, Trace
 from matheur.engine.interface import Named, Pause, SearchResult
 from matheur.engine.interrupt import Interrupt
 from matheur.engine.loop import LocalSearch
 from matheur.engine.outcome import Evaluation, Outcome, Status
 from matheur.engine.proofs import ProofMemory, proof_key
-from matheur.engine.protocols import Construction, Neighbourhood, Problem, Reporting
+from matheur.engine.protocols import Construction, Neighbourhood, Problem, Reporting, Symmetric
 from matheur.engine.registry import Entry, Registry
 from matheur.engine.schedules import Call, Schedule
 from matheur.engine.statistics import OperatorStatistics
@@ -20,6 +21,8 @@ __all__ = [
     "Call",
     "Checkpointer",
     "Construction",
+    "Elite",
+    "ElitePool",
     "Entry",
     "Evaluation",
     "Event",
@@ -38,6 +41,7 @@ __all__ = [
     "Schedule",
     "SearchResult",
     "Status",
+    "Symmetric",
     "Trace",
     "acceptance_criteria",
     "proof_key",

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from matheur.engine.elites import ElitePool
 from matheur.engine.proofs import ProofMemory
 
 __all__ = ["Budget"]
@@ -39,6 +40,8 @@ class Budget:
         Called by `offer` with every improvement that a running operator hands out.
     proofs
         Memory of proved subproblems, see `ProofMemory`.
+    elites
+        Good solutions met so far, for operators that combine two, see `ElitePool`.
     clock
         Monotonic clock, replaceable in tests.
     """
@@ -50,6 +53,7 @@ class Budget:
         "_work",
         "clock",
         "deadline",
+        "elites",
         "interrupt",
         "iterations",
         "proofs",
@@ -68,6 +72,7 @@ class Budget:
         interrupt: Callable[[], bool] = _never,
         on_incumbent: Callable[[Any, int | float], None] = _ignore,
         proofs: ProofMemory | None = None,
+        elites: ElitePool | None = None,
         clock: Callable[[], float] = time.monotonic,
         parent: Budget | None = None,
     ) -> None:
@@ -79,6 +84,7 @@ class Budget:
         self.target = target
         self.interrupt = interrupt
         self.proofs = ProofMemory() if proofs is None else proofs
+        self.elites = ElitePool() if elites is None else elites
         self._offer = on_incumbent
         self._parent = parent
         self._iterations = 0
@@ -98,6 +104,7 @@ class Budget:
             interrupt=self.interrupt,
             on_incumbent=self._offer,
             proofs=self.proofs,
+            elites=self.elites,
             clock=self.clock,
             parent=self,
         )

@@ -16,12 +16,13 @@ import numpy as np
 from matheur.engine.acceptance import Acceptance, NonWorsening
 from matheur.engine.budget import Budget
 from matheur.engine.checkpoint import Checkpointer
+from matheur.engine.elites import Elite
 from matheur.engine.events import Observer
 from matheur.engine.interface import Named, Pause, SearchResult
 from matheur.engine.outcome import Outcome, Status
-from matheur.engine.protocols import Construction, Neighbourhood, Problem
+from matheur.engine.protocols import Construction, Neighbourhood, Problem, Symmetric
 from matheur.engine.schedules import Call, Cycle, Schedule
-from matheur.engine.state import PROOFS_KEPT, SearchState
+from matheur.engine.state import PROOFS_KEPT, SearchState, feasible_objective
 from matheur.engine.statistics import OperatorStatistics
 from matheur.errors import InputError, OperatorError
 
@@ -84,6 +85,7 @@ class LocalSearch(Generic[S]):
         self._pause = Pause()
         self._seed = 0
         self._boundary_work = self._boundary_proofs = 0
+        self._boundary_elites: tuple[Elite, ...] = ()
 
     def run(
         self,
@@ -129,8 +131,11 @@ class LocalSearch(Generic[S]):
             resumed=state is not None,
             objective=s.best_objective,
         )
-        if s.best is not None and s.best_objective is not None and self.on_best is not None:
-            self.on_best(s.best, s.best_objective)
+        if s.best is not None and s.best_objective is not None:
+            if all(elite.objective > s.best_objective for elite in budget.elites.entries()):
+                self._keep(s.best, s.best_objective)  # taken over from another member of a portfolio
+            if self.on_best is not None:
+                self.on_best(s.best, s.best_objective)
         self._raise_bound(self.problem.trivial_bound, "trivial")
         try:
             stopped = self._search(start)
@@ -214,11 +219,14 @@ class LocalSearch(Generic[S]):
     def _construct(self, construction: Named[Construction[S]]) -> None:
         s = self._state
         s.operator, known = construction.name, s.best_objective
+        if s.current is not None and s.current_objective is not None:
+            self._keep(s.current, s.current_objective)
         call = self._budget.child(seconds=construction.seconds, work=construction.work)
         outcome = construction.operator.build(self.problem, call, self._generator(_CONSTRUCT))
         if outcome.solution is not None:
             objective = self._check(outcome.solution, outcome.objective)
             self._record_best(outcome.solution, objective)
+            self._keep(outcome.solution, objective)
             s.move(self.problem, outcome.solution, objective)
             s.idle = 0
         self._return_to_best(known)  # what was handed out on the way may be better than what was returned
@@ -324,10 +332,19 @@ class LocalSearch(Generic[S]):
         if s.best_objective is not None and objective >= s.best_objective:
             return
         s.best, s.best_objective, s.best_operator = copy.deepcopy(solution), objective, s.operator
+        self._keep(solution, objective)
         if self.on_best is not None:
             self.on_best(s.best, objective)
         self._emit("incumbent", objective=objective, score=self._score, operator=s.operator, iteration=s.iteration)
         self._checkpoint()
+
+    def _keep(self, solution: S, objective: int | float) -> None:
+        """Put a solution into the pool of elites."""
+        self._budget.elites.add(self._key(solution), solution, objective)
+
+    def _key(self, solution: S) -> bytes:
+        problem = self.problem
+        return problem.orbit(solution) if isinstance(problem, Symmetric) else problem.digest(solution)
 
     def _raise_bound(
         self, bound: int | float | None, source: str, certificate: Mapping[str, Any] | None = None
@@ -359,6 +376,7 @@ class LocalSearch(Generic[S]):
             interrupt=self._halted,
             on_incumbent=self._receive,
             proofs=outer.proofs,
+            elites=outer.elites,
             clock=outer.clock,
             parent=outer,
         )
@@ -429,8 +447,9 @@ class LocalSearch(Generic[S]):
                 observer(record)
 
     def _mark_boundary(self) -> None:
-        """Between two calls: a resume repeats an unfinished call, so its work and proofs must not count yet."""
+        """Between two calls: a resume repeats an unfinished call, so its work, proofs and elites must not count yet."""
         self._boundary_work, self._boundary_proofs = self._budget.spent_work, len(self._budget.proofs)
+        self._boundary_elites = self._budget.elites.entries()
 
     def _snapshot(self) -> dict[str, Any]:
         return {
@@ -439,6 +458,7 @@ class LocalSearch(Generic[S]):
             "schedule": self.schedule.state(),
             "acceptance": self.acceptance.state(),
             "proofs": self._budget.proofs.keys()[: self._boundary_proofs][-PROOFS_KEPT:],
+            "elites": [self.problem.encode(elite.solution) for elite in self._boundary_elites],
         }
 
     def _restore(self, values: dict[str, Any], budget: Budget) -> SearchState[S]:
@@ -450,6 +470,9 @@ class LocalSearch(Generic[S]):
             if values["acceptance"]:
                 self.acceptance.restore(values["acceptance"])
             budget.proofs.restore(list(values["proofs"]))
+            for data in reversed(values.get("elites", [])):
+                elite = self.problem.decode(data)
+                budget.elites.add(self._key(elite), elite, feasible_objective(self.problem, elite))
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise InputError(f"the stored state is damaged ({error!r})") from None
         return state

@@ -10,7 +10,7 @@ from numpy.random import Generator
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Evaluation, Outcome
 
-__all__ = ["Construction", "Neighbourhood", "Problem", "Reporting"]
+__all__ = ["Construction", "Neighbourhood", "Problem", "Reporting", "Symmetric"]
 
 S = TypeVar("S")
 
@@ -56,6 +56,14 @@ class Reporting(Protocol):
 
     def report(self, solution: Any) -> Mapping[str, Any]:
         """Further figures of a solution for the result file, plain JSON values by name."""
+
+
+@runtime_checkable
+class Symmetric(Protocol):
+    """A problem whose instances may have symmetries."""
+
+    def orbit(self, solution: Any) -> bytes:
+        """Names a solution and all that the symmetries of the instance make of it."""
 
 
 class Construction(Protocol[S]):

@@ -10,7 +10,7 @@ from matheur.engine.protocols import Problem
 from matheur.engine.statistics import OperatorStatistics
 from matheur.errors import InputError
 
-__all__ = ["SearchState"]
+__all__ = ["SearchState", "feasible_objective"]
 
 S = TypeVar("S")
 PROOFS_KEPT = 20_000
@@ -110,11 +110,11 @@ class SearchState(Generic[S]):
             raise InputError(f"the stored state is damaged ({error!r})") from None
         if current is not None:
             solution = problem.decode(current)
-            state.move(problem, solution, _objective(problem, solution))
+            state.move(problem, solution, feasible_objective(problem, solution))
             state.proved = proved
         if best is not None:
             state.best = problem.decode(best)
-            state.best_objective = _objective(problem, state.best)
+            state.best_objective = feasible_objective(problem, state.best)
             if state.best_objective != claimed:
                 raise InputError(
                     f"the stored solution is not what the state says (objective {state.best_objective}, not {claimed})"
@@ -122,7 +122,8 @@ class SearchState(Generic[S]):
         return state
 
 
-def _objective(problem: Problem[S], solution: S) -> int | float:
+def feasible_objective(problem: Problem[S], solution: S) -> int | float:
+    """The objective of a stored solution, which must be feasible."""
     evaluation = problem.evaluate(solution)
     if not evaluation.feasible:
         raise InputError(f"the stored solution violates: {evaluation.violations[0]}")

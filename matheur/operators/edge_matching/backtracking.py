@@ -135,6 +135,9 @@ class Backtracking:
             elif search.board is None and search.deepest > deepest:
                 deepest = search.deepest
                 best.look(search.partial())
+            if search.given_up is not None:
+                best.keep(search.given_up)
+                search.given_up = None
             budget.spend(work=max(1, (search.nodes - before) // NODES_PER_WORK))
         return best.outcome(1 if search.exhausted and search.slips > 0 else 0, _PROOF)
 

@@ -21,6 +21,7 @@ class BestBoard:
 
     def __init__(self, problem: Any, budget: Budget, quarters: int, rng: Generator) -> None:
         self._problem, self._budget, self._quarters, self._rng = problem, budget, quarters, rng
+        self._finishing = rng.spawn(1)[0]  # its own, so that the search does not depend on the boards that are kept
         self._board: Board | None = None
         self._objective = 0
 
@@ -36,21 +37,32 @@ class BestBoard:
 
     def look(self, board: Board | None) -> None:
         """Take a turned board, whole or not, if it is better."""
-        instance: Instance = self._problem.instance
         if board is None:
             return
-        rows, columns = instance.rows, instance.columns
-        if self._quarters % 2:
-            rows, columns = columns, rows
-        board = turned_board(board, rows, columns, -self._quarters)
-        if (board == EMPTY).any():
-            board = complete(instance, board, self._rng)
-        objective = count_mismatches(instance, board)
+        board = self._finished(board, self._rng)
+        objective = count_mismatches(self._problem.instance, board)
         if self._board is not None and objective >= self._objective:
             return
         if self._problem.evaluate(board).feasible:
             self._board, self._objective = board, objective
+            self._budget.elites.add(self._problem.orbit(board), board, objective)
             self._budget.offer(board, objective)
+
+    def keep(self, board: Board) -> None:
+        """A turned board of a start that was given up: not better, but another one, for those who combine boards."""
+        board = self._finished(board, self._finishing)
+        evaluation = self._problem.evaluate(board)
+        if evaluation.feasible:
+            self._budget.elites.add(self._problem.orbit(board), board, evaluation.objective)
+
+    def _finished(self, board: Board, rng: Generator) -> Board:
+        """Turned back and filled up."""
+        instance: Instance = self._problem.instance
+        rows, columns = instance.rows, instance.columns
+        if self._quarters % 2:
+            rows, columns = columns, rows
+        board = turned_board(board, rows, columns, -self._quarters)
+        return complete(instance, board, rng) if (board == EMPTY).any() else board
 
     def outcome(self, bound: int = 0, proof: str = "") -> Outcome[Board]:
         """The outcome of a construction; a bound above 0 names what proves it."""

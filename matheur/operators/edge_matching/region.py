@@ -1,4 +1,4 @@
-"""Region optimisation [RO]: rearrange the pieces of a rectangular window."""
+"""Region optimisation [RO]: rearrange the pieces of a window, or of a region grown around mismatches."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from matheur.engine.outcome import Outcome, Status
 from matheur.engine.proofs import proof_key
 from matheur.errors import ConfigurationError
 from matheur.operators.edge_matching.board_tools import count_mismatches
+from matheur.operators.edge_matching.growing import grown_cells, mismatched_ends
 from matheur.operators.edge_matching.region_methods import CliqueOptions, Refill, refill
 from matheur.operators.edge_matching.windows import window_cells, window_costs, window_key
 from matheur.operators.milp import SolverOptions
@@ -21,12 +22,14 @@ from matheur.problems.edge_matching.instance import Board, Instance
 
 __all__ = ["Region"]
 
+_DRAWS = 20  # of grown regions, before all near the mismatches count as proved
+
 Method = Literal["clique", "structured", "milp", "exact"]
 
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Free a window of the board and fill it again, all else fixed (Salassa et al. 2017, section 3.3).
+    """Free a region of the board and fill it again, all else fixed (Salassa et al. 2017, section 3.3).
 
     Windows are drawn with a probability that grows with their mismatches. One that is proved optimal is not solved
     again until its pieces or its surroundings change; when all are proved, the board is a local optimum.
@@ -40,6 +43,12 @@ class Region:
         up to about 20 cells).
     rows, columns
         Size of the window; a window that is not square lies both ways.
+    grow
+        Cells of a region in place of a window: the cells nearest to some mismatched joints, ties drawn. There are too
+        many such regions to prove all of them, so no local optimum is claimed; each proof is remembered all the same.
+        0 for windows.
+    around
+        Mismatched joints from which a region grows; pieces may move from one to another however far apart they are.
     iterations
         Windows per call.
     sideways
@@ -57,6 +66,8 @@ class Region:
     method: Method = "exact"
     rows: int = 4
     columns: int = 4
+    grow: int = 0
+    around: int = 1
     iterations: int = 10
     sideways: bool = True
     formulation: Literal["match", "gap"] = "match"
@@ -69,6 +80,12 @@ class Region:
         if self.rows < 1 or self.columns < 1 or self.iterations < 1:
             raise ConfigurationError(
                 f"rows, columns and iterations must be at least 1 ({self.rows}, {self.columns}, {self.iterations})"
+            )
+        if self.grow < 0 or self.around < 1:
+            raise ConfigurationError(f"grow must be at least 0 and around at least 1 ({self.grow}, {self.around})")
+        if self.method == "exact" and self.grow > 48:
+            raise ConfigurationError(
+                f"a region of {self.grow} cells is too large for method 'exact'. Maybe 'structured' or 'milp'?"
             )
         if self.method == "exact" and self.rows * self.columns > 48:
             raise ConfigurationError(
@@ -85,12 +102,11 @@ class Region:
         instance: Instance = problem.instance
         board, before = np.array(incumbent, dtype=np.int32), count_mismatches(instance, incumbent)
         objective = before
-        windows = self._windows(instance)
+        windows = [] if self.grow else self._windows(instance)
         for _ in range(self.iterations):
-            index = self._draw(instance, board, windows, budget, rng)
-            if index is None or budget.exhausted:
+            cells = self._region(instance, board, windows, budget, rng)
+            if cells is None or budget.exhausted:
                 break
-            cells = windows[index]
             found = refill(instance, board, cells, self, budget, rng)
             self._remember(instance, board, cells, found, budget)
             if found.delta < 0 or (found.delta == 0 and self.sideways):
@@ -99,7 +115,8 @@ class Region:
                 budget.offer(board.copy(), objective)
                 if budget.reached(objective):
                     break
-        proved = self._draw(instance, board, windows, budget, rng) is None
+        proved = not self.grow and self._draw(instance, board, windows, budget, rng) is None
+        proved = proved or objective == 0
         return self._outcome(incumbent, board, before, objective, proved, budget)
 
     def _outcome(
@@ -119,6 +136,22 @@ class Region:
             work=budget.spent_work,
             seconds=budget.elapsed,
         )
+
+    def _region(
+        self, instance: Instance, board: Board, windows: list[NDArray[np.intp]], budget: Budget, rng: Generator
+    ) -> NDArray[np.intp] | None:
+        """Cells that may still be improved; None where there are none, or none was drawn."""
+        if not self.grow:
+            index = self._draw(instance, board, windows, budget, rng)
+            return None if index is None else windows[index]
+        ends = mismatched_ends(instance, board)
+        for _ in range(_DRAWS if len(ends) else 0):
+            budget.spend(work=1)
+            chosen = rng.choice(len(ends), size=min(self.around, len(ends)), replace=False)
+            cells = grown_cells(instance, ends[chosen].ravel(), self.grow, rng)
+            if cells.size and self._key(instance, board, cells) not in budget.proofs:
+                return cells
+        return None
 
     def _windows(self, instance: Instance) -> list[NDArray[np.intp]]:
         shapes = {(self.rows, self.columns), (self.columns, self.rows)}

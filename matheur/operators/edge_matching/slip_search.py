@@ -73,6 +73,8 @@ class SlipSearch:
         Its mismatches; before, the allowance and one more.
     full
         Boards filled.
+    given_up
+        The fullest board of the last start that came beyond the quota but ended.
     done
         Whether the last board is perfect, or there is no other board within the schedule.
     exhausted
@@ -100,6 +102,7 @@ class SlipSearch:
         self._spent = self._unfilled = self.full = 0
         self.board: Board | None = None
         self.slips = plan.total + 1
+        self.given_up: Board | None = None
         self.done = self.exhausted = False
         self.restart()
 
@@ -126,8 +129,11 @@ class SlipSearch:
     def partial(self) -> Board:
         """The fullest board so far."""
         self._keep_fullest()
+        return self._filled(self._fullest[: self._most])
+
+    def _filled(self, choice: NDArray[np.int64]) -> Board:
         board = self._tables.fixed.copy()
-        board[self._tables.order[: self._most]] = self._tables.placements(self._fullest[: self._most])
+        board[self._tables.order[: choice.size]] = self._tables.placements(choice)
         return board
 
     def _keep_fullest(self) -> None:
@@ -184,9 +190,7 @@ class SlipSearch:
         self._unfilled = 0
         if slips >= self.slips:
             return False
-        board = self._tables.fixed.copy()
-        board[self._tables.order] = self._tables.placements(self._choice[:cells])
-        self.board, self.slips, self.done = board, slips, slips == 0
+        self.board, self.slips, self.done = self._filled(self._choice[:cells]), slips, slips == 0
         self._schedule()
         return True
 
@@ -196,6 +200,7 @@ class SlipSearch:
             self._strength *= 1 - _LOWER
         else:
             self._strength = min(1.0, self._strength * (1 + _RAISE))
+            self.given_up = self._filled(self._deepest[: int(self._state[self._kernels.DEEPEST])])
             self._unfilled += 1
             if self.board is None and self._unfilled >= _UNFILLED:
                 self._unfilled = 0

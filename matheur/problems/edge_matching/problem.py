@@ -157,6 +157,17 @@ class EdgeMatching:
         """The placements as little-endian bytes: equal boards have equal digests."""
         return np.ascontiguousarray(solution, dtype="<i4").tobytes()
 
+    def orbit(self, solution: Board) -> bytes:
+        """The least digest of the board and its turns, as far as the size of the board and the hints allow them."""
+        instance = self.instance
+        if instance.hints:
+            return self.digest(solution)
+        grid = np.asarray(solution).reshape(instance.rows, instance.columns)
+        turns = range(4) if instance.rows == instance.columns else (0, 2)
+        moved = [(np.rot90(grid, -quarters).ravel(), quarters) for quarters in turns]
+        boards = [np.where(turned == EMPTY, EMPTY, (turned & ~3) | ((turned + q) & 3)) for turned, q in moved]
+        return min(self.digest(board) for board in boards)
+
     def _where(self, cell: int | np.integer[Any]) -> str:
         row, column = divmod(int(cell), self.instance.columns)
         return f"cell {int(cell)} (row {row}, column {column})"

@@ -144,3 +144,45 @@ def test_bad_options_are_refused() -> None:
         Region(rows=0)
     with pytest.raises(ConfigurationError, match="too large"):
         Region(method="exact", rows=8, columns=8)
+
+
+@pytest.mark.parametrize("method", ["exact", "milp"])
+def test_grown_regions_improve_a_random_board(problem: EdgeMatching, board: Board, method: str) -> None:
+    """Regions of any shape gain, and change no more cells than they have."""
+    operator = Region(method=method, grow=9, around=2, iterations=1, nodes=20_000)  # type: ignore[arg-type]
+    gains = 0
+    for seed in range(8):
+        outcome = operator.explore(problem, board, Budget(), rng(seed))
+        if outcome.solution is not None:
+            assert problem.evaluate(outcome.solution).objective == outcome.objective
+            assert np.count_nonzero(outcome.solution != board) <= 9
+            gains += outcome.status is Status.IMPROVED
+    assert gains > 0
+
+
+def test_distant_faults_exchange_pieces_in_one_region(problem: EdgeMatching) -> None:
+    """Two pieces that lie in each other's far place: no window of the size, but one region around both."""
+    spoilt = builtin_solution("6x6").copy()
+    spoilt[[7, 28]] = spoilt[[28, 7]]
+    faults = problem.evaluate(spoilt).objective
+    windows = Region(rows=3, columns=3, iterations=100, sideways=False).explore(problem, spoilt, Budget(), rng())
+    assert windows.objective != 0
+    both = Region(grow=12, around=int(faults), iterations=50).explore(problem, spoilt, Budget(), rng())
+    assert (both.objective, both.status) == (0, Status.LOCAL_OPTIMUM)
+
+
+def test_proofs_of_grown_regions_are_remembered(problem: EdgeMatching, board: Board) -> None:
+    """A region that was proved is not drawn again, and nothing is claimed of all of them."""
+    budget = Budget()
+    operator = Region(grow=2, iterations=400, sideways=False)
+    first = operator.explore(problem, board, budget, rng())
+    assert len(budget.proofs) > 10
+    best = board if first.solution is None else first.solution
+    assert operator.explore(problem, best, budget, rng(1)).status is not Status.LOCAL_OPTIMUM
+
+
+@pytest.mark.parametrize("options", [{"grow": -1}, {"around": 0}, {"grow": 49}])
+def test_impossible_grown_regions_are_refused(options: dict[str, int]) -> None:
+    """The message names the value."""
+    with pytest.raises(ConfigurationError, match=str(next(iter(options.values())))):
+        Region(**options)  # type: ignore[arg-type]

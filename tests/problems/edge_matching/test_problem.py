@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from problems.edge_matching.strategies import boards, puzzles
 
@@ -198,3 +198,21 @@ def test_the_fingerprint_is_the_content() -> None:
     renamed = EdgeMatching(Instance(2, 2, instance.pieces, name="other"))
     hinted = EdgeMatching(Instance(2, 2, instance.pieces, (Hint(0, int(board[0]) // 4),)))
     assert renamed.fingerprint == problem.fingerprint != hinted.fingerprint
+
+
+@settings(deadline=None)
+@given(boards())
+def test_the_orbit_of_a_board_is_that_of_its_turns(case: tuple[Instance, Board]) -> None:
+    """A turned board has the same orbit as far as size and hints allow the turn, and then the same objective."""
+    instance, board = case
+    problem = EdgeMatching(instance)
+    grid = board.reshape(instance.rows, instance.columns)
+    for quarters in range(1, 4):
+        moved = np.rot90(grid, -quarters).ravel()
+        turned = np.where(moved == EMPTY, EMPTY, (moved & ~3) | ((moved + quarters) & 3)).astype(np.int32)
+        allowed = not instance.hints and (quarters == 2 or instance.rows == instance.columns)
+        if allowed:
+            assert problem.orbit(turned) == problem.orbit(board)
+            assert problem.evaluate(turned).objective == problem.evaluate(board).objective
+        elif instance.hints and not np.array_equal(turned, board):
+            assert problem.orbit(turned) != problem.orbit(board)

@@ -1,0 +1,161 @@
+"""Neighbourhood `merge`: what two good boards do not agree on is laid anew."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.engine.elites import Elite
+from matheur.engine.outcome import Outcome, Status
+from matheur.engine.proofs import proof_key
+from matheur.errors import ConfigurationError
+from matheur.operators.edge_matching.board_tools import count_mismatches, unused_pieces
+from matheur.operators.edge_matching.exact_region import TILES_MAX
+from matheur.operators.edge_matching.growing import cycles, differing_cells, grown_cells, mismatched_ends
+from matheur.operators.edge_matching.orientation import turned_board
+from matheur.operators.edge_matching.region_methods import CliqueOptions, refill
+from matheur.operators.edge_matching.windows import window_key
+from matheur.operators.milp import SolverOptions
+from matheur.problems.edge_matching.instance import Board, Instance
+
+__all__ = ["Merge"]
+
+Method = Literal["clique", "structured", "milp", "exact"]
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """Free the cells in which two good boards differ, and fill them again with the pieces set free.
+
+    The boards are the incumbent and one of the run's elites (`matheur.engine.elites`: what `backtracking` fills,
+    former incumbents), turned so that they differ least. The better one is the base: all of its other cells stay, so
+    that the answer is never worse. Where more than `cells` cells differ, some are taken: cycles (sets of cells in
+    which both boards hold the same pieces) with many mismatches, or differing cells around a mismatch.
+
+    Attributes
+    ----------
+    method
+        As of `region`: `exact`, `milp`, `structured` or `clique`.
+    cells
+        Cells set free at most; at most 64 pieces with `exact`.
+    iterations
+        Pairs per call.
+    sideways
+        Whether a different filling of the same cost is taken.
+    formulation
+        Of the MILP: `match` or `gap`.
+    seconds, nodes
+        Limits of one pair: seconds in a timed run, nodes (of the MILP, or of the branch and bound) always.
+    clique
+        Options of the clique search.
+    solver
+        The MILP backend.
+    """
+
+    method: Method = "exact"
+    cells: int = 24
+    iterations: int = 10
+    sideways: bool = True
+    formulation: Literal["match", "gap"] = "match"
+    seconds: float | None = 10.0
+    nodes: int | None = 2_000_000
+    clique: CliqueOptions = field(default_factory=CliqueOptions)
+    solver: SolverOptions = field(default_factory=SolverOptions)
+
+    def __post_init__(self) -> None:
+        if self.cells < 2 or self.iterations < 1:
+            raise ConfigurationError(
+                f"cells must be at least 2 and iterations at least 1 ({self.cells}, {self.iterations})"
+            )
+        if self.method == "exact" and self.cells > TILES_MAX:
+            raise ConfigurationError(f"method 'exact' fills at most {TILES_MAX} cells ({self.cells})")
+
+    def explore(self, problem: Any, incumbent: Board, budget: Budget, rng: Generator) -> Outcome[Board]:
+        """Merge with one elite after the other, keeping every gain.
+
+        Work: as of `region`, and one for each pair.
+        """
+        instance: Instance = problem.instance
+        board, before = np.array(incumbent, dtype=np.int32), count_mismatches(instance, incumbent)
+        objective = before
+        for _ in range(self.iterations):
+            if budget.exhausted:
+                break
+            budget.spend(work=1)
+            elite = _partner(budget, problem.orbit(board), rng)
+            if elite is None:
+                break
+            other = _aligned(instance, board, elite.solution)
+            theirs = count_mismatches(instance, other)
+            base, second, start = (board, other, objective) if objective <= theirs else (other, board, theirs)
+            cells = self._cells(instance, base, second, rng)
+            if not cells.size or _key(instance, base, cells) in budget.proofs:
+                continue
+            found = refill(instance, base, cells, self, budget, rng)
+            if found.proved:
+                budget.proofs.remember(_key(instance, found.board, cells))
+            if start + found.delta < objective and found.delta < 0:
+                board, objective = found.board, start + found.delta
+                budget.offer(board.copy(), objective)
+                budget.elites.add(problem.orbit(board), board, objective)
+                if budget.reached(objective):
+                    break
+            elif found.delta == 0 and base is board and self.sideways:
+                board = found.board
+        changed = not np.array_equal(board, incumbent)
+        unchanged = Status.EXHAUSTED if budget.exhausted else Status.NO_IMPROVEMENT
+        return Outcome(
+            Status.IMPROVED if objective < before else unchanged,
+            board if changed else None,
+            objective if changed else None,
+            work=budget.spent_work,
+            seconds=budget.elapsed,
+        )
+
+    def _cells(self, instance: Instance, base: Board, second: Board, rng: Generator) -> NDArray[np.intp]:
+        """What differs, or a part of it that is small enough."""
+        size = self.cells
+        if self.method == "exact":
+            size = min(size, TILES_MAX - unused_pieces(instance, base).size)
+        cells = differing_cells(base, second)
+        cells = cells[~instance.fixed[cells]]
+        if cells.size <= size:
+            return cells
+        ends = mismatched_ends(instance, base)
+        faults = np.bincount(ends.ravel(), minlength=instance.cells)
+        closed = [cycle for cycle in cycles(base, second) if cycle.size <= size and not instance.fixed[cycle].any()]
+        if closed and rng.random() < 0.5:
+            weights = np.array([0.1 + faults[cycle].sum() for cycle in closed])
+            order = rng.choice(len(closed), size=len(closed), replace=False, p=weights / weights.sum())
+            taken: list[int] = []
+            for index in order:
+                if len(taken) + closed[index].size <= size:
+                    taken += closed[index].tolist()
+            return np.array(sorted(taken), dtype=np.intp)
+        among = np.zeros(instance.cells, dtype=bool)
+        among[cells] = True
+        near = np.flatnonzero(among & (faults > 0))
+        seed = rng.choice(near if near.size else cells, size=1)
+        return grown_cells(instance, seed, size, rng, among)
+
+
+def _key(instance: Instance, board: Board, cells: NDArray[np.intp]) -> str:
+    return proof_key("region", window_key(instance, board, cells))  # `region` proves the same
+
+
+def _partner(budget: Budget, own: bytes, rng: Generator) -> Elite | None:
+    """An elite other than the board itself."""
+    others = [elite for elite in budget.elites.entries() if elite.key != own]
+    return others[int(rng.integers(len(others)))] if others else None
+
+
+def _aligned(instance: Instance, board: Board, other: Board) -> Board:
+    """The other board, turned to differ least; hints, and a board that is not square, allow fewer turns."""
+    quarters = (0,) if instance.hints else (0, 1, 2, 3) if instance.rows == instance.columns else (0, 2)
+    boards = [turned_board(np.asarray(other), instance.rows, instance.columns, turn) for turn in quarters]
+    return min(boards, key=lambda one: int(differing_cells(board, one).size))
