@@ -1,0 +1,1 @@
+def try_packages(*a, **k): return iter(())

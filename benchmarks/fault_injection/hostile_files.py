@@ -1,0 +1,1 @@
+def try_files(*a, **k): return iter(())
