@@ -16,6 +16,7 @@ import os
 import platform
 import sys
 import tempfile
+import time
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -52,6 +53,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", choices=SECTIONS, help="one section")
     parser.add_argument("--names", help="of signals: commands, separated by semicolons")
+    parser.add_argument("--minutes", type=float, help="of signals and bytes: no further trial begins after that")
     parser.add_argument("--folder", type=Path, help="to work in; trials with losses stay there")
     parser.add_argument("--results", type=Path, default=RESULTS)
     parser.add_argument("--table", action="store_true", help="print the table of what was measured before")
@@ -66,9 +68,15 @@ def main() -> int:
     folder.mkdir(parents=True, exist_ok=True)
     os.environ.setdefault("MATHEUR_CACHE", str(folder / "cache"))
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    machine = f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    machine = (
+        f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    )
     for section in [options.only] if options.only else SECTIONS:
-        more = {"names": options.names.split(";")} if options.names and section == "signals" else {}
+        more: dict[str, Any] = {}
+        if options.names and section == "signals":
+            more["names"] = options.names.split(";")
+        if options.minutes is not None and section in ("signals", "bytes"):
+            more["until"] = time.monotonic() + 60 * options.minutes
         trials = TRIALS[section] if options.trials is None else options.trials
         for count in SECTIONS[section](folder, trials, options.seed, told=report, **more):
             line = {**count.line(), "seed": options.seed, "date": f"{date.today()}", "machine": machine}

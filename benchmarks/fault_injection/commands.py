@@ -144,6 +144,10 @@ def _read(path: Path) -> None:
         raise ValueError("the page is cut")
 
 
+def _is_error(lines: list[str]) -> bool:
+    return any(line.startswith("error: ") for line in lines)
+
+
 def complaints(code: int | None, out: str, err: str) -> list[Loss]:
     """What is wrong with how a command ended, whatever it was asked."""
     if code is None:
@@ -151,7 +155,7 @@ def complaints(code: int | None, out: str, err: str) -> list[Loss]:
     found = []
     if "Traceback" in err or "Exception ignored" in err or "Fatal Python error" in err:
         found.append(Loss("traceback", err[-1500:]))
-    elif code == 2 and not (err.startswith("error: ") and err.count("\n") == 1):
+    elif code == 2 and not (_is_error(err.splitlines()[-1:]) and not _is_error(err.splitlines()[:-1])):
         found.append(Loss("message", err[-300:]))
     elif code not in (0, 1, 2, 130):
         found.append(Loss("silent", f"exit code {code}: {err[-300:]}"))

@@ -73,7 +73,9 @@ def samples(folder: Path) -> list[Sample]:
         for problem, settings in PROBLEMS.items():
             found += _instance_and_solution(problem, settings)
         found += _graphs()
-        found.append(Sample("configuration", "run.toml", _CONFIGURATION.encode(), ("solve edge-matching/4x4 --config {}",)))
+        found.append(
+            Sample("configuration", "run.toml", _CONFIGURATION.encode(), ("solve edge-matching/4x4 --config {}",))
+        )
         found += _learnt()
         found += _campaign()
         _demand("export clique edge-matching/3x3 --out cells.clq --nodes cells.csv")
@@ -84,7 +86,9 @@ def samples(folder: Path) -> list[Sample]:
         beside = (("answer.txt", answer.encode()), ("cells.csv", nodes))
         found.append(Sample("node table", "cells.csv", nodes, (importing,), beside[:1]))
         found.append(Sample("clique's answer", "answer.txt", answer.encode(), (importing,), beside[1:]))
-        _demand("solve edge-matching/4x4 --construct random --neighbourhoods swap-rotate --iterations 2 --checkpoint state")
+        _demand(
+            "solve edge-matching/4x4 --construct random --neighbourhoods swap-rotate --iterations 2 --checkpoint state"
+        )
         state = Path("state/checkpoint.json").read_bytes()
         resume = (
             "solve edge-matching/4x4 --construct random --neighbourhoods swap-rotate --iterations 2 --checkpoint state "
@@ -126,7 +130,9 @@ def _graphs() -> list[Sample]:
 def _learnt() -> list[Sample]:
     _demand("label sliding-tile/3x3 --plans 3 --out labels.npz --json")
     found = []
-    training = "train sliding-tile/3x3 --method labelled --labels {} --steps 1 --longest 5 --batch 10 --out made.npz --json"
+    training = (
+        "train sliding-tile/3x3 --method labelled --labels {} --steps 1 --longest 5 --batch 10 --out made.npz --json"
+    )
     found.append(Sample("labels", "labels.npz", Path("labels.npz").read_bytes(), (training,)))
     small = "train sliding-tile/3x3 --steps 1 --longest 5 --batch 10 --known 10 --json"
     _demand(f"{small} --out model.npz --checkpoint training.npz")
@@ -141,7 +147,9 @@ def _learnt() -> list[Sample]:
 
 
 def _campaign() -> list[Sample]:
-    text = 'instances = ["edge-matching/3x3"]\nseeds = 2\n[base]\nconstruct = "random"\niterations = 1\n[variants.one]\n'
+    text = (
+        'instances = ["edge-matching/3x3"]\nseeds = 2\n[base]\nconstruct = "random"\niterations = 1\n[variants.one]\n'
+    )
     commands = ("campaign run {} --executor list --out runs --json",)
     return [Sample("campaign", "few.toml", text.encode(), commands)]
 
@@ -176,7 +184,7 @@ def _command(arguments: list[str]) -> tuple[int, str, str]:
 
 
 def mutate(data: bytes, rng: np.random.Generator) -> bytes:
-    """One to four changes: bytes flipped, inserted, deleted, chunks doubled or moved, numbers that lie, an early end."""
+    """One to four changes: bits, bytes inserted or deleted, chunks doubled or moved, numbers that lie, an early end."""
     for _ in range(int(rng.integers(1, 5))):
         length = len(data)
         at, other = (int(rng.integers(0, length + 1)) for _ in range(2))
@@ -209,7 +217,9 @@ def mutate(data: bytes, rng: np.random.Generator) -> bytes:
     return data
 
 
-def try_bytes(folder: Path, trials: int, seed: int, *, told: Callable[[str], None] = print) -> Iterator[Count]:
+def try_bytes(
+    folder: Path, trials: int, seed: int, *, until: float = float("inf"), told: Callable[[str], None] = print
+) -> Iterator[Count]:
     """All kinds of files in turn."""
     place = folder / "bytes"
     corpus = samples(place)
@@ -222,6 +232,8 @@ def try_bytes(folder: Path, trials: int, seed: int, *, told: Callable[[str], Non
                 if code not in (0, 1):
                     raise RuntimeError(f"{text}: {err}")
         for trial in range(trials):
+            if time.monotonic() > until:
+                break
             sample = corpus[trial % len(corpus)]
             count = counts[sample.group]
             rng = np.random.default_rng([seed, trial])

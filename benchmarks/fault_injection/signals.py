@@ -58,7 +58,7 @@ _OTHERS = {
     "campaign run": "campaign run {kept}/campaign.toml --out runs",
     "campaign run, two processes": "campaign run {kept}/campaign.toml --out runs --jobs 2",
     "campaign report": "campaign report {kept}/runs --out report.html",
-    "campaign collect": "campaign collect {kept}/runs --out runs.csv",
+    "campaign collect": "campaign collect {kept}/runs",
     "campaign status": "campaign status {kept}/runs",
     "serve": "serve --port 0 --folder bench",
     "problems": "problems",
@@ -118,14 +118,30 @@ def prepare(folder: Path) -> Path:
 
 
 def try_signals(
-    folder: Path, trials: int, seed: int, *, names: list[str] | None = None, told: Callable[[str], None] = print
+    folder: Path,
+    trials: int,
+    seed: int,
+    *,
+    names: list[str] | None = None,
+    until: float = float("inf"),
+    told: Callable[[str], None] = print,
 ) -> Iterator[Count]:
-    """Each command in turn, with a signal at a random moment from its start to its usual end."""
+    """Each command in turn, with a signal at a random moment from its start to its usual end.
+
+    Parameters
+    ----------
+    names
+        Commands; all if None.
+    until
+        `time.monotonic()` after which no further trial begins.
+    """
     kept = prepare(folder)
     cases = [_Case(name, COMMANDS[name], kept) for name in names or COMMANDS]
     usual = _durations(folder, cases, told)
     counts = {case.name: Count("signals", case.name) for case in cases}
     for trial in range(trials):
+        if time.monotonic() > until:
+            break
         case = cases[trial % len(cases)]
         rng = np.random.default_rng([seed, trial])
         number = signal.SIGINT if rng.random() < 0.5 else signal.SIGTERM
