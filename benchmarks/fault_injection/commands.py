@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from fault_injection.counting import Loss
 
 __all__ = ["Child", "complaints", "damaged_outputs", "left_files"]

@@ -12,10 +12,11 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+
 from fault_injection.counting import Count, Loss
 
 __all__ = ["Sample", "mutate", "samples", "try_bytes"]
@@ -41,6 +42,7 @@ _GRAPHS = {
     "edge-list": ".edges",
     "pace": ".gr",
 }
+_QUICK = ("show", "verify")
 _CONFIGURATION = """
 time = 0.2
 seed = 3
@@ -65,14 +67,19 @@ class Sample:
     companions: tuple[tuple[str, bytes], ...] = ()
 
 
-def samples(folder: Path) -> list[Sample]:
-    """One valid file of every kind, made by the built-in generators and commands."""
+def samples(folder: Path, *, searching: bool = True) -> list[Sample]:
+    """One valid file of every kind, made by the built-in generators and commands; few if no command may search."""
     folder.mkdir(parents=True, exist_ok=True)
     found: list[Sample] = []
     with contextlib.chdir(folder):
         for problem, settings in PROBLEMS.items():
             found += _instance_and_solution(problem, settings)
         found += _graphs()
+        if not searching:
+            few = [
+                replace(one, commands=tuple(text for text in one.commands if text.startswith(_QUICK))) for one in found
+            ]
+            return [one for one in few if one.commands]
         found.append(
             Sample("configuration", "run.toml", _CONFIGURATION.encode(), ("solve edge-matching/4x4 --config {}",))
         )
@@ -218,11 +225,17 @@ def mutate(data: bytes, rng: np.random.Generator) -> bytes:
 
 
 def try_bytes(
-    folder: Path, trials: int, seed: int, *, until: float = float("inf"), told: Callable[[str], None] = print
+    folder: Path,
+    trials: int,
+    seed: int,
+    *,
+    searching: bool = True,
+    until: float = float("inf"),
+    told: Callable[[str], None] = print,
 ) -> Iterator[Count]:
     """All kinds of files in turn."""
     place = folder / "bytes"
-    corpus = samples(place)
+    corpus = samples(place, searching=searching)
     counts = {sample.group: Count("bytes", sample.group) for sample in corpus}
     with contextlib.chdir(place):
         for sample in corpus:  # compile what the commands need; none may fail

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,15 +59,24 @@ HIDDEN = (
 _CAMPAIGN = 'instances = ["edge-matching/3x3"]\n[base]\nconstruct = "random"\niterations = 1\n[variants.one]\n'
 _TUNE = (
     'instances = ["edge-matching/3x3"]\n[base]\nconstruct = "random"\niterations = 1\n'
-    '[tune]\nmethod = "optuna"\ntrials = 2\n[tune.parameters]\n'
-    '"neighbourhood.assignment.k" = {low = 2, high = 5, type = "integer"}\n'
+    '[tune]\nmethod = "optuna"\ncandidates = 2\n[tune.ranges]\n'
+    "restart_after = [1, 2, 3]\n"
 )
 
 
-def try_packages(folder: Path, trials: int, seed: int, *, told: Callable[[str], None] = print) -> Iterator[Count]:
-    """Every command of the list once, whatever the number of trials and the seed."""
+def try_packages(
+    folder: Path,
+    trials: int,
+    seed: int,
+    *,
+    groups: Collection[str] | None = None,
+    told: Callable[[str], None] = print,
+) -> Iterator[Count]:
+    """Every command of the list, or of some groups of it, once, whatever the number of trials and the seed."""
     counts: dict[str, Count] = {}
     for number, case in enumerate(HIDDEN):
+        if groups is not None and case.group not in groups:
+            continue
         count = counts.setdefault(case.group, Count("packages", f"without {case.group}"))
         place = folder / f"hidden-{number}"
         place.mkdir(parents=True, exist_ok=True)

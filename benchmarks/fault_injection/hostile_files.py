@@ -6,14 +6,14 @@ import json
 import resource
 import shutil
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any
 
 from fault_injection.commands import Child, complaints, damaged_outputs, left_files
 from fault_injection.counting import Count, Loss
 
-__all__ = ["WRITERS", "try_files"]
+__all__ = ["NAMES", "WRITERS", "Trials", "broken_caches", "full_disks", "hostile_names", "try_files", "wrong_places"]
 
 _SMALL = "solve edge-matching/4x4 --construct random --neighbourhoods swap-rotate --iterations 3"
 WRITERS = {
@@ -58,7 +58,7 @@ _READERS = {
     "sweep": ("sweep", "{}", "--demand", "synergy", "--values", "0.3"),
     "diverse": ("diverse", "{}"),
 }
-_NAMES = ("two words", "-x", "ärger", "日本語", "a'b\"c", "#3", "new\nline", "%s{}", "\udcff")
+NAMES = ("two words", "-x", "ärger", "日本語", "a'b\"c", "#3", "new\nline", "%s{}", "\udcff")
 _PLAIN_LOCALE: dict[str, str | None] = {
     "LC_ALL": "C", "LANG": None, "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": None,
 }  # fmt: skip
@@ -68,7 +68,7 @@ _TABLE = (
 )  # fmt: skip
 
 
-class _Trials:
+class Trials:
     """Runs commands and counts."""
 
     def __init__(self, folder: Path, told: Callable[[str], None]) -> None:
@@ -112,12 +112,12 @@ def try_files(folder: Path, trials: int, seed: int, *, told: Callable[[str], Non
     """Every case once, whatever the number of trials and the seed."""
     base = folder / "files"
     shutil.rmtree(base, ignore_errors=True)
-    each = _Trials(base, told)
-    _full_disks(each)
-    _places(each)
+    each = Trials(base, told)
+    full_disks(each)
+    wrong_places(each)
     _unreadable(each)
-    _names(each)
-    _caches(each)
+    hostile_names(each)
+    broken_caches(each)
     yield from each.counts.values()
 
 
@@ -129,8 +129,10 @@ def _limited(size: int) -> Callable[[], None]:
     return limit
 
 
-def _full_disks(each: _Trials) -> None:
-    for name, text in WRITERS.items():
+def full_disks(each: Trials, writers: Collection[str] = tuple(WRITERS), *, devices: bool = True) -> None:
+    """No byte, or too few, can be written to a file; standard output and devices that are full."""
+    for name in writers:
+        text = WRITERS[name]
         for size in (0, 100):
             arguments = text.replace("{}", "out").split()
             child = Child(each.place(), arguments, preexec_fn=_limited(size))
@@ -138,9 +140,12 @@ def _full_disks(each: _Trials) -> None:
             each.judge(
                 "disk full", child, f"{name}, {size} bytes", (2,) if size == 0 else (0, 1, 2), whole="jsonl" not in text
             )
+    if not devices:
+        return
     for arguments in (
         [*_SMALL.split(), "--out", "/dev/full"], [*_SMALL.split(), "--trace", "/dev/full"],
-        ["generate", "lights-out", "--out", "/dev/full"], ["clique", "max-clique/demo", "--work", "10", "--out", "/dev/full"],
+        ["generate", "lights-out", "--out", "/dev/full"],
+        ["clique", "max-clique/demo", "--work", "10", "--out", "/dev/full"],
         ["export", "clique", "edge-matching/3x3", "--out", "/dev/full", "--nodes", "n.csv"],
     ):  # fmt: skip
         each.judge("disk full", Child(each.place(), arguments), arguments, (2,))
@@ -149,14 +154,16 @@ def _full_disks(each: _Trials) -> None:
             _to_full(each, each.place(), text, full)
 
 
-def _to_full(each: _Trials, place: Path, text: str, full: Any) -> None:
+def _to_full(each: Trials, place: Path, text: str, full: Any) -> None:
     code = "import os, sys\nos.dup2(int(sys.argv.pop(1)), 1)\nfrom matheur.cli import main\nmain()\n"
     child = Child(place, [full.fileno(), *text.split()], code=code, pass_fds=(full.fileno(),))
     each.judge("disk full", child, f"{text} > /dev/full", (2,))
 
 
-def _places(each: _Trials) -> None:
-    for name, text in WRITERS.items():
+def wrong_places(each: Trials, writers: Collection[str] = tuple(WRITERS)) -> None:
+    """The folder of an output is missing, or is a file."""
+    for name in writers:
+        text = WRITERS[name]
         for kind in ("missing", "file"):
             if kind == "missing" and name in ("solve --checkpoint", "campaign run"):
                 continue  # they make their folders
@@ -166,7 +173,7 @@ def _places(each: _Trials) -> None:
             each.judge("folder missing, or a file in its place", Child(place, arguments), f"{name}, {kind}", (2,))
 
 
-def _unreadable(each: _Trials) -> None:
+def _unreadable(each: Trials) -> None:
     for name, parts in _READERS.items():
         for what in ("absent", "folder", "/proc/self/mem", "a/b/c", "x" * 300):
             place = each.place()
@@ -175,23 +182,26 @@ def _unreadable(each: _Trials) -> None:
             each.judge("unreadable input", Child(place, arguments), f"{name}, {what[:20]}", (2,))
 
 
-def _names(each: _Trials) -> None:
-    for environment in ({}, _PLAIN_LOCALE):
-        for name in _NAMES:
+def hostile_names(each: Trials, names: Collection[str] = NAMES) -> None:
+    """Files of such names are made, drawn, solved and verified, also in the locale C."""
+    environments: tuple[dict[str, str | None], ...] = ({}, _PLAIN_LOCALE)
+    for environment in environments:
+        for name in names:
             place = each.place()
 
-            def run(*arguments: str, place: Path = place, name: str = name) -> None:
+            for arguments in (
+                ("generate", "lights-out", "--size", "3", f"--out={name}"),
+                ("show", "--", name),
+                ("solve", "--time", "0.3", f"--out={name}.json", "--", name),
+                ("verify", "--", name, f"{name}.json"),
+                ("show", f"--out={name}.svg", "--", f"{name}.json"),
+            ):
                 child = Child(place, arguments, environment=environment)
                 each.judge("hostile names", child, f"{arguments[0]} {name!r} {'C' if environment else ''}", (0,))
 
-            run("generate", "lights-out", "--size", "3", f"--out={name}")
-            run("show", "--", name)
-            run("solve", "--time", "0.3", f"--out={name}.json", "--", name)
-            run("verify", "--", name, f"{name}.json")
-            run("show", f"--out={name}.svg", "--", f"{name}.json")
 
-
-def _caches(each: _Trials) -> None:
+def broken_caches(each: Trials) -> None:
+    """A cache that is damaged, cannot be written or is filled by two processes costs time, never an answer."""
     group = "cache of tables"
 
     def run(cache: Path, what: str) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from fault_injection.commands import Child, complaints, damaged_outputs, left_files
 from fault_injection.counting import Count, Loss
 
@@ -135,8 +136,9 @@ def try_signals(
     until
         `time.monotonic()` after which no further trial begins.
     """
-    kept = prepare(folder)
-    cases = [_Case(name, COMMANDS[name], kept) for name in names or COMMANDS]
+    some = names or list(COMMANDS)
+    kept = prepare(folder) if any("{kept}" in COMMANDS[name] for name in some) else folder
+    cases = [_Case(name, COMMANDS[name], kept) for name in some]
     usual = _durations(folder, cases, told)
     counts = {case.name: Count("signals", case.name) for case in cases}
     for trial in range(trials):
@@ -175,7 +177,7 @@ def _durations(folder: Path, cases: list[_Case], told: Callable[[str], None]) ->
                     break
             told(f"{case.name}: {known[case.name]} s")
             path.write_text(json.dumps(known))
-    return {**known, "serve": 4.0}
+    return {**known, "serve": 4.0}  # it runs until it is told to end
 
 
 def _one(folder: Path, case: _Case, number: signal.Signals, moment: float, count: Count) -> None:
@@ -191,7 +193,7 @@ def _one(folder: Path, case: _Case, number: signal.Signals, moment: float, count
     if not over and not early:
         count.faults += 1
         count.seconds.append(time.monotonic() - sent)
-    count.outcomes["over before" if over else "before matheur" if early else f"exit {code}"] += 1
+    count.outcomes["over before" if over else "outside matheur" if early else f"exit {code}"] += 1
     losses = [Loss("process", one) for one in child.left()]
     losses += [Loss("temporary", one) for one in left_files(child)]
     losses += [Loss("unreadable", one) for one in damaged_outputs(folder)]
@@ -206,7 +208,7 @@ def _one(folder: Path, case: _Case, number: signal.Signals, moment: float, count
 
 
 def _early(code: int | None, err: str, number: signal.Signals) -> bool:
-    """Whether the signal met Python before its first line of matheur: nobody can catch that."""
+    """Whether the signal met Python before the first line of matheur or after the last: nobody can catch that."""
     if code == -number:
         return err == "" or "matheur/" not in err
     return "Traceback" in err and "matheur/" not in err.replace("bin/matheur", "")
