@@ -20,7 +20,7 @@ from fault_injection.counting import Loss
 
 __all__ = ["Child", "complaints", "damaged_outputs", "left_files"]
 
-PATIENCE = 30.0  # seconds that a command may take to come back, on a machine that is busy
+PATIENCE = 180.0  # seconds that a command may take to come back, on a machine that others use at the same time
 _MARK = "MATHEUR_FAULT_TRIAL"
 
 

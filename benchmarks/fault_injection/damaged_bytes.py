@@ -22,7 +22,7 @@ from fault_injection.counting import Count, Loss
 __all__ = ["Sample", "mutate", "samples", "try_bytes"]
 
 MEMORY_MAX = 1 << 30  # resident bytes beyond what the process had before
-PATIENCE = 60.0
+PATIENCE = 300.0
 PROBLEMS = {
     "edge-matching": ["size=4"],
     "max-clique": ["size=12"],

@@ -51,7 +51,7 @@ def test_hostile_names(tmp_path: Path) -> None:
 
 def test_damaged_bytes(tmp_path: Path) -> None:
     """Files of every problem and their solutions: a result, or one line."""
-    nothing_lost(try_bytes(tmp_path, 400, 5, searching=False), 400)
+    nothing_lost(try_bytes(tmp_path, 150, 5, searching=False), 150)
 
 
 def test_hidden_packages(tmp_path: Path) -> None:
