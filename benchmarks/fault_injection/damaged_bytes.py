@@ -8,6 +8,7 @@ import io
 import json
 import logging
 import re
+import shutil
 import sys
 import time
 import traceback
@@ -235,6 +236,7 @@ def try_bytes(
 ) -> Iterator[Count]:
     """All kinds of files in turn."""
     place = folder / "bytes"
+    shutil.rmtree(place, ignore_errors=True)
     corpus = samples(place, searching=searching)
     counts = {sample.group: Count("bytes", sample.group) for sample in corpus}
     with contextlib.chdir(place):

@@ -64,7 +64,7 @@ _PLAIN_LOCALE: dict[str, str | None] = {
 }  # fmt: skip
 _TABLE = (
     "solve", "sliding-tile/3x3", "--construct", "astar", "--neighbourhoods", "none",
-    "--set", "construction.heuristic=pdb", "--json",
+    "--set", "construction.heuristic=pattern-database", "--json",
 )  # fmt: skip
 
 
