@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import signal
 import sys
 
 from matheur.errors import MatheurError
@@ -17,7 +18,20 @@ def main(arguments: list[str] | None = None) -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a file name need not be printable
             stream.reconfigure(errors="backslashreplace")
-    sys.exit(run(arguments))
+    sys.exit(_interruptible(arguments))
+
+
+def _interruptible(arguments: list[str] | None) -> int:
+    """Run the command line; SIGTERM ends it as Ctrl-C does, with all clean-up, and neither is ever a traceback."""
+    try:
+        try:
+            signal.signal(signal.SIGTERM, signal.default_int_handler)
+            return run(arguments)
+        finally:  # Python's own way out would complain
+            for number in (signal.SIGINT, signal.SIGTERM):
+                signal.signal(number, signal.SIG_DFL)
+    except KeyboardInterrupt:  # once more, while it was on its way out
+        return 130
 
 
 def run(arguments: list[str] | None = None) -> int:

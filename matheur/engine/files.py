@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
-import tempfile
+import secrets
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,25 +35,25 @@ def write_atomic(path: Path | str, data: bytes | Iterable[bytes]) -> None:
             with real.open("wb") as file:
                 file.writelines(chunks)
             return
-        handle, temporary = tempfile.mkstemp(prefix=f".{real.name[:100]}.", dir=real.parent)
     except OSError as error:
         raise InputError(f"cannot write here ({error.strerror})", source=str(path)) from None
     except ValueError as error:  # a NUL in the name
         raise InputError(f"cannot write here ({error})", source=repr(str(path))) from None
+    start = os.fsdecode(os.fsencode(real.name)[:100])
+    temporary = real.with_name(
+        f".{start}.{secrets.token_hex(6)}"
+    )  # known before it exists: an interrupt leaves nothing
     try:
-        with os.fdopen(handle, "wb") as file:
+        with temporary.open("xb") as file:
             file.writelines(chunks)
             file.flush()
             os.fsync(file.fileno())
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(temporary, 0o666 & ~mask)
         os.replace(temporary, real)
     except OSError as error:
-        raise InputError(f"cannot write ({error.strerror})", source=str(path)) from None
+        raise InputError(f"cannot write here ({error.strerror})", source=str(path)) from None
     finally:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
+        with contextlib.suppress(OSError):
+            temporary.unlink()
 
 
 def write_json(path: Path | str, value: Any, *, indent: int | None = None) -> None:

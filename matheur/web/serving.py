@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import secrets
 import socket
@@ -76,7 +77,8 @@ def serve(
         server = uvicorn.Server(config)
         bench.closing = lambda: server.should_exit
         on_ready(f"http://{shown}:{bound}/" + (f"?token={token}" if token else ""))
-        server.run(sockets=[listener])
+        with contextlib.suppress(KeyboardInterrupt):  # the server has ended in order and raises its signal again
+            server.run(sockets=[listener])
 
 
 def _listening(host: str, port: int) -> socket.socket:

@@ -28,6 +28,26 @@ def test_a_file_is_replaced_as_a_whole(tmp_path: Path, monkeypatch: pytest.Monke
     assert [item.name for item in tmp_path.iterdir()] == ["result.json"]
 
 
+def test_an_interrupt_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even one that comes when the temporary file has just been made."""
+    make = Path.open
+
+    def interrupted(self: Path, *arguments: str) -> None:
+        make(self, *arguments).close()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "open", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_atomic(tmp_path / "result.json", b"new")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_long_name_has_a_temporary_neighbour(tmp_path: Path) -> None:
+    """A name of 240 bytes is short enough, though its first hundred letters are not."""
+    write_atomic(tmp_path / ("語" * 80), b"new")
+    assert [item.name for item in tmp_path.iterdir()] == ["語" * 80]
+
+
 def test_permissions_follow_the_umask(tmp_path: Path) -> None:
     """The file is as readable as any other new file."""
     write_atomic(tmp_path / "a", b"")
