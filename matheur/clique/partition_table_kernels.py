@@ -148,12 +148,12 @@ def run(  # type: ignore[no-untyped-def]
                         change, move = other, np.int64(s)
         if move < 0:
             continue
-        c = move % width
-        old = chosen[c]
+        place = move % width
+        old = chosen[place]
         if counts[move] >= BARRED:
             until[move] = step  # free from the next step on
         _exchange(counts, rows[number[move]], rows[number[old]])
-        chosen[c] = move
+        chosen[place] = move
         counts[move] += CHOSEN
         counts[old] += BARRED - CHOSEN
         until[old] = step + tenure + _draw(random, 10) + spread * np.int64(hot) // 100

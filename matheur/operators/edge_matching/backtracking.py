@@ -110,19 +110,9 @@ class Backtracking:
         if budget.exhausted or best.enough:
             return best.outcome()
         own = turned(instance, quarters)
-        beams = self.beams
-        if beams is None:
-            cells = [hint.cell for hint in own.hints]
-            late = np.isin(fill_order(own.rows, own.columns, self.order, self.comb)[own.cells // 2 :], cells).any()
-            beams = _BEAMS if late and self.schedule is None else 0
-        if beams:
-            part = budget.child(
-                seconds=_PART * budget.seconds_left if budget.timed else None,
-                work=None if budget.work_left is None else int(_PART * budget.work_left),
-            )
-            Beam(beams=beams, order=self.order, comb=self.comb).fill(own, best, part, rng)
-            if budget.exhausted or best.enough:
-                return best.outcome()
+        beams = self._beams(own)
+        if beams and not self._begun(own, beams, best, budget, rng):
+            return best.outcome()
         search = SlipSearch(own, self._plan(instance, quarters, budget, best.objective if beams else None), rng)
         limits = [limit for limit in (self.nodes, _left(budget)) if limit is not None]
         limit = min(limits) if limits else None if budget.timed else _EFFORT
@@ -140,6 +130,23 @@ class Backtracking:
                 search.given_up = None
             budget.spend(work=max(1, (search.nodes - before) // NODES_PER_WORK))
         return best.outcome(1 if search.exhausted and search.slips > 0 else 0, _PROOF)
+
+    def _beams(self, instance: Instance) -> int:
+        """How many beams come first."""
+        if self.beams is not None:
+            return self.beams
+        order = fill_order(instance.rows, instance.columns, self.order, self.comb)
+        late = np.isin(order[instance.cells // 2 :], [hint.cell for hint in instance.hints]).any()
+        return _BEAMS if late and self.schedule is None else 0
+
+    def _begun(self, instance: Instance, beams: int, best: BestBoard, budget: Budget, rng: Generator) -> bool:
+        """Begin with beams; whether there is anything left to do."""
+        part = budget.child(
+            seconds=_PART * budget.seconds_left if budget.timed else None,
+            work=None if budget.work_left is None else int(_PART * budget.work_left),
+        )
+        Beam(beams=beams, order=self.order, comb=self.comb).fill(instance, best, part, rng)
+        return not (budget.exhausted or best.enough)
 
     def _plan(self, instance: Instance, quarters: int, budget: Budget, reached: int | None) -> SlipPlan:
         rows, columns = instance.rows, instance.columns

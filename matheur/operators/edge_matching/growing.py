@@ -33,7 +33,7 @@ def grown_cells(
     """
     allowed = ~instance.fixed if among is None else among & ~instance.fixed
     taken = np.zeros(instance.cells, dtype=bool)
-    layer = np.unique(seeds[allowed[seeds]])
+    layer: NDArray[np.integer] = np.unique(seeds[allowed[seeds]])
     left = size
     while layer.size and left > 0:
         if layer.size > left:
