@@ -81,7 +81,7 @@ def _proofs(rows: list[Row], graphs: Sequence[str], limits: Mapping[str, float])
         for program in programs[1:]:
             found = groups.get((name, program))
             spent = found[0]["spent"] if found else None
-            limit = limits[program]
+            limit = found[0].get("limit", limits[program]) if found else 0
             cells.append("" if not found else f"> {limit:g}" if spent is None else _short(spent))
             ratios[program] = "" if not found else f"> {limit / own:,.1f}" if spent is None else f"{spent / own:,.1f}"
         size = f"{ours[0]['size']}" + ("" if all(row["proved"] for row in ours) else " (not proved)")

@@ -63,8 +63,8 @@ _PLAIN_LOCALE: dict[str, str | None] = {
     "LC_ALL": "C", "LANG": None, "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": None,
 }  # fmt: skip
 _TABLE = (
-    "solve", "sliding-tile/3x3", "--construct", "astar", "--neighbourhoods", "none",
-    "--set", "construction.heuristic=pattern-database", "--json",
+    "solve", "sliding-tile/4x4-easy", "--construct", "astar", "--neighbourhoods", "none",
+    "--set", "construction.heuristic=5-5-5", "--json",
 )  # fmt: skip
 
 

@@ -40,9 +40,8 @@ def write_atomic(path: Path | str, data: bytes | Iterable[bytes]) -> None:
     except ValueError as error:  # a NUL in the name
         raise InputError(f"cannot write here ({error})", source=repr(str(path))) from None
     start = os.fsdecode(os.fsencode(real.name)[:100])
-    temporary = real.with_name(
-        f".{start}.{secrets.token_hex(6)}"
-    )  # known before it exists: an interrupt leaves nothing
+    # The name is known before the file exists, so that an interrupt leaves nothing.
+    temporary = real.with_name(f".{start}.{secrets.token_hex(6)}")
     try:
         with temporary.open("xb") as file:
             file.writelines(chunks)
