@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import resource
 import shutil
-import signal
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any
@@ -121,12 +119,14 @@ def try_files(folder: Path, trials: int, seed: int, *, told: Callable[[str], Non
     yield from each.counts.values()
 
 
-def _limited(size: int) -> Callable[[], None]:
-    def limit() -> None:
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
-
-    return limit
+# Of the child's own doing: a function between fork and exec is not safe where threads run.
+_LIMITED = """import resource, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+size = int(sys.argv.pop(1))
+resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+from matheur.cli import main
+main()
+"""
 
 
 def full_disks(each: Trials, writers: Collection[str] = tuple(WRITERS), *, devices: bool = True) -> None:
@@ -134,8 +134,7 @@ def full_disks(each: Trials, writers: Collection[str] = tuple(WRITERS), *, devic
     for name in writers:
         text = WRITERS[name]
         for size in (0, 100):
-            arguments = text.replace("{}", "out").split()
-            child = Child(each.place(), arguments, preexec_fn=_limited(size))
+            child = Child(each.place(), [size, *text.replace("{}", "out").split()], code=_LIMITED)
             # A trace keeps the lines that were whole; small outputs may fit.
             each.judge(
                 "disk full", child, f"{name}, {size} bytes", (2,) if size == 0 else (0, 1, 2), whole="jsonl" not in text
