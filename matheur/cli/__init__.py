@@ -32,6 +32,10 @@ def _interruptible(arguments: list[str] | None) -> int:
                 signal.signal(number, signal.SIG_DFL)
     except KeyboardInterrupt:  # once more, while it was on its way out
         return 130
+    except RuntimeError as error:  # what comes while a class is made is wrapped by Python 3.11
+        if not isinstance(error.__cause__, KeyboardInterrupt):
+            raise
+        return 130
 
 
 def run(arguments: list[str] | None = None) -> int:

@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 from cli.conftest import Command
 
+import matheur.cli
+
 PATIENCE = 90.0  # seconds, for machines that are busy
 BOARD = "edge-matching/10x10"
 WALK = (
@@ -235,3 +237,23 @@ def test_ctrl_c_ends_a_clique_search(start: Start, tmp_path: Path) -> None:
         found = json.loads(printed)["solution"]
         assert len(found) > 1
         assert {(a, b) for a in found for b in found if a < b} <= set(edges)
+
+
+@pytest.mark.parametrize(("cause", "code"), [(KeyboardInterrupt(), 130), (ValueError(), None)])
+def test_an_interrupt_that_python_wraps_is_one(
+    monkeypatch: pytest.MonkeyPatch, cause: BaseException, code: int | None
+) -> None:
+    """Ctrl-C while a class is made, in an import, ends the command as at any other time; other errors stay errors."""
+
+    def wrapped(_: list[str] | None) -> int:
+        raise RuntimeError("Error calling __set_name__") from cause
+
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    monkeypatch.setattr("matheur.cli.run", wrapped)
+    try:
+        with pytest.raises(RuntimeError if code is None else SystemExit) as raised:
+            matheur.cli.main([])
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    assert getattr(raised.value, "code", None) == code
