@@ -22,12 +22,19 @@ def train_pairs(
     ],
     out: Annotated[Path, typer.Option(help="The file of values.", metavar="FILE.npz")],
     rounds: Annotated[str, typer.Option(help="Boards solved in each round.", metavar="N,N")] = "300,1000,2000",
-    width: Annotated[int, typer.Option(help="Of the beams that solve them.", min=1)] = 2000,
+    width: Annotated[
+        str, typer.Option(help="Of the beams that solve them; one for all rounds, or one for each.", metavar="N,N")
+    ] = "2000",
+    walks: Annotated[
+        str,
+        typer.Option(help="Tries of the random walks that make them; for all rounds, or for each.", metavar="N-N,N-N"),
+    ] = "",
     patterns: Annotated[str, typer.Option(help="Partitions of the tiles, joined by +, or auto.")] = "auto",
     aside: Annotated[float, typer.Option(help="Chance that a board of a beam's layer is solved, too.")] = 0.03,
     begin: Annotated[
         Path | None, typer.Option(help="Values to begin with, also of another size.", metavar="FILE.npz")
     ] = None,
+    threads: Annotated[int, typer.Option(help="That solve boards at the same time.", min=1)] = 1,
     minutes: Annotated[float | None, typer.Option(help="No longer than this.", min=0, metavar="M")] = None,
     seed: SeedOption = 0,
     problem: ProblemOption = None,
@@ -48,15 +55,14 @@ def train_pairs(
     if out.suffix != ".npz":
         raise ConfigurationError(f"a file of pair values is called FILE.npz ({out})")
     existing_parent(out)
-    try:
-        boards = tuple(int(one) for one in rounds.split(","))
-    except ValueError:
-        raise ConfigurationError(f"rounds are numbers of boards, as in 300,1000 ('{rounds}')") from None
+    options = PairOptions(
+        patterns=patterns, boards=_numbers("rounds", rounds), width=_numbers("width", width), walks=_ranges(walks),
+        share=aside, threads=threads,
+    )  # fmt: skip
     kind, puzzle = load_instance(instance, problem)
     if kind.name != "sliding-tile":
         raise ConfigurationError(f"pairs of tiles are learnt for sliding tiles, not for '{kind.name}'")
     one = puzzle.instance
-    options = PairOptions(patterns=patterns, boards=boards, width=width, share=aside)
     start = None if begin is None else read_pairs(begin)
     console = Console(stderr=True, highlight=False)
     with Interrupt() as interrupt:
@@ -72,6 +78,24 @@ def train_pairs(
         else:
             console.print(f"values of {len(model.values)} pairs written to {out}", soft_wrap=True)
         return 130 if interrupt() else 0
+
+
+def _numbers(name: str, text: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(one) for one in text.split(","))
+    except ValueError:
+        raise ConfigurationError(f"{name}: numbers with commas between, as in 300,1000 ('{text}')") from None
+
+
+def _ranges(text: str) -> tuple[tuple[int, int], ...]:
+    ranges: list[tuple[int, int]] = []
+    for one in text.split(",") if text else ():
+        shortest, _, longest = one.partition("-")
+        try:
+            ranges.append((int(shortest), int(longest)))
+        except ValueError:
+            raise ConfigurationError(f"walks: ranges with commas between, as in 300-900 ('{text}')") from None
+    return tuple(ranges)
 
 
 def _show(console: Any, progress: PairProgress) -> None:

@@ -148,5 +148,5 @@ def test_pairs_of_tiles_are_learnt_and_guide_beams(matheur: Command, tmp_path: P
     assert found["objective"] is not None
     assert "are for 3x3" in matheur("solve", "sliding-tile/4x4", *options, "--set", f"construction.values={out}").err
     assert "not for 'rubik'" in matheur("train-pairs", "rubik/superflip", "--out", out).error
-    assert "numbers of boards" in matheur("train-pairs", "sliding-tile/3x3", "--rounds", "a", "--out", out).error
+    assert "numbers with commas" in matheur("train-pairs", "sliding-tile/3x3", "--rounds", "a", "--out", out).error
     assert "FILE.npz" in matheur("train-pairs", "sliding-tile/3x3", "--out", tmp_path / "x.txt").error

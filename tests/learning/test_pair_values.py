@@ -1,5 +1,6 @@
 """Learnt values of pairs of tiles: training, files, and beams that they guide."""
 
+import json
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -22,7 +23,7 @@ BOARD = geometry(4, 4, "blank-last")
 
 def trained(boards: tuple[int, ...] = (20, 30), seed: int = 1, **options: object) -> PairModel:
     """Values for 4x4 boards, in a few seconds."""
-    return train_pairs(BOARD, PairOptions(patterns="5", boards=boards, width=60, **options), Budget(), seed)  # type: ignore[arg-type]
+    return train_pairs(BOARD, PairOptions(patterns="5", boards=boards, width=(60,), **options), Budget(), seed)  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +56,16 @@ def test_the_same_seed_gives_the_same_values() -> None:
     assert np.array_equal(one.values, again.values)
     assert one.distance == again.distance
     assert not np.array_equal(one.values, other.values)
+    assert np.array_equal(one.values, trained(threads=2).values)
+
+
+def test_rounds_of_their_own() -> None:
+    """Every round has its width and its walks: short walks have short plans."""
+    seen: list[PairProgress] = []
+    options = PairOptions(patterns="5", boards=(30, 30), width=(50, 70), walks=((10, 30), (400, 600)))
+    train_pairs(BOARD, options, Budget(), 0, on_progress=seen.append)
+    near, far = (one.length for one in seen if one.error is not None)
+    assert near < 20 < far
 
 
 def test_progress_and_budget() -> None:
@@ -62,16 +73,16 @@ def test_progress_and_budget() -> None:
     seen: list[PairProgress] = []
     budget = Budget(iterations=50)
     model = train_pairs(
-        BOARD, PairOptions(patterns="5", boards=(30, 1000), width=60), budget, 0, on_progress=seen.append
+        BOARD, PairOptions(patterns="5", boards=(30, 1000), width=(60,)), budget, 0, on_progress=seen.append
     )
     assert [one.boards for one in seen if one.error is not None] == [30, 20]
     assert model.training["round"] == 2
     smaller = geometry(3, 4, "blank-last")
     for boards in (0, 1):
         with pytest.raises(ConfigurationError, match=r"two boards|before the tables"):
-            train_pairs(BOARD, PairOptions(patterns="5", width=60), Budget(iterations=boards), 0)
+            train_pairs(BOARD, PairOptions(patterns="5", width=(60,)), Budget(iterations=boards), 0)
         with pytest.raises(ConfigurationError, match=r"two boards|before the tables"):
-            train_pairs(smaller, PairOptions(patterns="4", width=60), Budget(iterations=boards), 0, start=model)
+            train_pairs(smaller, PairOptions(patterns="4", width=(60,)), Budget(iterations=boards), 0, start=model)
 
 
 def test_file(model: PairModel, tmp_path: Path) -> None:
@@ -81,7 +92,7 @@ def test_file(model: PairModel, tmp_path: Path) -> None:
     again = read_pairs(path)
     assert (again.rows, again.columns, again.goal, again.patterns) == (4, 4, "blank-last", model.patterns)
     assert (again.distance, again.excess, again.constant) == (model.distance, model.excess, model.constant)
-    assert again.training == {**model.training, "boards": list(model.training["boards"])}
+    assert again.training == json.loads(json.dumps(model.training))
     assert np.abs(again.values - model.values).max() <= 1 / 512 + 1e-6
     data = path.read_bytes()
     for bad in (b"", b"PK", data[: len(data) // 2], data[:-200] + b"\0" * 200):
@@ -117,7 +128,7 @@ def test_what_is_shared_goes_to_other_sizes(model: PairModel) -> None:
     # Tiles 1 and 2, exchanged, in the first row of both boards.
     small = values_from(BOARD, shared)
     assert values[2 * 1 // 2 + 1, 0, 1] == small[2 * 1 // 2 + 1, 0, 1] != 0
-    started = train_pairs(larger, PairOptions(patterns="4", boards=(10,), width=60), Budget(), 0, start=model)
+    started = train_pairs(larger, PairOptions(patterns="4", boards=(10,), width=(60,)), Budget(), 0, start=model)
     assert (started.rows, started.columns) == (5, 5)
 
 
@@ -133,8 +144,9 @@ def test_fit_is_better_than_the_plain_score() -> None:
     assert found.error < found.plain_error
 
 
-@pytest.mark.parametrize("options", [{"boards": ()}, {"boards": (0,)}, {"width": 0}, {"share": 2.0}, {"trust": -1.0},
-                                     {"shortest": 5, "longest": 3}])  # fmt: skip
+@pytest.mark.parametrize("options", [{"boards": ()}, {"boards": (0,)}, {"width": (0,)}, {"width": ()}, {"width": (5, 6)},
+                                     {"share": 2.0}, {"trust": -1.0}, {"threads": 0}, {"walks": ((5, 3),)},
+                                     {"walks": ((0, 3),)}, {"walks": ((1, 2), (1, 2))}])  # fmt: skip
 def test_options_are_checked(options: dict[str, object]) -> None:
     """Limits of the options."""
     with pytest.raises(ConfigurationError):

@@ -10,6 +10,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
+from matheur.statespace.crew import run_tasks
 from matheur.statespace.sliding_tile.beam import beam_tiles
 from matheur.statespace.sliding_tile.geometry import Geometry, boards_along
 from matheur.statespace.sliding_tile.guide import Guide
@@ -74,6 +75,8 @@ def collect(
     rng: Generator,
     budget: Budget,
     on_board: Callable[[int, Sequence[int]], None] | None = None,
+    *,
+    threads: int = 1,
 ) -> Samples:
     """Solve boards by beams; and some of the boards that these beams passed by, as wrong ways are learnt from, too.
 
@@ -87,48 +90,87 @@ def collect(
         Of the beams.
     share
         Chance that a board of a layer is solved, too.
+    rng
+        Each board has a stream of its own, so that the samples do not depend on the threads.
     on_board
-        Called after each board with its number and the lengths of all plans so far.
+        Called after boards with their number and the lengths of all plans so far.
+    threads
+        That solve boards at the same time.
     """
-    board = guide.board
-    cells_of: list[NDArray[np.uint8]] = []
-    left: list[NDArray[np.int16]] = []
-    source: list[NDArray[np.int32]] = []
-    lengths: list[int] = []
-    for number in range(boards):
-        if budget.exhausted:
-            break
-        passed: list[list[int]] = []
+    left = budget.iterations_left
+    boards = boards if left is None else min(boards, left)
+    streams = rng.spawn(boards)
+    plans: list[list[_Labels] | None] = [None] * boards
+    ended: list[int] = []
+    told = 0
 
-        def pick(layer: NDArray[np.uint8], passed: list[list[int]] = passed) -> None:
-            if rng.random() < share:
-                passed.append(layer[rng.integers(len(layer))].tolist())
+    def solve(_thread: int, number: int, stopped: Callable[[], bool]) -> None:
+        inner = Budget(interrupt=stopped)
+        begin = walk(guide.board, int(np.exp(streams[number].uniform(*np.log(steps)))), streams[number])
+        found = _plans(guide, begin, width, share, streams[number], inner)
+        if not stopped():
+            plans[number] = found
+            ended.append(number)
 
-        waiting = [walk(board, int(np.exp(rng.uniform(*np.log(steps)))), rng)]
-        first = True
-        while waiting:
-            tiles = waiting.pop()
-            away = int(guide.distance[tiles, np.arange(board.cells)].sum())
-            most = int(_LONGEST[0] * away) + _LONGEST[1]
-            answer = beam_tiles(
-                guide, tiles, width=width, most=most, excess=EXCESS, seed=int(rng.integers(1 << 16)), budget=budget,
-                on_layer=pick if first else None,
-            )  # fmt: skip
-            if answer.plan is not None and len(answer.plan):
-                # Where the tiles are is the inverse of what the cells hold.
-                along = np.argsort(boards_along(board, tiles, answer.plan)[:-1], axis=1).astype(np.uint8)
-                cells_of.append(along)
-                left.append(np.arange(len(along), 0, -1, dtype=np.int16))
-                source.append(np.full(len(along), number, dtype=np.int32))
-                if first:
-                    lengths.append(len(along))
-                    waiting = passed
-            first = False
-        budget.spend(iterations=1)
-        if on_board is not None:
-            on_board(number + 1, lengths)
-    empty = np.empty((0, board.cells), dtype=np.uint8)
+    def enough() -> bool:
+        nonlocal told
+        if len(ended) > told:
+            budget.spend(iterations=len(ended) - told)
+            told = len(ended)
+            if on_board is not None:
+                on_board(told, _lengths(plans))
+        return budget.exhausted
+
+    run_tasks(boards, threads, solve, enough)
+    rows = [(number, one) for number, found in enumerate(plans) if found is not None for one in found]
+    empty = np.empty((0, guide.board.cells), dtype=np.uint8)
     return Samples(
-        np.concatenate([empty, *cells_of]), np.concatenate([np.empty(0, dtype=np.int16), *left]),
-        np.concatenate([np.empty(0, dtype=np.int32), *source]), tuple(lengths),
-    )  # fmt: skip
+        np.concatenate([empty, *(one.cells_of for _, one in rows)]),
+        np.concatenate([np.empty(0, dtype=np.int16), *(np.arange(one.length, 0, -1, np.int16) for _, one in rows)]),
+        np.concatenate([np.empty(0, np.int32), *(np.full(one.length, number, np.int32) for number, one in rows)]),
+        _lengths(plans),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Labels:
+    """Boards on the way of one plan: uint8[slides, cells], the cell of each tile."""
+
+    cells_of: NDArray[np.uint8]
+    begin: bool
+
+    @property
+    def length(self) -> int:
+        return len(self.cells_of)
+
+
+def _lengths(plans: Sequence[Sequence[_Labels] | None]) -> tuple[int, ...]:
+    """Slides of the plans of the boards themselves, not of those passed by."""
+    return tuple(one.length for found in plans if found is not None for one in found if one.begin)
+
+
+def _plans(guide: Guide, tiles: list[int], width: int, share: float, rng: Generator, budget: Budget) -> list[_Labels]:
+    """What beams find for a board, and for some that the first beam passed by."""
+    board = guide.board
+    passed: list[list[int]] = []
+
+    def pick(layer: NDArray[np.uint8]) -> None:
+        if rng.random() < share:
+            passed.append(layer[rng.integers(len(layer))].tolist())
+
+    labels: list[_Labels] = []
+    waiting, first = [tiles], True
+    while waiting:
+        own = waiting.pop()
+        away = int(guide.distance[own, np.arange(board.cells)].sum())
+        answer = beam_tiles(
+            guide, own, width=width, most=int(_LONGEST[0] * away) + _LONGEST[1], excess=EXCESS,
+            seed=int(rng.integers(1 << 16)), budget=budget, on_layer=pick if first else None,
+        )  # fmt: skip
+        if answer.plan is not None and len(answer.plan):
+            # Where the tiles are is the inverse of what the cells hold.
+            along = np.argsort(boards_along(board, own, answer.plan)[:-1], axis=1).astype(np.uint8)
+            labels.append(_Labels(along, first))
+            waiting += passed if first else []
+        first = False
+    return labels

@@ -23,6 +23,7 @@ from matheur.statespace.sliding_tile.guide import AUTO_GUIDES, guide_by_name
 __all__ = ["PairOptions", "PairProgress", "train_pairs"]
 
 _MOST_SIDES = 8
+_OFTEN = 50  # boards between two words of progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +37,14 @@ class PairOptions:
     boards
         Boards that are solved in each round.
     width
-        Of the beams that solve them.
+        Of the beams that solve them: one for each round, or one for all.
+    walks
+        Shortest and longest random walks that make the boards, in tries to move the blank: for each round, or for all;
+        empty: from the size.
     share
         Chance that a board of a layer of these beams is solved, too.
-    shortest, longest
-        Tries of the random walks that make the boards; 0: from the size.
+    threads
+        That solve boards at the same time; the values do not depend on it.
     trust
         What searches take of the learnt score, of 1; the rest is the plain one. Pairs that were met seldom have learnt
         the chances of their few boards.
@@ -48,17 +52,29 @@ class PairOptions:
 
     patterns: str = "auto"
     boards: tuple[int, ...] = (300, 1000, 3000)
-    width: int = 2000
+    width: tuple[int, ...] = (2000,)
+    walks: tuple[tuple[int, int], ...] = ()
     share: float = 0.03
-    shortest: int = 0
-    longest: int = 0
+    threads: int = 1
     trust: float = 0.8
 
     def __post_init__(self) -> None:
-        if not self.boards or min(*self.boards, self.width) < 1 or not (0 <= self.share <= 1 and 0 <= self.trust <= 1):
-            raise ConfigurationError("boards and width must be at least 1, share and trust between 0 and 1")
-        if self.shortest < 0 or self.longest < self.shortest:
-            raise ConfigurationError(f"longest must be at least shortest ({self.shortest}, {self.longest})")
+        if not self.boards or min(*self.boards, *self.width, self.threads) < 1:
+            raise ConfigurationError("boards, width and threads must be at least 1")
+        if not (0 <= self.share <= 1 and 0 <= self.trust <= 1):
+            raise ConfigurationError(f"share and trust are between 0 and 1 ({self.share}, {self.trust})")
+        for name, given in (("width", self.width), ("walks", self.walks)):
+            if len(given) not in {1, len(self.boards)} and (given or name == "width"):
+                raise ConfigurationError(f"{name}: one for all of {len(self.boards)} rounds or one for each ({given})")
+        for shortest, longest in self.walks:
+            if not 1 <= shortest <= longest:
+                raise ConfigurationError(f"walks are from 1 try, the longest at least the shortest ({self.walks})")
+
+    def round(self, number: int, board: Geometry) -> tuple[int, tuple[int, int]]:
+        """Width and walks of a round, counted from 0."""
+        mixing = board.cells**2
+        walks = self.walks or ((mixing // 3, 3 * mixing),)  # from some order to nearly none
+        return self.width[number % len(self.width)], walks[number % len(walks)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +112,9 @@ def train_pairs(
     start: PairModel | None = None,
     on_progress: Callable[[PairProgress], None] | None = None,
 ) -> PairModel:
-    """Train for a board, in rounds; all learn from the plans of the rounds so far but the first, which are too long.
+    """Train for a board, in rounds; all learn from the plans of the rounds so far.
+
+    The first round is left out of them if it began with nothing, as its plans are too long.
 
     Parameters
     ----------
@@ -127,21 +145,25 @@ def train_pairs(
     if guide is None:
         raise ConfigurationError("the time ended before the tables were built")
     rng = np.random.default_rng(seed)
-    steps = _steps(board, options)
     searching, shared = _begin(board, names, start, options.trust)
     learnt: PairModel | None = None
     begun, known = budget.clock(), None
     for number, boards in enumerate(options.boards, 1):
         own = guide if searching is None else replace(guide, pairs=searching.on(board, guide.partitions))
 
+        told = 0
+
         def tell(done: int, lengths: Sequence[int], number: int = number) -> None:
-            if on_progress is not None and done % 50 == 0 and lengths:
+            nonlocal told
+            if on_progress is not None and done // _OFTEN > told and lengths:
+                told = done // _OFTEN
                 on_progress(PairProgress(budget.clock() - begun, number, done, float(np.mean(lengths))))
 
-        samples = collect(own, boards, steps, options.width, options.share, rng, budget, tell)
+        width, walks = options.round(number - 1, board)
+        samples = collect(own, boards, walks, width, options.share, rng, budget, tell, threads=options.threads)
         if len(samples.lengths) < (2 if known is None else 1):
             break
-        known = samples if number <= 2 or known is None else joined(known, samples)
+        known = samples if known is None or (number == 2 and start is None) else joined(known, samples)
         found = fit(guide, known, rng, shared=shared)
         shared = found.shared
         training = {**asdict(options), "seed": seed, "round": number, "samples": len(known.left), "error": found.error,
@@ -173,12 +195,6 @@ def train_pairs(
     if learnt is None:
         raise ConfigurationError("values are learnt from two boards at least, and fewer were solved")
     return learnt
-
-
-def _steps(board: Geometry, options: PairOptions) -> tuple[int, int]:
-    """Lengths of walks: from some order to nearly none."""
-    mixing = board.cells**2
-    return options.shortest or mixing // 3, options.longest or 3 * mixing
 
 
 def _begin(
