@@ -48,6 +48,8 @@ class GuidedBeam:
         the time): it proves plans of small boards, and easy ones of larger boards. 0 nodes leave it out.
     share
         Part of the time that is left, after which the beams end; the rest is for the neighbourhoods.
+    threads
+        That share the layers of wide beams.
     """
 
     patterns: str = AUTO
@@ -58,6 +60,7 @@ class GuidedBeam:
     nodes: int = 0
     seconds: float | None = None
     share: float = 1.0
+    threads: int = 1
 
     def __post_init__(self) -> None:
         if not 1 <= self.width <= self.width_max <= 1 << 29:
@@ -70,6 +73,8 @@ class GuidedBeam:
             raise ConfigurationError(f"nodes must not be negative, seconds positive ({self.nodes}, {self.seconds})")
         if not 0 < self.share <= 1:
             raise ConfigurationError(f"share must be more than 0 and at most 1 ({self.share})")
+        if not 1 <= self.threads <= 64:
+            raise ConfigurationError(f"guided-beam: threads must be 1 to 64 ({self.threads})")
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Rules, then one beam after the other."""
@@ -92,7 +97,7 @@ class GuidedBeam:
         inner = budget.child(seconds=self.share * budget.seconds_left) if budget.timed else budget
         answer = anytime_beam_tiles(
             guide, one.tiles, width=self.width, width_max=self.width_max, most=length - 2, excess=(100, self.excess),
-            budget=inner, on_plan=budget.offer,
+            budget=inner, on_plan=budget.offer, threads=self.threads,
         )  # fmt: skip
         answer = replace(_with(answer, first.solution), bound=max(answer.bound, exact.bound))
         return outcome_of(answer, "guided-beam", budget)

@@ -8,13 +8,16 @@ them, which is only needed to drop boards that cannot be on a plan shorter than 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.statespace.answer import SearchAnswer
+from matheur.statespace.crew import run_tasks
 from matheur.statespace.pace import limit_reached
 from matheur.statespace.sliding_tile.beam_kernels import (
     CUTOFF,
@@ -26,6 +29,8 @@ from matheur.statespace.sliding_tile.beam_kernels import (
     UNDER,
     children,
     choose,
+    common_cutoff,
+    make,
 )
 from matheur.statespace.sliding_tile.guide import Guide
 
@@ -35,6 +40,7 @@ _AT_ONCE = 1 << 15
 _LONGEST = 1 << 12
 _NONE = 4  # no move
 _REMEMBERED = 32  # layers, more or less, whose boards are not taken again
+_SHARED = 8192  # boards of a layer that more than one thread share
 _SHARE = 0.7  # of the time left, for one beam
 
 
@@ -48,6 +54,7 @@ def beam_tiles(
     seed: int = 0,
     budget: Budget | None = None,
     on_layer: Callable[[NDArray[np.uint8]], None] | None = None,
+    threads: int = 1,
 ) -> SearchAnswer:
     """One beam.
 
@@ -68,6 +75,8 @@ def beam_tiles(
         A unit of work is a child looked at.
     on_layer
         Called with every layer, uint8[boards, cells], row by row; to look at, not to keep.
+    threads
+        That share a layer; narrow beams, and those with a limit of work, take one. The same number finds the same plan.
 
     Returns
     -------
@@ -75,7 +84,7 @@ def beam_tiles(
         A plan, or none; the bound is that of the tables. Boards are told apart by hashes of 64 bits, so that even a
         beam that leaves nothing out proves nothing.
     """
-    return _Beam(guide, tiles, width, most, excess, seed, budget or Budget()).run(on_layer)
+    return _Beam(guide, tiles, width, most, excess, seed, budget or Budget(), threads).run(on_layer)
 
 
 def anytime_beam_tiles(
@@ -88,6 +97,7 @@ def anytime_beam_tiles(
     excess: tuple[int, int] = (1, 1),
     budget: Budget | None = None,
     on_plan: Callable[[NDArray[np.int32], int], None] | None = None,
+    threads: int = 1,
 ) -> SearchAnswer:
     """Beams one after the other, each for a shorter plan than the best one so far.
 
@@ -96,7 +106,7 @@ def anytime_beam_tiles(
     width, width_max
         The first beam, and the widest. Without a deadline each beam is four times as wide as the one before; with a
         deadline the first is followed by beams that take a large part of the time that is left.
-    most, excess
+    most, excess, threads
         As for `beam_tiles`.
     on_plan
         Called with every plan and its length.
@@ -112,7 +122,9 @@ def anytime_beam_tiles(
     next_width = min(width, width_max)
     while True:
         begin = budget.clock()
-        answer = beam_tiles(guide, tiles, width=next_width, most=most, excess=excess, seed=number, budget=budget)
+        answer = beam_tiles(
+            guide, tiles, width=next_width, most=most, excess=excess, seed=number, budget=budget, threads=threads
+        )
         looked, peak, bound = looked + answer.expanded, max(peak, answer.memory), max(bound, answer.bound)
         limit = answer.limit
         if answer.plan is not None:
@@ -137,14 +149,39 @@ def anytime_beam_tiles(
     )  # fmt: skip
 
 
+@dataclass(slots=True)
+class _List:
+    """Children of a part of a layer, as `beam_kernels.children` fills it."""
+
+    slots: NDArray[np.uint64]
+    found: tuple[NDArray[Any], ...]
+
+    @classmethod
+    def of(cls, width: int, partitions: int) -> _List:
+        """For the children of so many boards."""
+        room = int(4.2 * width) + 4096
+        return cls(
+            np.zeros(1 << max(10, int(6 * width).bit_length()), dtype=np.uint64),
+            (
+                np.empty(room, dtype=np.uint32), np.empty(room, dtype=np.int32), np.empty(room, dtype=np.uint64),
+                np.empty((room, partitions), dtype=np.uint8), np.empty(room, dtype=np.int32),
+            ),
+        )  # fmt: skip
+
+    @property
+    def bytes(self) -> int:
+        return self.slots.nbytes + sum(one.nbytes for one in self.found)
+
+
 class _Beam:
-    """A beam under way."""
+    """A beam under way. Each thread has a part of the layer, and a list of its children."""
 
     def __init__(
         self, guide: Guide, tiles: Sequence[int], width: int, most: int | None, excess: tuple[int, int], seed: int,
-        budget: Budget,
+        budget: Budget, threads: int,
     ) -> None:  # fmt: skip
         self.guide, self.width, self.budget = guide, width, budget
+        self.threads = 1 if width < _SHARED or budget.work_left is not None else threads
         self.most = _LONGEST if most is None else most
         board, partitions = guide.board, guide.partitions
         if guide.pairs is None:
@@ -171,15 +208,10 @@ class _Beam:
         self.hashes = np.array([np.bitwise_xor.reduce(self.words[tile[1:], cell_of[1:]])], dtype=np.uint64)
         self.lasts = np.full(1, _NONE, dtype=np.uint8)
         self.boards = first
-        self.room = int(4.2 * width) + 4096
-        self.slots = np.zeros(1 << max(10, int(6 * width).bit_length()), dtype=np.uint64)
         self.seen = np.zeros(1 << max(12, int(_REMEMBERED * width).bit_length()), dtype=np.uint32)
-        self.histogram, self.numbers = np.zeros(LIMIT, dtype=np.int64), np.zeros(NUMBERS, dtype=np.int64)
-        self.found = (
-            np.empty(self.room, dtype=np.uint32), np.empty(self.room, dtype=np.int32),
-            np.empty(self.room, dtype=np.uint64), np.empty((self.room, partitions), dtype=np.uint8),
-            np.empty(self.room, dtype=np.int32),
-        )  # fmt: skip
+        self.histograms = np.zeros((self.threads, LIMIT), dtype=np.int64)
+        self.numbers = np.zeros((self.threads, NUMBERS), dtype=np.int64)
+        self.lists = [_List.of(-(-width // self.threads), partitions) for _ in range(self.threads)]
         self.ways: list[NDArray[np.uint32]] = []
 
     def run(self, on_layer: Callable[[NDArray[np.uint8]], None] | None = None) -> SearchAnswer:
@@ -191,64 +223,95 @@ class _Beam:
         bound = int(self.away[0] + 2 * self.sums[0].max())
         while plan is None and limit is None and len(self.ways) < self.most and len(self.boards):
             limit = self._expand()
-            if self.numbers[GOAL] >= 0:
-                plan = self._plan(int(self.numbers[GOAL]))
+            goals = self.numbers[self.numbers[:, GOAL] >= 0, GOAL]
+            if len(goals):
+                plan, limit = self._plan(int(goals[0])), None
             elif limit is None:
                 self._choose()
                 if on_layer is not None and len(self.boards):
                     on_layer(self.boards[:, : self.guide.board.cells])
-        looked = int(self.numbers[LOOKED])
-        memory = self.slots.nbytes + self.seen.nbytes + sum(one.nbytes for one in self.found)
+        looked = int(self.numbers[:, LOOKED].sum())
+        memory = self.seen.nbytes + sum(one.bytes for one in self.lists) + sum(one.nbytes for one in self.ways)
         return SearchAnswer(
             plan=plan, cost=None if plan is None else len(plan), bound=bound, limit=limit, expanded=looked,
-            generated=looked, memory=memory + sum(one.nbytes for one in self.ways),
-            seconds=self.budget.clock() - begun,
+            generated=looked, memory=memory, seconds=self.budget.clock() - begun,
         )  # fmt: skip
 
     def _expand(self) -> str | None:
-        """Score the children of the last layer."""
-        one, board = self.guide.lookups, self.guide.board
-        self.histogram[:] = 0
-        self.slots[:] = 0
-        self.numbers[[FOUND, CUTOFF, UNDER, GOAL]] = 0, LIMIT - 1, 0, -1
-        begin, left = 0, self.most - len(self.ways) - 1
-        while begin < len(self.boards) and self.numbers[GOAL] < 0:
+        """Score the children of the last layer; the limit that ended this, if one did."""
+        self.histograms[:] = 0
+        self.numbers[:, [FOUND, CUTOFF, UNDER, GOAL]] = 0, LIMIT - 1, 0, -1
+        ends = [len(self.boards) * (part + 1) // self.threads for part in range(self.threads)]
+        booked, limit = int(self.numbers[:, LOOKED].sum()), None
+
+        def enough() -> bool:
+            nonlocal booked, limit
+            looked = int(self.numbers[:, LOOKED].sum())
+            self.budget.spend(work=looked - booked)
+            booked = looked
             limit = limit_reached(self.budget)
-            if limit is not None:
-                return limit
-            before, work = int(self.numbers[LOOKED]), self.budget.work_left
-            some = _AT_ONCE if work is None else min(_AT_ONCE, work // 4)  # a board has four children at most
-            if some == 0:
-                self.budget.spend(work=work or 0)
-                return "work"
-            begin = int(
-                children(
-                    begin, min(begin + some, len(self.boards)), left, self.width, self.boards, self.hashes,
-                    self.away, self.sums, self.lasts, board.adjacent, self.guide.distance, self.words, one.lookup_of,
-                    one.begins, one.members, one.maps, one.offsets, one.packed, self.weights, self.changes,
-                    self.guide.unknown, self.learnt, self.slots, self.seen, self.histogram, *self.found, self.numbers,
-                )
-            )  # fmt: skip
-            self.budget.spend(work=int(self.numbers[LOOKED]) - before)
-        return None
+            return limit is not None
+
+        def expand(_thread: int, part: int, stopped: Callable[[], bool]) -> None:
+            self.lists[part].slots[:] = 0
+            begin, end = ends[part - 1] if part else 0, ends[part]
+            while begin < end and self.numbers[part, GOAL] < 0 and not stopped():
+                work = self.budget.work_left  # None with more than one thread
+                some = _AT_ONCE if work is None else min(_AT_ONCE, work // 4)  # a board has four children at most
+                if some == 0:
+                    self.budget.spend(work=work or 0)
+                    return
+                begin = self._children(part, begin, min(begin + some, end))
+
+        run_tasks(self.threads, self.threads, expand, enough)
+        return limit
+
+    def _children(self, part: int, begin: int, end: int) -> int:
+        """Score those of some boards; the number of the first board that is not expanded."""
+        one, board = self.guide.lookups, self.guide.board
+        own = self.lists[part]
+        return int(
+            children(
+                begin, end, self.most - len(self.ways) - 1, self.width, self.boards,
+                self.hashes, self.away, self.sums, self.lasts, board.adjacent, self.guide.distance, self.words,
+                one.lookup_of, one.begins, one.members, one.maps, one.offsets, one.packed, self.weights, self.changes,
+                self.guide.unknown, self.learnt, own.slots, self.seen, self.histograms[part], *own.found,
+                self.numbers[part],
+            )
+        )  # fmt: skip
 
     def _choose(self) -> None:
         """The next layer."""
         board = self.guide.board
-        size = min(int(self.numbers[FOUND]), self.width + self.width // 64 + 64)
-        boards = np.empty((size, self.boards.shape[1]), dtype=np.uint8)
-        hashes, away = np.empty(size, dtype=np.uint64), np.empty(size, dtype=np.int32)
-        sums, lasts = np.empty((size, self.guide.partitions), dtype=np.int32), np.empty(size, dtype=np.uint8)
-        learnt, ways = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.uint32)
-        kept = choose(
-            self.width, self.boards, self.away, self.sums, board.adjacent, self.guide.distance,
-            self.guide.lookups.lookup_of, *self.found, self.histogram, self.numbers, self.seen, boards, hashes, away,
-            sums, learnt, lasts, ways,
+        cutoff, under = common_cutoff(self.width, self.histograms, self.numbers)
+        level = int(self.histograms[:, cutoff].sum())
+        share = (self.width - (int(under) - level)) / max(1, level)
+        chance = np.uint64(1024 * min(1.0, max(0.0, share)) + 0.999)
+        counts = self.numbers[:, FOUND].tolist()
+        room = min(sum(counts), self.width + self.width // 64 + 64)
+        blanks = np.zeros((self.threads, board.cells), dtype=np.int64)
+        kept = 0
+        for own, count, here in zip(self.lists, counts, blanks, strict=True):
+            kept += int(
+                choose(cutoff, chance, room - kept, self.boards, board.adjacent, *own.found[:3], count, self.seen, here)
+            )
+        # Boards with the blank in the same cell lie together, those of the first list before those of the next one.
+        places = np.cumsum(blanks.T.ravel()).reshape(blanks.T.shape).T - blanks
+        layer = (
+            np.empty((kept, self.boards.shape[1]), dtype=np.uint8), np.empty(kept, dtype=np.uint64),
+            np.empty(kept, dtype=np.int32), np.empty((kept, self.guide.partitions), dtype=np.int32),
+            np.empty(kept, dtype=np.int32), np.empty(kept, dtype=np.uint8), np.empty(kept, dtype=np.uint32),
         )  # fmt: skip
-        self.boards, self.hashes, self.away, self.sums, self.learnt, self.lasts = (
-            boards[:kept], hashes[:kept], away[:kept], sums[:kept], learnt[:kept], lasts[:kept],
-        )  # fmt: skip
-        self.ways.append(ways[:kept].copy())
+
+        def fill(_thread: int, part: int, _stopped: Callable[[], bool]) -> None:
+            make(
+                places[part].copy(), self.boards, self.away, self.sums, board.adjacent, self.guide.distance,
+                self.guide.lookups.lookup_of, *self.lists[part].found, counts[part], *layer,
+            )  # fmt: skip
+
+        run_tasks(self.threads, self.threads, fill, lambda: False)
+        self.boards, self.hashes, self.away, self.sums, self.learnt, self.lasts, ways = layer
+        self.ways.append(ways)
 
     def _plan(self, last: int) -> NDArray[np.int32]:
         """The way to a child, given by its parent and move."""

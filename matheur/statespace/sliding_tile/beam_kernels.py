@@ -24,6 +24,8 @@ __all__ = [
     "UNDER",
     "children",
     "choose",
+    "common_cutoff",
+    "make",
     "sums_of_lookups",
     "value_of_lookup",
 ]
@@ -212,42 +214,110 @@ def children(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def choose(  # type: ignore[no-untyped-def]
-    width, boards, away, sums, adjacent, distance, lookup_of, found_from, found_score, found_hash, found_value,
-    found_learnt, histogram, numbers, seen, new_boards, new_hashes, new_away, new_sums, new_learnt, new_lasts, new_from,
-):  # fmt: skip
-    """Make the `width` children with the lowest scores, equal ones by lot; returns how many there are."""
-    cells, partitions = adjacent.shape[0], lookup_of.shape[0]
-    cutoff = numbers[CUTOFF]
-    better = numbers[UNDER] - histogram[cutoff]
-    share = np.float64(width - better) / max(1.0, np.float64(histogram[cutoff]))
-    chance = np.uint64(1024.0 * min(1.0, share) + 0.999)
-    kept = 0
-    for i in range(numbers[FOUND]):
-        score = found_score[i]
-        if score > cutoff:
-            continue
-        if score == cutoff and (found_hash[i] >> np.uint64(40)) & np.uint64(1023) >= chance:
-            continue
-        if kept == new_boards.shape[0]:
+def common_cutoff(width, histograms, numbers):  # type: ignore[no-untyped-def]
+    """Of several lists together: the lowest score that at least `width` children have or fall below, and how many do.
+
+    Parameters
+    ----------
+    histograms, numbers
+        int64[lists, LIMIT], int64[lists, NUMBERS]: as `children` leaves them; no list alone has a lower cutoff.
+    """
+    lists, cutoff, under = histograms.shape[0], LIMIT - 1, 0
+    for one in range(lists):
+        cutoff = min(cutoff, numbers[one, CUTOFF])
+    for one in range(lists):
+        under += numbers[one, UNDER]
+        for score in range(cutoff + 1, numbers[one, CUTOFF] + 1):
+            under -= histograms[one, score]
+    while cutoff > 0:
+        here = 0
+        for one in range(lists):
+            here += histograms[one, cutoff]
+        if under - here < width:
             break
+        under -= here
+        cutoff -= 1
+    return cutoff, under
+
+
+@njit(cache=True, nogil=True)
+def choose(  # type: ignore[no-untyped-def]
+    cutoff, chance, room, boards, adjacent, found_from, found_score, found_hash, count, seen, blanks,
+):  # fmt: skip
+    """Which children of a list are kept: those with the lowest scores, equal ones by lot, and none that is known.
+
+    Parameters
+    ----------
+    cutoff, chance
+        The highest score that is kept, and the chance of children that have it, of 1,024.
+    room
+        How many may be kept.
+    found_from, found_score, found_hash, count, seen
+        As of `children`. Children that are not kept get the score `LIMIT`; the others are remembered.
+    blanks
+        int64[cells]: where the blank of the children lies is added up here.
+
+    Returns
+    -------
+    int64
+        How many are kept.
+    """
+    cells, kept, mask = adjacent.shape[0], 0, np.uint64(seen.size - 1)
+    for i in range(count):
+        if i + _BLOCK < count:
+            prefetch(seen, np.int64(found_hash[i + _BLOCK] & mask))
+        word = found_hash[i]
+        upper = np.uint32(word >> np.uint64(32))
+        if (
+            found_score[i] > cutoff
+            or (found_score[i] == cutoff and (word >> np.uint64(40)) & np.uint64(1023) >= chance)
+            or seen[word & mask] == upper
+            or kept == room
+        ):
+            found_score[i] = LIMIT
+            continue
+        seen[word & mask] = upper
+        blank = np.int64(boards[np.int64(found_from[i] >> np.uint32(2)), cells])
+        blanks[adjacent[blank, np.int64(found_from[i] & np.uint32(3))]] += 1
+        kept += 1
+    return kept
+
+
+@njit(cache=True, nogil=True)
+def make(  # type: ignore[no-untyped-def]
+    places, boards, away, sums, adjacent, distance, lookup_of, found_from, found_score, found_hash, found_value,
+    found_learnt, count, new_boards, new_hashes, new_away, new_sums, new_learnt, new_lasts, new_from,
+):  # fmt: skip
+    """Make the boards of the children that are kept.
+
+    Boards with the blank in the same cell lie together, so that those who look at them one after the other find the
+    same values of pairs in the processor's cache.
+
+    Parameters
+    ----------
+    places
+        int64[cells]: where the next board with its blank in a cell goes.
+    """
+    cells, partitions = adjacent.shape[0], lookup_of.shape[0]
+    for i in range(count):
+        if found_score[i] == LIMIT:
+            continue
         parent, move = np.int64(found_from[i] >> np.uint32(2)), np.int64(found_from[i] & np.uint32(3))
-        board, other = boards[parent], new_boards[kept]
-        other[:] = board
+        board = boards[parent]
         blank = np.int64(board[cells])
         origin = adjacent[blank, move]
         tile = np.int64(board[origin])
+        here = places[origin]
+        places[origin] += 1
+        other = new_boards[here]
+        other[:] = board
         other[blank], other[origin] = np.uint8(tile), np.uint8(0)
         other[cells + tile], other[cells] = np.uint8(blank), np.uint8(origin)
         for k in range(partitions):
             lookup = lookup_of[k, tile]
             value = np.int64(found_value[i, k])
-            new_sums[kept, k] = sums[parent, k] + value - np.int64(board[2 * cells + lookup])
+            new_sums[here, k] = sums[parent, k] + value - np.int64(board[2 * cells + lookup])
             other[2 * cells + lookup] = np.uint8(value)
-        word = found_hash[i]
-        seen[word & np.uint64(seen.size - 1)] = np.uint32(word >> np.uint64(32))
-        new_learnt[kept] = found_learnt[i]
-        new_away[kept] = away[parent] + distance[tile, blank] - distance[tile, origin]
-        new_hashes[kept], new_lasts[kept], new_from[kept] = found_hash[i], np.uint8(move), found_from[i]
-        kept += 1
-    return kept
+        new_learnt[here] = found_learnt[i]
+        new_away[here] = away[parent] + distance[tile, blank] - distance[tile, origin]
+        new_hashes[here], new_lasts[here], new_from[here] = found_hash[i], np.uint8(move), found_from[i]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from matheur.engine import Budget
 from matheur.problems.sliding_tile import GOALS, SlidingTile, uniform
@@ -87,6 +88,47 @@ def test_beams_find_plans_that_work() -> None:
             assert answer.bound <= optimum
             lengths[width] += answer.cost
     assert lengths[1024] < lengths[16]
+
+
+def test_threads_share_a_layer() -> None:
+    """Layers hold hardly a board twice and are as wide as with one thread; the plan works, and is the same again."""
+    guide = small_guide(4, 4, "blank-last", "4")
+    problem = SlidingTile(uniform(4, 4, np.random.default_rng(8)))
+    widths: dict[int, list[int]] = {1: [], 2: [], 3: []}
+    answers = {}
+    for threads, seen in widths.items():
+
+        def look(layer: NDArray[np.uint8], seen: list[int] = seen, threads: int = threads) -> None:
+            different = len(np.unique(layer, axis=0))
+            # What one thread has found another one forgets only where hashes collide.
+            assert different == len(layer) if threads == 1 else different > 0.99 * len(layer)
+            seen.append(len(layer))
+
+        answers[threads] = beam_tiles(
+            guide, problem.instance.tiles, width=10_000, seed=4, on_layer=look, threads=threads
+        )
+        plan = answers[threads].plan
+        assert plan is not None
+        assert problem.evaluate(plan).feasible
+        again = beam_tiles(guide, problem.instance.tiles, width=10_000, seed=4, threads=threads)
+        assert again.plan is not None
+        assert again.plan.tolist() == plan.tolist()
+        assert 9_500 < max(seen) < 10_300
+    assert widths[1][:8] == widths[2][:8] == widths[3][:8]  # as long as nothing is dropped all are alike
+    lengths = [len(answer.plan) for answer in answers.values() if answer.plan is not None]
+    assert max(lengths) - min(lengths) <= 4
+
+
+def test_a_limit_stops_all_threads() -> None:
+    """Work limits are exact with any number of threads; an interrupt ends a beam."""
+    guide = small_guide(4, 4, "blank-last", "4")
+    tiles = uniform(4, 4, np.random.default_rng(3)).tiles
+    runs = [beam_tiles(guide, tiles, width=10_000, budget=Budget(work=50_000), threads=n) for n in (1, 2)]
+    assert runs[0].expanded == runs[1].expanded <= 50_000
+    assert {run.limit for run in runs} == {"work"}
+    asked = iter(range(1000))
+    stopped = beam_tiles(guide, tiles, width=10_000, budget=Budget(interrupt=lambda: next(asked) > 60), threads=2)
+    assert (stopped.plan, stopped.limit) == (None, "interrupt")
 
 
 def test_longest_plans_and_limits() -> None:
