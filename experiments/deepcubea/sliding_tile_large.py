@@ -1,21 +1,24 @@
 """24-, 35- and 48-puzzles of DeepCubeA's test sets, near-optimally; one JSON line per run.
 
-    python experiments/deepcubea/sliding_tile_large.py --sets 24 --count 496
-    python experiments/deepcubea/sliding_tile_large.py --sets 35 48 --count 50 --seed 1
+    python experiments/deepcubea/sliding_tile_large.py --sets 24 --count 496 --methods guided-beam --seconds 24=6
+    python experiments/deepcubea/sliding_tile_large.py --sets 35 48 --count 50 --seed 2 --methods guided-beam \
+        --patterns 35=6-6-6-6-6-5 48=5-5-5-5-5-5-5-5-5-3
     python experiments/deepcubea/sliding_tile_large.py --report
 
 Boards are `--count` ones of a set, drawn by `--seed`. Methods: `guided-beam` (the construction; all of the time for
 beams) and `guided-window` (beams for three tenths of it, then windows by beams). The limits are those of DeepCubeA's
-stored runs (23, 45 and 144 s; `--seconds SET=SECONDS`), here CPU seconds of one thread; tables are loaded and kernels
-compiled before. Boards are read from `MATHEUR_DATA` or `../shared/data` beside the checkout. Rows are appended to
-`results/sliding_tile_large.jsonl`; runs that are there are not made again. The report sets the lengths beside the
-stored ones of DeepCubeA (the same boards), and beside the printed means of its paper.
+stored runs (23, 45 and 144 s; `--seconds SET=SECONDS`), here CPU seconds of all threads; tables are loaded and kernels
+compiled before. `--part 1/2` and `--part 2/2` share the boards between two processes. Boards are read from
+`MATHEUR_DATA` or `../shared/data` beside the checkout. Rows are appended to `results/sliding_tile_large.jsonl`; runs
+that are there are not made again. The report sets the lengths beside the stored ones of DeepCubeA (the same boards),
+and beside the printed means of its paper; a checksum tells values of pairs of one name apart.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import hashlib
 import json
 import os
 import platform
@@ -30,7 +33,9 @@ import matheur
 from matheur.engine.budget import Budget
 from matheur.operators.sliding_tile.guided_beam import GuidedBeam
 from matheur.operators.sliding_tile.guided_window import GuidedWindow
+from matheur.operators.sliding_tile.guiding import values_for
 from matheur.problems.sliding_tile import Instance, SlidingTile, uniform
+from matheur.statespace.sliding_tile.geometry import geometry
 from matheur.statespace.sliding_tile.guide import AUTO_GUIDES
 
 HERE = Path(__file__).resolve().parent
@@ -52,14 +57,14 @@ def boards(name: str) -> list[Row]:
         return list(csv.DictReader(file))
 
 
-def run(name: str, method: str, patterns: str, values: str, seconds: float, board: Row) -> Row:
+def run(name: str, method: str, patterns: str, values: str, seconds: float, threads: int, board: Row) -> Row:
     """One run; the plan is replayed on the definition."""
     side = SIDES[name]
     problem = SlidingTile(Instance(side, side, tuple(map(int, board["tiles"].split())), "blank-last"))
     begun, rng = time.process_time(), np.random.default_rng(0)
     budget = Budget(seconds=seconds, clock=time.process_time)
     windows = method == "guided-window"
-    beams = GuidedBeam(patterns=patterns, values=values, share=_SHARE if windows else 1.0)
+    beams = GuidedBeam(patterns=patterns, values=values, share=_SHARE if windows else 1.0, threads=threads)
     outcome = beams.build(problem, budget, rng)
     plan, before = outcome.solution, outcome.objective
     if windows:
@@ -76,6 +81,8 @@ def run(name: str, method: str, patterns: str, values: str, seconds: float, boar
         "method": method,
         "patterns": patterns,
         "values": values,
+        "checksum": checksum_of(SIDES[name], values),
+        "threads": threads,
         "limit": seconds,
         "length": int(check.objective),
         "before_windows": before,
@@ -97,15 +104,25 @@ def done() -> list[Row]:
     return [json.loads(line) for line in RESULTS.read_text().splitlines()] if RESULTS.exists() else []
 
 
-def key_of(row: Row) -> tuple[str, str, str, str, float]:
+def key_of(row: Row) -> tuple[str, str, str, str, str, int, float]:
     """What rows are counted together by; the oldest ones were made before there were values of pairs."""
-    return row["set"], row["method"], row["patterns"], row.get("values", "none"), row["limit"]
+    return (
+        row["set"], row["method"], row["patterns"], row.get("values", "none"), row.get("checksum", ""),
+        row.get("threads", 1), row["limit"],
+    )  # fmt: skip
+
+
+def checksum_of(side: int, values: str) -> str:
+    """Of the learnt numbers that a run uses, as training goes on; empty if there are none."""
+    model = values_for(geometry(side, side, "blank-last"), values)
+    return "" if model is None else hashlib.sha256(model.values.tobytes()).hexdigest()[:8]
 
 
 def report(rows: list[Row]) -> None:
     """Means by set and method, DeepCubeA's stored ones on the same boards, and its printed ones."""
     print(
-        "set method             patterns                 values  limit boards   mean optimum  stored printed <=stored"
+        "set method             patterns                 values checksum threads  limit boards   mean optimum  stored"
+        " printed <=stored"
         "  CPU s"
     )
     keys = sorted({key_of(row) for row in rows})
@@ -116,7 +133,8 @@ def report(rows: list[Row]) -> None:
         optima = [row["optimum"] for row in own if row["optimum"] is not None]
         optimum = f"{np.mean(optima):7.2f}" if optima else "      -"
         print(
-            f"{key[0]:3} {key[1]:18} {key[2]:24} {key[3]:6} {key[4]:6.0f} {len(own):6} {lengths.mean():6.2f} {optimum} "
+            f"{key[0]:3} {key[1]:18} {key[2]:24} {key[3]:6} {key[4] or '-':8} {key[5]:7} {key[6]:6.0f} {len(own):6} "
+            f"{lengths.mean():6.2f} {optimum} "
             f"{stored.mean():7.2f} {PRINTED[key[0]]:>7} {(lengths <= stored).mean():8.0%} "
             f"{np.mean([row['cpu_seconds'] for row in own]):6.1f}"
         )
@@ -132,6 +150,8 @@ def main() -> None:
     parser.add_argument("--seconds", nargs="*", default=[], metavar="SET=SECONDS")
     parser.add_argument("--count", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--part", default="1/1", metavar="K/N", help="of these boards, for processes side by side")
     parser.add_argument("--report", action="store_true")
     options = parser.parse_args()
     if not options.report:
@@ -142,12 +162,14 @@ def main() -> None:
         for name in options.sets:
             everything, own = boards(name), patterns.get(name, AUTO_GUIDES[SIDES[name], SIDES[name]])
             chosen = np.random.default_rng(options.seed).permutation(len(everything))[: options.count]
+            part, parts = (int(one) for one in options.part.split("/"))
             prepare(SIDES[name], own, options.values)
-            for number in chosen.tolist():
+            learnt = checksum_of(SIDES[name], options.values)
+            for number in chosen[part - 1 :: parts].tolist():
                 for method in options.methods:
-                    key = (name, method, own, options.values, limits[name], int(everything[number]["id"]))
-                    if key not in known:
-                        row = run(name, method, own, options.values, limits[name], everything[number])
+                    setting = (name, method, own, options.values, learnt, options.threads, limits[name])
+                    if (*setting, int(everything[number]["id"])) not in known:
+                        row = run(name, method, own, options.values, limits[name], options.threads, everything[number])
                         with RESULTS.open("a") as file:
                             file.write(json.dumps(row) + "\n")
     report(done())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from numpy.random import Generator
 
@@ -21,7 +21,10 @@ __all__ = [
 
 
 class Acceptance(Protocol):
-    """Decides with the three objectives, the share of the budget used (`progress` in [0, 1]) and a generator."""
+    """Decides with the three objectives, the share of the budget used (`progress` in [0, 1]) and a generator.
+
+    As of schedules, one that leaves nothing to chance may say so by `draws = False`.
+    """
 
     def accepts(self, candidate: float, current: float, best: float, progress: float, rng: Generator) -> bool: ...
 
@@ -45,6 +48,8 @@ class _Stateless:
 class Improving(_Stateless):
     """Only strictly better candidates: descent."""
 
+    draws: ClassVar[bool] = False
+
     def accepts(self, candidate: float, current: float, best: float, progress: float, rng: Generator) -> bool:
         return candidate < current
 
@@ -52,6 +57,8 @@ class Improving(_Stateless):
 @dataclass(slots=True)
 class NonWorsening(_Stateless):
     """Better or equal candidates: descent that walks on plateaus."""
+
+    draws: ClassVar[bool] = False
 
     def accepts(self, candidate: float, current: float, best: float, progress: float, rng: Generator) -> bool:
         return candidate <= current
@@ -82,6 +89,7 @@ class Annealing(_Stateless):
 class RecordToRecord(_Stateless):
     """Anything within a deviation of the best, shrinking linearly to nothing (Dueck 1993)."""
 
+    draws: ClassVar[bool] = False
     deviation: float = 2.0
 
     def __post_init__(self) -> None:
@@ -96,6 +104,7 @@ class RecordToRecord(_Stateless):
 class LateAcceptance:
     """Better than the current one, or not worse than the one `length` decisions ago (Burke and Bykov 2017)."""
 
+    draws: ClassVar[bool] = False
     length: int = 50
     _history: list[float] = field(default_factory=list, init=False)
     _position: int = field(default=0, init=False)

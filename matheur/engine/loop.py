@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 
@@ -32,6 +32,7 @@ S = TypeVar("S")
 
 # First element of the spawn key of each use of randomness.
 _CONSTRUCT, _EXPLORE, _CHOOSE, _ACCEPT = range(4)
+_NONE = cast(np.random.Generator, None)  # for those that say that they draw nothing
 
 
 class LocalSearch(Generic[S]):
@@ -248,7 +249,7 @@ class LocalSearch(Generic[S]):
         assert s.current is not None
         assert s.current_objective is not None
         open_ = [index not in s.proved for index in range(len(self.neighbourhoods))]
-        index = self.schedule.choose(open_, self._generator(_CHOOSE))
+        index = self.schedule.choose(open_, self._generator(_CHOOSE, self.schedule))
         chosen, before, known = self.neighbourhoods[index], s.current_objective, s.best_objective
         s.operator = chosen.name
         call = self._budget.child(seconds=chosen.seconds, work=chosen.work)
@@ -284,7 +285,8 @@ class LocalSearch(Generic[S]):
                 )
             self._record_best(outcome.solution, objective)
             best = objective if s.best_objective is None else s.best_objective
-            if self.acceptance.accepts(objective, before, best, self._progress, self._generator(_ACCEPT)):
+            drawn = self._generator(_ACCEPT, self.acceptance)
+            if self.acceptance.accepts(objective, before, best, self._progress, drawn):
                 s.move(self.problem, outcome.solution, objective)
             else:
                 proof = False  # it speaks of a solution that was not taken
@@ -418,7 +420,9 @@ class LocalSearch(Generic[S]):
             shares.append(budget.spent_iterations / budget.iterations)
         return min(1.0, max(shares))
 
-    def _generator(self, use: int) -> np.random.Generator:
+    def _generator(self, use: int, user: Schedule | Acceptance | None = None) -> np.random.Generator:
+        if not getattr(user, "draws", True):
+            return _NONE
         key = (use, self._state.iteration)
         return np.random.Generator(np.random.PCG64(np.random.SeedSequence(self._seed, spawn_key=key)))
 

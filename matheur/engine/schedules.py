@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from numpy.random import Generator
 
@@ -38,7 +38,11 @@ class Call:
 
 
 class Schedule(Protocol):
-    """Chooses among the open neighbourhoods and learns from what came of it."""
+    """Chooses among the open neighbourhoods and learns from what came of it.
+
+    One that leaves nothing to chance may say so by `draws = False`: it then gets no generator, which takes as long to
+    make as all the rest that the engine does between two calls.
+    """
 
     def choose(self, open_: Sequence[bool], rng: Generator) -> int:
         """Index of the next neighbourhood; at least one is open."""
@@ -66,6 +70,7 @@ class Cycle:
         Calls in a row for each position of the list; missing entries are 1.
     """
 
+    draws: ClassVar[bool] = False
     repetitions: tuple[int, ...] = ()
     _index: int = field(default=0, init=False)
     _done: int = field(default=0, init=False)
@@ -97,6 +102,7 @@ class Cycle:
 class Descent:
     """Variable neighbourhood descent: back to the first after a gain, else on to the next (Mladenovic, Hansen 1997)."""
 
+    draws: ClassVar[bool] = False
     _index: int = field(default=0, init=False)
 
     def choose(self, open_: Sequence[bool], rng: Generator) -> int:
@@ -179,6 +185,7 @@ class GainPerSecond:
         Weight of the confidence term, relative to the best rate seen.
     """
 
+    draws: ClassVar[bool] = False
     discount: float = 0.98
     exploration: float = 0.3
     _calls: list[float] = field(default_factory=list, init=False)
