@@ -132,9 +132,11 @@ class PyomoBackend:
         return answer(self, model, goal, request, ended, variables, started)
 
     def _can_start(self) -> bool:
+        if not self.available():
+            return False  # for some solvers Pyomo asks the program, and fails where it is missing
         with _quiet():
             capable = getattr(pyo.SolverFactory(self.solver), "warm_start_capable", None)
-        return bool(capable is not None and capable())
+            return bool(capable is not None and capable())
 
     def _optimise(
         self,
