@@ -78,9 +78,9 @@ class PyomoBackend:
         if solver not in names:
             raise ConfigurationError(f"Pyomo knows no solver {solver!r}. {nearest(solver, names)}")
         self.solver = solver
-        self.name = f"pyomo:{solver}"
-        self.dialect = _DIALECTS.get(solver, _Dialect())
-        self.capabilities = Capabilities(
+        self.name: str = f"pyomo:{solver}"
+        self.dialect: _Dialect = _DIALECTS.get(solver, _Dialect())
+        self.capabilities: Capabilities = Capabilities(
             warm_start=self._can_start(),
             bound=solver in _DIALECTS,
             seed=bool(self.dialect.seed),
