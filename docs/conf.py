@@ -33,6 +33,8 @@ exclude_patterns = [
     "venv",
     "benchmarks",
     "tests",
+    "docs/ISSUE_TEMPLATE",  # forms of the code host, no pages
+    "docs/pull_request_template.md",
     "**/__pycache__",
     "**/*.campaign",
     "**/scratch",

@@ -35,7 +35,9 @@ class InputError(MatheurError):
     """
 
     def __init__(self, message: str, *, source: str | None = None, line: int | None = None) -> None:
-        self.message, self.source, self.line = message, source, line
+        self.message: str = message
+        self.source: str | None = source
+        self.line: int | None = line
         super().__init__(message, source, line)
 
     def __str__(self) -> str:

@@ -56,7 +56,9 @@ class LostRunError(MatheurError):
 
     def __init__(self, kind: str, message: str, process: int | None = None, seconds: float = 0.0) -> None:
         super().__init__(message)
-        self.kind, self.process, self.seconds = kind, process, seconds
+        self.kind: str = kind
+        self.process: int | None = process
+        self.seconds: float = seconds
 
 
 def described_exit(code: int | None) -> str:
@@ -169,7 +171,9 @@ class ProcessExecutor(Executor):
         allowance: Callable[..., Allowance] | None = None,
         logs: Path | None = None,
     ) -> None:
-        self.jobs, self.recycle, self.logs = jobs, recycle, logs
+        self.jobs: int = jobs
+        self.recycle: int = recycle
+        self.logs: Path | None = logs
         self._allowance = allowance
         self._shared = _Shared()
         self._thread = threading.Thread(target=self._tend, name="campaign-processes", daemon=True)

@@ -56,7 +56,11 @@ class Store:
     """
 
     def __init__(self, folder: Path | str) -> None:
-        self.folder = Path(folder)
+        self.folder: Path = Path(folder)
+        self.results: Path
+        self.events: Path
+        self.failures: Path
+        self.running: Path
         self.results, self.events, self.failures, self.running = (self.folder / name for name in _FOLDERS)
 
     def prepare(self) -> None:

@@ -57,8 +57,9 @@ class RowAssignment(Assignment):
     ) -> None:  # fmt: skip
         from matheur.clique import partition_kernels as kernels
 
-        self.kernels, self.members = kernels, members
-        self.state = np.zeros(kernels.STATE_LENGTH, dtype=np.int64)
+        self.kernels: Any = kernels
+        self.members: NDArray[np.int32] = members
+        self.state: NDArray[np.int64] = np.zeros(kernels.STATE_LENGTH, dtype=np.int64)
         conflicts = np.zeros(len(label), dtype=np.int32)
         hot, place = np.zeros(len(chosen), dtype=np.int32), np.zeros(len(chosen), dtype=np.int32)
         kernels.prepare(ptr, idx, chosen, conflicts, hot, place, self.state)
@@ -88,8 +89,9 @@ class TableAssignment(Assignment):
     ) -> None:  # fmt: skip
         from matheur.clique import partition_table_kernels as kernels
 
-        self.kernels, self.members = kernels, members
-        self.state = np.zeros(kernels.STATE_LENGTH, dtype=np.int64)
+        self.kernels: Any = kernels
+        self.members: NDArray[np.int32] = members
+        self.state: NDArray[np.int64] = np.zeros(kernels.STATE_LENGTH, dtype=np.int64)
         width, slots = self.measures(first)
         n = len(label)
         place = (np.arange(n) - first[label]) * width + label

@@ -26,7 +26,8 @@ class Collection:
     """
 
     def __init__(self, differences: Differences, within: float) -> None:
-        self.differences, self.within = differences, within
+        self.differences: Differences = differences
+        self.within: float = within
         self.best: int | float = math.inf
         self._rows: dict[bytes, tuple[int | float, Rows]] = {}
 

@@ -46,7 +46,10 @@ class Restarts:
     def __init__(
         self, collection: Collection, budget: Budget, search: Callable[[int], Any], patience: int = 20
     ) -> None:
-        self.collection, self.budget, self.search, self.patience = collection, budget, search, patience
+        self.collection: Collection = collection
+        self.budget: Budget = budget
+        self.search: Callable[[int], Any] = search
+        self.patience: int = patience
 
     def run(self, count: int, distance: int) -> Sequence[Any]:
         """Search until enough are chosen."""

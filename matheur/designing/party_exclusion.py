@@ -49,7 +49,9 @@ class PartyExclusion:
     """
 
     def __init__(self, problem: Party, solver: SolverOptions, differences: Differences) -> None:
-        self.problem, self.solver, self.differences = problem, solver, differences
+        self.problem: Party = problem
+        self.solver: SolverOptions = solver
+        self.differences: Differences = differences
         self._built: PartyModel | None = None
         self._cap: int | None = None
 

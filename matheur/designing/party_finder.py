@@ -57,9 +57,14 @@ class PartyFinder:
         *,
         exhaustive: bool = False,
     ) -> None:
-        self.problem, self.collection, self.budget, self.rng = problem, collection, budget, rng
+        self.problem: Party = problem
+        self.collection: Collection = collection
+        self.budget: Budget = budget
+        self.rng: Generator = rng
         self.exhaustive = exhaustive
-        self.exclusion = PartyExclusion(problem, configure(SolverOptions, solver, "solver"), collection.differences)
+        self.exclusion: PartyExclusion = PartyExclusion(
+            problem, configure(SolverOptions, solver, "solver"), collection.differences
+        )
         self.maximal = False
         self.all_below: int | float | None = None
         self._open: list[tuple[int | float, Rows]] = []

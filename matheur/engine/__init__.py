@@ -48,7 +48,7 @@ __all__ = [
     "schedules",
 ]
 
-schedules = Registry(
+schedules: Registry = Registry(
     "schedule",
     "matheur.schedules",
     [
@@ -59,7 +59,7 @@ schedules = Registry(
         Entry("q-learning", "matheur.engine.schedules:QLearning", "a learning hyper-heuristic"),
     ],
 )
-acceptance_criteria = Registry(
+acceptance_criteria: Registry = Registry(
     "acceptance criterion",
     "matheur.acceptance",
     [

@@ -76,15 +76,15 @@ class Budget:
         clock: Callable[[], float] = time.monotonic,
         parent: Budget | None = None,
     ) -> None:
-        self.clock = clock
-        self.started = clock()
-        self.deadline = math.inf if seconds is None else self.started + seconds
+        self.clock: Callable[[], float] = clock
+        self.started: float = clock()
+        self.deadline: float = math.inf if seconds is None else self.started + seconds
         self.iterations: int | None = iterations
         self.work: int | None = work
-        self.target = target
-        self.interrupt = interrupt
-        self.proofs = ProofMemory() if proofs is None else proofs
-        self.elites = ElitePool() if elites is None else elites
+        self.target: int | float | None = target
+        self.interrupt: Callable[[], bool] = interrupt
+        self.proofs: ProofMemory = ProofMemory() if proofs is None else proofs
+        self.elites: ElitePool = ElitePool() if elites is None else elites
         self._offer = on_incumbent
         self._parent = parent
         self._iterations = 0

@@ -32,8 +32,8 @@ class Checkpointer:
     """
 
     def __init__(self, folder: Path | str, identity: dict[str, Any], every: float = 2.0) -> None:
-        self.folder = Path(folder)
-        self.path = self.folder / "checkpoint.json"
+        self.folder: Path = Path(folder)
+        self.path: Path = self.folder / "checkpoint.json"
         self.identity = identity
         self.every = every
         self._last = -float("inf")

@@ -49,7 +49,7 @@ class Trace:
     """
 
     def __init__(self, path: Path | str, *, append: bool = False) -> None:
-        self.path = Path(path)
+        self.path: Path = Path(path)
         try:
             if append and self.path.is_file():
                 data = self.path.read_bytes()

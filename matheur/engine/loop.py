@@ -74,10 +74,10 @@ class LocalSearch(Generic[S]):
     ) -> None:
         self.problem = problem
         self.construction = construction
-        self.neighbourhoods = list(neighbourhoods)
+        self.neighbourhoods: list[Named[Neighbourhood[S]]] = list(neighbourhoods)
         self.schedule: Schedule = Cycle() if schedule is None else schedule
         self.acceptance: Acceptance = NonWorsening() if acceptance is None else acceptance
-        self.observers = list(observers)
+        self.observers: list[Observer] = list(observers)
         self.on_best = on_best
         self.checkpointer = checkpointer
         self.restart_after = restart_after

@@ -89,8 +89,12 @@ class Portfolio:
     ) -> None:
         if jobs < 1:
             raise ConfigurationError(f"a portfolio needs at least one job ({jobs})")
-        self.executor, self.task, self.jobs, self.share = executor, task, jobs, share
-        self.round_seconds, self.round_work = round_seconds, round_work
+        self.executor: Executor = executor
+        self.task: Callable[[Slice], Member] = task
+        self.jobs: int = jobs
+        self.share = share
+        self.round_seconds: float = round_seconds
+        self.round_work: int = round_work
         self.round_iterations = round_iterations
 
     def run(

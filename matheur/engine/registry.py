@@ -42,7 +42,8 @@ class Registry:
     """
 
     def __init__(self, what: str, group: str, entries: Iterable[Entry] = ()) -> None:
-        self.what, self.group = what, group
+        self.what: str = what
+        self.group: str = group
         self._entries = {entry.name: entry for entry in entries}
         self._scanned = False
 

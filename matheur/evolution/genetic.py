@@ -174,7 +174,8 @@ class GeneticAlgorithm:
         evaluations: int = 0,
         idle: int = 0,
     ) -> None:
-        self.species, self.parameters = species, parameters
+        self.species: Species = species
+        self.parameters: GeneticParameters = parameters
         self.population = Population.empty(species.genes) if population is None else population
         self.generation, self.evaluations, self.idle = generation, evaluations, idle
 

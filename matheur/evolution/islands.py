@@ -116,8 +116,9 @@ class Archipelago:
     ) -> None:
         if processes < 1:
             raise ConfigurationError(f"processes must be at least 1 ({processes})")
-        self.habitat, self.parameters = habitat, parameters
-        self.processes = min(processes, parameters.islands)
+        self.habitat: Habitat = habitat
+        self.parameters: IslandParameters = parameters
+        self.processes: int = min(processes, parameters.islands)
         self.settle_anew(entropy)
         self._pools: list[Workers] = []
         self._stack = ExitStack()
@@ -189,8 +190,10 @@ class Archipelago:
         """
         if len(state["islands"]) != self.parameters.islands:
             raise ConfigurationError(f"the state has {len(state['islands'])} islands, not {self.parameters.islands}")
-        self.entropy, self.epochs = int(state["entropy"]), int(state["epochs"])
-        self.generation, self.idle = int(state["generation"]), int(state["idle"])
+        self.entropy = int(state["entropy"])
+        self.epochs = int(state["epochs"])
+        self.generation = int(state["generation"])
+        self.idle = int(state["idle"])
         self.best = None if state["best"] is None else int(state["best"])
         self._states = list(state["islands"])
 

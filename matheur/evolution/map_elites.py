@@ -66,8 +66,8 @@ class Archive:
     def __init__(self, axes: Sequence[Axis], genes: int) -> None:
         if not axes:
             raise ConfigurationError("an archive needs at least one axis")
-        self.axes = tuple(axes)
-        self.shape = tuple(axis.bins for axis in self.axes)
+        self.axes: tuple[Axis, ...] = tuple(axes)
+        self.shape: tuple[int, ...] = tuple(axis.bins for axis in self.axes)
         cells = int(np.prod(self.shape))
         self.genomes: Genomes = np.full((cells, genes), -1, dtype=np.int32)
         self.fitness: Fitness = np.full(cells, np.iinfo(np.int64).max, dtype=np.int64)
@@ -167,8 +167,9 @@ class MapElites:
     """
 
     def __init__(self, species: Species, axes: Sequence[Axis], parameters: GeneticParameters) -> None:
-        self.species, self.parameters = species, parameters
-        self.archive = Archive(axes, species.genes)
+        self.species: Species = species
+        self.parameters: GeneticParameters = parameters
+        self.archive: Archive = Archive(axes, species.genes)
         self.steps = self.evaluations = 0
 
     def admit(self, population: Population) -> int:
@@ -200,5 +201,6 @@ class MapElites:
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Go on from a `state`."""
-        self.steps, self.evaluations = int(state["steps"]), int(state["evaluations"])
+        self.steps = int(state["steps"])
+        self.evaluations = int(state["evaluations"])
         self.archive.restore(state)

@@ -38,7 +38,9 @@ class NondominatedSorting:
     """
 
     def __init__(self, species: ManyObjectives, parameters: GeneticParameters, archive: ParetoArchive) -> None:
-        self.species, self.parameters, self.archive = species, parameters, archive
+        self.species: ManyObjectives = species
+        self.parameters: GeneticParameters = parameters
+        self.archive: ParetoArchive = archive
         self.genomes: Genomes = np.empty((0, species.genes), dtype=np.int32)
         self.objectives = np.empty((0, archive.objectives.shape[1]), dtype=np.int64)
         self.generation = self.evaluations = 0
@@ -66,5 +68,6 @@ class NondominatedSorting:
         objectives = np.concatenate([self.objectives, objectives])
         different = first_occurrences(genomes)
         kept = best_of(objectives[different], self.parameters.population)
-        self.genomes, self.objectives = genomes[different][kept], objectives[different][kept]
+        self.genomes = genomes[different][kept]
+        self.objectives = objectives[different][kept]
         return new

@@ -49,7 +49,8 @@ class Actions:
     """
 
     def __init__(self, domain: Domain, longest: int, estimate: Evaluate | None) -> None:
-        self.domain, self.estimate = domain, estimate
+        self.domain: Domain = domain
+        self.estimate: Evaluate | None = estimate
         self._walker = Walker(domain, longest)
 
     def batch(self, count: int, rng: Generator) -> tuple[States, NDArray[np.float32]]:

@@ -42,7 +42,9 @@ class Archive:
     """
 
     def __init__(self, form: str, version: int, what: str) -> None:
-        self.form, self.version, self.what = form, version, what
+        self.form: str = form
+        self.version: int = version
+        self.what: str = what
 
     def write(self, path: Path, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any]) -> None:
         """Write a file, atomically; `facts` are plain values."""

@@ -51,7 +51,10 @@ class Bootstrap:
     """
 
     def __init__(self, domain: Domain, longest: int, *, instances: int, nodes: int) -> None:
-        self.domain, self.longest, self.instances, self.nodes = domain, longest, instances, nodes
+        self.domain: Domain = domain
+        self.longest: int = longest
+        self.instances: int = instances
+        self.nodes: int = nodes
         self.reach = min(_SHORTEST, longest)
         self.known = Ball(np.empty((0, domain.packing.words), dtype=np.uint64), np.empty(0, dtype=np.int32))
 

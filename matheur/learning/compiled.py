@@ -41,7 +41,8 @@ class CompiledNetwork:
     def __init__(
         self, model: Model, domain: Domain, view: View | None = None, *, precision: str = "float32", cache: int = 0
     ) -> None:
-        spec, self.outputs = model.spec, model.spec.outputs
+        spec = model.spec
+        self.outputs: int = model.spec.outputs
         arrays = folded(dict(model.arrays))
         base, rows = _first_layer(model, arrays, domain, view)
         made = _Numbers()
@@ -74,7 +75,9 @@ class CompiledNetwork:
         self._cache = np.zeros(max(1, entries * (words + 1)), dtype=np.uint64)
         self._words = words
         tables = (self._fields, self._floats, self._small, self._cache)
-        self.kernel = Kernel(kernels.estimate, np.array([len(table) for table in tables], dtype=np.int64), tables)
+        self.kernel: Kernel = Kernel(
+            kernels.estimate, np.array([len(table) for table in tables], dtype=np.int64), tables
+        )
 
     @property
     def nbytes(self) -> int:

@@ -41,11 +41,13 @@ class DeferredDomain(BaseDomain):
         if domain.moves > _MOVES_MAX:
             raise ConfigurationError(f"a deferred search takes up to {_MOVES_MAX} moves ('{domain.name}')")
         self.domain = domain
-        self.name = f"{domain.name}, deferred"
-        self.packing = Packing((*domain.packing.widths, 8))
-        self.branching, self.moves = max(1, domain.branching), _NONE + 1
-        self.start = np.append(domain.start, _NONE).astype(np.uint8)
-        self.goal, self.goal_mask = np.append(domain.goal, 0).astype(np.uint8), np.append(domain.goal_mask, False)
+        self.name: str = f"{domain.name}, deferred"
+        self.packing: Packing = Packing((*domain.packing.widths, 8))
+        self.branching: int = max(1, domain.branching)
+        self.moves: int = _NONE + 1
+        self.start: NDArray[np.uint8] = np.append(domain.start, _NONE).astype(np.uint8)
+        self.goal: NDArray[np.uint8] = np.append(domain.goal, 0).astype(np.uint8)
+        self.goal_mask: NDArray[np.bool_] = np.append(domain.goal_mask, False)
         self._word, self._shift = int(self.packing.word[-1]), np.uint64(self.packing.shift[-1])
 
     def split(self, keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:

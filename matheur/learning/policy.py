@@ -17,6 +17,7 @@ from matheur.errors import ConfigurationError
 from matheur.learning.model_file import Model, read_model
 from matheur.learning.use import Use, outputs_by_key
 from matheur.statespace.domain import BaseDomain, Domain, Successors
+from matheur.statespace.packing import Packing
 
 __all__ = ["UNIT", "PolicyDomain", "learnt_policy"]
 
@@ -43,9 +44,13 @@ class PolicyDomain(BaseDomain):
 
     def __init__(self, domain: Domain, outputs: Callable[[NDArray[np.uint64]], NDArray[np.float32]]) -> None:
         self._domain, self._outputs = domain, outputs
-        self.name = f"{domain.name} by a policy"
-        self.packing, self.branching, self.moves = domain.packing, domain.branching, domain.moves
-        self.start, self.goal, self.goal_mask = domain.start, domain.goal, domain.goal_mask
+        self.name: str = f"{domain.name} by a policy"
+        self.packing: Packing = domain.packing
+        self.branching: int = domain.branching
+        self.moves: int = domain.moves
+        self.start: NDArray[np.uint8] = domain.start
+        self.goal: NDArray[np.uint8] = domain.goal
+        self.goal_mask: NDArray[np.bool_] = domain.goal_mask
 
     def expand(self, keys: NDArray[np.uint64]) -> Successors:
         """All successors; the chances of the moves that are possible add up to 1."""

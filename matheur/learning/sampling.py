@@ -77,7 +77,9 @@ class Walker:
     """
 
     def __init__(self, domain: Domain, longest: int, *, goal: bool = True) -> None:
-        self.domain, self.longest, self.goal = domain, longest, goal
+        self.domain: Domain = domain
+        self.longest: int = longest
+        self.goal: bool = goal
         self._pool: Walks | None = None
 
     def draw(self, count: int, rng: Generator) -> Walks:

@@ -42,7 +42,8 @@ class LookAhead:
     """
 
     def __init__(self, domain: Domain, longest: int, estimate: Evaluate | None) -> None:
-        self.domain, self.estimate = domain, estimate
+        self.domain: Domain = domain
+        self.estimate: Evaluate | None = estimate
         self._walker = Walker(domain, longest)
 
     def batch(self, count: int, rng: Generator) -> tuple[States, NDArray[np.float32]]:
@@ -64,7 +65,8 @@ class Policy:
     """The move that takes back the last step of a walk (Takano 2023, EfficientCube)."""
 
     def __init__(self, domain: Domain, longest: int) -> None:
-        self.domain, self._walker = domain, Walker(domain, longest, goal=False)
+        self.domain: Domain = domain
+        self._walker = Walker(domain, longest, goal=False)
 
     def batch(self, count: int, rng: Generator) -> tuple[States, NDArray[np.int32]]:
         """States of walks of at least one step, and moves."""
@@ -94,8 +96,11 @@ class Distances:
         preferred: NDArray[np.integer] | None = None,
         share: float = 0.0,
     ) -> None:
-        self.domain, self.known, self.symmetries = domain, known, symmetries
-        self.preferred, self.share = preferred, share
+        self.domain: Domain = domain
+        self.known: Ball = known
+        self.symmetries: Automorphisms | None = symmetries
+        self.preferred: NDArray[np.integer] | None = preferred
+        self.share: float = share
 
     def batch(self, count: int, rng: Generator) -> tuple[States, NDArray[np.float32]]:
         """States drawn with equal chances."""

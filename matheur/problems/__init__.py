@@ -4,7 +4,7 @@ from matheur.engine.registry import Entry, Registry
 
 __all__ = ["problem_types"]
 
-problem_types = Registry(
+problem_types: Registry = Registry(
     "problem",
     "matheur.problems",
     [

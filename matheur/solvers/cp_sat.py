@@ -49,7 +49,7 @@ class CpSatBackend:
     """
 
     name = "cp-sat"
-    capabilities = Capabilities(
+    capabilities: Capabilities = Capabilities(
         warm_start=True,
         bound=True,
         seed=True,

@@ -66,7 +66,7 @@ class HighsBackend:
     """The default backend. A model is translated afresh for every solve: region models are small."""
 
     name = "highs"
-    capabilities = Capabilities(
+    capabilities: Capabilities = Capabilities(
         warm_start=True,
         bound=True,
         seed=True,

@@ -78,9 +78,9 @@ class PyomoBackend:
         if solver not in names:
             raise ConfigurationError(f"Pyomo knows no solver {solver!r}. {nearest(solver, names)}")
         self.solver = solver
-        self.name = f"pyomo:{solver}"
-        self.dialect = _DIALECTS.get(solver, _Dialect())
-        self.capabilities = Capabilities(
+        self.name: str = f"pyomo:{solver}"
+        self.dialect: _Dialect = _DIALECTS.get(solver, _Dialect())
+        self.capabilities: Capabilities = Capabilities(
             warm_start=self._can_start(),
             bound=solver in _DIALECTS,
             seed=bool(self.dialect.seed),
@@ -132,9 +132,11 @@ class PyomoBackend:
         return answer(self, model, goal, request, ended, variables, started)
 
     def _can_start(self) -> bool:
+        if not self.available():
+            return False  # for some solvers Pyomo asks the program, and fails where it is missing
         with _quiet():
             capable = getattr(pyo.SolverFactory(self.solver), "warm_start_capable", None)
-        return bool(capable is not None and capable())
+            return bool(capable is not None and capable())
 
     def _optimise(
         self,

@@ -98,7 +98,7 @@ class ScipBackend:
     """SCIP; its search is serial, `threads` is passed to its LP solver."""
 
     name = "scip"
-    capabilities = Capabilities(
+    capabilities: Capabilities = Capabilities(
         warm_start=True,
         bound=True,
         seed=True,

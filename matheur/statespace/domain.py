@@ -44,7 +44,8 @@ class IllegalMoveError(ValueError):
 
     def __init__(self, step: int, move: int) -> None:
         super().__init__(f"move {move} is not possible at step {step}")
-        self.step, self.move = step, move
+        self.step: int = step
+        self.move: int = move
 
 
 @dataclass(frozen=True, eq=False)

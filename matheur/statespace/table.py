@@ -62,11 +62,12 @@ class StateTable:
     """
 
     def __init__(self, words: int, memory: int, capacity: int = 1 << 16) -> None:
-        self.words, self.memory = words, memory
-        self.capacity = capacity_within(memory, 8 * words)
+        self.words: int = words
+        self.memory: int = memory
+        self.capacity: int = capacity_within(memory, 8 * words)
         if self.capacity == 0:
             raise OutOfMemoryBudgetError(f"{memory} bytes are too few for a table of states. Maybe raise the limit.")
-        self.count = 0
+        self.count: int = 0
         self._keys = np.empty(self.capacity * words, dtype=np.uint64)
         self._slots = np.zeros(slots_for(min(capacity, self.capacity)), dtype=np.uint32)
 

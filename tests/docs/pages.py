@@ -12,7 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FORMS = [*sorted((ROOT / "docs" / "ISSUE_TEMPLATE").glob("*.md")), ROOT / "docs" / "pull_request_template.md"]
+"""What a code host puts before people who write an issue or a pull request: no pages."""
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CHANGELOG.md",
+    *(path for path in sorted((ROOT / "docs").rglob("*.md")) if path not in FORMS),
+]
 
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _FILE = re.compile(r"# (\w+\.(?:py|toml))\n")

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from docs.pages import PAGES, ROOT
+from docs.pages import FORMS, PAGES, ROOT
 
 from matheur.configuration import Configuration, preset_names
 from matheur.engine import acceptance_criteria, schedules
@@ -52,6 +52,16 @@ def test_every_page_can_be_found() -> None:
             if target.suffix == ".md" and target.exists() and target not in reached:
                 waiting.append(target)
     assert {page for page in PAGES if page.name != "index.md"} <= reached
+
+
+def test_forms_are_those_of_a_code_host() -> None:
+    """Forms for issues have a name and what they are about in their head, and no links, which would lead elsewhere."""
+    assert len(FORMS) > 1
+    for path in FORMS:
+        text = path.read_text(encoding="utf-8")
+        assert not _LINK.search(text)
+        if path.parent.name == "ISSUE_TEMPLATE":
+            assert re.match(r"---\nname: \S.*\nabout: \S.*\n---\n", text), path
 
 
 def test_operators_are_listed() -> None:

@@ -19,7 +19,7 @@ def primal_gap(value: float, best: float) -> float:
         return 1.0
     if value <= best:
         return 0.0
-    if value * best < 0:
+    if best < 0 < value:
         return 1.0
     return abs(best - value) / max(abs(best), abs(value))
 

@@ -159,7 +159,9 @@ class Scan:
         mismatches = count_mismatches(self._instance, board)
         if mismatches >= self.mismatches:
             return False
-        self.best, self.slips, self.mismatches = board, slips, mismatches
+        self.best = board
+        self.slips = slips
+        self.mismatches = mismatches
         return True
 
     def _begin(self) -> None:

@@ -79,15 +79,15 @@ class SlipTables:
         self._instance = instance
         determined = np.flatnonzero(instance.fits.sum(axis=0) == 1)
         hinted = determined[instance.fixed[determined]]
-        self.fixed = np.full(instance.cells, -1, dtype=np.int32)
+        self.fixed: NDArray[np.int32] = np.full(instance.cells, -1, dtype=np.int32)
         self.fixed[hinted] = instance.fits[:, hinted].argmax(axis=0)
-        self.order = order[~np.isin(order, hinted)]
+        self.order: NDArray[np.int64] = order[~np.isin(order, hinted)]
         names, compact = np.unique(instance.sides, return_inverse=True)
         shift = 0 if names[0] == 0 else 1  # 0 is the frame, or nothing
         self._sides = compact.reshape(instance.sides.shape).astype(np.int64) + shift
-        self.colours = len(names) + shift
+        self.colours: int = len(names) + shift
         counts = np.isin(instance.sides, exhausted).sum(axis=1).astype(np.int64)
-        self.sides = int(counts[self.fixed[hinted]].sum())
+        self.sides: int = int(counts[self.fixed[hinted]].sum())
         self._slots(hinted)
         self._kinds()
         self._list(counts)
@@ -123,10 +123,10 @@ class SlipTables:
         beside = slot[neighbour]  # -1 is the last entry: nothing
         if (beside[:, [UP, LEFT]] > np.where(beside[:, [UP, LEFT]] < cells, np.arange(cells)[:, None], 1 << 40)).any():
             raise ConfigurationError("an order must take each cell after those above and on its left")
-        self.above = np.append(beside[:, UP], cells)
-        self.left = np.append(beside[:, LEFT], cells)
-        self.down = np.zeros(cells + 1 + len(hinted), dtype=np.int64)
-        self.right = np.zeros_like(self.down)
+        self.above: NDArray[np.int64] = np.append(beside[:, UP], cells)
+        self.left: NDArray[np.int64] = np.append(beside[:, LEFT], cells)
+        self.down: NDArray[np.int64] = np.zeros(cells + 1 + len(hinted), dtype=np.int64)
+        self.right: NDArray[np.int64] = np.zeros_like(self.down)
         self.down[cells + 1 :] = self._sides[self.fixed[hinted], DOWN] * self.colours
         self.right[cells + 1 :] = self._sides[self.fixed[hinted], RIGHT]
         corners = np.full((cells, 2), cells, dtype=np.int64)
@@ -166,7 +166,7 @@ class SlipTables:
         size = self.colours**2
         if size * len(self._kind) > _ADDRESSES_MAX or self.colours > 1000:
             raise ConfigurationError(f"the tables of {self.colours} colours are too large for backtracking")
-        self.base = 1 + size * np.append(self._kind_of, len(self._kind))
+        self.base: NDArray[np.int64] = 1 + size * np.append(self._kind_of, len(self._kind))
 
     def _wanted(self, cell: int) -> dict[int, int]:
         """Colours that fixed cells below and on the right show to a cell, by side."""
@@ -205,17 +205,17 @@ class SlipTables:
         self._address, self._entry = np.concatenate(addresses).astype(np.int64), np.concatenate(entries)
         self._descending = np.concatenate(descending)
         per_piece = np.bincount(((self._entry >> (kernels.RIGHT_BITS + kernels.DOWN_BITS)) & 0x3FFF) >> 2, minlength=1)
-        self.flips = max(1, int(per_piece.max()))
+        self.flips: int = max(1, int(per_piece.max()))
         further = len(self._address) // kernels.BLOCK + 1
-        self.live = np.zeros(int(self.base[-1]) + 1 + further, dtype=np.int64)
-        self.entries = np.zeros(len(self._address) + further, dtype=np.int64)
-        self.flip_at = np.zeros(self._instance.cells * self.flips, dtype=np.int64)
-        self.flip_bit = np.zeros_like(self.flip_at)
+        self.live: NDArray[np.int64] = np.zeros(int(self.base[-1]) + 1 + further, dtype=np.int64)
+        self.entries: NDArray[np.int64] = np.zeros(len(self._address) + further, dtype=np.int64)
+        self.flip_at: NDArray[np.int64] = np.zeros(self._instance.cells * self.flips, dtype=np.int64)
+        self.flip_bit: NDArray[np.int64] = np.zeros_like(self.flip_at)
 
     def _ranges(self, loose: int) -> None:
         """Colours that slips may want, by depth."""
         instance, cells, size = self._instance, len(self.order), self.colours**2
-        self.ranges = np.zeros((cells, 8), dtype=np.int64)
+        self.ranges: NDArray[np.int64] = np.zeros((cells, 8), dtype=np.int64)
         for depth, cell in enumerate(self.order.tolist()):
             last = depth >= cells - loose
             kind = self._kind[self._kind_of[depth]]

@@ -79,8 +79,10 @@ class Tree:
         options: BranchOptions | None = None,
         root: Subproblem | None = None,
     ) -> None:
-        self.lagrangian, self.evaluate, self.price_max = lagrangian, evaluate, price_max
-        self.options = BranchOptions() if options is None else options
+        self.lagrangian: Lagrangian = lagrangian
+        self.evaluate: Callable[[Party], int | None] = evaluate
+        self.price_max = price_max
+        self.options: BranchOptions = BranchOptions() if options is None else options
         self.best: Party | None = None
         self.price: int | None = None
         self.expanded = self.work = 0

@@ -73,7 +73,9 @@ class FrontSpecies:
     """
 
     def __init__(self, instance: Instance, against: str, levels: int, healing: Healing, budget: Budget) -> None:
-        self.instance, self.against, self.budget = instance, against, budget
+        self.instance: Instance = instance
+        self.against: str = against
+        self.budget: Budget = budget
         self._make = lambda level: PartySpecies(_demanding(instance, against, level), healing, budget)
         self._open = self._make(None)
         self._wanted, self._levels = levels, [self._open]

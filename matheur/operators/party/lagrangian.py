@@ -86,15 +86,19 @@ class Lagrangian:
     def __init__(self, instance: Instance, candidates: Sequence[NDArray[np.int32]] | None = None) -> None:
         tables = Tables.of(instance)
         chosen = instance.candidates if candidates is None else candidates
-        self.instance, self.slots = instance, len(chosen)
-        self.slot = np.repeat(np.arange(self.slots), [len(items) for items in chosen]).astype(np.int32)
-        self.item = np.concatenate([np.asarray(items, dtype=np.int32) for items in chosen])
-        self.price = instance.catalogue.prices[self.item]
-        self.first = np.searchsorted(self.slot, np.arange(self.slots + 1)).astype(np.int32)
+        self.instance: Instance = instance
+        self.slots: int = len(chosen)
+        sizes = [len(items) for items in chosen]
+        self.slot: NDArray[np.int32] = np.repeat(np.arange(self.slots, dtype=np.int32), sizes)
+        self.item: NDArray[np.int32] = np.concatenate([np.asarray(items, dtype=np.int32) for items in chosen])
+        self.price: NDArray[np.int64] = instance.catalogue.prices[self.item]
+        self.first: NDArray[np.int32] = np.searchsorted(self.slot, np.arange(self.slots + 1)).astype(np.int32)
+        self.step: int
+        self.base: int
         self.step, self.base = _steps(self.price, self.slot)
-        self.static = _Compiler(instance, tables, self.slot, self.item, self.first).static()
-        self.columns = self.static.codes.shape[1]
-        self.impossible = tables.impossible
+        self.static: Static = _Compiler(instance, tables, self.slot, self.item, self.first).static()
+        self.columns: int = self.static.codes.shape[1]
+        self.impossible: bool = tables.impossible
         sizes = [int(size) for size in self.static.sizes]
         self._entries = sum(sizes[1:])
         rows, demands = self.static.weights.shape[1], self.static.value_need.size
@@ -103,7 +107,7 @@ class Lagrangian:
         self._best = np.zeros_like(self._point)
         self._live = np.empty(self._entries, dtype=np.int32)
         self._counts = np.zeros(4, dtype=np.int64)
-        self.reduced = np.zeros(len(self.slot))
+        self.reduced: NDArray[np.float64] = np.zeros(len(self.slot))
         self._mass = np.zeros(int(self.static.codes.max(initial=0)) + 1)
         self._touched = np.zeros(len(self._mass), dtype=np.int64)
 

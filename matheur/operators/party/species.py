@@ -80,8 +80,10 @@ class PartySpecies:
     """
 
     def __init__(self, instance: Instance, healing: Healing, budget: Budget) -> None:
-        self.instance, self.healing, self.budget = instance, healing, budget
-        self.tables = Tables.of(instance)
+        self.instance: Instance = instance
+        self.healing: Healing = healing
+        self.budget: Budget = budget
+        self.tables: Tables = Tables.of(instance)
         self._free = np.array([len(items) > 1 for items in instance.candidates], dtype=bool)
         self._best: int | None = None
 

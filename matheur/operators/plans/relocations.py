@@ -14,7 +14,7 @@ from matheur.errors import ConfigurationError
 
 __all__ = ["Regions", "cubical_regions", "regions", "regions_of", "tile_regions"]
 
-regions = Registry(
+regions: Registry = Registry(
     "moving-piece puzzle",
     "matheur.regions",
     [

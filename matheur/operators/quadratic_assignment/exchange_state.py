@@ -106,15 +106,15 @@ class ExchangeState:
     def __init__(self, matrices: Matrices, permutation: NDArray[np.int32]) -> None:
         n, width = matrices.linear.shape
         dtype = matrices.linear.dtype
-        self.matrices = matrices
-        self.p = np.empty(n, dtype=np.int32)
-        self.q = np.empty(n, dtype=np.int32)
-        self.potential = _zeros((n, width), dtype)
-        self.change = _zeros((n, width), dtype)
-        self.work = _zeros((6, width), dtype)
-        self.floor = _zeros((width,), dtype)
+        self.matrices: Matrices = matrices
+        self.p: NDArray[np.int32] = np.empty(n, dtype=np.int32)
+        self.q: NDArray[np.int32] = np.empty(n, dtype=np.int32)
+        self.potential: NDArray[np.signedinteger] = _zeros((n, width), dtype)
+        self.change: NDArray[np.signedinteger] = _zeros((n, width), dtype)
+        self.work: NDArray[np.signedinteger] = _zeros((6, width), dtype)
+        self.floor: NDArray[np.signedinteger] = _zeros((width,), dtype)
         self.floor[:n], self.floor[n:] = -matrices.largest, matrices.largest
-        self.typed = np.array([matrices.largest, 0, 0], dtype=dtype)
+        self.typed: NDArray[np.signedinteger] = np.array([matrices.largest, 0, 0], dtype=dtype)
         self.place(permutation)
 
     def place(self, permutation: NDArray[np.int32]) -> None:

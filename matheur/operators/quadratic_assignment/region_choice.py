@@ -28,7 +28,8 @@ class Chooser:
     """
 
     def __init__(self, instance: Instance, size: int) -> None:
-        self.instance, self.size = instance, min(size, instance.n)
+        self.instance: Instance = instance
+        self.size: int = min(size, instance.n)
 
     def draw(self, rule: Rule, places: NDArray[np.int32], rng: Generator) -> NDArray[np.int64]:
         """A set, ascending.

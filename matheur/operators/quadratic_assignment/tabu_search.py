@@ -43,8 +43,8 @@ class TabuSearch:
     def __init__(self, instance: Instance, rng: Generator, *, tenure: float = 8.0, aspiration: float = 5.0) -> None:
         n = instance.n
         self.instance = instance
-        self.tenure = min(tenure * n, float(RESTART))
-        self.aspiration = int(min(aspiration * n * n, RESTART))
+        self.tenure: float = min(tenure * n, float(RESTART))
+        self.aspiration: int = int(min(aspiration * n * n, RESTART))
         self._random = kernel_state(rng)
         self._state = ExchangeState(Matrices.of(instance), np.arange(n, dtype=np.int32))
         self._tabu = np.empty_like(self._state.change)

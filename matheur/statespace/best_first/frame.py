@@ -70,7 +70,10 @@ class BestFirst:
             raise ValueError(f"a block has 1 to {kernels.BLOCK} states ({block})")
         if ties not in _TIES:
             raise ValueError(f"ties are one of {', '.join(_TIES)} ({ties!r})")
-        self.domain, self.heuristic, self.budget, self.memory = domain, heuristic, budget, memory
+        self.domain: Domain = domain
+        self.heuristic: Heuristic = heuristic
+        self.budget: Budget = budget
+        self.memory: int = memory
         self.plan: NDArray[np.int32] | None = None
         self.cost: int | None = None
         self.bound = 0

@@ -67,17 +67,21 @@ class OpenList:
     """
 
     def __init__(self, domain: Domain, order: Order, batch: int, memory: int, reserved: int) -> None:
-        self.domain, self.order, self.memory = domain, order, memory
-        self.words = domain.packing.words
+        self.domain: Domain = domain
+        self.order: Order = order
+        self.memory: int = memory
+        self.words: int = domain.packing.words
+        self.goal: NDArray[np.uint64]
+        self.mask: NDArray[np.uint64]
         self.goal, self.mask = packed_goal(domain)
-        self.fixed = reserved + 4 * batch + 8 * kernels.NUMBERS
+        self.fixed: int = reserved + 4 * batch + 8 * kernels.NUMBERS
         buckets = _bucket_bytes(_BUCKETS)
-        self.capacity = capacity_within(memory - self.fixed - buckets, record_bytes(self.words))
+        self.capacity: int = capacity_within(memory - self.fixed - buckets, record_bytes(self.words))
         if self.capacity == 0:
             raise OutOfMemoryBudgetError(f"{memory} bytes are too few for this search. Maybe raise the limit.")
         records = np.empty(self.capacity * (self.words + FIELDS), dtype=np.uint64)
         slots = np.zeros(min(_SLOTS, slots_for(self.capacity)), dtype=np.uint32)
-        self.numbers = np.zeros(kernels.NUMBERS, dtype=np.int64)
+        self.numbers: NDArray[np.int64] = np.zeros(kernels.NUMBERS, dtype=np.int64)
         self.numbers[[kernels.BEST, kernels.HOPELESS]], self.numbers[kernels.GOAL] = NO_PLAN, -1
         popped = np.zeros(batch, dtype=np.int32)
         self.store = Store(records, records.view(np.int32), slots, *_empty_buckets(_BUCKETS), popped, self.numbers)

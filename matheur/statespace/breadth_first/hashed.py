@@ -68,7 +68,7 @@ class HashedLevels:
         # Without a way back the parents are kept, in proportion to the keys.
         self._keep_parents = parents and not domain.reversible
         share = (8 * words + 7) / (8 * words + 15) if self._keep_parents else 1.0
-        self.table = StateTable(words, int(memory * share))
+        self.table: StateTable = StateTable(words, int(memory * share))
         self._parents = np.empty(self.table.capacity if self._keep_parents else 0, dtype=np.int64)
         packing = domain.packing
         fields = [
@@ -78,10 +78,13 @@ class HashedLevels:
         self._goal = packing.pack(domain.goal[None])[0] & self._mask
         keys, sizes = self._representatives(source[None])
         self.table.add(keys)
-        self.counts, self.starts = [int(sizes[0])], [0, 1]
+        self.counts: list[int] = [int(sizes[0])]
+        self.starts: list[int] = [0, 1]
         self.found: int | None = None
         self.met: tuple[int, int] | None = None
-        self._fresh = self.expanded = self.generated = 0
+        self.expanded: int = 0
+        self.generated: int = 0
+        self._fresh = 0
 
     def _representatives(self, keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
         if self._quotient is None:

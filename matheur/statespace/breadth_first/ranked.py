@@ -38,12 +38,12 @@ class Indexing:
     """
 
     def __init__(self, packing: Packing, ranking: PartialPermutationRanking | None) -> None:
-        self.words = packing.words
-        self.values = 0 if ranking is None else ranking.values
-        self.size = 1 << packing.bits if ranking is None else ranking.states
+        self.words: int = packing.words
+        self.values: int = 0 if ranking is None else ranking.values
+        self.size: int = 1 << packing.bits if ranking is None else ranking.states
         masks = [(1 << width) - 1 for width in packing.widths] if ranking is not None else []
         fields = [*zip(packing.word.tolist(), packing.shift.tolist(), masks, strict=False)]
-        self.fields = np.array(fields, dtype=np.int64).reshape(-1, 3)
+        self.fields: NDArray[np.int64] = np.array(fields, dtype=np.int64).reshape(-1, 3)
 
     def indices(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Indices int64[n] of keys [n, words]."""
@@ -98,9 +98,11 @@ class RankedLevels:
         self._marks = np.zeros((2 if depths else 1, words), dtype=np.uint64)
         room = domain.branching
         self._out = (np.empty((room, indexing.words), np.uint64), np.empty(room, np.int32), np.empty(room, np.int32))
-        self.nbytes = bytes_of(indexing.size, depths=depths)
-        self.counts = [1]
-        self.expanded = self.generated = self._fresh = 0
+        self.nbytes: int = bytes_of(indexing.size, depths=depths)
+        self.counts: list[int] = [1]
+        self.expanded: int = 0
+        self.generated: int = 0
+        self._fresh = 0
         word, bit = divmod(int(indexing.indices(source[None])[0]), 64)
         self._level[word] = np.uint64(1 << bit)
         self._pages[word // ranked_kernels.PAGE] = 1

@@ -34,7 +34,7 @@ class Quotient:
         if symmetries is None:
             raise ValueError(f"no symmetries of '{domain.name}' are known. Maybe search without the quotient.")
         packing = domain.packing
-        self.order = len(symmetries)
+        self.order: int = len(symmetries)
         self._words_to = np.ascontiguousarray(packing.word[symmetries.components])
         shifts = packing.shift[symmetries.components].astype(np.uint64)
         self._images = symmetries.values.astype(np.uint64)[:, None, :] << shifts[:, :, None]

@@ -11,7 +11,7 @@ from matheur.engine.registry import Entry, Registry
 
 __all__ = ["domain_of", "domains"]
 
-domains = Registry(
+domains: Registry = Registry(
     "domain",
     "matheur.domains",
     [

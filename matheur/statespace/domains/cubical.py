@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.problems.cubical.problem import Cubical
-from matheur.statespace.domain import Automorphisms, BaseDomain, Kernel
+from matheur.statespace.domain import Automorphisms, BaseDomain, Kernel, LevelStep
 from matheur.statespace.domains import cubical_kernels
 from matheur.statespace.domains.cubical_levels import levels_of
 from matheur.statespace.heuristics.base import Heuristic, table_sum
@@ -45,21 +45,23 @@ class CubicalDomain(BaseDomain):
     """
 
     def __init__(self, d: int, k: int, start: Sequence[int], goal: Sequence[int]) -> None:
-        self.d, self.k = d, k
-        self.start = np.array(start, dtype=np.uint8)
-        self.goal = np.array(goal, dtype=np.uint8)
+        self.d: int = d
+        self.k: int = k
+        self.start: NDArray[np.uint8] = np.array(start, dtype=np.uint8)
+        self.goal: NDArray[np.uint8] = np.array(goal, dtype=np.uint8)
         rings = self.start.size
-        self.name = f"cubical d={d} k={k} rings={rings}"
-        self.fingerprint = f"cubical d={d} k={k}"
-        self.packing = Packing((d,) * rings)
-        self.goal_mask = np.ones(rings, dtype=np.bool_)
-        self.moves = rings << d
-        self.branching = max(1, min(rings * ((1 << d) - 1), self._successors_max(rings)))
+        self.name: str = f"cubical d={d} k={k} rings={rings}"
+        self.fingerprint: str = f"cubical d={d} k={k}"
+        self.packing: Packing = Packing((d,) * rings)
+        self.goal_mask: NDArray[np.bool_] = np.ones(rings, dtype=np.bool_)
+        self.moves: int = rings << d
+        self.branching: int = max(1, min(rings * ((1 << d) - 1), self._successors_max(rings)))
         # 2**63 and more states have no numbers of 64 bits with a sign.
         numbered = d <= 6 and perm(1 << d, rings) < 1 << 63
-        self.ranking = PartialPermutationRanking(1 << d, rings) if numbered else None
-        self.levels = levels_of(d, k, rings)
+        self.ranking: PartialPermutationRanking | None = PartialPermutationRanking(1 << d, rings) if numbered else None
+        self.levels: LevelStep | None = levels_of(d, k, rings)
         masks = face_masks(d, k)
+        self.expander: Kernel | None
         if d <= 6 and self.packing.words == 1:
             numbers = np.array([d, rings, masks.shape[1]], dtype=np.int64)
             self.expander = Kernel(cubical_kernels.expand_small, numbers, (np.ascontiguousarray(masks[:, :, 0]),))

@@ -36,9 +36,9 @@ class CubicalByFace(CubicalDomain):
         self.name += " by face"
         rings = self.start.size
         masks = np.ascontiguousarray(face_masks(d, k)[:, :, 0])
-        self.branching = max(1, rings * comb(d, k) * ((1 << k) - 1))
+        self.branching: int = max(1, rings * comb(d, k) * ((1 << k) - 1))
         numbers = np.array([d, rings, masks.shape[1]], dtype=np.int64)
-        self.expander = Kernel(cubical_by_face_kernels.expand_by_face, numbers, (masks,))
+        self.expander: Kernel | None = Kernel(cubical_by_face_kernels.expand_by_face, numbers, (masks,))
 
     def between(self, start: NDArray[np.uint8], goal: NDArray[np.uint8]) -> CubicalByFace:
         """The same cube with other endpoints."""

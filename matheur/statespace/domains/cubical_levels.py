@@ -32,7 +32,8 @@ class CubicalLevels:
     """
 
     def __init__(self, d: int, k: int, rings: int) -> None:
-        self.d, self.rings = d, rings
+        self.d: int = d
+        self.rings: int = rings
         self._word = np.dtype(f"uint{1 << d}")
         vertices = np.arange(1 << d)
         spans = [sum(1 << i for i in free) for free in combinations(range(d), k)]

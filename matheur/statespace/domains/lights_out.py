@@ -33,17 +33,19 @@ class LightsOutDomain(BaseDomain):
     def __init__(self, instance: Instance, start: NDArray[np.uint8], goal: NDArray[np.uint8]) -> None:
         self._instance = instance
         cells = instance.cells
-        self.start, self.goal = np.array(start, dtype=np.uint8), np.array(goal, dtype=np.uint8)
-        self.name = f"lights-out {instance.rows}x{instance.columns} {instance.pattern}"
-        self.fingerprint = self.name
-        self.packing = Packing((1,) * cells)
-        self.goal_mask = np.ones(cells, dtype=np.bool_)
-        self.moves = self.branching = cells
+        self.start: NDArray[np.uint8] = np.array(start, dtype=np.uint8)
+        self.goal: NDArray[np.uint8] = np.array(goal, dtype=np.uint8)
+        self.name: str = f"lights-out {instance.rows}x{instance.columns} {instance.pattern}"
+        self.fingerprint: str = self.name
+        self.packing: Packing = Packing((1,) * cells)
+        self.goal_mask: NDArray[np.bool_] = np.ones(cells, dtype=np.bool_)
+        self.moves: int = cells
+        self.branching: int = self.moves
         rows = np.zeros((cells, cells), dtype=np.uint8)
         for cell, reached in enumerate(instance.reach):
             rows[cell, list(reached)] = 1
         masks = np.ascontiguousarray(self.packing.pack(rows))
-        self.expander = Kernel(
+        self.expander: Kernel | None = Kernel(
             lights_out_kernels.expand, np.array([cells, self.packing.words], dtype=np.int64), (masks,)
         )
         self._largest = max(len(reached) for reached in instance.reach)

@@ -43,14 +43,18 @@ class RubikDomain(BaseDomain):
 
     def __init__(self, metric: Metric, start: NDArray[np.uint8], goal: NDArray[np.uint8]) -> None:
         self.metric = metric
-        self.start, self.goal = np.array(start, dtype=np.uint8), np.array(goal, dtype=np.uint8)
+        self.start: NDArray[np.uint8] = np.array(start, dtype=np.uint8)
+        self.goal: NDArray[np.uint8] = np.array(goal, dtype=np.uint8)
         self.name = f"rubik ({metric} turns)"
         self.fingerprint = f"rubik {metric}"
-        self.packing = Packing((5,) * 20)
-        self.goal_mask = np.ones(20, dtype=np.bool_)
-        self.moves = self.branching = moves_of(metric)
+        self.packing: Packing = Packing((5,) * 20)
+        self.goal_mask: NDArray[np.bool_] = np.ones(20, dtype=np.bool_)
+        self.moves: int = moves_of(metric)
+        self.branching: int = self.moves
         source, value = _turn_tables()
-        self.expander = Kernel(rubik_kernels.expand, np.array([self.moves], dtype=np.int64), (source, value))
+        self.expander: Kernel | None = Kernel(
+            rubik_kernels.expand, np.array([self.moves], dtype=np.int64), (source, value)
+        )
 
     def between(self, start: NDArray[np.uint8], goal: NDArray[np.uint8]) -> RubikDomain:
         """The same cube with other endpoints."""

@@ -46,21 +46,25 @@ class SlidingTileDomain(BaseDomain):
     """
 
     def __init__(self, rows: int, columns: int, start: Sequence[int], goal: Sequence[int]) -> None:
-        self.rows, self.columns = rows, columns
+        self.rows: int = rows
+        self.columns: int = columns
         cells = rows * columns
-        self.start, self.goal = np.array(start, dtype=np.uint8), np.array(goal, dtype=np.uint8)
-        self.name = f"sliding-tile {rows}x{columns}"
-        self.fingerprint = self.name
+        self.start: NDArray[np.uint8] = np.array(start, dtype=np.uint8)
+        self.goal: NDArray[np.uint8] = np.array(goal, dtype=np.uint8)
+        self.name: str = f"sliding-tile {rows}x{columns}"
+        self.fingerprint: str = self.name
         width = max(1, (cells - 1).bit_length())
-        self.packing = Packing((width,) * cells)
-        self.goal_mask = np.ones(cells, dtype=np.bool_)
+        self.packing: Packing = Packing((width,) * cells)
+        self.goal_mask: NDArray[np.bool_] = np.ones(cells, dtype=np.bool_)
         self.moves = self.branching = 4
-        self.ranking = PartialPermutationRanking(cells, cells) if cells <= _RANKED else None
+        self.ranking: PartialPermutationRanking | None = (
+            PartialPermutationRanking(cells, cells) if cells <= _RANKED else None
+        )
         adjacent = geometry(rows, columns, "blank-last").adjacent
         table = np.where(adjacent < 0, 255, adjacent).astype(np.uint8)
         self._layout = [self.packing.words, width, 64 // width]
         numbers = np.array([cells, *self._layout], dtype=np.int64)
-        self.expander = Kernel(sliding_tile_kernels.expand, numbers, (np.ascontiguousarray(table),))
+        self.expander: Kernel | None = Kernel(sliding_tile_kernels.expand, numbers, (np.ascontiguousarray(table),))
 
     @property
     def board(self) -> Geometry | None:

@@ -50,18 +50,22 @@ class SokobanDomain(BaseDomain):
         cells = len(self._floor.cells)
         if cells > _CELLS_MAX:
             raise ConfigurationError(f"the searches take levels of up to {_CELLS_MAX} free cells ({cells})")
-        self.start, self.goal = np.array(start, dtype=np.uint8), np.array(goal, dtype=np.uint8)
-        self.name = f"sokoban {instance.rows}x{instance.columns}"
-        self.packing = Packing((8, *(1,) * cells))
-        self.goal_mask = np.ones(cells + 1, dtype=np.bool_)
+        self.start: NDArray[np.uint8] = np.array(start, dtype=np.uint8)
+        self.goal: NDArray[np.uint8] = np.array(goal, dtype=np.uint8)
+        self.name: str = f"sokoban {instance.rows}x{instance.columns}"
+        self.packing: Packing = Packing((8, *(1,) * cells))
+        self.goal_mask: NDArray[np.bool_] = np.ones(cells + 1, dtype=np.bool_)
         self.goal_mask[0] = player_matters
-        self.moves = self.branching = len(MOVES)
-        self.unit_costs = instance.cost == "moves"
+        self.moves: int = len(MOVES)
+        self.branching: int = self.moves
+        self.unit_costs: bool = instance.cost == "moves"
         adjacent = np.where(self._floor.adjacent < 0, _CELLS_MAX, self._floor.adjacent).astype(np.uint8)
         places = np.stack([self.packing.word[1:], self.packing.shift[1:]], axis=1).astype(np.uint64)
         self._places = np.ascontiguousarray(places)
         numbers = np.array([self.packing.words, int(self.unit_costs)], dtype=np.int64)
-        self.expander = Kernel(sokoban_kernels.expand, numbers, (np.ascontiguousarray(adjacent), self._places))
+        self.expander: Kernel | None = Kernel(
+            sokoban_kernels.expand, numbers, (np.ascontiguousarray(adjacent), self._places)
+        )
 
     def between(self, start: NDArray[np.uint8], goal: NDArray[np.uint8]) -> SokobanDomain:
         """The same level with other endpoints, the player's place included."""

@@ -71,14 +71,15 @@ class SokobanBoards(BaseDomain):
             raise ConfigurationError("levels to learn from need a goal and a free cell that the player can get to")
         self._columns, cells = columns, rows * columns
         self.name = self.fingerprint = fingerprint_of(rows, columns)
-        self.packing = Packing((3,) * cells)
-        self.moves, self.branching = len(MOVES), 2 * len(MOVES) if backwards else len(MOVES)
-        self.goal_mask = np.ones(cells, dtype=np.bool_)
-        self.goal = np.zeros(cells, dtype=np.uint8)  # no board has no floor
-        self.start = self._solved[0].copy()
+        self.packing: Packing = Packing((3,) * cells)
+        self.moves: int = len(MOVES)
+        self.branching: int = 2 * len(MOVES) if backwards else len(MOVES)
+        self.goal_mask: NDArray[np.bool_] = np.ones(cells, dtype=np.bool_)
+        self.goal: NDArray[np.uint8] = np.zeros(cells, dtype=np.uint8)  # no board has no floor
+        self.start: NDArray[np.uint8] = self._solved[0].copy()
         self.start[np.flatnonzero(self.start == 1)[0]] += PLAYER
         numbers = np.array([self.packing.words, columns, cells], dtype=np.int64)
-        self.expander = Kernel(kernels.expand_back if backwards else kernels.expand, numbers)
+        self.expander: Kernel | None = Kernel(kernels.expand_back if backwards else kernels.expand, numbers)
 
     @property
     def size(self) -> int:

@@ -43,7 +43,8 @@ class GrowingTable:
     """
 
     def __init__(self, words: int, columns: Sequence[Any], enter: Enter, memory: int) -> None:
-        self.words, self.memory = words, memory
+        self.words: int = words
+        self.memory: int = memory
         self._enter = enter
         self.keys = np.empty(0, dtype=np.uint64)
         self.columns: list[NDArray[Any]] = [np.empty(0, dtype=kind) for kind in columns]

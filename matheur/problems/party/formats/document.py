@@ -60,8 +60,8 @@ class Document:
         self.source = source
         if len(source.data) > BYTES_MAX:
             raise InputError(f"the JSON has {len(source.data)} bytes; at most {BYTES_MAX} are read", source=source.name)
-        self.text = source.text
-        self.root = Node(self, self._parse(), ())
+        self.text: str = source.text
+        self.root: Node = Node(self, self._parse(), ())
 
     def _parse(self) -> Any:
         try:

@@ -62,7 +62,7 @@ class Table:
         first = next(self._records(), None)
         if first is None:
             raise InputError("the table is empty: it needs a header with the names of its columns", source=source.name)
-        self.header = [name.strip() for name in first[0]]
+        self.header: list[str] = [name.strip() for name in first[0]]
 
     def read(
         self, identity: str, price: str, position: str | None, traits: Sequence[str], measures: Sequence[str]
