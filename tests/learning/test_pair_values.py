@@ -144,9 +144,22 @@ def test_fit_is_better_than_the_plain_score() -> None:
     assert found.error < found.plain_error
 
 
-@pytest.mark.parametrize("options", [{"boards": ()}, {"boards": (0,)}, {"width": (0,)}, {"width": ()}, {"width": (5, 6)},
-                                     {"share": 2.0}, {"trust": -1.0}, {"threads": 0}, {"walks": ((5, 3),)},
-                                     {"walks": ((0, 3),)}, {"walks": ((1, 2), (1, 2))}])  # fmt: skip
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"boards": ()},
+        {"boards": (0,)},
+        {"width": (0,)},
+        {"width": ()},
+        {"width": (5, 6)},
+        {"share": 2.0},
+        {"trust": -1.0},
+        {"threads": 0},
+        {"walks": ((5, 3),)},
+        {"walks": ((0, 3),)},
+        {"walks": ((1, 2), (1, 2))},
+    ],
+)
 def test_options_are_checked(options: dict[str, object]) -> None:
     """Limits of the options."""
     with pytest.raises(ConfigurationError):
