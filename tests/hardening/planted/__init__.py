@@ -1,0 +1,1 @@
+"""Errors planted in one part of matheur, and what the rest of it says."""
