@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from contracts import cubical, edge_matching, grid_puzzles, max_clique, party, quadratic_assignment
+from contracts import cubical, grid_puzzles, max_clique, party, quadratic_assignment
 
 import matheur.loading
 from matheur.cli import run
@@ -20,7 +20,7 @@ from matheur.loading import problem_type
 from matheur.problems.edge_matching import EdgeMatching
 from matheur.problems.edge_matching.instance import Instance
 
-__all__ = ["PROBLEMS", "Bench", "Stage", "bench"]
+__all__ = ["PROBLEMS", "Answer", "Bench", "Stage", "bench", "best"]
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,8 @@ class Bench:
 
 
 def _clashing() -> EdgeMatching:
-    """Four corners of which two must clash; the colour counts alone do not say so."""
-    pieces = np.array([[0, 1, 2, 0], [0, 1, 2, 0], [0, 1, 2, 0], [0, 2, 1, 0]], dtype=np.int16)
+    """Four corners of two kinds that clash; the colour counts alone do not say so."""
+    pieces = np.array([[0, 1, 1, 0], [0, 1, 1, 0], [0, 2, 2, 0], [0, 2, 2, 0]], dtype=np.int16)
     return EdgeMatching(Instance(2, 2, pieces))
 
 
@@ -57,17 +57,26 @@ def bench(name: str) -> Bench:
         problem = max_clique.problem("dense")
         return Bench(problem, max_clique.optimum(problem), max_clique.some_clique(problem), "exact")
     if name == "cubical":
-        problem = cubical.puzzle(cubical.PUZZLES[0])
+        problem = cubical.puzzle("d3k2")
         return Bench(problem, cubical.optimum(problem), cubical.some_plan(problem), "astar")
-    makers: dict[str, tuple[Callable[[str], Any], tuple[str, ...], str]] = {
-        "sliding-tile": (grid_puzzles.tiles, tuple(grid_puzzles.TILES), "astar"),
-        "lights-out": (grid_puzzles.lights, tuple(grid_puzzles.LIGHTS), "linear-algebra"),
-        "sokoban": (grid_puzzles.level, tuple(grid_puzzles.LEVELS), "astar"),
-        "rubik": (grid_puzzles.cube, tuple(grid_puzzles.CUBES), "astar"),
+    makers: dict[str, tuple[Callable[[str], Any], str, str]] = {
+        "sliding-tile": (grid_puzzles.tiles, "2x3", "astar"),
+        "lights-out": (grid_puzzles.lights, "3x3", "linear-algebra"),
+        "sokoban": (grid_puzzles.level, "room", "astar"),
+        "rubik": (grid_puzzles.cube, "four-turns", "astar"),
     }
-    make, names, exact = makers[name]
-    problem = make(names[0])
+    make, which, exact = makers[name]
+    problem = make(which)
     return Bench(problem, grid_puzzles.optimum(problem), grid_puzzles.some_plan(problem), exact)
+
+
+@cache
+def best(name: str) -> Any:
+    """An optimal solution of the instance, by its exact construction."""
+    one = bench(name)
+    found = matheur.solve(one.problem, construction=one.exact, neighbourhoods=[], work=100_000)
+    assert found.objective == one.optimum
+    return found.solution
 
 
 PROBLEMS = (
@@ -114,11 +123,12 @@ class Stage:
         kind = problem_type(name)
         patch.setattr(matheur.loading, "load_instance", lambda *_: (kind, self.bench.problem))
 
-    def solve(self, construct: str | None, *arguments: object) -> Answer:
-        """`solve --json --out`; without a construction, from the weak solution."""
-        begin = self.file.with_name("weak.json")
-        begin.write_text(json.dumps({"solution": self.bench.problem.encode(self.bench.weak)}))
-        way = ["--start", begin] if construct is None else ["--construct", construct]
+    def solve(self, construct: str | None, *arguments: object, start: Any = None) -> Answer:
+        """`solve --json --out`; without a construction, from a solution, the weak one by default."""
+        begin = self.file.with_name("start.json")
+        first = self.bench.weak if start is None else start
+        begin.write_text(json.dumps({"solution": self.bench.problem.encode(first)}))
+        way: list[object] = ["--start", begin] if construct is None else ["--construct", construct]
         if "--neighbourhoods" not in arguments:
             way += ["--neighbourhoods", "none"]
         if "--work" not in arguments:
