@@ -10,7 +10,7 @@ from numpy.random import Generator
 
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Evaluation
-from matheur.errors import OperatorError, SolverError
+from matheur.errors import MatheurError, OperatorError, SolverError
 from matheur.solvers import Backend, MilpSolution, SolveRequest, get_backend
 from matheur.solvers.certificate import RefutedError, confirm, proof_facts
 
@@ -149,8 +149,8 @@ def nothing_better(
     except RefutedError as refuted:
         try:
             found = read(refuted.answer.values)
-        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-            raise SolverError(f"'{backend.name}' answers with values that are no solution ({error!r})") from None
+        except (ArithmeticError, LookupError, MatheurError, TypeError, ValueError) as error:
+            raise SolverError(f"'{backend.name}' answers with values that are no solution ({error})") from None
     if not found.feasible or (objective is not None and found.objective >= objective):
         raise SolverError(f"'{backend.name}' could not confirm {claim_of(objective)}: its answer is no better solution")
     raise OperatorError(f"'{first}' claims {claim_of(objective)}, but '{backend.name}' found {found.objective}")

@@ -5,12 +5,22 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hardening.planted.files import EDITS, Edit
 from hardening.planted.operators import CONSTRUCTIONS, NEIGHBOURHOODS, Lie, plant
+from hardening.planted.parts import PARTS, SOLVERS, Part
 from hardening.planted.stage import PROBLEMS, Answer, Stage, best
+from pyomo.common.collections import ComponentMap
+from pyomo.environ import Var
+
+from matheur.engine.portfolio import Member
+from matheur.engine.state import SearchState
+from matheur.errors import InputError, OperatorError
+from matheur.jobs import _Jobs
+from matheur.operators import milp
+from matheur.solvers import MilpSolution, MilpStatus
 
 every = pytest.mark.parametrize("name", PROBLEMS)
 
@@ -114,3 +124,104 @@ def test_a_result_file_that_was_edited(stage: Stage, edit: Edit, name: str) -> N
         refused(stage.verify(), edit.words)
     else:
         refuted(stage, edit.words)
+
+
+@pytest.mark.parametrize("part", [*PARTS, *SOLVERS], ids=str)
+def test_a_part_that_errs(part: Part, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kernel, a table, a search or a solver errs, in `solve` and in `verify` alike."""
+    stage = Stage(part.problem, tmp_path, monkeypatch)
+    part.plant(monkeypatch, stage.bench)
+    answer = stage.solve(part.construct, "--neighbourhoods", part.neighbourhoods, "--iterations", 5, *part.more)
+    judged(stage, answer, part.by, part.words)
+
+
+@pytest.mark.parametrize("name", ["edge-matching", "party"])
+@pytest.mark.parametrize("value", [0.0, 1.0, 0.5])
+def test_a_second_solver_that_errs_refutes_nothing(
+    name: str, value: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the other solver says is better must be a better solution; else there is no second proof, and no verdict."""
+    stage = Stage(name, tmp_path, monkeypatch)
+    stage.solve(stage.bench.exact)
+    monkeypatch.setattr("matheur.operators.milp._CERTIFIERS", ("scip",))
+    true = milp.get_backend
+
+    class Lying:
+        name = "scip"
+        capabilities = true("scip").capabilities
+
+        def available(self) -> bool:
+            return True
+
+        def solve(self, model: Any, request: Any) -> MilpSolution:
+            points = ComponentMap((variable, value) for variable in model.component_data_objects(Var))
+            return MilpSolution(MilpStatus.OPTIMAL, points, -1.0, -1.0, 1, 0.0, "scip", "0")
+
+    monkeypatch.setattr(milp, "get_backend", lambda _: Lying())
+    refused(stage.verify(), "'scip' (could not confirm|answers with values)")
+
+
+@every
+def test_certify_takes_back_what_is_refuted(stage: Stage, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`solve --certify` says who refutes whom, and leaves a file that no longer claims the optimum."""
+    lie = next(lie for lie in CONSTRUCTIONS if lie.name == "optimal, of a weak solution")
+    plant(monkeypatch, name, lie, stage.bench.weak)
+    refused(stage.solve("liar", "--certify"), "claims the optimum")
+    result = json.loads(stage.file.read_text())
+    assert (result["status"], result["bound"], result["stopped"]) == ("feasible", None, "refuted")
+    assert "claims the optimum" in result["reason"]
+    assert stage.verify().code == 0
+
+
+@every
+def test_certify_does_not_believe_that_there_is_no_solution(
+    stage: Stage, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same where there is said to be none."""
+    lie = next(lie for lie in CONSTRUCTIONS if lie.name == "that there is no solution")
+    plant(monkeypatch, name, lie, stage.bench.weak)
+    refused(stage.solve("liar", "--certify"), "claims that there is no solution")
+    assert json.loads(stage.file.read_text())["status"] == "unknown"
+
+
+def _member(index: int, objective: int | None, **facts: Any) -> Member:
+    """A job that has come back."""
+    plain = {"bound": None, "bound_source": None, "certificate": None, "infeasible": None, "work": 1, "iterations": 1}
+    return Member(index, objective, "budget", {}, {**plain, "operators": {}, **facts})
+
+
+@pytest.mark.parametrize(
+    ("facts", "words"),
+    [
+        ({"bound": 1, "bound_source": "liar"}, "'liar' of job 1 claims the bound 1"),
+        ({"infeasible": "so it says"}, "job 1 claims that there is no solution"),
+    ],
+)
+def test_a_job_that_another_job_refutes(facts: dict[str, Any], words: str) -> None:
+    """What one process proves and another one finds must agree."""
+    jobs = _Jobs(None, cast("Any", None), [], lambda *_: None, lambda: False, None, 0.0)
+    jobs.best.objective, jobs.best.solution, jobs.best.operator = 0, "best", "swap"
+    with pytest.raises(OperatorError, match=words):
+        jobs.found([_member(0, 0), _member(1, None, **facts)], 1)
+    assert jobs.found([_member(0, 0, bound=0, bound_source="exact")], 1).bound == 0
+
+
+WRONG_STATES = [
+    {"bound": 10**6}, {"bound": "high"}, {"bound": float("nan")}, {"infeasible": "so it says"}, {"best_objective": 1},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("edit", WRONG_STATES, ids=str)
+def test_a_checkpoint_that_was_edited(edit: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who edits a file is noticed, and so is a state whose claims its own solution refutes."""
+    stage = Stage("sliding-tile", tmp_path, monkeypatch)
+    way = ("--checkpoint", tmp_path / "state", "--neighbourhoods", "shortcut", "--iterations", 1)
+    assert stage.solve(None, *way).code == 0
+    path = next((tmp_path / "state").glob("*.json"))
+    content = json.loads(path.read_text())
+    assert SearchState.from_plain(stage.bench.problem, content["state"]).best is not None
+    content["state"] |= edit
+    path.write_text(json.dumps(content))
+    refused(stage.solve(None, *way, "--resume"), "this checkpoint is damaged")
+    with pytest.raises(InputError, match=r"the stored (state contradicts itself|solution is not what)"):
+        SearchState.from_plain(stage.bench.problem, content["state"])
