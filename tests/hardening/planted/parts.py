@@ -14,6 +14,7 @@ from pyomo.environ import Objective
 
 from matheur.operators import milp
 from matheur.operators.edge_matching.exact_kernels import UPPER
+from matheur.operators.party.move_kernels import BEST
 from matheur.operators.quadratic_assignment.tabu_kernels import CURRENT
 from matheur.solvers import MilpSolution, MilpStatus, SolveRequest
 from matheur.statespace.answer import SearchAnswer
@@ -103,6 +104,34 @@ def _value_off_by_one(_: Bench, true: Wrapper, *arguments: Any) -> Any:
     answer = true(*arguments)
     arguments[-1][CURRENT] -= 1
     return answer
+
+
+def _best_off_by_one(_: Bench, true: Wrapper, *arguments: Any) -> Any:
+    change, best = true(*arguments)
+    return change, best - 1
+
+
+def _price_off_by_one(_: Bench, true: Wrapper, *arguments: Any) -> Any:
+    *others, kernel = arguments
+
+    def cheaper(*inner: Any) -> Any:
+        answer = kernel(*inner)
+        inner[-2].sums[BEST] -= 1
+        return answer
+
+    return true(*others, cheaper)
+
+
+def _all_there_is(_: Bench, true: Wrapper, *arguments: Any, **named: Any) -> Any:
+    return replace(true(*arguments, **named), complete=True)
+
+
+def _too_cheap(search: Any, bench: Bench) -> int:
+    return int(bench.problem.evaluate(search.best).objective) - 1
+
+
+def _nothing_shorter(_: Bench, __: Wrapper, ___: Any) -> None:
+    return None
 
 
 def _one_matched(_: Bench, true: Wrapper, *arguments: Any) -> int:
@@ -203,6 +232,19 @@ PARTS = [
         neighbourhoods="swap-rotate",
     ),
     Part(
+        "kernel", "a reassignment that gains one more than it does", "edge-matching",
+        _around(_E + "assignment.reassign", _best_off_by_one), "engine", "claims objective",
+        neighbourhoods="assignment",
+    ),
+    *(
+        Part(
+            "kernel", f"{moves}: a party that costs one less than it does", "party",
+            _around(f"operators.party.{moves}.descend", _price_off_by_one), "engine", "claims objective",
+            neighbourhoods=moves,
+        )
+        for moves in ("replace", "swap")
+    ),
+    Part(
         "kernel", "a region that costs one less than it does", "edge-matching",
         _around(_E + "exact_region.search", _cost_off_by_one), "engine", "claims objective",
         neighbourhoods="region", more=_SMALL,
@@ -239,6 +281,11 @@ PARTS = [
     Part(
         "kernel", "an exchange that costs one less than it does", "quadratic-assignment",
         _around(_Q + "swap.descend", _value_off_by_one), "engine", "claims objective", neighbourhoods="swap",
+    ),
+    Part(
+        "kernel", "a tabu search that counts one less than it costs", "quadratic-assignment",
+        _facts(_Q + "tabu_search:TabuSearch", objective=_too_cheap), "engine", "claims objective",
+        neighbourhoods="robust-tabu",
     ),
     Part(
         "kernel", "a branch and bound that is done before it was begun", "quadratic-assignment",
@@ -309,6 +356,17 @@ PARTS = [
             "search", "a window of the whole plan proved before it was searched", name,
             _around("operators.plans.window:Window.replan", _proved_window), "verify", "claims the optimum",
             neighbourhoods="window", more=_WHOLE,
+        )
+        for name in ("cubical", "sliding-tile", "lights-out", "sokoban", "rubik")
+    ),
+    *(
+        Part(
+            "search", "a vicinity that is said to be all there is", name,
+            _both(
+                _around("operators.plans.vicinity:Vicinity.around", _all_there_is),
+                _around("operators.plans.vicinity:Vicinity.shortest", _nothing_shorter),
+            ),
+            "verify", "claims the optimum", neighbourhoods="shortcut",
         )
         for name in ("cubical", "sliding-tile", "lights-out", "sokoban", "rubik")
     ),
