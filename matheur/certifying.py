@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 from matheur.engine.protocols import Reporting
 from matheur.errors import InputError, MatheurError
@@ -107,7 +107,7 @@ def second_proof(problem: Any, bound: int | None, *, first: str, interrupt: Call
     return proof
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: Any) -> TypeGuard[int | float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 

@@ -14,7 +14,7 @@ from matheur.operators import _registry
 
 __all__ = ["CONSTRUCTIONS", "NEIGHBOURHOODS", "Lie", "plant"]
 
-Change = Callable[[Any, Outcome[Any], Budget], Outcome[Any]]
+Change = Callable[[Any, Any, Budget], Outcome[Any]]
 
 
 @dataclass(frozen=True)
@@ -28,20 +28,20 @@ class Lie:
     start: str = "best"  # of a neighbourhood: the solution to which it adds the weak one, or `weak`
 
 
-def _longer(_: Any, outcome: Outcome[Any], __: Budget) -> Outcome[Any]:
+def _longer(_: Any, outcome: Any, __: Budget) -> Outcome[Any]:
     return replace(outcome, solution=np.concatenate([outcome.solution, outcome.solution[-1:]]))
 
 
-def _floats(_: Any, outcome: Outcome[Any], __: Budget) -> Outcome[Any]:
+def _floats(_: Any, outcome: Any, __: Budget) -> Outcome[Any]:
     return replace(outcome, solution=np.asarray(outcome.solution, dtype=np.float64) + 0.25)
 
 
-def _shape(_: Any, outcome: Outcome[Any], __: Budget) -> Outcome[Any]:
+def _shape(_: Any, outcome: Any, __: Budget) -> Outcome[Any]:
     solution = np.asarray(outcome.solution).reshape(1, -1)
     return replace(outcome, solution=solution, objective=None)
 
 
-def _offered(problem: Any, outcome: Outcome[Any], budget: Budget) -> Outcome[Any]:
+def _offered(problem: Any, outcome: Any, budget: Budget) -> Outcome[Any]:
     budget.offer(outcome.solution, problem.evaluate(outcome.solution).objective - 10**6)
     return outcome
 
