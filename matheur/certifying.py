@@ -29,8 +29,9 @@ def contradictions(problem: Any, solution: Any, objective: int | float, claims: 
     true = {"objective": objective, "score": problem.score(objective), "score_max": problem.score_max, "feasible": True}
     found = []
     for name, value in {**true, **report}.items():
-        if name in claims and claims[name] is not None and (claims[name] != value or _is_bool(claims[name], value)):
-            found.append(f"the file claims {name} {_shown(claims[name])}, it is {_shown(value)}")
+        claimed = claims.get(name)
+        if claimed is not None and value is not None and (claimed != value or _is_bool(claimed, value)):
+            found.append(f"the file claims {name} {_shown(claimed)}, it is {_shown(value)}")
     bound, status = claims.get("bound"), claims.get("status")
     if bound is not None and not (_is_number(bound) and bound <= objective):
         found.append(f"the file claims the bound {_shown(bound)}, but its solution has objective {objective}")

@@ -49,7 +49,7 @@ def verify(
     facts: dict[str, Any] = {"problem": found.name, "instance": instance}
     if certificate and claims.get("status") == "infeasible" and claims["solution"] is None:
         violations: list[str] = []
-        sentence = "no solution is claimed to exist"
+        sentence = "the file says that there is no solution"
     else:
         answer = load_solution(kind, found, solution)
         evaluation = found.evaluate(answer)
@@ -86,7 +86,7 @@ def _second_proof(problem: Any, claims: dict[str, Any]) -> tuple[dict[str, Any] 
     claim = None if claims.get("solution") is None else proved_claim(claims)
     if claim is None and claims.get("status") != "infeasible":
         return None, [], False
-    first = first_method(claims.get("certificate"), claims.get("solver"))
+    first = first_method(claims.get("certificate"), claims.get("solver", claims.get("method")))
     with Interrupt() as interrupt:
         try:
             return second_proof(problem, claim, first=first, interrupt=interrupt), [], False

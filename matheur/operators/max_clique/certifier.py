@@ -21,6 +21,7 @@ from matheur.problems.max_clique.graph import Graph, colour_classes
 __all__ = ["CliqueCertifier"]
 
 _NODES = 1_000
+_SEARCHES = (BACKEND, "exact", "portfolio", "colouring", "trivial")  # also as the command `clique` names them
 _COLOURED_MAX = 5_000  # vertices of a graph that is coloured for a proof
 
 
@@ -61,7 +62,7 @@ class CliqueCertifier:
         label = colour_classes(problem.graph) if problem.graph.n <= _COLOURED_MAX else None
         if label is not None and label.max(initial=-1) < -objective and _is_colouring(problem.graph, label):
             return {"method": "colouring, checked pair by pair", "classes": int(label.max(initial=-1)) + 1}
-        if first in (BACKEND, "colouring", "trivial"):
+        if first in _SEARCHES:
             return self._by_milp(problem, objective, first, interrupt)
         search = ExactSearch(problem.graph)
         while not search.done:
