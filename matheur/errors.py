@@ -61,7 +61,7 @@ class OperatorError(MatheurError):
 
 
 class SolverError(MatheurError):
-    """A solver that is missing, or that refuses a model or an option."""
+    """A solver that is missing, that refuses a model or an option, or whose answer makes no sense."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -17,7 +17,7 @@ from matheur.engine import Budget, Observer, OperatorStatistics, SearchResult
 from matheur.engine.checkpoint import Checkpointer
 from matheur.engine.portfolio import Member, Portfolio, Slice
 from matheur.engine.processes import Workers, report, stop_requested, workers
-from matheur.errors import InputError, MatheurError
+from matheur.errors import InputError, MatheurError, OperatorError
 
 __all__ = ["run_jobs"]
 
@@ -126,6 +126,7 @@ class _Jobs:
         top = max(proved, key=lambda member: member.facts["bound"], default=None)
         infeasible = next((member for member in members if member.facts["infeasible"] is not None), None)
         source = infeasible or top
+        self._refute(top, infeasible)
         return SearchResult(
             solution=self.best.solution,
             objective=self.best.objective,
@@ -141,6 +142,21 @@ class _Jobs:
             operators=operators,
             state={"seed": seed, "members": [member.state for member in members]},
         )
+
+    def _refute(self, top: Member | None, infeasible: Member | None) -> None:
+        """One job may have found what another one says cannot be."""
+        objective = self.best.objective
+        if objective is None:
+            return
+        if infeasible is not None:
+            raise OperatorError(
+                f"job {infeasible.index} claims that there is no solution, but '{self.best.operator}' found one"
+            )
+        if top is not None and top.facts["bound"] > objective:
+            raise OperatorError(
+                f"'{top.facts['bound_source']}' of job {top.index} claims the bound {top.facts['bound']}, "
+                f"but '{self.best.operator}' found a solution of objective {objective}"
+            )
 
     def _stopped(self, members: list[Member]) -> str:
         reasons = {member.stopped for member in members}

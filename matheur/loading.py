@@ -154,7 +154,5 @@ def instance_of_result(name: str) -> tuple[str, dict[str, Any]] | None:
 
 
 def claims_of(name: str) -> dict[str, Any]:
-    """Objective and score that a result file claims, empty for other files."""
-    result = _result_file(read_source(name)) or {}
-    claims = {key: result.get(key) for key in ("objective", "score")}
-    return {key: value for key, value in claims.items() if isinstance(value, int | float)}
+    """What a result file says, empty for other files."""
+    return _result_file(read_source(name)) or {}

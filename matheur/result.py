@@ -67,7 +67,8 @@ class Result:
     status
         `optimal` (with a certificate), `feasible`, `infeasible` (with a reason) or `unknown`.
     stopped
-        Why the run ended: `optimal`, `target`, `local-optimum`, `budget`, `interrupt`, `infeasible`.
+        Why the run ended: `optimal`, `target`, `local-optimum`, `budget`, `interrupt`, `infeasible`; `refuted` if a
+        second proof found its claim wrong.
     operators
         Statistics by operator.
     configuration

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
@@ -12,14 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from matheur.building import build_search
+from matheur.certifying import first_method, second_proof
 from matheur.configuration import Configuration, read_toml, resolve
 from matheur.engine import Budget, Observer, SearchResult, Trace
 from matheur.engine.checkpoint import Checkpointer
 from matheur.engine.options import parse_value
-from matheur.errors import ConfigurationError, MatheurError, SolverError
+from matheur.errors import ConfigurationError, OperatorError, SolverError
 from matheur.jobs import run_jobs
 from matheur.loading import load_instance
-from matheur.operators import operator_entries
 from matheur.result import Result
 
 __all__ = ["instance_options", "solve", "solve_configured"]
@@ -199,7 +200,12 @@ def solve_configured(
     if certify and not stop():
         if out is not None:
             result.save(out)  # the second proof may take long, or fail
-        result = run.result(_certified(found, problem, configuration, stop))
+        try:
+            result = run.result(_certified(found, problem, configuration, stop))
+        except OperatorError as error:
+            if out is not None:
+                _refuted(result, error).save(out)
+            raise
     if out is not None:
         result.save(out)
     return result
@@ -296,24 +302,26 @@ class _Run:
 def _certified(
     found: SearchResult[Any], problem: Any, configuration: Configuration, interrupt: Callable[[], bool]
 ) -> SearchResult[Any]:
-    """The search result with a second proof in its certificate, if it claims an optimum and nobody interrupts."""
+    """The search result with a second proof in its certificate, if it claims one and nobody interrupts."""
     optimal = found.objective is not None and found.bound is not None and found.objective <= found.bound
-    if not optimal or found.certificate is None:
+    searched = found.infeasible is not None and found.infeasible != problem.infeasible_reason()
+    if not (optimal or searched) or found.certificate is None:
         return found
-    if found.objective == problem.trivial_bound:
-        second: dict[str, Any] = {"method": "evaluation", "statement": "no solution can have a lower objective"}
-    else:
-        certifiers = operator_entries(problem.name, "certifier")
-        if not certifiers:
-            raise MatheurError(f"'{problem.name}' has no second exact method to certify with")
-        first = found.certificate.get("backend", configuration.solver["name"])
-        try:
-            second = certifiers[0].load()().certify(problem, found.objective, first=first, interrupt=interrupt)
-        except SolverError:
-            if not interrupt():
-                raise
-            return found
+    first = first_method(found.certificate, configuration.solver["name"])
+    claim = None if found.infeasible is not None else math.ceil(found.bound or 0)
+    try:
+        second = second_proof(problem, claim, first=first, interrupt=interrupt)
+    except SolverError:
+        if not interrupt():
+            raise
+        return found
     return replace(found, certificate={**found.certificate, "second": second})
+
+
+def _refuted(result: Result, error: OperatorError) -> Result:
+    """What is left of a result whose proof was refuted."""
+    status = "unknown" if result.objective is None else "feasible"
+    return replace(result, status=status, bound=None, certificate=None, stopped="refuted", reason=str(error))
 
 
 def _objective_of(problem: Any, score: float) -> float:

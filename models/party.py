@@ -37,6 +37,7 @@ import pyomo.environ as pyo
 from numpy.typing import NDArray
 from pyomo.core.expr import LinearExpression
 
+from matheur.errors import SolverError
 from matheur.problems.party.constraints import (
     CountConstraint,
     DistinctConstraint,
@@ -76,7 +77,7 @@ class PartyModel:
         """Item number by slot, from a solver's values (by variable; absent ones count as 0)."""
         chosen = np.array([(values.get(variable) or 0.0) > 0.5 for variable in self.variables], dtype=bool)
         if not np.array_equal(self.slot[chosen], np.arange(int(self.slot[-1]) + 1)):
-            raise ValueError("these values do not put one item into every slot")
+            raise SolverError("the values of the solver do not put one item into every slot")
         return self.item[chosen]
 
     def write(self, party: NDArray[np.int32]) -> None:

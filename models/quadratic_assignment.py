@@ -43,6 +43,7 @@ import pyomo.environ as pyo
 from numpy.typing import ArrayLike, NDArray
 from pyomo.core.expr import LinearExpression
 
+from matheur.errors import SolverError
 from matheur.problems.quadratic_assignment.bound import pair_costs
 from matheur.problems.quadratic_assignment.instance import Instance
 from matheur.problems.quadratic_assignment.restriction import Restriction, restrict
@@ -102,7 +103,7 @@ class AssignmentModel:
 
         Raises
         ------
-        ValueError
+        SolverError
             If they are no permutation.
         """
         order = np.full(len(self.restriction.facilities), -1)
@@ -110,7 +111,7 @@ class AssignmentModel:
             if (values.get(variable) or 0.0) > 0.5:
                 order[i] = k
         if (np.sort(order) != np.arange(len(order))).any():
-            raise ValueError("the values are no permutation")
+            raise SolverError("the values of the solver are no permutation")
         return self.restriction.complete(order)
 
     def lower_bound(self, bound: float) -> int:

@@ -62,6 +62,15 @@ class Child:
         else:
             self.process.send_signal(number)
 
+    def handles_signals(self) -> bool:
+        """Whether matheur is at work in the command: Python by itself, before and afterwards, leaves SIGTERM alone."""
+        try:
+            status = Path(f"/proc/{self.process.pid}/status").read_text()
+        except OSError:
+            return False
+        caught = next((line.split()[1] for line in status.splitlines() if line.startswith("SigCgt:")), "0")
+        return bool(int(caught, 16) >> (signal.SIGTERM - 1) & 1)
+
     def end(self, patience: float = PATIENCE) -> tuple[int | None, str, str]:
         """Exit code (None: it did not come back and was killed), standard output, standard error."""
         code: int | None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,12 +23,21 @@ LOSSES = {
 }
 
 
+_FOLDERS = re.compile(r"(?<![\w.~/])/(?:[^\s/\"'<>]+/)+")  # of absolute paths
+_KEPT = 8  # lines of a detail
+
+
 @dataclass(frozen=True)
 class Loss:
     """One loss: its kind (see `LOSSES`), and what it takes to see it again."""
 
     kind: str
     detail: str
+
+    @property
+    def kept(self) -> list[str]:
+        """For the results: the kind, and the last lines of the detail without the folders of this machine."""
+        return [self.kind, "\n".join(_FOLDERS.sub("", self.detail).rstrip().splitlines()[-_KEPT:])]
 
 
 @dataclass
@@ -66,6 +76,6 @@ class Count:
             "trials": self.trials,
             "faults": self.faults,
             "outcomes": dict(sorted(self.outcomes.items())),
-            "losses": [[loss.kind, loss.detail] for loss in self.losses],
+            "losses": [loss.kept for loss in self.losses],
             "slowest": round(max(self.seconds, default=0.0), 2),
         }

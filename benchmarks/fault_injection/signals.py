@@ -183,21 +183,21 @@ def _durations(folder: Path, cases: list[_Case], told: Callable[[str], None]) ->
 def _one(folder: Path, case: _Case, number: signal.Signals, moment: float, count: Count) -> None:
     child = Child(folder, case.arguments)
     time.sleep(moment)
-    over = child.process.poll() is not None
+    over, met = child.process.poll() is not None, child.handles_signals()
     sent = time.monotonic()
     if not over:
         child.signal(number)
     code, out, err = child.end()
     count.trials += 1
-    early = not over and _early(code, err, number)
-    if not over and not early:
+    met = met and not (code == -number and err == "")  # that one came after the last line of matheur
+    if met:
         count.faults += 1
         count.seconds.append(time.monotonic() - sent)
-    count.outcomes["over before" if over else "outside matheur" if early else f"exit {code}"] += 1
+    count.outcomes["over before" if over else f"exit {code}" if met else "outside matheur"] += 1
     losses = [Loss("process", one) for one in child.left()]
     losses += [Loss("temporary", one) for one in left_files(child)]
     losses += [Loss("unreadable", one) for one in damaged_outputs(folder)]
-    if not early:
+    if met or over:
         losses += complaints(code, out, err)
     if case.text.startswith("solve"):
         losses += _lost(folder, case)
@@ -205,13 +205,6 @@ def _one(folder: Path, case: _Case, number: signal.Signals, moment: float, count
     if not losses:
         shutil.rmtree(folder)
         shutil.rmtree(child.temporary)
-
-
-def _early(code: int | None, err: str, number: signal.Signals) -> bool:
-    """Whether the signal met Python before the first line of matheur or after the last: nobody can catch that."""
-    if code == -number:
-        return err == "" or "matheur/" not in err
-    return "Traceback" in err and "matheur/" not in err.replace("bin/matheur", "")
 
 
 def _lost(folder: Path, case: _Case) -> list[Loss]:

@@ -53,7 +53,7 @@ def run(size: str, minutes: float | None) -> None:
 
     def show(progress: Progress) -> None:
         row = {"size": size, "cpu_seconds": round(spent + time.process_time() - begun, 1), **asdict(progress)}
-        protocol.append(NAME, {**row, **protocol.origin()})
+        protocol.append(NAME, size, {**row, **protocol.origin()})
         print(row, flush=True)
 
     protocol.WORK.mkdir(parents=True, exist_ok=True)
@@ -73,7 +73,7 @@ def run(size: str, minutes: float | None) -> None:
                 assert SlidingTile(board).evaluate(answer.plan).feasible
                 lengths.append(int(answer.cost or 0))
         found[name] = {"solved": len(lengths), "mean": float(np.mean(lengths)) if lengths else None}
-    protocol.append(NAME, {**found, "boards": TESTED, "nodes": wanted.nodes, **protocol.origin()})
+    protocol.append(NAME, size, {**found, "boards": TESTED, "nodes": wanted.nodes, **protocol.origin()})
 
 
 def report() -> str:

@@ -46,7 +46,7 @@ def run(size: str) -> None:
             values = domain.heuristics()[name]().estimate(keys)
         else:
             values = protocol.database(domain, mirrored=name == "pdb-mirrored").estimate(keys)
-        protocol.append("errors", {"size": size, "estimator": name, "boards": count, **figures(values - exact)})
+        protocol.append("errors", size, {"size": size, "estimator": name, "boards": count, **figures(values - exact)})
 
 
 def figures(errors: NDArray[np.integer]) -> protocol.Row:

@@ -34,6 +34,7 @@ def run(size: str) -> None:
     )  # fmt: skip
     protocol.append(
         "labels",
+size,
         {
             "size": size, "plans": len(labels), "states": len(labels.moves), "mean": float(labels.lengths.mean()),
             "lengths": dict(protocol.histogram(labels.lengths)), "cpu_seconds": labels.facts["cpu_seconds"],

@@ -98,7 +98,7 @@ def database(domain: SlidingTileDomain, *, mirrored: bool) -> Heuristic:
 
 def model_path(size: str) -> Path:
     """The file of the network that a size trains."""
-    return RESULTS / f"{size}.npz"
+    return folder_of(size) / f"{size}.npz"
 
 
 def network(domain: SlidingTileDomain, model: Model | Path, *, less: float = 0.0) -> Heuristic:
@@ -122,16 +122,22 @@ def network(domain: SlidingTileDomain, model: Model | Path, *, less: float = 0.0
     return Heuristic("network", False, False, batch=batch)
 
 
+def folder_of(size: str) -> Path:
+    """Where the rows and the network of a size go: `smoke` says nothing that is worth keeping."""
+    return WORK if size == "smoke" else RESULTS
+
+
 def rows(name: str) -> list[Row]:
     """The rows of a script that are there."""
-    path = RESULTS / f"{name}.jsonl"
-    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+    paths = [folder / f"{name}.jsonl" for folder in (RESULTS, WORK)]
+    return [json.loads(line) for path in paths if path.exists() for line in path.read_text().splitlines()]
 
 
-def append(name: str, row: Row) -> None:
-    """Write a row at once."""
-    RESULTS.mkdir(exist_ok=True)
-    with (RESULTS / f"{name}.jsonl").open("a") as file:
+def append(name: str, size: str, row: Row) -> None:
+    """Write a row of a run of a size at once."""
+    folder = folder_of(size)
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / f"{name}.jsonl").open("a") as file:
         file.write(json.dumps(row) + "\n")
 
 

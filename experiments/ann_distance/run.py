@@ -5,7 +5,7 @@
     python experiments/ann_distance/run.py figure3 --size smoke
 
 `table1` of the sizes `bench` and `full` needs the boards of the test as files: `instances.py`. It goes on where it
-stopped, and so do the scripts. They append to `results/`.
+stopped, and so do the scripts. They append to `results/`, those of the size `smoke` to `scratch/`.
 """
 
 from __future__ import annotations

@@ -85,6 +85,7 @@ def run(size: str, methods: Iterable[str], less: Sequence[float], *, count: int,
                 row = {**one, "board": number, "length": answer.cost, "expanded": answer.expanded}
                 protocol.append(
                     "searches",
+                    size,
                     {**row, "generated": answer.generated, "cpu_seconds": round(spent, 5), **protocol.origin()},
                 )
 

@@ -41,7 +41,7 @@ def run(size: str, minutes: float | None, begin: Path | None, halving: int | Non
 
     def show(progress: Progress) -> None:
         row = {"size": size, "cpu_seconds": round(spent + time.process_time() - begun, 1), **asdict(progress)}
-        protocol.append("training", {**row, **protocol.origin()})
+        protocol.append("training", size, {**row, **protocol.origin()})
         print(row, flush=True)
 
     budget = Budget(seconds=60 * (minutes or wanted.minutes) - spent, clock=time.process_time)
@@ -54,6 +54,7 @@ def run(size: str, minutes: float | None, begin: Path | None, halving: int | Non
     found = outputs_of(model)(domain.packing.unpack(unseen.keys))[:, 0]
     protocol.append(
         "training",
+size,
         {
             "size": size, "network": wanted.network, "parameters": model.parameters, "steps": model.training["steps"],
             "samples": model.training["samples"] + (0 if first is None else first.training["samples"]),

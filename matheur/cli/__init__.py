@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import io
+import os
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any
 
 from matheur.errors import MatheurError
 
@@ -26,22 +30,50 @@ def _interruptible(arguments: list[str] | None) -> int:
     try:
         try:
             signal.signal(signal.SIGTERM, signal.default_int_handler)
-            return run(arguments)
+            return run(arguments, loading=_ended_at_once())
         finally:  # Python's own way out would complain
             for number in (signal.SIGINT, signal.SIGTERM):
                 signal.signal(number, signal.SIG_DFL)
     except KeyboardInterrupt:  # once more, while it was on its way out
         return 130
-    except RuntimeError as error:  # what comes while a class is made is wrapped by Python 3.11
+    except RuntimeError as error:  # what comes while a class is made, in a later import, is wrapped by Python 3.11
         if not isinstance(error.__cause__, KeyboardInterrupt):
             raise
         return 130
 
 
-def run(arguments: list[str] | None = None) -> int:
-    """Run the command line and return the exit code; errors of the user become one line on standard error."""
+@contextmanager
+def _ended_at_once() -> Iterator[None]:
+    """Let a signal end the process without any clean-up, as long as there is nothing to clean up.
+
+    An exception in the middle of an import would be wrapped, or printed and forgotten, by whatever it meets.
+    """
+
+    def leave(*_: object) -> None:
+        os._exit(130)
+
+    former: dict[int, Any] = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    heard = [number for number, handler in former.items() if handler not in (signal.SIG_IGN, None)]
+    for number in heard:
+        signal.signal(number, leave)
     try:
-        from matheur.cli.app import app
+        yield
+    finally:
+        for number in heard:
+            signal.signal(number, former[number])
+
+
+def run(arguments: list[str] | None = None, *, loading: AbstractContextManager[None] | None = None) -> int:
+    """Run the command line and return the exit code; errors of the user become one line on standard error.
+
+    Parameters
+    ----------
+    loading
+        Around the import of the commands, before anything is done.
+    """
+    try:
+        with loading or nullcontext():
+            from matheur.cli.app import app
 
         code = int(app(args=arguments, standalone_mode=False) or 0)
         sys.stdout.flush()

@@ -18,7 +18,7 @@ from matheur.cli.output import (
     print_json,
     reader_options,
 )
-from matheur.errors import ConfigurationError, InputError
+from matheur.errors import ConfigurationError, InputError, OperatorError, SolverError
 
 __all__ = ["generate", "show", "verify"]
 
@@ -31,40 +31,71 @@ def verify(
     problem: ProblemOption = None,
     hint: HintOption = None,
     sides: SidesOption = None,
+    certificate: Annotated[
+        bool, typer.Option("--certificate", help="Prove the bound or infeasibility that the file claims again.")
+    ] = False,
     json: JsonOption = False,
 ) -> int:
-    """Recompute a solution independently; exit 0 if it is valid, 1 with the reasons if not."""
+    """Recompute a solution independently; exit 0 if it is valid, 1 with the reasons if not.
+
+    With --certificate the claimed optimum, bound or infeasibility is proved again by another method.
+    """
+    from matheur.certifying import contradictions
     from matheur.loading import claims_of, load_instance, load_solution
 
     options = reader_options(hint, sides)
     kind, found = load_instance(instance, problem, options)
-    answer = load_solution(kind, found, solution)
-    evaluation = found.evaluate(answer)
-    violations = list(evaluation.violations)
-    claimed = claims_of(solution)
-    for what, value in (("objective", evaluation.objective), ("score", found.score(evaluation.objective))):
-        if claimed.get(what) is not None and claimed[what] != value:
-            violations.append(f"the file claims {what} {claimed[what]}, it is {value}")
-    valid = not violations
-    score = found.score(evaluation.objective)
-    if json:
-        print_json(
-            {
-                "problem": found.name,
-                "instance": instance,
-                "valid": valid,
-                "objective": evaluation.objective,
-                "score": score,
-                "score_max": found.score_max,
-                "violations": violations,
-            }
-        )
+    claims = claims_of(solution)
+    facts: dict[str, Any] = {"problem": found.name, "instance": instance}
+    if certificate and claims.get("status") == "infeasible" and claims["solution"] is None:
+        violations: list[str] = []
+        sentence = "the file says that there is no solution"
     else:
+        answer = load_solution(kind, found, solution)
+        evaluation = found.evaluate(answer)
+        score = found.score(evaluation.objective)
+        violations = [*evaluation.violations, *contradictions(found, answer, evaluation.objective, claims)]
+        facts |= {"objective": evaluation.objective, "score": score, "score_max": found.score_max}
         of = "" if found.score_max is None else f" of {found.score_max}"
-        typer.echo(f"{'valid' if valid else 'not valid'}: score {score}{of}, objective {evaluation.objective}")
-        for sentence in violations:
-            typer.echo(f"  {sentence}")
-    return 0 if valid else 1
+        sentence = f"score {score}{of}, objective {evaluation.objective}"
+    proof = None
+    if certificate and not violations:
+        proof, refuted, interrupted = _second_proof(found, claims)
+        if interrupted:
+            return 130
+        violations += refuted
+    if json:
+        facts = {**facts, "valid": not violations, "violations": violations}
+        print_json({**facts, "certificate": proof} if certificate else facts)
+    else:
+        typer.echo(f"{'not valid' if violations else 'valid'}: {sentence}")
+        for violation in violations:
+            typer.echo(f"  {violation}")
+        if proof is not None:
+            typer.echo(f"confirmed: {', '.join(f'{key} {value}' for key, value in proof.items())}")
+        elif certificate and not violations:
+            typer.echo("the file claims no bound to be proved again")
+    return 1 if violations else 0
+
+
+def _second_proof(problem: Any, claims: dict[str, Any]) -> tuple[dict[str, Any] | None, list[str], bool]:
+    """The proof of what a file claims, what refutes it, and whether it was interrupted."""
+    from matheur.certifying import first_method, proved_claim, second_proof
+    from matheur.engine import Interrupt
+
+    claim = None if claims.get("solution") is None else proved_claim(claims)
+    if claim is None and claims.get("status") != "infeasible":
+        return None, [], False
+    first = first_method(claims.get("certificate"), claims.get("solver", claims.get("method")))
+    with Interrupt() as interrupt:
+        try:
+            return second_proof(problem, claim, first=first, interrupt=interrupt), [], False
+        except OperatorError as error:
+            return None, [str(error)], False
+        except SolverError:
+            if not interrupt():
+                raise
+            return None, [], True
 
 
 def show(

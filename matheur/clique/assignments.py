@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,126 +11,119 @@ from numpy.typing import NDArray
 
 from matheur.problems.max_clique.graph import Graph
 
-__all__ = ["Assignment", "RowAssignment", "TableAssignment", "assign"]
+__all__ = ["Assignment", "assign"]
 
 _BLOCK = 16_000_000  # entries of the complement at a time
 _TABLE_MAX = 100_000_000  # bytes
 _SPARSE = 64  # slots for one conflict of a vertex, above which rows are faster than a table
 
 
-class Assignment(ABC):
-    """One vertex of every class and the conflicts of all; vertices are numbered class by class.
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """One vertex of every class and the conflicts of all, laid out for the kernels of a module.
 
     Attributes
     ----------
-    members
-        The graph's vertex of each number.
     kernels, state
-        The module whose kernels work on it, and their state.
+        The module, and the state of its search.
+    chosen, fewest
+        Places of the present vertices by class, and of those of the assignment with fewest conflicts.
+    vertices
+        The graph's vertex at each place.
+    arrays
+        What the kernel `run` takes after its limits.
     """
 
     kernels: Any
-    members: NDArray[np.int32]
     state: NDArray[np.int64]
+    chosen: NDArray[np.int32]
+    fewest: NDArray[np.int32]
+    vertices: NDArray[np.int32]
+    arrays: tuple[NDArray[Any], ...]
 
-    @abstractmethod
     def run(self, limit: int, tenure: int, spread: int) -> None:
         """Go on until so many steps are made, or nothing is in conflict."""
+        self.kernels.run(limit, tenure, spread, *self.arrays)
 
     @property
-    @abstractmethod
     def present(self) -> NDArray[np.int32]:
         """The vertices of the graph in the present assignment, by class."""
+        return self.vertices[self.chosen]
 
     @property
-    @abstractmethod
     def best(self) -> NDArray[np.int32]:
         """Those in the one of fewest conflicts."""
+        return self.vertices[self.fewest]
 
 
-class RowAssignment(Assignment):
+@dataclass(frozen=True, slots=True)
+class _Classes:
+    """A graph whose vertices are numbered class by class.
+
+    Attributes
+    ----------
+    ptr, idx
+        Rows of conflicts: vertices of other classes that are not joined.
+    first, label
+        First number of each class, class of each number.
+    members
+        The graph's vertex of each number.
+    """
+
+    ptr: NDArray[np.int64]
+    idx: NDArray[Any]
+    first: NDArray[np.int64]
+    label: NDArray[np.int32]
+    members: NDArray[np.int32]
+
+
+def _as_rows(graph: _Classes, chosen: NDArray[np.int32], random: NDArray[np.uint64]) -> Assignment:
     """The conflicts of each vertex as a list: memory of the complement's size."""
+    from matheur.clique import partition_kernels as kernels
 
-    def __init__(
-        self, ptr: NDArray[np.int64], idx: NDArray[Any], first: NDArray[np.int64], label: NDArray[np.int32],
-        members: NDArray[np.int32], chosen: NDArray[np.int32], random: NDArray[np.uint64],
-    ) -> None:  # fmt: skip
-        from matheur.clique import partition_kernels as kernels
-
-        self.kernels: Any = kernels
-        self.members: NDArray[np.int32] = members
-        self.state: NDArray[np.int64] = np.zeros(kernels.STATE_LENGTH, dtype=np.int64)
-        conflicts = np.zeros(len(label), dtype=np.int32)
-        hot, place = np.zeros(len(chosen), dtype=np.int32), np.zeros(len(chosen), dtype=np.int32)
-        kernels.prepare(ptr, idx, chosen, conflicts, hot, place, self.state)
-        tabu = np.zeros(len(label), dtype=np.int64)
-        self._present, self._best = chosen, chosen.copy()
-        self._arrays = (ptr, idx, first, label, chosen, conflicts, tabu, hot, place, self.state, random, self._best)
-        self.state[kernels.BEST] = self.state[kernels.TOTAL]
-
-    def run(self, limit: int, tenure: int, spread: int) -> None:
-        self.kernels.run(limit, tenure, spread, *self._arrays)
-
-    @property
-    def present(self) -> NDArray[np.int32]:
-        return self.members[self._present]
-
-    @property
-    def best(self) -> NDArray[np.int32]:
-        return self.members[self._best]
+    state = np.zeros(kernels.STATE_LENGTH, dtype=np.int64)
+    conflicts = np.zeros(len(graph.label), dtype=np.int32)
+    hot, place = np.zeros(len(chosen), dtype=np.int32), np.zeros(len(chosen), dtype=np.int32)
+    kernels.prepare(graph.ptr, graph.idx, chosen, conflicts, hot, place, state)
+    state[kernels.BEST] = state[kernels.TOTAL]
+    tabu, best = np.zeros(len(graph.label), dtype=np.int64), chosen.copy()
+    arrays = (
+        graph.ptr, graph.idx, graph.first, graph.label, chosen, conflicts, tabu, hot, place, state, random, best,
+    )  # fmt: skip
+    return Assignment(kernels, state, chosen, best, graph.members, arrays)
 
 
-class TableAssignment(Assignment):
+def _as_table(graph: _Classes, chosen: NDArray[np.int32], random: NDArray[np.uint64]) -> Assignment:
     """A byte for each vertex and slot, where every class has as many slots as the largest has vertices."""
+    from matheur.clique import partition_table_kernels as kernels
 
-    def __init__(
-        self, ptr: NDArray[np.int64], idx: NDArray[Any], first: NDArray[np.int64], label: NDArray[np.int32],
-        members: NDArray[np.int32], chosen: NDArray[np.int32], random: NDArray[np.uint64],
-    ) -> None:  # fmt: skip
-        from matheur.clique import partition_table_kernels as kernels
+    state = np.zeros(kernels.STATE_LENGTH, dtype=np.int64)
+    width, slots = _measures(graph.first)
+    n = len(graph.label)
+    place = (np.arange(n) - graph.first[graph.label]) * width + graph.label
+    rows = np.zeros((n, slots), dtype=np.int8)
+    for v in range(n):
+        rows[v, place[graph.idx[graph.ptr[v] : graph.ptr[v + 1]]]] = 1
+    number = np.full(slots, -1, dtype=np.int32)
+    number[place] = np.arange(n)
+    counts = np.full(slots, kernels.NONE, dtype=np.int16)
+    counts[place] = 0
+    own, least = np.zeros(width, dtype=np.int16), np.zeros(width, dtype=np.int16)
+    slot = place[chosen].astype(np.int32)
+    kernels.prepare(rows, number, slot, counts, own, state)
+    state[kernels.BEST] = state[kernels.TOTAL]
+    until, held, ties = (np.zeros(slots, dtype=one) for one in (np.int64, np.int32, np.int32))
+    best = slot.copy()
+    arrays = (rows, number, slot, counts, until, held, own, least, ties, state, random, best)
+    return Assignment(kernels, state, slot, best, graph.members[number], arrays)
 
-        self.kernels: Any = kernels
-        self.members: NDArray[np.int32] = members
-        self.state: NDArray[np.int64] = np.zeros(kernels.STATE_LENGTH, dtype=np.int64)
-        width, slots = self.measures(first)
-        n = len(label)
-        place = (np.arange(n) - first[label]) * width + label
-        rows = np.zeros((n, slots), dtype=np.int8)
-        for v in range(n):
-            rows[v, place[idx[ptr[v] : ptr[v + 1]]]] = 1
-        self._number = np.full(slots, -1, dtype=np.int32)
-        self._number[place] = np.arange(n)
-        counts = np.full(slots, kernels.NONE, dtype=np.int16)
-        counts[place] = 0
-        own, least = np.zeros(width, dtype=np.int16), np.zeros(width, dtype=np.int16)
-        slot = place[chosen].astype(np.int32)
-        kernels.prepare(rows, self._number, slot, counts, own, self.state)
-        until, held = np.zeros(slots, dtype=np.int64), np.zeros(slots, dtype=np.int32)
-        self._present, self._best = slot, slot.copy()
-        self._arrays = (
-            rows, self._number, slot, counts, until, held, own, least, np.zeros(slots, dtype=np.int32), self.state,
-            random, self._best,
-        )  # fmt: skip
-        self.state[kernels.BEST] = self.state[kernels.TOTAL]
 
-    @staticmethod
-    def measures(first: NDArray[np.int64]) -> tuple[int, int]:
-        """Columns and slots of the table for classes that begin at `first`."""
-        from matheur.clique.partition_table_kernels import LANES
+def _measures(first: NDArray[np.int64]) -> tuple[int, int]:
+    """Columns and slots of the table for classes that begin at `first`."""
+    from matheur.clique.partition_table_kernels import LANES
 
-        width = -(-(len(first) - 1) // LANES) * LANES
-        return width, width * int(np.diff(first).max(initial=0))
-
-    def run(self, limit: int, tenure: int, spread: int) -> None:
-        self.kernels.run(limit, tenure, spread, *self._arrays)
-
-    @property
-    def present(self) -> NDArray[np.int32]:
-        return self.members[self._number[self._present]]
-
-    @property
-    def best(self) -> NDArray[np.int32]:
-        return self.members[self._number[self._best]]
+    width = -(-(len(first) - 1) // LANES) * LANES
+    return width, width * int(np.diff(first).max(initial=0))
 
 
 def assign(
@@ -165,10 +158,10 @@ def assign(
     chosen[label[start]] = number[start]
     random = rng.integers(0, 1 << 64, size=1, dtype=np.uint64)
     if table is None:
-        size = TableAssignment.measures(first)[1] * graph.n
+        size = _measures(first)[1] * graph.n
         table = count <= CLASSES_MAX and size <= min(_TABLE_MAX, _SPARSE * len(idx))
-    layout = TableAssignment if table else RowAssignment
-    return layout(ptr, idx, first, label[members], members, chosen, random)
+    classes = _Classes(ptr, idx, first, label[members], members)
+    return (_as_table if table else _as_rows)(classes, chosen, random)
 
 
 def _rows_across(

@@ -8,6 +8,7 @@ without a time limit is reproducible bit for bit, also across a stop and a resum
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, TypeVar, cast
 
@@ -277,7 +278,7 @@ class LocalSearch(Generic[S]):
         proof = outcome.status in (Status.LOCAL_OPTIMUM, Status.INFEASIBLE)
         if outcome.status is Status.IMPROVED and outcome.solution is None:
             raise OperatorError(f"operator '{name}' claims an improvement but returns no solution")
-        if outcome.solution is not None and self.problem.digest(outcome.solution) != s.current_digest:
+        if outcome.solution is not None and self._digest(outcome.solution) != s.current_digest:
             objective = self._check(outcome.solution, outcome.objective)
             if outcome.status is Status.IMPROVED and objective >= before:
                 raise OperatorError(
@@ -309,7 +310,10 @@ class LocalSearch(Generic[S]):
     def _check(self, solution: S, claimed: int | float | None) -> int | float:
         """Evaluate from scratch; refuse wrong claims."""
         name = self._state.operator
-        evaluation = self.problem.evaluate(solution)
+        try:
+            evaluation = self.problem.evaluate(solution)
+        except Exception as error:
+            raise OperatorError(f"operator '{name}' returned something that is no solution ({error!r})") from error
         if not evaluation.feasible:
             raise OperatorError(f"operator '{name}' returned a solution that violates: {evaluation.violations[0]}")
         if claimed is not None and claimed != evaluation.objective:
@@ -322,6 +326,13 @@ class LocalSearch(Generic[S]):
                 f"but '{name}' found a solution of objective {evaluation.objective}"
             )
         return evaluation.objective
+
+    def _digest(self, solution: S) -> bytes:
+        """The digest of what an operator returned, or none if it cannot be any solution's."""
+        try:
+            return self.problem.digest(solution)
+        except Exception:  # `_check` says what is wrong with it
+            return b""
 
     def _receive(self, solution: S, claimed: int | float) -> None:
         """An improvement handed out by a running operator."""
@@ -352,6 +363,8 @@ class LocalSearch(Generic[S]):
         self, bound: int | float | None, source: str, certificate: Mapping[str, Any] | None = None
     ) -> None:
         s = self._state
+        if bound is not None and not math.isfinite(bound):
+            raise OperatorError(f"'{source}' claims the bound {bound}, which is none")
         if bound is not None and bound == s.bound and certificate and s.bound_source == "trivial":
             s.certificate = {"method": source, **certificate}  # a solver says the same, with its settings
         if bound is None or (s.bound is not None and bound <= s.bound):

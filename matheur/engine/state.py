@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -119,7 +120,23 @@ class SearchState(Generic[S]):
                 raise InputError(
                     f"the stored solution is not what the state says (objective {state.best_objective}, not {claimed})"
                 )
+        if not state.consistent:
+            raise InputError(
+                f"the stored state contradicts itself (objective {state.best_objective}, bound {state.bound}, "
+                f"infeasible: {state.infeasible})"
+            )
         return state
+
+    @property
+    def consistent(self) -> bool:
+        """Whether bound and infeasibility are claims that the best solution does not refute."""
+        if isinstance(self.bound, bool) or not isinstance(self.bound, int | float | None):
+            return False
+        if self.bound is not None and not math.isfinite(self.bound):
+            return False
+        if self.best_objective is None:
+            return True
+        return self.infeasible is None and (self.bound is None or self.bound <= self.best_objective)
 
 
 def feasible_objective(problem: Problem[S], solution: S) -> int | float:

@@ -9,11 +9,12 @@ from typing import Any
 from numpy.random import Generator
 
 from matheur.engine.budget import Budget
-from matheur.errors import OperatorError, SolverError
-from matheur.solvers import Backend, MilpSolution, SolveRequest, backends, get_backend
+from matheur.engine.outcome import Evaluation
+from matheur.errors import MatheurError, OperatorError, SolverError
+from matheur.solvers import Backend, MilpSolution, SolveRequest, get_backend
 from matheur.solvers.certificate import RefutedError, confirm, proof_facts
 
-__all__ = ["SolverOptions", "certificate_of", "nothing_better", "other_backend", "solve_model"]
+__all__ = ["SolverOptions", "certificate_of", "claim_of", "nothing_better", "other_backend", "solve_model"]
 
 INTEGRAL_GAP = 0.999  # an integral objective: nothing better by 1 exists
 
@@ -104,9 +105,8 @@ def other_backend(first: str) -> Backend:
     SolverError
         If no other one is available.
     """
-    available = {info.name for info in backends() if info.available}
     for name in _CERTIFIERS:
-        if name != first and name in available:
+        if name != first and get_backend(name).available():  # one after the other: who looks for a program may complain
             return get_backend(name)
     raise SolverError(f"no second MILP solver is available to confirm '{first}'. Maybe pip install highspy pyscipopt?")
 
@@ -116,9 +116,9 @@ def nothing_better(
     backend: Backend,
     *,
     first: str,
-    objective: int,
+    objective: int | None,
     interrupt: Callable[[], bool],
-    better: Callable[[Mapping[Any, float]], int],
+    read: Callable[[Mapping[Any, float]], Evaluation],
     cutoff: float | None = None,
     absolute_gap: float = INTEGRAL_GAP,
 ) -> dict[str, Any]:
@@ -129,9 +129,9 @@ def nothing_better(
     first
         The method or backend that made the claim.
     objective
-        The claimed optimum.
-    better
-        The objective of an answer that refutes it, from the values of the variables.
+        The claimed optimum; None for the claim that there is no solution.
+    read
+        What the evaluator says of an answer, from the values of the variables.
     cutoff
         The claimed optimum in the model's own terms, if they are others.
 
@@ -140,11 +140,22 @@ def nothing_better(
     OperatorError
         If the backend finds something better.
     SolverError
-        If it could not finish.
+        If it could not finish, or what it found is not what it says.
     """
     request = SolveRequest(absolute_gap=absolute_gap, interrupt=interrupt)
+    terms = None if objective is None else float(objective) if cutoff is None else cutoff
     try:
-        return confirm(lambda: model, float(objective) if cutoff is None else cutoff, backend, request)
+        return confirm(lambda: model, terms, backend, request)
     except RefutedError as refuted:
-        found = better(refuted.answer.values)
-        raise OperatorError(f"'{first}' claims the optimum {objective}, but '{backend.name}' found {found}") from None
+        try:
+            found = read(refuted.answer.values)
+        except (ArithmeticError, LookupError, MatheurError, TypeError, ValueError) as error:
+            raise SolverError(f"'{backend.name}' answers with values that are no solution ({error})") from None
+    if not found.feasible or (objective is not None and found.objective >= objective):
+        raise SolverError(f"'{backend.name}' could not confirm {claim_of(objective)}: its answer is no better solution")
+    raise OperatorError(f"'{first}' claims {claim_of(objective)}, but '{backend.name}' found {found.objective}")
+
+
+def claim_of(objective: int | None) -> str:
+    """A claim in words: an optimum, or that there is no solution."""
+    return "that there is no solution" if objective is None else f"the optimum {objective}"

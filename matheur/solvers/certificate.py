@@ -40,7 +40,9 @@ def proof_facts(answer: MilpSolution, request: SolveRequest) -> dict[str, Any]:
     }
 
 
-def confirm(build: Callable[[], Any], objective: float, backend: Backend, request: SolveRequest) -> dict[str, Any]:
+def confirm(
+    build: Callable[[], Any], objective: float | None, backend: Backend, request: SolveRequest
+) -> dict[str, Any]:
     """Ask a backend for anything better than a claimed optimum; that there is nothing is the second proof.
 
     Parameters
@@ -48,9 +50,9 @@ def confirm(build: Callable[[], Any], objective: float, backend: Backend, reques
     build
         Makes the model anew, so that nothing is shared with the first proof.
     objective
-        The claimed optimum, in the model's own terms.
+        The claimed optimum, in the model's own terms; None for the claim that there is no solution at all.
     backend
-        Another one than that of the first proof; it must know cutoffs.
+        Another one than that of the first proof; of an optimum, it must know cutoffs.
     request
         Limits, gaps and interrupt; warm start, target, cutoff and options are set here.
 
@@ -66,14 +68,17 @@ def confirm(build: Callable[[], Any], objective: float, backend: Backend, reques
     SolverError
         If it cannot decide within the limits, or knows no cutoffs.
     """
-    if not backend.capabilities.cutoff:
+    claim = "that there is no solution" if objective is None else f"the optimum {objective}"
+    if objective is not None and not backend.capabilities.cutoff:
         raise SolverError(f"'{backend.name}' cannot confirm an optimum: it knows no cutoffs")
     asked = replace(request, warm_start=False, target=None, cutoff=objective, options={})
     answer = backend.solve(build(), asked)
     if answer.has_solution:
         found = f"'{backend.name}' found {answer.objective}, better than the claimed optimum {objective}"
+        if objective is None:
+            found = f"'{backend.name}' found {answer.objective}, although there was said to be no solution"
         raise RefutedError(found, answer)
     if answer.status is not MilpStatus.INFEASIBLE:
         why = answer.message or answer.status.value
-        raise SolverError(f"'{backend.name}' could not confirm the optimum {objective} ({why})")
-    return {**proof_facts(answer, asked), "cutoff": objective}
+        raise SolverError(f"'{backend.name}' could not confirm {claim} ({why})")
+    return {**proof_facts(answer, asked), **({} if objective is None else {"cutoff": objective})}

@@ -140,3 +140,20 @@ def test_instances_of_several_files(matheur: Command, tmp_path: Path, monkeypatc
     (tmp_path / "my_puzzle-cards.csv").unlink()
     (tmp_path / "my_puzzle-cards.csv").mkdir()
     assert "this is a folder" in matheur("generate", "party", "--size", 120, "--out", path).error
+
+
+def test_certificates_of_files_of_every_kind(matheur: Command, tmp_path: Path) -> None:
+    """A clique with its size, a puzzle without solution, and a solution that claims nothing; an open end is none."""
+    clique, nothing = tmp_path / "clique.json", tmp_path / "nothing.json"
+    assert matheur("clique", "max-clique/hamming6-4", "--method", "exact", "--out", clique).code == 0
+    proof = matheur("verify", "max-clique/hamming6-4", clique, "--certificate", "--json").json
+    assert (proof["valid"], proof["certificate"]["backend"]) == (True, "highs")
+    assert matheur("solve", "lights-out/odd-5x5", "--out", nothing, "--certify").code == 0
+    answer = matheur("verify", "lights-out/odd-5x5", nothing, "--certificate")
+    assert answer.code == 0
+    assert answer.out.startswith("valid: the file says that there is no solution\nconfirmed: ")
+    assert "holds no solution" in matheur("verify", "lights-out/odd-5x5", nothing).error
+    plain = tmp_path / "plain.json"
+    plain.write_text(json.dumps({"solution": json.loads(clique.read_text())["solution"]}))
+    answer = matheur("verify", "max-clique/hamming6-4", plain, "--certificate")
+    assert (answer.code, "no bound to be proved" in answer.out) == (0, True)

@@ -92,6 +92,36 @@ def test_scripts_of_tables_run(folder: str, table: str, shown: str) -> None:
     assert {path: path.read_bytes() for path in (ROOT / folder / "results").glob("*.md")} == before
 
 
+def test_smoke_rows_are_not_kept_with_the_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The scripts of learnt heuristics write what `smoke` makes into the folder that is not part of the repository."""
+    here = ROOT / "ann_distance"
+    monkeypatch.setenv("MATHEUR_SCRATCH", str(tmp_path / "scratch"))
+    code = (
+        "import protocol\n"
+        "before = len(protocol.rows('labels'))\n"
+        "for number in range(2):\n"
+        "    protocol.append('labels', 'smoke', {'size': 'smoke', 'plans': number})\n"
+        "print(protocol.rows('labels')[before:], protocol.model_path('smoke').parent == protocol.WORK)\n"
+    )
+    results = {path: path.read_bytes() for path in (here / "results").iterdir()}
+    done = subprocess.run([sys.executable, "-c", code], cwd=here, capture_output=True, text=True, check=False)
+    assert done.stdout == "[{'size': 'smoke', 'plans': 0}, {'size': 'smoke', 'plans': 1}] True\n", done.stderr
+    assert {path: path.read_bytes() for path in (here / "results").iterdir()} == results
+    assert [path.name for path in (tmp_path / "scratch").iterdir()] == ["labels.jsonl"]
+
+
+@pytest.mark.slow
+def test_a_smoke_figure_leaves_the_results_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`run.py figure2` makes its labels and says so, and no tracked file changes."""
+    monkeypatch.setenv("MATHEUR_SCRATCH", str(tmp_path))
+    results = {path: path.read_bytes() for path in (ROOT / "ann_distance" / "results").iterdir()}
+    command = [sys.executable, str(ROOT / "ann_distance" / "run.py"), "figure2", "--size", "smoke"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert len((tmp_path / "labels.jsonl").read_text().splitlines()) == 1
+    assert {path: path.read_bytes() for path in (ROOT / "ann_distance" / "results").iterdir()} == results
+
+
 def test_every_script_of_a_table_is_there() -> None:
     """The names that `run.py` knows beside campaigns lead to scripts of its folder."""
     found = 0

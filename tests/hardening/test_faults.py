@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from fault_injection import LOSSES, Count
+from fault_injection import LOSSES, Count, Loss
 from fault_injection.commands import Child, complaints, damaged_outputs, left_files
 from fault_injection.damaged_bytes import mutate, try_bytes
 from fault_injection.hidden_packages import try_packages
@@ -87,6 +87,15 @@ def test_losses_are_seen(code: int | None, out: str, err: str, kind: str | None)
     assert kind is None or kind in LOSSES
 
 
+def test_results_name_no_folder_of_a_machine() -> None:
+    """Of a traceback its last lines are kept, and of a path its last part."""
+    detail = "first\n" * 9 + '  File "/tmp/one/two.py", line 3, in x\nOSError: /tmp/one: 1/2 of https://a/b, c/d\n'
+    kind, kept = Loss("traceback", detail).kept
+    assert kind == "traceback"
+    assert kept.splitlines()[-3:] == ["first", '  File "two.py", line 3, in x', "OSError: one: 1/2 of https://a/b, c/d"]
+    assert len(kept.splitlines()) == 8
+
+
 def test_what_is_left_over_is_seen(tmp_path: Path) -> None:
     """A process that outlives its parent, a temporary file and a cut file are found."""
     code = (
@@ -108,7 +117,7 @@ def test_what_is_left_over_is_seen(tmp_path: Path) -> None:
 _MAIN = """
 import atexit, os, signal, sys
 import matheur.cli
-def run(arguments):
+def run(arguments, loading):
     try:
         os.kill(os.getpid(), signal.SIGTERM)
         while True:

@@ -12,6 +12,7 @@ import pytest
 from problems.party.brute_force import all_parties, best_price, tiny_instance
 from pyomo.common.collections import ComponentMap
 
+from matheur.errors import SolverError
 from matheur.models.party import build
 from matheur.problems.party import (
     CountConstraint,
@@ -130,7 +131,7 @@ def test_write_then_read() -> None:
     built.write(party)
     values = ComponentMap((variable, variable.value) for variable in built.variables)
     assert built.read(values).tolist() == party.tolist()
-    with pytest.raises(ValueError, match="one item into every slot"):
+    with pytest.raises(SolverError, match="one item into every slot"):
         built.read(ComponentMap())
 
 

@@ -9,6 +9,7 @@ import pyomo.environ as pyo
 import pytest
 from pyomo.common.collections import ComponentMap
 
+from matheur.errors import SolverError
 from matheur.models.quadratic_assignment import FORMULATIONS, AssignmentModel, build, entries
 from matheur.problems.quadratic_assignment import Instance, QuadraticAssignment, generate
 from matheur.solvers import MilpSolution, MilpStatus, SolveRequest, get_backend
@@ -146,5 +147,5 @@ def test_what_cannot_be_modelled() -> None:
         build(instance, fixed=[0, 1, 2])
     with pytest.raises(ValueError, match="share a location"):
         build(instance, fixed=[0, 0, -1])
-    with pytest.raises(ValueError, match="no permutation"):
+    with pytest.raises(SolverError, match="no permutation"):
         build(instance).read(ComponentMap())

@@ -10,14 +10,14 @@ from numpy.random import Generator
 
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome
-from matheur.errors import ConfigurationError, nearest
+from matheur.errors import ConfigurationError
 from matheur.operators.edge_matching.beam import Beam
 from matheur.operators.edge_matching.best_board import BestBoard
-from matheur.operators.edge_matching.orientation import CORNERS, nearest_corner, turned
+from matheur.operators.edge_matching.orientation import turned
 from matheur.operators.edge_matching.slip_schedule import default_strength
 from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
-from matheur.operators.edge_matching.slip_tables import ORDERS, fill_order
-from matheur.problems.edge_matching.instance import EMPTY, Board, Instance
+from matheur.operators.edge_matching.slip_tables import check_scan, fill_order
+from matheur.problems.edge_matching.instance import Board, Instance
 
 __all__ = ["NODES_PER_WORK", "Backtracking"]
 
@@ -85,11 +85,8 @@ class Backtracking:
     beams: int | None = None
 
     def __post_init__(self) -> None:
-        if self.order not in ORDERS:
-            raise ConfigurationError(f"order is {self.order!r}. {nearest(str(self.order), ORDERS)}")
-        if self.corner not in (*CORNERS, "nearest"):
-            raise ConfigurationError(f"corner is {self.corner!r}. {nearest(str(self.corner), (*CORNERS, 'nearest'))}")
-        numbers = {"nodes": self.nodes, "restart": self.restart, "comb": self.comb}
+        check_scan(self.order, self.comb, self.corner)
+        numbers = {"nodes": self.nodes, "restart": self.restart}
         for name, value in numbers.items():
             if value is not None and value < 1:
                 raise ConfigurationError(f"{name} must be at least 1 ({value})")
@@ -102,22 +99,18 @@ class Backtracking:
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Board]:
         """Search until a perfect board, the limit, the target or the end of the budget."""
-        instance: Instance = problem.instance
-        quarters = nearest_corner(instance) if self.corner == "nearest" else CORNERS.index(self.corner)
-        best = BestBoard(problem, budget, quarters, rng)
-        best.look(np.full(instance.cells, EMPTY, dtype=np.int32))
-        budget.spend(work=1)
-        if budget.exhausted or best.enough:
+        best = BestBoard(problem, budget, self.corner, rng)
+        if best.done:
             return best.outcome()
-        own = turned(instance, quarters)
+        own = turned(problem.instance, best.quarters)
         beams = self._beams(own)
         if beams and not self._begun(own, beams, best, budget, rng):
             return best.outcome()
-        search = SlipSearch(own, self._plan(instance, quarters, budget, best.objective if beams else None), rng)
+        search = SlipSearch(own, self._plan(own, budget, best.objective if beams else None), rng)
         limits = [limit for limit in (self.nodes, _left(budget)) if limit is not None]
         limit = min(limits) if limits else None if budget.timed else _EFFORT
         deepest = 0
-        while not (search.done or best.enough or budget.exhausted or (limit is not None and search.nodes >= limit)):
+        while not (search.done or best.done or (limit is not None and search.nodes >= limit)):
             before = search.nodes
             room = _CHUNK if limit is None else min(_CHUNK, limit - before)
             if search.advance(room):
@@ -146,12 +139,10 @@ class Backtracking:
             work=None if budget.work_left is None else int(_PART * budget.work_left),
         )
         Beam(beams=beams, order=self.order, comb=self.comb).fill(instance, best, part, rng)
-        return not (budget.exhausted or best.enough)
+        return not best.done
 
-    def _plan(self, instance: Instance, quarters: int, budget: Budget, reached: int | None) -> SlipPlan:
+    def _plan(self, instance: Instance, budget: Budget, reached: int | None) -> SlipPlan:
         rows, columns = instance.rows, instance.columns
-        if quarters % 2:
-            rows, columns = columns, rows
         total = self.mismatches
         if total is None:
             total = round(_SHARE * instance.joints)

@@ -5,17 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from numpy.random import Generator
 
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome
-from matheur.errors import ConfigurationError, nearest
+from matheur.errors import ConfigurationError
 from matheur.operators.edge_matching.beam_search import BeamSearch, bytes_of
 from matheur.operators.edge_matching.best_board import BestBoard
-from matheur.operators.edge_matching.orientation import CORNERS, nearest_corner, turned
-from matheur.operators.edge_matching.slip_tables import ORDERS, fill_order
-from matheur.problems.edge_matching.instance import EMPTY, Board, Instance
+from matheur.operators.edge_matching.orientation import turned
+from matheur.operators.edge_matching.slip_tables import check_scan, fill_order
+from matheur.problems.edge_matching.instance import Board, Instance
 
 __all__ = ["STATES_PER_WORK", "Beam"]
 
@@ -68,30 +67,23 @@ class Beam:
             raise ConfigurationError(
                 f"width must be at least 1, width_max at least that and at most 2^24 ({self.width}, {self.width_max})"
             )
-        for name, value in {"growth": self.growth, "beams": self.beams, "comb": self.comb}.items():
+        for name, value in {"growth": self.growth, "beams": self.beams}.items():
             if value is not None and value < 1:
                 raise ConfigurationError(f"{name} must be at least 1 ({value})")
         if not 0 <= self.exhaustion <= 64:
             raise ConfigurationError(f"exhaustion must be from 0 to 64 ({self.exhaustion})")
         if not 0 <= self.until <= 1:
             raise ConfigurationError(f"until must be from 0 to 1 ({self.until})")
-        if self.order not in ORDERS:
-            raise ConfigurationError(f"order is {self.order!r}. {nearest(str(self.order), ORDERS)}")
-        if self.corner not in (*CORNERS, "nearest"):
-            raise ConfigurationError(f"corner is {self.corner!r}. {nearest(str(self.corner), (*CORNERS, 'nearest'))}")
+        check_scan(self.order, self.comb, self.corner)
         if self.memory < 1:
             raise ConfigurationError(f"memory must be at least 1 ({self.memory})")
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Board]:
         """One beam after the other, until a perfect board, the target or the end of the budget."""
-        instance: Instance = problem.instance
-        quarters = nearest_corner(instance) if self.corner == "nearest" else CORNERS.index(self.corner)
-        best = BestBoard(problem, budget, quarters, rng)
-        best.look(np.full(instance.cells, EMPTY, dtype=np.int32))
-        budget.spend(work=1)
-        if budget.exhausted or best.enough:
+        best = BestBoard(problem, budget, self.corner, rng)
+        if best.done:
             return best.outcome()
-        self.fill(turned(instance, quarters), best, budget, rng)
+        self.fill(turned(problem.instance, best.quarters), best, budget, rng)
         return best.outcome()
 
     def fill(self, instance: Instance, best: BestBoard, budget: Budget, rng: Generator) -> None:

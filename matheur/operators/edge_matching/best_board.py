@@ -4,26 +4,47 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numpy.random import Generator
 
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
 from matheur.operators.edge_matching.board_tools import count_mismatches
 from matheur.operators.edge_matching.completion import complete
-from matheur.operators.edge_matching.orientation import turned_board
+from matheur.operators.edge_matching.orientation import quarters_to, turned_board
 from matheur.problems.edge_matching.instance import EMPTY, Board, Instance
 
 __all__ = ["BestBoard"]
 
 
 class BestBoard:
-    """The best board so far, turned back, filled up, and handed out."""
+    """The best board so far, turned back, filled up, and handed out; the first one is filled up from nothing.
 
-    def __init__(self, problem: Any, budget: Budget, quarters: int, rng: Generator) -> None:
-        self._problem, self._budget, self._quarters, self._rng = problem, budget, quarters, rng
+    Parameters
+    ----------
+    corner
+        Where boards begin: they come turned until it lies at the top left.
+
+    Attributes
+    ----------
+    quarters
+        Clockwise quarter-turns of that.
+    """
+
+    def __init__(self, problem: Any, budget: Budget, corner: str, rng: Generator) -> None:
+        instance: Instance = problem.instance
+        self.quarters = quarters_to(instance, corner)
+        self._problem, self._budget, self._rng = problem, budget, rng
         self._finishing = rng.spawn(1)[0]  # its own, so that the search does not depend on the boards that are kept
         self._board: Board | None = None
         self._objective = 0
+        self.look(np.full(instance.cells, EMPTY, dtype=np.int32))
+        budget.spend(work=1)
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing better is asked for, or the budget has ended."""
+        return self._budget.exhausted or self.enough
 
     @property
     def enough(self) -> bool:
@@ -59,9 +80,9 @@ class BestBoard:
         """Turned back and filled up."""
         instance: Instance = self._problem.instance
         rows, columns = instance.rows, instance.columns
-        if self._quarters % 2:
+        if self.quarters % 2:
             rows, columns = columns, rows
-        board = turned_board(board, rows, columns, -self._quarters)
+        board = turned_board(board, rows, columns, -self.quarters)
         return complete(instance, board, rng) if (board == EMPTY).any() else board
 
     def outcome(self, bound: int = 0, proof: str = "") -> Outcome[Board]:

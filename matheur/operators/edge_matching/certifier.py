@@ -16,8 +16,10 @@ __all__ = ["MilpCertifier"]
 class MilpCertifier:
     """Asks another MILP backend, with the other formulation, for anything better than the claimed optimum."""
 
-    def certify(self, problem: Any, objective: int, *, first: str, interrupt: Callable[[], bool]) -> dict[str, Any]:
-        """Prove that no board has fewer mismatches than `objective`.
+    def certify(
+        self, problem: Any, objective: int | None, *, first: str, interrupt: Callable[[], bool]
+    ) -> dict[str, Any]:
+        """Prove that no board has fewer mismatches than `objective`, or, of None, that there is no board.
 
         Parameters
         ----------
@@ -39,7 +41,8 @@ class MilpCertifier:
         backend = other_backend(first)
         built = full.build(problem.instance, "gap")
         facts = nothing_better(
-            built.model, backend, first=first, objective=objective, cutoff=float(objective - built.constant),
-            interrupt=interrupt, better=lambda values: problem.evaluate(built.read(values)).objective,
+            built.model, backend, first=first, objective=objective,
+            cutoff=None if objective is None else float(objective - built.constant), interrupt=interrupt,
+            read=lambda values: problem.evaluate(built.read(values)),
         )  # fmt: skip
         return {"method": "milp-full, formulation gap, nothing better exists", **facts}

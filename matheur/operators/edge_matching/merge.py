@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -18,18 +18,15 @@ from matheur.operators.edge_matching.board_tools import count_mismatches, unused
 from matheur.operators.edge_matching.exact_region import TILES_MAX
 from matheur.operators.edge_matching.growing import cycles, differing_cells, grown_cells, mismatched_ends
 from matheur.operators.edge_matching.orientation import turned_board
-from matheur.operators.edge_matching.region_methods import CliqueOptions, refill
+from matheur.operators.edge_matching.region_methods import RefillOptions, refill
 from matheur.operators.edge_matching.windows import window_key
-from matheur.operators.milp import SolverOptions
 from matheur.problems.edge_matching.instance import Board, Instance
 
 __all__ = ["Merge"]
 
-Method = Literal["clique", "structured", "milp", "exact"]
-
 
 @dataclass(frozen=True, slots=True)
-class Merge:
+class Merge(RefillOptions):
     """Free the cells in which two good boards differ, and fill them again with the pieces set free.
 
     The boards are the incumbent and one of the run's elites (`matheur.engine.elites`: what `backtracking` fills,
@@ -39,33 +36,14 @@ class Merge:
 
     Attributes
     ----------
-    method
-        As of `region`: `exact`, `milp`, `structured` or `clique`.
+    method, iterations, sideways, formulation, seconds, nodes, clique, solver
+        As of `matheur.operators.edge_matching.region_methods.RefillOptions`; an iteration is a pair.
     cells
         Cells set free at most; at most 64 pieces with `exact`.
-    iterations
-        Pairs per call.
-    sideways
-        Whether a different filling of the same cost is taken.
-    formulation
-        Of the MILP: `match` or `gap`.
-    seconds, nodes
-        Limits of one pair: seconds in a timed run, nodes (of the MILP, or of the branch and bound) always.
-    clique
-        Options of the clique search.
-    solver
-        The MILP backend.
     """
 
-    method: Method = "exact"
-    cells: int = 24
-    iterations: int = 10
-    sideways: bool = True
-    formulation: Literal["match", "gap"] = "match"
-    seconds: float | None = 10.0
     nodes: int | None = 2_000_000
-    clique: CliqueOptions = field(default_factory=CliqueOptions)
-    solver: SolverOptions = field(default_factory=SolverOptions)
+    cells: int = 24
 
     def __post_init__(self) -> None:
         if self.cells < 2 or self.iterations < 1:

@@ -6,7 +6,7 @@ import numpy as np
 
 from matheur.problems.edge_matching.instance import EMPTY, Board, Hint, Instance
 
-__all__ = ["CORNERS", "nearest_corner", "turned", "turned_board"]
+__all__ = ["CORNERS", "nearest_corner", "quarters_to", "turned", "turned_board"]
 
 CORNERS = ("top-left", "bottom-left", "bottom-right", "top-right")
 """The corner that lies at the top left after 0, 1, 2, 3 clockwise quarter-turns."""
@@ -30,6 +30,11 @@ def turned_board(board: Board, rows: int, columns: int, quarters: int) -> Board:
     """A board of rows x columns turned clockwise, its pieces with it."""
     moved = np.rot90(board.reshape(rows, columns), -quarters).ravel()
     return np.where(moved == EMPTY, EMPTY, (moved & ~3) | ((moved + quarters) & 3)).astype(np.int32)
+
+
+def quarters_to(instance: Instance, corner: str) -> int:
+    """Quarter-turns that bring a corner to the top left; `nearest` is the one of `nearest_corner`."""
+    return nearest_corner(instance) if corner == "nearest" else CORNERS.index(corner)
 
 
 def nearest_corner(instance: Instance) -> int:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -15,20 +15,17 @@ from matheur.engine.proofs import proof_key
 from matheur.errors import ConfigurationError
 from matheur.operators.edge_matching.board_tools import count_mismatches
 from matheur.operators.edge_matching.growing import grown_cells, mismatched_ends
-from matheur.operators.edge_matching.region_methods import CliqueOptions, Refill, refill
+from matheur.operators.edge_matching.region_methods import Refill, RefillOptions, refill
 from matheur.operators.edge_matching.windows import window_cells, window_costs, window_key
-from matheur.operators.milp import SolverOptions
 from matheur.problems.edge_matching.instance import Board, Instance
 
 __all__ = ["Region"]
 
 _DRAWS = 20  # of grown regions, before all near the mismatches count as proved
 
-Method = Literal["clique", "structured", "milp", "exact"]
-
 
 @dataclass(frozen=True, slots=True)
-class Region:
+class Region(RefillOptions):
     """Free a region of the board and fill it again, all else fixed (Salassa et al. 2017, section 3.3).
 
     Windows are drawn with a probability that grows with their mismatches. One that is proved optimal is not solved
@@ -36,11 +33,8 @@ class Region:
 
     Attributes
     ----------
-    method
-        `clique`: a maximum clique of the window's graph, then a MILP for the holes, as in the paper;
-        `structured`: one placement for every cell of the window in order, with few slips
-        (`matheur.operators.edge_matching.scanning`); `milp`: the region model; `exact`: branch and bound (windows of
-        up to about 20 cells).
+    method, iterations, sideways, formulation, seconds, nodes, clique, solver
+        As of `matheur.operators.edge_matching.region_methods.RefillOptions`.
     rows, columns
         Size of the window; a window that is not square lies both ways.
     grow
@@ -49,32 +43,12 @@ class Region:
         0 for windows.
     around
         Mismatched joints from which a region grows; pieces may move from one to another however far apart they are.
-    iterations
-        Windows per call.
-    sideways
-        Whether a different filling of the same cost is taken.
-    formulation
-        Of the MILP: `match` or `gap`.
-    seconds, nodes
-        Limits of one window: seconds in a timed run, nodes (of the MILP, or of the branch and bound) always.
-    clique
-        Options of the clique search.
-    solver
-        The MILP backend.
     """
 
-    method: Method = "exact"
     rows: int = 4
     columns: int = 4
     grow: int = 0
     around: int = 1
-    iterations: int = 10
-    sideways: bool = True
-    formulation: Literal["match", "gap"] = "match"
-    seconds: float | None = 10.0
-    nodes: int | None = None
-    clique: CliqueOptions = field(default_factory=CliqueOptions)
-    solver: SolverOptions = field(default_factory=SolverOptions)
 
     def __post_init__(self) -> None:
         if self.rows < 1 or self.columns < 1 or self.iterations < 1:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, Protocol
+from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 from numpy.random import Generator
@@ -68,23 +68,39 @@ class CliqueOptions:
             raise ConfigurationError(f"selections and tries must be at least 1 ({self.selections}, {self.tries})")
 
 
-class RefillOptions(Protocol):
-    """The options of `region` that a method reads; see `matheur.operators.edge_matching.region.Region`."""
+@dataclass(frozen=True, slots=True)
+class RefillOptions:
+    """How regions are filled again: what `region` and `merge` have in common.
 
-    @property
-    def method(self) -> Literal["clique", "structured", "milp", "exact"]: ...
-    @property
-    def sideways(self) -> bool: ...
-    @property
-    def formulation(self) -> Literal["match", "gap"]: ...
-    @property
-    def seconds(self) -> float | None: ...
-    @property
-    def nodes(self) -> int | None: ...
-    @property
-    def clique(self) -> CliqueOptions: ...
-    @property
-    def solver(self) -> SolverOptions: ...
+    Attributes
+    ----------
+    method
+        `clique`: a maximum clique of the window's graph, then a MILP for the holes, as in the paper;
+        `structured`: one placement for every cell of the window in order, with few slips
+        (`matheur.operators.edge_matching.scanning`); `milp`: the region model; `exact`: branch and bound (windows of
+        up to about 20 cells).
+    iterations
+        Regions per call.
+    sideways
+        Whether a different filling of the same cost is taken.
+    formulation
+        Of the MILP: `match` or `gap`.
+    seconds, nodes
+        Limits of one region: seconds in a timed run, nodes (of the MILP, or of the branch and bound) always.
+    clique
+        Options of the clique search.
+    solver
+        The MILP backend.
+    """
+
+    method: Literal["clique", "structured", "milp", "exact"] = "exact"
+    iterations: int = 10
+    sideways: bool = True
+    formulation: Literal["match", "gap"] = "match"
+    seconds: float | None = 10.0
+    nodes: int | None = None
+    clique: CliqueOptions = field(default_factory=CliqueOptions)
+    solver: SolverOptions = field(default_factory=SolverOptions)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.errors import ConfigurationError
+from matheur.errors import ConfigurationError, nearest
+from matheur.operators.edge_matching.orientation import CORNERS
 from matheur.problems.edge_matching.instance import DOWN, LEFT, RIGHT, UP, Instance
 
-__all__ = ["ORDERS", "SlipTables", "fill_order"]
+__all__ = ["ORDERS", "SlipTables", "check_scan", "fill_order"]
 
 ORDERS = ("rows", "columns", "comb")
 
@@ -37,6 +38,22 @@ def fill_order(rows: int, columns: int, order: str, comb: int = 5) -> _Array:
     if upper is None:
         raise ConfigurationError(f"order must be one of {', '.join(ORDERS)} ({order!r})")
     return np.concatenate([grid[:upper].ravel(), grid[upper:].T.ravel()]).astype(np.int64)
+
+
+def check_scan(order: str, comb: int, corner: str) -> None:
+    """Refuse options of a scan that no board can be filled by.
+
+    Raises
+    ------
+    ConfigurationError
+        Unknown order or corner, or a comb without a row.
+    """
+    if order not in ORDERS:
+        raise ConfigurationError(f"order is {order!r}. {nearest(str(order), ORDERS)}")
+    if corner not in (*CORNERS, "nearest"):
+        raise ConfigurationError(f"corner is {corner!r}. {nearest(str(corner), (*CORNERS, 'nearest'))}")
+    if comb < 1:
+        raise ConfigurationError(f"comb must be at least 1 ({comb})")
 
 
 @dataclass(frozen=True, slots=True)

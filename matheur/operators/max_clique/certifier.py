@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from matheur import __version__
 from matheur.clique.exact import ExactSearch
@@ -13,10 +16,13 @@ from matheur.models.max_clique import build
 from matheur.operators.max_clique.branch_and_bound import BACKEND
 from matheur.operators.max_clique.milp_full import check_entries
 from matheur.operators.milp import nothing_better, other_backend
+from matheur.problems.max_clique.graph import Graph, colour_classes
 
 __all__ = ["CliqueCertifier"]
 
 _NODES = 1_000
+_SEARCHES = (BACKEND, "exact", "portfolio", "colouring", "trivial")  # also as the command `clique` names them
+_COLOURED_MAX = 5_000  # vertices of a graph that is coloured for a proof
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +30,14 @@ class CliqueCertifier:
     """Proves again by another method that no larger clique exists.
 
     What branch and bound (or a colouring) proved is confirmed by a MILP solver, and what a MILP solver or an external
-    program proved by branch and bound.
+    program proved by branch and bound. Where a colouring has no more classes, a check of the colouring is enough.
     """
 
-    def certify(self, problem: Any, objective: int, *, first: str, interrupt: Callable[[], bool]) -> dict[str, Any]:
+    bounds_are_computed: ClassVar[bool] = True  # by a colouring, which is checked here
+
+    def certify(
+        self, problem: Any, objective: int | None, *, first: str, interrupt: Callable[[], bool]
+    ) -> dict[str, Any]:
         """Prove that no clique has more than `-objective` vertices.
 
         Parameters
@@ -47,7 +57,12 @@ class CliqueCertifier:
         SolverError
             If it could not finish.
         """
-        if first in (BACKEND, "colouring", "trivial"):
+        if objective is None:
+            raise OperatorError(f"'{first}' claims that there is no solution, but the empty set is a clique")
+        label = colour_classes(problem.graph) if problem.graph.n <= _COLOURED_MAX else None
+        if label is not None and label.max(initial=-1) < -objective and _is_colouring(problem.graph, label):
+            return {"method": "colouring, checked pair by pair", "classes": int(label.max(initial=-1)) + 1}
+        if first in _SEARCHES:
             return self._by_milp(problem, objective, first, interrupt)
         search = ExactSearch(problem.graph)
         while not search.done:
@@ -65,6 +80,15 @@ class CliqueCertifier:
         built = build(problem.graph)
         facts = nothing_better(
             built.model, backend, first=first, objective=objective, interrupt=interrupt,
-            better=lambda values: -len(built.read(values)),
+            read=lambda values: problem.evaluate(built.read(values)),
         )  # fmt: skip
         return {"method": "milp-full, formulation clique-cover, nothing better exists", **facts}
+
+
+def _is_colouring(graph: Graph, label: NDArray[np.int32]) -> bool:
+    """Whether every vertex has a class, and none is joined to another one of its class."""
+    if len(label) != graph.n or label.min(initial=0) < 0:
+        return False
+    sizes = np.bincount(label, minlength=1)
+    apart = ((label[graph.non_neighbours(vertex)] == label[vertex]).sum() for vertex in range(graph.n))
+    return all(count == sizes[label[vertex]] - 1 for vertex, count in enumerate(apart))

@@ -86,13 +86,13 @@ class External:
                 finished = found.finished
                 best = found.vertices if len(found.vertices) > len(best) else best
                 if found.proved and -len(found.vertices) > bound:
-                    bound = -len(best)
+                    bound = -len(found.vertices)
                     facts = {"backend": f"external: {name}", "command": program.command}
         return Outcome(
             Status.IMPROVED if finished else Status.EXHAUSTED,
             best,
             -len(best),
-            bound=min(bound, -len(best)),
+            bound=bound,
             work=budget.spent_work,
             seconds=budget.elapsed,
             certificate=facts,

@@ -93,7 +93,7 @@ class MilpFull:
             Status.IMPROVED if finished or not budget.exhausted else Status.EXHAUSTED,
             best,
             -len(best),
-            bound=min(bound, -len(best)),
+            bound=bound,
             work=budget.spent_work,
             seconds=budget.elapsed,
             certificate=facts,

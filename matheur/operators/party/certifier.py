@@ -17,8 +17,10 @@ __all__ = ["MilpCertifier"]
 class MilpCertifier:
     """Asks a MILP solver that has not been asked yet for anything cheaper than the claimed optimum."""
 
-    def certify(self, problem: Any, objective: int, *, first: str, interrupt: Callable[[], bool]) -> dict[str, Any]:
-        """Prove that no party costs less than `objective`.
+    def certify(
+        self, problem: Any, objective: int | None, *, first: str, interrupt: Callable[[], bool]
+    ) -> dict[str, Any]:
+        """Prove that no party costs less than `objective`, or, of None, that there is none.
 
         Parameters
         ----------
@@ -41,6 +43,6 @@ class MilpCertifier:
         built = build(problem.instance, undominated(problem.instance))
         facts = nothing_better(
             built.model, backend, first=first, objective=objective, absolute_gap=0.999 * built.step,
-            interrupt=interrupt, better=lambda values: problem.evaluate(built.read(values)).objective,
+            interrupt=interrupt, read=lambda values: problem.evaluate(built.read(values)),
         )  # fmt: skip
         return {"method": "milp-full, nothing cheaper exists", **facts}

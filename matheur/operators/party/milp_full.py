@@ -75,7 +75,7 @@ class MilpFull:
             return Outcome(Status.EXHAUSTED, bound=bound, certificate=certificate, **spent)
         objective = int(evaluation.objective)
         proved = answer.status is MilpStatus.OPTIMAL
-        if proved and bound is not None and bound > objective - built.step:
+        if proved and bound is not None and objective - built.step < bound <= objective:
             bound = objective  # prices differ by a step or not at all
         status = Status.IMPROVED if proved else Status.EXHAUSTED
         return Outcome(status, party, objective, bound=bound, certificate=certificate, **spent)

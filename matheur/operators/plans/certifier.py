@@ -8,6 +8,7 @@ from typing import Any
 
 from matheur.engine.budget import Budget
 from matheur.errors import OperatorError, SolverError
+from matheur.operators.milp import claim_of
 from matheur.operators.plans.searching import AUTO, best_first, heuristic_of, proof_of, run_search
 from matheur.statespace.answer import SearchAnswer
 from matheur.statespace.domain import Domain
@@ -32,8 +33,10 @@ class ExactSearchCertifier:
 
     memory: int = _MEMORY
 
-    def certify(self, problem: Any, objective: int, *, first: str, interrupt: Callable[[], bool]) -> dict[str, Any]:
-        """Prove that no plan costs less than `objective`.
+    def certify(
+        self, problem: Any, objective: int | None, *, first: str, interrupt: Callable[[], bool]
+    ) -> dict[str, Any]:
+        """Prove that no plan costs less than `objective`, or, of None, that there is none.
 
         Parameters
         ----------
@@ -54,11 +57,12 @@ class ExactSearchCertifier:
         """
         domain = domain_of(problem)
         answer, backend, heuristic = self._search(domain, first, Budget(interrupt=interrupt))
-        if answer.unreachable or (answer.cost is not None and answer.cost < objective):
+        better = answer.cost is not None and (objective is None or answer.cost < objective)
+        if better or (answer.unreachable and objective is not None):
             found = "no plan at all" if answer.cost is None else f"a plan of {answer.cost}"
-            raise OperatorError(f"'{first}' claims the optimum {objective}, but '{backend}' found {found}")
-        if answer.bound < objective:
-            raise SolverError(f"'{backend}' could not confirm the optimum {objective} (limit: {answer.limit})")
+            raise OperatorError(f"'{first}' claims {claim_of(objective)}, but '{backend}' found {found}")
+        if not (answer.unreachable if objective is None else answer.bound >= objective):
+            raise SolverError(f"'{backend}' could not confirm {claim_of(objective)} (limit: {answer.limit})")
         return {"method": f"{backend}, nothing better exists", **proof_of(answer, backend, heuristic)}
 
     def _search(self, domain: Domain, first: str, budget: Budget) -> tuple[SearchAnswer, str, Heuristic | None]:

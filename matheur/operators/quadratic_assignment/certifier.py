@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -35,9 +35,12 @@ class ExactCertifier:
         times as long.
     """
 
+    bounds_are_computed: ClassVar[bool] = True  # that of Gilmore and Lawler is: it needs a proof as any other
     enumeration_max: int = 18
 
-    def certify(self, problem: Any, objective: int, *, first: str, interrupt: Callable[[], bool]) -> dict[str, Any]:
+    def certify(
+        self, problem: Any, objective: int | None, *, first: str, interrupt: Callable[[], bool]
+    ) -> dict[str, Any]:
         """Prove that no permutation costs less than `objective`.
 
         Parameters
@@ -57,6 +60,8 @@ class ExactCertifier:
         SolverError
             If it could not finish, or the instance is too large for it.
         """
+        if objective is None:
+            raise OperatorError(f"'{first}' claims that there is no solution, but every permutation is one")
         one = restrict(problem.instance, np.full(problem.instance.n, -1))
         search = self._enumerate if first == BACKEND else self._branch_and_bound
         found, facts = search(one, objective, interrupt)

@@ -94,7 +94,7 @@ class MilpFull:
                     best, value = places, cost
             solved = math.inf if answer.bound is None else built.lower_bound(answer.bound)
             if bound < solved < math.inf:
-                bound = min(value, int(solved))
+                bound = int(solved)
                 facts = {**proof_facts(answer, SolveRequest(absolute_gap=_gap(one))), "formulation": formulation}
             finished = answer.status is MilpStatus.OPTIMAL
         status = Status.IMPROVED if finished else Status.EXHAUSTED

@@ -16,6 +16,7 @@ from matheur.engine.outcome import Evaluation
 from matheur.errors import InputError, nearest
 from matheur.problems.cubical.instance import Instance
 from matheur.problems.cubical.solvability import unsolvable_reason
+from matheur.problems.rows import row_fault
 
 __all__ = ["Cubical"]
 
@@ -47,6 +48,9 @@ class Cubical:
 
     def evaluate(self, solution: NDArray[np.int32]) -> Evaluation:
         """Play the plan move by move on the definition: is there a k-face with both vertices and no other ring?"""
+        fault = row_fault(solution, "a plan")
+        if fault is not None:
+            return Evaluation(0, False, (fault,))
         one = self.instance
         places = list(one.start)
         violations = []

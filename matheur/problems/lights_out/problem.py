@@ -15,6 +15,7 @@ from matheur.engine.outcome import Evaluation
 from matheur.errors import InputError
 from matheur.problems.lights_out.algebra import eliminate
 from matheur.problems.lights_out.instance import Instance
+from matheur.problems.rows import row_fault
 
 __all__ = ["LightsOut"]
 
@@ -46,6 +47,9 @@ class LightsOut:
 
     def evaluate(self, solution: NDArray[np.int32]) -> Evaluation:
         """Press cell after cell on the definition."""
+        fault = row_fault(solution, "a list of presses")
+        if fault is not None:
+            return Evaluation(0, False, (fault,))
         one = self.instance
         lights = list(one.lights)
         violations = []

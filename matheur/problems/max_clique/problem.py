@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from matheur.engine.outcome import Evaluation
 from matheur.errors import InputError
 from matheur.problems.max_clique.graph import Graph, colour_classes
+from matheur.problems.rows import row_fault
 
 __all__ = ["MaxClique"]
 
@@ -49,6 +50,9 @@ class MaxClique:
 
     def evaluate(self, solution: NDArray[np.int32]) -> Evaluation:
         """Recheck every pair of the solution against the adjacency rows."""
+        fault = row_fault(solution, "a clique")
+        if fault is not None:
+            return Evaluation(0, False, (fault,))
         violations = []
         chosen = np.asarray(solution, dtype=np.int64).ravel()
         valid = chosen[(chosen >= 0) & (chosen < self.graph.n)]

@@ -26,6 +26,7 @@ from matheur.problems.party.constraints import (
 )
 from matheur.problems.party.feasibility import infeasible_reason
 from matheur.problems.party.instance import Instance
+from matheur.problems.rows import row_fault
 
 __all__ = ["Party"]
 
@@ -66,6 +67,9 @@ class Party:
 
     def evaluate(self, solution: NDArray[np.int32]) -> Evaluation:
         """Recompute price, synergy and every demand in exact arithmetic."""
+        fault = row_fault(solution, "a party")
+        if fault is not None:
+            return Evaluation(0, False, (fault,))
         one = self.instance
         chosen = [int(item) for item in np.asarray(solution).ravel()]
         if len(chosen) != len(one.slots) or any(not 0 <= item < len(one.catalogue) for item in chosen):

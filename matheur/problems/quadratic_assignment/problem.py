@@ -15,6 +15,7 @@ from matheur.engine.outcome import Evaluation
 from matheur.errors import InputError
 from matheur.problems.quadratic_assignment.bound import gilmore_lawler
 from matheur.problems.quadratic_assignment.instance import Instance
+from matheur.problems.rows import row_fault
 
 __all__ = ["QuadraticAssignment"]
 
@@ -46,6 +47,9 @@ class QuadraticAssignment:
 
     def evaluate(self, solution: NDArray[np.int32]) -> Evaluation:
         """Sum up flow times distance over all pairs, in exact integers, and check that it is a permutation."""
+        fault = row_fault(solution, "a permutation")
+        if fault is not None:
+            return Evaluation(0, False, (fault,))
         one = self.instance
         places = np.asarray(solution).ravel()
         if len(places) != one.n or not ((places >= 0) & (places < one.n)).all():

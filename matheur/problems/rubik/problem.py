@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from matheur.engine.outcome import Evaluation
 from matheur.errors import InputError
+from matheur.problems.rows import row_fault
 from matheur.problems.rubik.cubies import unsolvable
 from matheur.problems.rubik.instance import Instance
 from matheur.problems.rubik.stickers import MOVES, SOLVED, turn
@@ -67,6 +68,9 @@ class Rubik:
 
     def evaluate(self, solution: NDArray[np.int32]) -> Evaluation:
         """Turn the stickers in space, move by move."""
+        fault = row_fault(solution, "a plan")
+        if fault is not None:
+            return Evaluation(0, False, (fault,))
         facelets, violations = self.instance.facelets, []
         allowed = len(self.instance.moves)
         for step, move in enumerate(np.asarray(solution).ravel().tolist(), start=1):

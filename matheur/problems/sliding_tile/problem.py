@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from matheur.engine.outcome import Evaluation
 from matheur.errors import InputError
+from matheur.problems.rows import row_fault
 from matheur.problems.sliding_tile.instance import MOVES, Instance
 from matheur.problems.sliding_tile.solvability import unsolvable_reason
 
@@ -48,6 +49,9 @@ class SlidingTile:
 
     def evaluate(self, solution: NDArray[np.int32]) -> Evaluation:
         """Slide tile after tile on the definition."""
+        fault = row_fault(solution, "a plan")
+        if fault is not None:
+            return Evaluation(0, False, (fault,))
         one = self.instance
         board = [list(one.tiles[row * one.columns : (row + 1) * one.columns]) for row in range(one.rows)]
         row, column = divmod(one.blank, one.columns)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from matheur.engine.outcome import Evaluation
 from matheur.errors import InputError
+from matheur.problems.rows import row_fault
 from matheur.problems.sokoban.instance import MOVES, STEPS, Instance
 from matheur.problems.sokoban.solvability import unsolvable_reason
 
@@ -77,6 +78,9 @@ class Sokoban:
 
     def evaluate(self, solution: NDArray[np.int32]) -> Evaluation:
         """Walk and push on the definition."""
+        fault = row_fault(solution, "a plan")
+        if fault is not None:
+            return Evaluation(0, False, (fault,))
         boxes, pushes, wrong = self._play(solution)
         violations = wrong[:_REPORTED] + ["and more"] * (len(wrong) > _REPORTED)
         left = sorted(boxes - set(self.instance.goals))

@@ -1,0 +1,122 @@
+"""What a result claims, and its proof by another method."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, TypeGuard
+
+from matheur.engine.protocols import Reporting
+from matheur.errors import InputError, MatheurError
+from matheur.operators import operator_entries
+
+__all__ = ["contradictions", "first_method", "proved_claim", "second_proof"]
+
+STATUSES = ("optimal", "feasible", "infeasible", "unknown")
+
+
+def contradictions(problem: Any, solution: Any, objective: int | float, claims: Mapping[str, Any]) -> list[str]:
+    """What a result file says that its own solution refutes, in sentences.
+
+    Parameters
+    ----------
+    solution, objective
+        The solution of the file and its objective, evaluated from scratch.
+    claims
+        The values of the file by name; those that it does not have are not missed.
+    """
+    report = problem.report(solution) if isinstance(problem, Reporting) else {}
+    true = {"objective": objective, "score": problem.score(objective), "score_max": problem.score_max, "feasible": True}
+    found = []
+    for name, value in {**true, **report}.items():
+        claimed = claims.get(name)
+        if claimed is not None and value is not None and (claimed != value or _is_bool(claimed, value)):
+            found.append(f"the file claims {name} {_shown(claimed)}, it is {_shown(value)}")
+    bound, status = claims.get("bound"), claims.get("status")
+    if bound is not None and not (_is_number(bound) and bound <= objective):
+        found.append(f"the file claims the bound {_shown(bound)}, but its solution has objective {objective}")
+    if status is not None and status not in STATUSES:
+        found.append(f"the file claims status {_shown(status)}, which is none of {', '.join(STATUSES)}")
+    elif status in ("infeasible", "unknown"):
+        found.append(f"the file claims status {status}, but holds a solution")
+    elif status == "optimal" and bound is None:
+        found.append("the file claims status optimal, but no bound")
+    elif status == "optimal" and _is_number(bound) and bound < objective:
+        found.append(f"the file claims status optimal, but its bound is {_shown(bound)}, its objective {objective}")
+    return found
+
+
+def proved_claim(claims: Mapping[str, Any]) -> int | None:
+    """The bound that a result file says is proved, as a whole number; None if it claims none.
+
+    Raises
+    ------
+    InputError
+        If its bound is no number.
+    """
+    bound = claims.get("bound")
+    if bound is None:
+        return None
+    if not _is_number(bound) or not math.isfinite(bound):
+        raise InputError(f"the file claims the bound {_shown(bound)}, which is none")
+    return math.ceil(bound)
+
+
+def first_method(certificate: Any, solver: Any) -> str:
+    """What a claim rests on: the backend or the method of its certificate, else the solver of the run."""
+    known = certificate if isinstance(certificate, Mapping) else {}
+    named = (known.get("backend"), solver, known.get("method"))
+    return next((name for name in named if isinstance(name, str)), "the file")
+
+
+def second_proof(problem: Any, bound: int | None, *, first: str, interrupt: Callable[[], bool]) -> dict[str, Any]:
+    """Prove by another method that no solution has a lower objective, or that there is none.
+
+    Parameters
+    ----------
+    bound
+        The claim; None for the claim that there is no solution.
+    first
+        The method or backend whose proof is to be confirmed.
+
+    Returns
+    -------
+    dict
+        The second proof as plain values.
+
+    Raises
+    ------
+    OperatorError
+        If the other method refutes the claim.
+    SolverError
+        If it could not finish.
+    MatheurError
+        If there is no other method.
+    """
+    if bound is None:
+        reason = problem.infeasible_reason()
+        if reason is not None:
+            return {"method": "check of the instance", "statement": reason}
+    certifiers = operator_entries(problem.name, "certifier")
+    certifier = certifiers[0].load() if certifiers else None
+    plain = problem.trivial_bound is not None and not getattr(certifier, "bounds_are_computed", False)
+    if bound is not None and plain and bound <= problem.trivial_bound:
+        return {"method": "evaluation", "statement": "no solution can have a lower objective"}
+    if certifier is None:
+        raise MatheurError(f"'{problem.name}' has no second exact method to certify with")
+    proof: dict[str, Any] = certifier().certify(problem, bound, first=first, interrupt=interrupt)
+    return proof
+
+
+def _is_number(value: Any) -> TypeGuard[int | float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_bool(claimed: Any, true: Any) -> bool:
+    """Whether one of two equal values is a truth value, the other a number."""
+    return isinstance(claimed, bool) is not isinstance(true, bool)
+
+
+def _shown(value: Any) -> str:
+    text = value if isinstance(value, str) else repr(value)
+    return text if len(text) <= 40 else f"{text[:40]}..."
