@@ -126,8 +126,10 @@ def collect(
     empty = np.empty((0, guide.board.cells), dtype=np.uint8)
     return Samples(
         np.concatenate([empty, *(one.cells_of for _, one in rows)]),
-        np.concatenate([np.empty(0, dtype=np.int16), *(np.arange(one.length, 0, -1, np.int16) for _, one in rows)]),
-        np.concatenate([np.empty(0, np.int32), *(np.full(one.length, number, np.int32) for number, one in rows)]),
+        np.concatenate(
+            [np.empty(0, dtype=np.int16), *(np.arange(one.length, 0, -1, dtype=np.int16) for _, one in rows)]
+        ),
+        np.concatenate([np.empty(0, np.int32), *(np.full(one.length, number, dtype=np.int32) for number, one in rows)]),
         _lengths(plans),
     )
 

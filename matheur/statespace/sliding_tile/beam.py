@@ -8,7 +8,7 @@ them, which is only needed to drop boards that cannot be on a plan shorter than 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -34,14 +34,14 @@ from matheur.statespace.sliding_tile.beam_kernels import (
 )
 from matheur.statespace.sliding_tile.guide import Guide
 
-__all__ = ["anytime_beam_tiles", "beam_tiles"]
+__all__ = ["anytime_beam_tiles", "beam_from_goal", "beam_tiles"]
 
 _AT_ONCE = 1 << 15
 _LONGEST = 1 << 12
 _NONE = 4  # no move
 _REMEMBERED = 32  # layers, more or less, whose boards are not taken again
 _SHARED = 8192  # boards of a layer that more than one thread share
-_SHARE = 0.7  # of the time left, for one beam
+_SHARES = 0.55, 0.9  # of the time left, for a beam from the board and for one from the goal
 
 
 def beam_tiles(
@@ -87,6 +87,20 @@ def beam_tiles(
     return _Beam(guide, tiles, width, most, excess, seed, budget or Budget(), threads).run(on_layer)
 
 
+def beam_from_goal(
+    guide: Guide, tiles: Sequence[int], *, threads: int = 1, budget: Budget | None = None, **options: Any
+) -> SearchAnswer:
+    """As `beam_tiles`, but from the goal to the board: the plan backwards.
+
+    Tiles get the numbers of the cells where the board has them. Unless the blank is where the goal has it, one tile
+    counts by its taxicab distance alone, so these plans are a little longer on the whole.
+    """
+    toward, labels = guide.toward(tiles)
+    answer = beam_tiles(toward, labels[guide.board.target].tolist(), threads=threads, budget=budget, **options)
+    # Opposite moves have numbers that differ in the last bit.
+    return answer if answer.plan is None else replace(answer, plan=(answer.plan[::-1] ^ 1).astype(np.int32))
+
+
 def anytime_beam_tiles(
     guide: Guide,
     tiles: Sequence[int],
@@ -105,7 +119,8 @@ def anytime_beam_tiles(
     ----------
     width, width_max
         The first beam, and the widest. Without a deadline each beam is four times as wide as the one before; with a
-        deadline the first is followed by beams that take a large part of the time that is left.
+        deadline the first is followed by beams that take a large part of the time that is left, every second one of
+        them from the goal to the board: its mistakes are others, while a second one from the board repeats them.
     most, excess, threads
         As for `beam_tiles`.
     on_plan
@@ -121,8 +136,8 @@ def anytime_beam_tiles(
     plan: NDArray[np.int32] | None = None
     next_width = min(width, width_max)
     while True:
-        begin = budget.clock()
-        answer = beam_tiles(
+        begin, from_goal = budget.clock(), budget.timed and number > 0 and number % 2 == 0
+        answer = (beam_from_goal if from_goal else beam_tiles)(
             guide, tiles, width=next_width, most=most, excess=excess, seed=number, budget=budget, threads=threads
         )
         looked, peak, bound = looked + answer.expanded, max(peak, answer.memory), max(bound, answer.bound)
@@ -139,7 +154,8 @@ def anytime_beam_tiles(
         number += 1
         if budget.timed:
             rate = next_width / max(1e-3, budget.clock() - begin)
-            next_width = min(width_max, max(2 * next_width, int(_SHARE * budget.seconds_left * rate)))
+            share = _SHARES[number % 2 == 0]
+            next_width = min(width_max, max(2 * width, int(share * budget.seconds_left * rate)))
         else:
             next_width = min(width_max, 4 * next_width)
     cost = None if plan is None else len(plan)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from matheur.engine import Budget
 from matheur.problems.sliding_tile import GOALS, SlidingTile, uniform
 from matheur.statespace.domains.sliding_tile import sliding_tile_domain
-from matheur.statespace.sliding_tile.beam import anytime_beam_tiles, beam_tiles
+from matheur.statespace.sliding_tile.beam import anytime_beam_tiles, beam_from_goal, beam_tiles
 from matheur.statespace.sliding_tile.databases import build_database
 from matheur.statespace.sliding_tile.deepening import ida_star_tiles
 from matheur.statespace.sliding_tile.geometry import geometry
@@ -88,6 +88,41 @@ def test_beams_find_plans_that_work() -> None:
             assert answer.bound <= optimum
             lengths[width] += answer.cost
     assert lengths[1024] < lengths[16]
+
+
+@pytest.mark.parametrize("goal", GOALS)
+@pytest.mark.parametrize(("rows", "columns"), [(4, 4), (3, 5)])
+def test_beams_from_the_goal(rows: int, columns: int, goal: str) -> None:
+    """The plan leads from the board to the goal, and wide beams of both directions find plans of like lengths."""
+    guide = small_guide(rows, columns, goal, "4")
+    rng = np.random.default_rng(6)
+    lengths = {beam_tiles: 0, beam_from_goal: 0}
+    for _ in range(6):
+        problem = SlidingTile(uniform(rows, columns, rng, goal))  # type: ignore[arg-type]
+        for beam in lengths:
+            answer = beam(guide, problem.instance.tiles, width=2000)
+            assert answer.plan is not None
+            assert problem.evaluate(answer.plan).feasible
+            assert answer.bound <= len(answer.plan) == problem.evaluate(answer.plan).objective
+            lengths[beam] += len(answer.plan)
+    assert abs(lengths[beam_tiles] - lengths[beam_from_goal]) <= 12
+
+
+def test_timed_beams_come_from_both_sides() -> None:
+    """With a deadline the third beam begins at the goal; plans work whichever beam has found them."""
+    guide = small_guide(4, 4, "blank-last", "3")
+    problem = SlidingTile(uniform(4, 4, np.random.default_rng(9)))
+    found: list[int] = []
+
+    def look(plan: NDArray[np.int32], length: int) -> None:
+        assert problem.evaluate(plan).objective == length
+        found.append(length)
+
+    now = iter(range(10**6))
+    budget = Budget(seconds=3000, clock=lambda: float(next(now)))
+    answer = anytime_beam_tiles(guide, problem.instance.tiles, width=2, width_max=4096, budget=budget, on_plan=look)
+    assert found
+    assert answer.cost == found[-1] == min(found)
 
 
 def test_threads_share_a_layer() -> None:
