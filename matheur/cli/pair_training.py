@@ -34,6 +34,12 @@ def train_pairs(
     begin: Annotated[
         Path | None, typer.Option(help="Values to begin with, also of another size.", metavar="FILE.npz")
     ] = None,
+    mean: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--mean-with", help="Write the mean of what is learnt and of this file; repeatable.", metavar="FILE.npz"
+        ),
+    ] = None,
     threads: Annotated[int, typer.Option(help="That solve boards at the same time.", min=1)] = 1,
     minutes: Annotated[float | None, typer.Option(help="No longer than this.", min=0, metavar="M")] = None,
     seed: SeedOption = 0,
@@ -47,7 +53,7 @@ def train_pairs(
     from rich.console import Console
 
     from matheur.engine import Budget, Interrupt
-    from matheur.learning.pair_values import PairOptions, read_pairs, write_pairs
+    from matheur.learning.pair_values import PairOptions, averaged, read_pairs, write_pairs
     from matheur.learning.pair_values import train_pairs as learn
     from matheur.loading import load_instance
     from matheur.statespace.sliding_tile.geometry import geometry
@@ -64,6 +70,10 @@ def train_pairs(
         raise ConfigurationError(f"pairs of tiles are learnt for sliding tiles, not for '{kind.name}'")
     one = puzzle.instance
     start = None if begin is None else read_pairs(begin)
+    others = [read_pairs(path) for path in mean or ()]
+    for path, other in zip(mean or (), others, strict=True):
+        if (other.rows, other.columns) != (one.rows, one.columns):
+            raise ConfigurationError(f"the values of {path} are for {other.rows}x{other.columns}: no mean with these")
     console = Console(stderr=True, highlight=False)
     with Interrupt() as interrupt:
         budget = Budget(seconds=None if minutes is None else 60 * minutes, interrupt=interrupt)
@@ -71,6 +81,7 @@ def train_pairs(
             geometry(one.rows, one.columns, one.goal), options, budget, seed, start=start,
             on_progress=None if json else lambda progress: _show(console, progress),
         )  # fmt: skip
+        model = averaged([model, *others])
         write_pairs(out, model)
         facts: dict[str, Any] = {"file": str(out), **model.training}
         if json:

@@ -7,16 +7,26 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.errors import ConfigurationError, InputError
-from matheur.learning.pair_values import PairModel, PairOptions, PairProgress, read_pairs, train_pairs, write_pairs
+from matheur.learning.pair_values import (
+    PairModel,
+    PairOptions,
+    PairProgress,
+    averaged,
+    read_pairs,
+    train_pairs,
+    write_pairs,
+)
 from matheur.learning.pair_values.fitting import fit, shared_values, values_from
 from matheur.learning.pair_values.samples import collect, walk
 from matheur.operators.sliding_tile.guiding import values_for
 from matheur.statespace.sliding_tile.beam import beam_tiles
-from matheur.statespace.sliding_tile.geometry import geometry
+from matheur.statespace.sliding_tile.geometry import Geometry, geometry
 from matheur.statespace.sliding_tile.guide import guide_by_name
+from matheur.statespace.sliding_tile.pairs import SCALE
 
 BOARD = geometry(4, 4, "blank-last")
 
@@ -66,6 +76,40 @@ def test_rounds_of_their_own() -> None:
     train_pairs(BOARD, options, Budget(), 0, on_progress=seen.append)
     near, far = (one.length for one in seen if one.error is not None)
     assert near < 20 < far
+
+
+def total(model: PairModel, board: Geometry, cells: NDArray[np.uint8]) -> float:
+    """Constant and pairs of one arrangement, in slides."""
+    return model.on(board, 2).total(cells, -1) / SCALE
+
+
+def test_the_other_goal(model: PairModel) -> None:
+    """Half a turn of board and tiles changes no estimate, and two of them nothing at all."""
+    other = geometry(4, 4, "blank-first")
+    turned = model.facing("blank-first")
+    assert np.array_equal(turned.facing("blank-last").values, model.values)
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        cells = rng.permutation(16).astype(np.uint8)
+        same = np.empty_like(cells)
+        same[-np.arange(16) % 16] = 15 - cells
+        assert total(turned, other, same) == pytest.approx(total(model, BOARD, cells), abs=0.05)
+        assert total(model, other, same) == pytest.approx(total(turned, other, same), abs=0.05)
+
+
+def test_mean(model: PairModel) -> None:
+    """The mean's estimate is the mean of the estimates, whatever the goals; sizes must agree."""
+    other = trained((40,), seed=3)
+    mean = averaged([model, other.facing("blank-first")])
+    assert mean.goal == "blank-last"
+    assert len(mean.training["mean_of"]) == 2
+    cells = np.random.default_rng(1).permutation(16).astype(np.uint8)
+    wanted = (total(model, BOARD, cells) + total(other, BOARD, cells)) / 2
+    assert total(mean, BOARD, cells) == pytest.approx(wanted, abs=0.05)
+    assert mean.distance == pytest.approx((model.distance + other.distance) / 2)
+    assert averaged([model]).training == model.training
+    with pytest.raises(ConfigurationError, match="of one size"):
+        averaged([model, PairModel(3, 4, "blank-last", "4", 1.0, 1.0, 0.0, np.zeros((66, 12, 12), dtype=np.float32))])
 
 
 def test_progress_and_budget() -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from matheur.learning.archive import MALFORMED, Archive
 from matheur.statespace.sliding_tile.geometry import Geometry
 from matheur.statespace.sliding_tile.pairs import PairValues
 
-__all__ = ["PairModel", "read_pairs", "write_pairs"]
+__all__ = ["PairModel", "averaged", "read_pairs", "write_pairs"]
 
 _ARCHIVE = Archive("matheur-pair-values", 1, "a file of pair values")
 _STEP = 1 / 256  # slides, of the numbers in a file
@@ -74,18 +74,57 @@ class PairModel:
             raise ConfigurationError(
                 f"these pair values are for {self.rows}x{self.columns}, not for {board.rows}x{board.columns}"
             )
-        cells = board.cells
+        full = self.facing(board.goal)._both_ways()
+        # Look-ups hold halves of excesses.
+        excesses = np.full(partitions, 2 * self.excess / partitions)
+        return PairValues.of(board, self.distance, excesses, self.constant, full)
+
+    def facing(self, goal: str) -> PairModel:
+        """The same values for boards with this goal: half a turn of the board exchanges both goals."""
+        if goal == self.goal:
+            return self
+        cells = self.rows * self.columns
+        # Tile t becomes tile cells - t.
+        tile, cell = -np.arange(cells) % cells, np.arange(cells)[::-1]
+        full = self._both_ways()[np.ix_(tile, cell, tile, cell)]
+        upper, lower = np.tril_indices(cells, -1)
+        return replace(self, goal=goal, values=np.ascontiguousarray(full[upper, :, lower, :]))
+
+    def _both_ways(self) -> NDArray[np.float32]:
+        """float32[cells, cells, cells, cells]: of tile i in cell a and tile j in cell b at `[i, a, j, b]`."""
+        cells = self.rows * self.columns
         full = np.zeros((cells, cells, cells, cells), dtype=np.float32)
         upper, lower = np.tril_indices(cells, -1)
         full[upper, :, lower, :] = self.values
         full[lower, :, upper, :] = self.values.transpose(0, 2, 1)
-        if board.goal != self.goal:
-            # Half a turn of the board exchanges both goals: tile t becomes tile cells - t.
-            tile, cell = -np.arange(cells) % cells, np.arange(cells)[::-1]
-            full = np.ascontiguousarray(full[np.ix_(tile, cell, tile, cell)])
-        # Look-ups hold halves of excesses.
-        excesses = np.full(partitions, 2 * self.excess / partitions)
-        return PairValues.of(board, self.distance, excesses, self.constant, full)
+        return full
+
+
+def averaged(models: Sequence[PairModel]) -> PairModel:
+    """The mean of several trainings, with the goal and the partitions of the first one.
+
+    Each has learnt the chances of its own boards, which the mean evens out, as bagging does (Breiman 1996).
+
+    Parameters
+    ----------
+    models
+        At least one; all for boards of one size.
+
+    Raises
+    ------
+    ConfigurationError
+        If sizes differ.
+    """
+    sizes = sorted({f"{one.rows}x{one.columns}" for one in models})
+    if len(sizes) != 1:
+        raise ConfigurationError(f"a mean is taken of values for boards of one size ({', '.join(sizes)})")
+    own = [one.facing(models[0].goal) for one in models]
+    distance, excess, constant = np.mean([[one.distance, one.excess, one.constant] for one in own], axis=0).tolist()
+    values = np.zeros_like(own[0].values)
+    for one in own:
+        values += one.values / np.float32(len(own))
+    training = {"mean_of": [dict(one.training) for one in own]} if len(own) > 1 else own[0].training
+    return replace(own[0], distance=distance, excess=excess, constant=constant, values=values, training=training)
 
 
 def write_pairs(path: Path, model: PairModel) -> None:
