@@ -3,7 +3,7 @@
     python experiments/deepcubea/pair_values.py
     python experiments/deepcubea/pair_values.py --sizes 6x6 --patterns 6-6-6-6-6-5 --width 10000 --boards 16
 
-Boards come from random walks of 1,500 tries. Sizes without a file of their own take what the values of 6 x 6 say of
+Boards come from random walks of 1,500 tries. Sizes without a file of their own take what the values of 7 x 7 say of
 pairs in like places. A beam that finds no plan within three times the taxicab distance and 60 slides counts as that
 long.
 """

@@ -226,7 +226,7 @@ def test_what_comes_with_matheur_fits_its_name() -> None:
 
 @pytest.mark.parametrize(("rows", "columns"), [(5, 6), (3, 10)])
 def test_larger_boards_take_what_pairs_in_like_places_have_in_common(rows: int, columns: int) -> None:
-    """Beams with the values of 6 x 6 find shorter plans on sizes that have none of their own."""
+    """Beams with the values of 7 x 7 find shorter plans on sizes that have none of their own."""
     board = geometry(rows, columns, "blank-last")
     guide = guide_by_name(board, "4")
     model = values_for(board, "auto")

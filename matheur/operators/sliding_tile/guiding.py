@@ -21,6 +21,7 @@ NONE = "none"
 
 _TRAINED = "matheur.learning.trained"
 _NARROW = 3  # rows and columns
+_LARGEST = 7, 7  # of the boards whose values come with matheur
 _SMALL = 25  # cells of boards whose tables tell enough
 
 
@@ -31,7 +32,7 @@ def values_for(board: Geometry, values: str) -> PairModel | None:
     ----------
     values
         A file of pair values; `auto`: the one that comes with matheur for the size, and on other boards of more than 25
-        cells what those of 6 x 6 say of pairs in like places; or `none`.
+        cells what those of 7 x 7 say of pairs in like places; or `none`.
 
     Raises
     ------
@@ -88,8 +89,8 @@ def _shipped(rows: int, columns: int) -> PairModel | None:
 
 @lru_cache(maxsize=2)
 def _transferred(board: Geometry) -> PairModel | None:
-    """What the values of 6 x 6 say of another size."""
+    """What the values of the largest board say of another size."""
     from matheur.learning.pair_values.fitting import transferred
 
-    model = _shipped(6, 6)
+    model = _shipped(*_LARGEST)
     return None if model is None or min(board.rows, board.columns) < _NARROW else transferred(model, board)
