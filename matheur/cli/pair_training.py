@@ -37,7 +37,9 @@ def train_pairs(
     mean: Annotated[
         list[Path] | None,
         typer.Option(
-            "--mean-with", help="Write the mean of what is learnt and of this file; repeatable.", metavar="FILE.npz"
+            "--mean-with",
+            help="Write the mean of what is learnt and of this file, of any size; repeatable.",
+            metavar="FILE.npz",
         ),
     ] = None,
     threads: Annotated[int, typer.Option(help="That solve boards at the same time.", min=1)] = 1,
@@ -55,6 +57,7 @@ def train_pairs(
     from matheur.engine import Budget, Interrupt
     from matheur.learning.pair_values import PairOptions, averaged, read_pairs, write_pairs
     from matheur.learning.pair_values import train_pairs as learn
+    from matheur.learning.pair_values.fitting import transferred
     from matheur.loading import load_instance
     from matheur.statespace.sliding_tile.geometry import geometry
 
@@ -70,15 +73,13 @@ def train_pairs(
         raise ConfigurationError(f"pairs of tiles are learnt for sliding tiles, not for '{kind.name}'")
     one = puzzle.instance
     start = None if begin is None else read_pairs(begin)
-    others = [read_pairs(path) for path in mean or ()]
-    for path, other in zip(mean or (), others, strict=True):
-        if (other.rows, other.columns) != (one.rows, one.columns):
-            raise ConfigurationError(f"the values of {path} are for {other.rows}x{other.columns}: no mean with these")
+    board = geometry(one.rows, one.columns, one.goal)
+    others = [other if other.fits(board) else transferred(other, board) for other in map(read_pairs, mean or ())]
     console = Console(stderr=True, highlight=False)
     with Interrupt() as interrupt:
         budget = Budget(seconds=None if minutes is None else 60 * minutes, interrupt=interrupt)
         model = learn(
-            geometry(one.rows, one.columns, one.goal), options, budget, seed, start=start,
+            board, options, budget, seed, start=start,
             on_progress=None if json else lambda progress: _show(console, progress),
         )  # fmt: skip
         model = averaged([model, *others])

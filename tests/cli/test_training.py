@@ -150,7 +150,8 @@ def test_pairs_of_tiles_are_learnt_and_guide_beams(matheur: Command, tmp_path: P
     again = ("train-pairs", "sliding-tile/3x3", *quick, "--patterns", 4, "--rounds", 10, "--mean-with")
     mean = matheur(*again, out, "--seed", 1, "--out", tmp_path / "mean.npz", "--json").json
     assert [one["seed"] for one in mean["mean_of"]] == [1, 0]
-    assert "are for 4x4" in matheur(*again, larger, "--out", tmp_path / "mean.npz").error
+    carried = matheur(*again, larger, "--out", tmp_path / "mean.npz", "--json").json
+    assert [one["boards"] for one in carried["mean_of"]] == [[10], [10]]
     assert "not for 'rubik'" in matheur("train-pairs", "rubik/superflip", "--out", out).error
     assert "numbers with commas" in matheur("train-pairs", "sliding-tile/3x3", "--rounds", "a", "--out", out).error
     assert "FILE.npz" in matheur("train-pairs", "sliding-tile/3x3", "--out", tmp_path / "x.txt").error

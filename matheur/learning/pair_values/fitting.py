@@ -112,8 +112,9 @@ def transferred(model: PairModel, board: Geometry) -> PairModel:
     """Values for a board of another size: what pairs in like places have in common, and the weights as they are."""
     values = values_from(board, shared_values(model))
     return PairModel(
-        board.rows, board.columns, board.goal, model.patterns, model.distance, model.excess, model.constant, values
-    )
+        board.rows, board.columns, board.goal, model.patterns, model.distance, model.excess, model.constant, values,
+        {"size": f"{model.rows}x{model.columns}", **model.training},
+    )  # fmt: skip
 
 
 def values_from(board: Geometry, shared: Shared) -> NDArray[np.float32]:
