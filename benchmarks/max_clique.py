@@ -41,8 +41,8 @@ import numpy as np
 from max_clique_page import write_page
 
 from matheur.clique import (
-    ClusterSearch,
     ExactSearch,
+    HubSearch,
     LocalSearch,
     PartitionSearch,
     Portfolio,
@@ -404,7 +404,7 @@ def warm() -> None:
     for method in ("portfolio", "local-search", "vertex-cover", "partition"):
         heuristic(small, method, 0.2, 99, 0)
     hubs = Graph.from_complement(6, [3, 3, 4, 0, 1, 2], [4, 5, 5, 3, 4, 5])
-    ClusterSearch(hubs, np.random.default_rng(0)).advance(10)
+    HubSearch(hubs, np.random.default_rng(0)).advance(10)
     proof(small, 0)
     instance, _ = generate(4, 4, seed=1)
     every = np.arange(16)

@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -94,7 +95,10 @@ def load_instance(
         if short not in known:
             raise InputError(f"no built-in instance '{name}'. {nearest(name, [f'{kind}/{item}' for item in known])}")
         return found, found.builtin(short, options)
-    source = read_source(name)
+    try:
+        source = read_source(name)
+    except InputError as error:
+        raise _misspelt(name, error) from None
     if problem is not None:
         found = problem_type(problem)
         return found, found.read(source, options)
@@ -106,6 +110,17 @@ def load_instance(
         f"not an instance of a known problem ({', '.join(problem_types.names())}). Maybe name it with --problem?",
         source=source.name,
     )
+
+
+def _misspelt(name: str, error: InputError) -> InputError:
+    """What to say of a name that is neither a file nor a built-in instance: the built-in one that may be meant."""
+    kind, _, short = name.partition("/")
+    close = get_close_matches(kind, problem_types.names(), n=1, cutoff=0.7)
+    if not close or os.path.exists(name):
+        return error
+    known = list(problem_type(close[0]).builtins())
+    meant = nearest(f"{close[0]}/{short}", [f"{close[0]}/{item}" for item in (known if short else known[:1])])
+    return InputError(f"no such file, and no such built-in instance. {meant}", source=name)
 
 
 def _result_file(source: Source) -> dict[str, Any] | None:

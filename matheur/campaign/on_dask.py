@@ -36,7 +36,7 @@ def dask_executor(jobs: int, scheduler: str | None, stop: Path) -> Iterator[tupl
     try:
         from distributed import Client, LocalCluster
     except ImportError:
-        raise ConfigurationError("the executor 'dask' is not installed. Maybe pip install matheur[dask]?") from None
+        raise ConfigurationError("the executor 'dask' is not installed. Maybe pip install 'matheur[dask]'?") from None
     cluster = None
     if scheduler is None:
         # Memory is limited per run and by us: a worker itself only waits.

@@ -199,7 +199,7 @@ def _by_optuna(search: _Search, ranges: Mapping[str, Choices | Interval]) -> Non
         import optuna
     except ImportError:
         raise MatheurError(
-            "Optuna is not installed. Maybe pip install matheur[tune], or tune.method = 'halving'?"
+            "Optuna is not installed. Maybe pip install 'matheur[tune]', or tune.method = 'halving'?"
         ) from None
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     options, seeds = search.campaign.tune, len(search.campaign.seeds)

@@ -75,7 +75,7 @@ def run(arguments: list[str] | None = None, *, loading: AbstractContextManager[N
         with loading or nullcontext():
             from matheur.cli.app import app
 
-        code = int(app(args=arguments, standalone_mode=False) or 0)
+        code = int(app(args=arguments, prog_name="matheur", standalone_mode=False) or 0)
         sys.stdout.flush()
     except MatheurError as error:
         return _refuse(str(error))
@@ -90,13 +90,21 @@ def run(arguments: list[str] | None = None, *, loading: AbstractContextManager[N
         # Typer's own errors (usage, abort) are known by their face: their base class changed between versions.
         message = getattr(error, "format_message", None)
         if message is not None:
-            return _refuse(f"{message().rstrip('.')}. See 'matheur --help'.") if message() else 2
+            return _refuse(_usage(message(), error)) if message() else 2
         if type(error).__name__ == "Abort":
             return 130
         if type(error).__name__ == "Exit":
             return int(getattr(error, "exit_code", 0))
         raise
     return code
+
+
+def _usage(message: str, error: Exception) -> str:
+    """What was wrong with the arguments, and the page of help that says more: that of the command, if there is one."""
+    context = getattr(error, "ctx", None)
+    command = getattr(context, "command_path", None) or "matheur"
+    end = "" if message.endswith("?") else "."
+    return f"{message.rstrip('.')}{end} See '{command} --help'."
 
 
 def _refuse(message: str) -> int:

@@ -42,7 +42,7 @@ def run(
     ),
     scheduler: Annotated[str | None, typer.Option(help="Of Dask.", metavar="ADDRESS")] = None,
     data: DataOption = None,
-    size: Annotated[str | None, typer.Option(help="A table of [sizes] in the file: smoke, bench, full.")] = None,
+    size: Annotated[str | None, typer.Option(help="A table of `sizes` in the file: smoke, bench, full.")] = None,
     only: Annotated[str | None, typer.Option(help="Variants to run, separated by commas.", metavar="A,B")] = None,
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Try again what has failed.")] = False,
     any_code: Annotated[
@@ -111,12 +111,12 @@ def tune(
     executor: Annotated[str, typer.Option(help="processes or dask.")] = "processes",
     scheduler: Annotated[str | None, typer.Option(help="Of Dask.", metavar="ADDRESS")] = None,
     data: DataOption = None,
-    size: Annotated[str | None, typer.Option(help="A table of [sizes] in the file.")] = None,
+    size: Annotated[str | None, typer.Option(help="A table of `sizes` in the file.")] = None,
     only: Annotated[str | None, typer.Option(help="The variant to tune.", metavar="NAME")] = None,
     set_: SetOption = None,
     json: JsonOption = False,
 ) -> int:
-    """Search better options in the ranges of [tune], by campaigns of candidates. The same command goes on.
+    """Search better options in the ranges of the table `tune`, by campaigns of candidates. The same command goes on.
 
     Example: matheur campaign tune tune.toml --preset tuned.toml --jobs 2
     """

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from matheur.cli.output import JsonOption, SeedOption, SettingOption, existing_parent, print_json
+from matheur.cli.output import JsonOption, SeedOption, SettingOption, SolverOption, existing_parent, print_json
 from matheur.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 __all__ = ["diverse", "sweep"]
 
-SolverOption = Annotated[str | None, typer.Option(help="MILP solver: highs, scip, cp-sat or pyomo:NAME.")]
 WorkOption = Annotated[int | None, typer.Option(help="Deterministic work units.", min=0)]
 
 

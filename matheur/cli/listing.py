@@ -7,7 +7,9 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from matheur.cli import completion
 from matheur.cli.output import JsonOption, print_json
+from matheur.errors import ConfigurationError
 
 __all__ = ["operators", "problems", "solvers"]
 
@@ -45,7 +47,9 @@ def problems(json: JsonOption = False) -> None:
 
 
 def operators(
-    problem: Annotated[str | None, typer.Argument(help="Only those of one problem.")] = None,
+    problem: Annotated[
+        str | None, typer.Argument(help="Only those of one problem.", autocompletion=completion.problems)
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """List constructions and neighbourhoods with their options."""
@@ -58,19 +62,24 @@ def operators(
     for name in names:
         for kind in _KINDS:
             for entry in operator_entries(name, kind):
-                cls: Any = entry.load()
-                options = describe(cls) if dataclasses.is_dataclass(cls) else {}
+                summary, options = entry.summary, dict[str, Any]()
+                try:
+                    cls: Any = entry.load()
+                    options = describe(cls) if dataclasses.is_dataclass(cls) else {}
+                except ConfigurationError as error:  # a broken package must not hide the others
+                    summary = f"not available: {error}"
                 found.append(
-                    {"problem": name, "kind": kind, "name": entry.name, "summary": entry.summary, "options": options}
+                    {"problem": name, "kind": kind, "name": entry.name, "summary": summary, "options": options}
                 )
     if json:
         print_json({"operators": found})
         return
-    rows = []
-    for one in found:
-        shown = ", ".join(f"{key}={about['default']}" for key, about in one["options"].items())
-        rows.append([one["name"], one["kind"], one["summary"], shown])
-    _table(["operator", "kind", "what it does", "options and defaults"], rows)
+    for name in names:
+        for kind in _KINDS:
+            listed = [one for one in found if (one["problem"], one["kind"]) == (name, kind)]
+            shown = [", ".join(f"{key}={about['default']}" for key, about in one["options"].items()) for one in listed]
+            rows = [[one["name"], one["summary"], text] for one, text in zip(listed, shown, strict=True)]
+            _table([kind, f"of {name}", "options and defaults"], rows)
 
 
 def solvers(json: JsonOption = False) -> None:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from matheur.cli import completion
 from matheur.engine.events import plain
 from matheur.errors import InputError
 
@@ -19,6 +20,7 @@ __all__ = [
     "SeedOption",
     "SettingOption",
     "SidesOption",
+    "SolverOption",
     "existing_parent",
     "parse_hints",
     "print_json",
@@ -27,7 +29,13 @@ __all__ = [
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print exactly one JSON object on standard output.")]
 ProblemOption = Annotated[
-    str | None, typer.Option("--problem", help="Kind of problem, if the content does not tell.", metavar="NAME")
+    str | None,
+    typer.Option(
+        "--problem",
+        help="Kind of problem, if the content does not tell.",
+        metavar="NAME",
+        autocompletion=completion.problems,
+    ),
 ]
 SeedOption = Annotated[int, typer.Option("--seed", help="Seed of all randomness.", min=0)]
 HintOption = Annotated[
@@ -42,6 +50,10 @@ SettingOption = Annotated[
 ]
 SidesOption = Annotated[
     str | None, typer.Option("--sides", help="Order of the sides in a piece list, such as urdl or dlur.")
+]
+SolverOption = Annotated[
+    str | None,
+    typer.Option("--solver", help="MILP solver: highs, scip, cp-sat or pyomo:NAME.", autocompletion=completion.solvers),
 ]
 
 

@@ -8,12 +8,14 @@ from typing import Annotated
 
 import typer
 
+from matheur.cli import completion
 from matheur.cli.output import (
     HintOption,
     JsonOption,
     ProblemOption,
     SettingOption,
     SidesOption,
+    SolverOption,
     print_json,
     reader_options,
 )
@@ -23,21 +25,40 @@ __all__ = ["solve"]
 
 
 def solve(
-    instance: Annotated[str, typer.Argument(help="A file, a URL, - for standard input, or a built-in PROBLEM/NAME.")],
+    instance: Annotated[
+        str,
+        typer.Argument(
+            help="A file, a URL, - for standard input, or a built-in PROBLEM/NAME.", autocompletion=completion.instances
+        ),
+    ],
     problem: ProblemOption = None,
-    construct: Annotated[str | None, typer.Option(help="Construction operator.")] = None,
+    construct: Annotated[
+        str | None, typer.Option(help="Construction operator.", autocompletion=completion.constructions)
+    ] = None,
     neighbourhoods: Annotated[
-        str | None, typer.Option(help="Neighbourhoods, separated by commas; none for construction only.")
+        str | None,
+        typer.Option(
+            help="Neighbourhoods, separated by commas; none for construction only.",
+            autocompletion=completion.neighbourhoods,
+        ),
     ] = None,
     schedule: Annotated[
-        str | None, typer.Option(help="cycle, descent, roulette, gain-per-second or q-learning.")
+        str | None,
+        typer.Option(
+            help="cycle, descent, roulette, gain-per-second or q-learning.", autocompletion=completion.schedules
+        ),
     ] = None,
     accept: Annotated[
         str | None,
-        typer.Option(help="improving, non-worsening, annealing, late-acceptance or record-to-record."),
+        typer.Option(
+            help="improving, non-worsening, annealing, late-acceptance or record-to-record.",
+            autocompletion=completion.criteria,
+        ),
     ] = None,
-    solver: Annotated[str | None, typer.Option(help="MILP solver: highs, scip, cp-sat or pyomo:NAME.")] = None,
-    preset: Annotated[str | None, typer.Option(help="A shipped configuration: default, paper, ...")] = None,
+    solver: SolverOption = None,
+    preset: Annotated[
+        str | None, typer.Option(help="A shipped configuration: default, paper, ...", autocompletion=completion.presets)
+    ] = None,
     time: Annotated[float | None, typer.Option("--time", help="Seconds.", min=0, metavar="S")] = None,
     iterations: Annotated[int | None, typer.Option(help="Operator calls.", min=0)] = None,
     work: Annotated[int | None, typer.Option(help="Deterministic work units.", min=0)] = None,
@@ -137,17 +158,13 @@ def _report(console: object, result: object, out: Path | None) -> None:
         table.add_column("operator")
         for name in ("calls", "seconds", "successes", "gain", "gain/s", "proofs"):
             table.add_column(name, justify="right")
+        improving = result.configuration["neighbourhoods"]
         for name, figures in result.operators.items():
             rate = figures.gain / figures.seconds if figures.seconds else 0.0
-            table.add_row(
-                name,
-                str(figures.calls),
-                f"{figures.seconds:.2f}",
-                str(figures.successes),
-                f"{figures.gain:g}",
-                f"{rate:.2f}",
-                str(figures.proofs),
-            )
+            gains = [str(figures.successes), f"{figures.gain:g}", f"{rate:.2f}"]
+            if name not in improving:
+                gains = ["-"] * len(gains)  # a construction starts from nothing: there is nothing to gain on
+            table.add_row(name, str(figures.calls), f"{figures.seconds:.2f}", *gains, str(figures.proofs))
         console.print(table)
     score = "none" if result.score is None else f"{result.score}"
     of = "" if result.score_max is None or result.score is None else f" of {result.score_max}"

@@ -102,7 +102,7 @@ class LocalSearch(SteppedSearch):
         start: Sequence[int] | NDArray[np.integer] | None = None,
     ) -> None:
         # Numba is imported where it is used: importing the package must stay cheap.
-        from matheur.clique import kernels
+        from matheur.clique import local_search_kernels as kernels
 
         if rule not in _RULES:
             raise ConfigurationError(f"unknown selection rule '{rule}'. {nearest(rule, _RULES)}")

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.clique.cluster import ClusterSearch, cluster_labels
 from matheur.clique.colouring import largest_first_classes
 from matheur.clique.exact import ExactSearch
+from matheur.clique.hubs import HubSearch, cluster_labels
 from matheur.clique.local_search import LocalSearch
 from matheur.clique.partition import PartitionSearch
 from matheur.clique.vertex_cover import VertexCover
@@ -199,7 +199,7 @@ class Portfolio:
             self._members.append(_Member("partition", assignments, _PARTITION_PRIOR))
         clusters = cluster_labels(graph, hubs_max=graph.n // _HUBS_MAX)
         if clusters is not None and self.size < self._bound:
-            hubs = ClusterSearch(graph, self._hubs_stream, labels=clusters)
+            hubs = HubSearch(graph, self._hubs_stream, labels=clusters)
             self._members.append(_Member("hubs", hubs, _HUBS_PRIOR))
 
     def _round(self, work: int | None, target: int | None) -> None:

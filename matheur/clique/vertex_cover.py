@@ -52,7 +52,7 @@ class VertexCover(SteppedSearch):
         start: Sequence[int] | NDArray[np.integer] | None = None,
     ) -> None:
         # Numba is imported where it is used: importing the package must stay cheap.
-        from matheur.clique import cover_kernels as kernels
+        from matheur.clique import vertex_cover_kernels as kernels
 
         if not 0 < forgetting <= 1e4:
             raise ConfigurationError(f"forgetting must be above 0 and at most 10,000 ({forgetting})")

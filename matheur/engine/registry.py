@@ -21,11 +21,20 @@ class Entry:
     summary: str = ""
 
     def load(self) -> Any:
-        """The object itself."""
+        """The object itself.
+
+        Raises
+        ------
+        ConfigurationError
+            If it cannot be imported from there: an entry point with a misspelt target, or a package that is missing.
+        """
         if not isinstance(self.target, str):
             return self.target
         module, _, attribute = self.target.partition(":")
-        return getattr(import_module(module), attribute)
+        try:
+            return getattr(import_module(module), attribute)
+        except (ImportError, AttributeError) as error:
+            raise ConfigurationError(f"'{self.name}' cannot be loaded from '{self.target}': {error}") from error
 
 
 class Registry:

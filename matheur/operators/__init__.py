@@ -6,11 +6,12 @@ Other packages add theirs through the entry-point group `matheur.operators`, nam
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from matheur.engine.registry import Entry, Registry
 from matheur.errors import ConfigurationError, nearest
 from matheur.operators import builtin
+from matheur.problems import problem_types
 
 __all__ = ["Kind", "operator_class", "operator_entries", "register_operator"]
 
@@ -43,8 +44,18 @@ def operator_class(problem: str, kind: Kind, name: str) -> Any:
     """
     known = {entry.name: entry for entry in operator_entries(problem, kind)}
     if name not in known:
-        raise ConfigurationError(f"'{problem}' has no {kind} '{name}'. {nearest(name, known or ['(none)'])}")
+        full = _full_name(problem, kind, name)
+        misnamed = [entry for entry in _unreachable() if entry.endswith(f".{name}")]
+        meant = f"Maybe rename the entry point '{misnamed[0]}' to '{full}'?" if misnamed else ""
+        raise ConfigurationError(f"'{problem}' has no {kind} '{name}'. {meant or nearest(name, known or ['(none)'])}")
     return known[name].load()
+
+
+def _unreachable() -> list[str]:
+    """Names of entry points that nobody will ask for, since their problem or their kind does not exist."""
+    parts = [(entry.name, entry.name.split(".")) for entry in _registry.entries()]
+    problems, kinds = problem_types.names(), get_args(Kind)
+    return [name for name, (*head, _) in parts if len(head) != 2 or head[0] not in problems or head[1] not in kinds]
 
 
 def register_operator(problem: str, kind: Kind, name: str, operator: Any, summary: str = "") -> None:

@@ -69,7 +69,7 @@ class CpSatBackend:
     def version(self) -> str:
         """Version of the library and of the layer above it."""
         if not self.available():
-            raise SolverError("the solver 'cp-sat' is not installed here. Maybe: pip install matheur[cp]")
+            raise SolverError("the solver 'cp-sat' is not installed here. Maybe: pip install 'matheur[cp]'")
         return _version()
 
     def solve(self, model: Any, request: SolveRequest) -> MilpSolution:

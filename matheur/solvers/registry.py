@@ -12,14 +12,14 @@ from typing import cast
 from matheur.errors import ConfigurationError, MatheurError, SolverError, nearest
 from matheur.solvers.port import Backend, Capabilities
 
-__all__ = ["GROUP", "BackendInfo", "backends", "check_backend", "get_backend"]
+__all__ = ["GROUP", "BackendInfo", "backends", "check_backend", "get_backend", "known_names"]
 
 GROUP = "matheur.solvers"  # entry points: name = "module:factory", a callable that returns a Backend
 PYOMO = "pyomo:"
 _BUILT_IN = {
     "highs": ("matheur.solvers.highs", "HighsBackend", "pip install highspy pyomo"),
     "scip": ("matheur.solvers.scip", "ScipBackend", "pip install pyscipopt pyomo"),
-    "cp-sat": ("matheur.solvers.cp_sat", "CpSatBackend", "pip install matheur[cp]"),
+    "cp-sat": ("matheur.solvers.cp_sat", "CpSatBackend", "pip install 'matheur[cp]'"),
 }
 _PACKAGES = {"highs": ("highspy", "pyomo"), "scip": ("pyscipopt", "pyomo"), "cp-sat": ("ortools", "pyomo")}
 _WELL_KNOWN = ("pyomo:cbc", "pyomo:glpk", "pyomo:appsi_highs")
@@ -85,8 +85,12 @@ def check_backend(name: str) -> None:
 
 def backends() -> list[BackendInfo]:
     """All known backends, built-in ones first. Never raises: what cannot be loaded says why."""
-    names = [*_BUILT_IN, *_WELL_KNOWN, *(name for name in sorted(_third_party()) if name not in _BUILT_IN)]
-    return [_probe(name) for name in names]
+    return [_probe(name) for name in known_names()]
+
+
+def known_names() -> list[str]:
+    """Names for `get_backend`, installed or not: built-in ones, well-known ones of Pyomo, those of other packages."""
+    return [*_BUILT_IN, *_WELL_KNOWN, *(name for name in sorted(_third_party()) if name not in _BUILT_IN)]
 
 
 def _probe(name: str) -> BackendInfo:
@@ -113,7 +117,8 @@ def _load(name: str) -> Backend:
         return PyomoBackend(name.removeprefix(PYOMO))
     others = _third_party()
     if name not in others:
-        raise ConfigurationError(f"unknown solver {name!r}. {nearest(name, [*_BUILT_IN, *_WELL_KNOWN, *others])}")
+        meant = f"Maybe '{PYOMO}{name}'?" if _of_pyomo(name) else nearest(name, known_names())
+        raise ConfigurationError(f"unknown solver {name!r}. {meant}")
     try:
         make = cast(Callable[[], Backend], others[name].load())
         return make()
@@ -121,6 +126,17 @@ def _load(name: str) -> Backend:
         raise
     except Exception as error:
         raise SolverError(f"the solver {name!r} of {others[name].value} cannot be loaded: {error}") from error
+
+
+def _of_pyomo(name: str) -> bool:
+    """Whether Pyomo's own factory has a solver of that name."""
+    from matheur.solvers.pyomo_solver import PyomoBackend
+
+    try:
+        PyomoBackend(name)
+    except ConfigurationError:
+        return False
+    return True
 
 
 def _third_party() -> dict[str, EntryPoint]:

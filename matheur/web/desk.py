@@ -263,7 +263,10 @@ def operators_of(problem: str) -> dict[str, Any]:
     for kind in ("construction", "neighbourhood"):
         listed = []
         for entry in operator_entries(problem, kind):
-            cls: Any = entry.load()
+            try:
+                cls: Any = entry.load()
+            except ConfigurationError:  # of a broken package: it cannot be chosen
+                continue
             options = describe(cls) if is_dataclass(cls) else {}
             shown = {key: str(about["default"]) for key, about in options.items() if not _FORBIDDEN.search(key)}
             listed.append({"name": entry.name, "summary": entry.summary, "options": shown})

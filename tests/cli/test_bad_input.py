@@ -17,10 +17,13 @@ RUN = ("solve", BOARD)
 
 OPTIONS: dict[str, tuple[tuple[object, ...], str]] = {
     "unknown command": (("solv", BOARD), "solve"),
-    "no instance": (("solve",), "instance"),
+    "no instance": (("solve",), "See 'matheur solve --help'"),
+    "unknown command of a group": (("campaign", "rnu"), "'run'? See 'matheur campaign --help'"),
     "unknown option": ((*RUN, "--tme", "5"), "--tme"),
     "unknown problem": ((*RUN, "--problem", "edge-match"), "Maybe 'edge-matching'"),
     "unknown built-in": (("solve", "edge-matching/5x6"), "Maybe 'edge-matching/"),
+    "misspelt problem of a built-in": (("solve", "edge-maching/4x4"), "Maybe 'edge-matching/4x4'"),
+    "problem without an instance": (("solve", "party"), "Maybe 'party/demo'"),
     "long built-in": (("solve", "edge-matching/" + "x" * 5000), "no built-in instance"),
     "unknown construction": ((*RUN, "--construct", "milp-gready"), "Maybe 'milp-greedy'"),
     "unknown neighbourhood": ((*RUN, "--neighbourhoods", "asignment"), "Maybe 'assignment'"),
@@ -29,6 +32,7 @@ OPTIONS: dict[str, tuple[tuple[object, ...], str]] = {
     "unknown schedule": ((*RUN, "--schedule", "cycel"), "Maybe 'cycle'"),
     "unknown acceptance": ((*RUN, "--accept", "anealing"), "Maybe 'annealing'"),
     "unknown solver": ((*RUN, "--solver", "higs"), "Maybe 'highs'"),
+    "solver of Pyomo's": ((*RUN, "--solver", "cbc"), "Maybe 'pyomo:cbc'"),
     "unused unknown solver": (
         (*RUN, "--solver", "higs", "--construct", "random", "--neighbourhoods", "none"),
         "Maybe 'highs'",

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib.metadata import version
+from typing import Any
 
 import pytest
 from cli.conftest import Command
+from rich.text import Text
+from typer.main import get_command
 
-from matheur.operators import operator_entries
+from matheur.cli.app import app
+from matheur.engine.registry import Registry
+from matheur.errors import ConfigurationError
+from matheur.operators import operator_class, operator_entries
 from matheur.problems import problem_types
 
 CHEAPEST = {
@@ -37,6 +44,19 @@ def test_version_and_help(matheur: Command) -> None:
     assert matheur().code == 2
 
 
+def _commands(command: Any) -> Iterator[Any]:
+    yield command
+    for one in getattr(command, "commands", {}).values():
+        yield from _commands(one)
+
+
+def test_help_says_all_that_is_written() -> None:
+    """No text of a help page is taken for mark-up, which would swallow words in brackets."""
+    texts = [text for one in _commands(get_command(app)) for text in (one.help, *(p.help for p in one.params)) if text]
+    assert len(texts) > 100
+    assert [text for text in texts if Text.from_markup(text).plain != text] == []
+
+
 def test_problems(matheur: Command) -> None:
     """Every problem is listed with its built-in instances, each of which exists."""
     found = matheur("problems", "--json").json["problems"]
@@ -62,6 +82,37 @@ def test_operators(matheur: Command) -> None:
     assert answer.code == 0
     assert "swap-rotate" in answer.out
     assert "Maybe 'edge-matching'" in matheur("operators", "edge-mtching").error
+
+
+@pytest.fixture
+def others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Entry points of another package: one without its module, one whose kind is misspelt."""
+    registry = Registry("operator", "tests.operators")
+    registry.add("party.neighbourhood.broken", "no_such_module:Broken")
+    registry.add("party.neighborhood.odd", "pathlib:Path")
+    monkeypatch.setattr("matheur.operators._registry", registry)
+
+
+@pytest.mark.usefixtures("others")
+def test_a_broken_package_hides_no_operator(matheur: Command) -> None:
+    """What cannot be imported is listed with the reason, and refused by name when it is asked for."""
+    (found,) = matheur("operators", "party", "--json").json["operators"]
+    assert found["name"] == "broken"
+    assert "no_such_module" in found["summary"]
+    assert "not available" in matheur("operators").out
+    assert "'broken' cannot be loaded from 'no_such_module:Broken'" in _refused("broken")
+
+
+@pytest.mark.usefixtures("others")
+def test_a_misnamed_entry_point_is_said() -> None:
+    """An entry point of an unknown kind or problem is named where its operator is asked for."""
+    assert "Maybe rename the entry point 'party.neighborhood.odd' to 'party.neighbourhood.odd'" in _refused("odd")
+
+
+def _refused(name: str) -> str:
+    with pytest.raises(ConfigurationError) as caught:
+        operator_class("party", "neighbourhood", name)
+    return str(caught.value)
 
 
 def test_solvers(matheur: Command) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.clique.cluster import ClusterSearch
+from matheur.clique.hubs import HubSearch
 from matheur.clique.local_search import LocalSearch
 from matheur.clique.partition import PartitionSearch
 from matheur.clique.portfolio import Searching
@@ -191,4 +191,4 @@ class Hubs(_Heuristic):
             raise ConfigurationError(f"the tenure must be from 1 to 1,000,000 ({self.tenure})")
 
     def _search(self, graph: Graph, rng: Generator, start: Clique | None) -> Searching:
-        return ClusterSearch(graph, rng, tenure=self.tenure, start=start)
+        return HubSearch(graph, rng, tenure=self.tenure, start=start)

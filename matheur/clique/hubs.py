@@ -18,7 +18,7 @@ from matheur.clique.stepping import SteppedSearch
 from matheur.errors import ConfigurationError
 from matheur.problems.max_clique.graph import Graph
 
-__all__ = ["ClusterSearch", "cluster_labels"]
+__all__ = ["HubSearch", "cluster_labels"]
 
 _TENURE_MAX = 100
 _PATIENCE = 20_000  # steps without a gain, then a shake
@@ -60,7 +60,7 @@ def cluster_labels(graph: Graph, *, hubs_max: int | None = None) -> NDArray[np.i
     return label
 
 
-class ClusterSearch(SteppedSearch):
+class HubSearch(SteppedSearch):
     """A search that can be advanced in slices; its course does not depend on how it is sliced.
 
     Parameters
@@ -95,7 +95,7 @@ class ClusterSearch(SteppedSearch):
         start: Sequence[int] | NDArray[np.integer] | None = None,
     ) -> None:
         # Numba is imported where it is used: importing the package must stay cheap.
-        from matheur.clique import cluster_kernels as kernels
+        from matheur.clique import hubs_kernels as kernels
 
         if tenure is not None and not 1 <= tenure <= 10**6:
             raise ConfigurationError(f"the tenure must be from 1 to 1,000,000 ({tenure})")

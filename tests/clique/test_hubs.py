@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from matheur.clique import ClusterSearch, Portfolio, cluster_labels
+from matheur.clique import HubSearch, Portfolio, cluster_labels
 from matheur.errors import ConfigurationError
 from matheur.problems.max_clique import Graph, load_graph
 
@@ -47,7 +47,7 @@ def optimum(graph: Graph) -> int:
 def test_finds_the_optimum_of_covering_graphs(seed: int) -> None:
     """Points are the hubs; what is found is a clique of the size that networkx proves."""
     graph = drawn(seed)
-    search = ClusterSearch(graph, RNG(seed))
+    search = HubSearch(graph, RNG(seed))
     assert 0 < search.hubs < graph.n // 2
     search.advance(3000)
     assert search.size == len(search.vertices) == optimum(graph)
@@ -57,7 +57,7 @@ def test_finds_the_optimum_of_covering_graphs(seed: int) -> None:
 def test_counts_stay_true() -> None:
     """Size and free vertices are what counting from scratch gives, after any number of steps."""
     graph = drawn(20, points=14, count=30)
-    search = ClusterSearch(graph, RNG(1))
+    search = HubSearch(graph, RNG(1))
     moved = 0
     for _ in range(30):
         search.advance(37)
@@ -76,7 +76,7 @@ def test_counts_stay_true() -> None:
 def test_slices_do_not_change_the_course() -> None:
     """One call or many: the same clique after the same work, also across a shake."""
     graph = drawn(3)
-    whole, parts = ClusterSearch(graph, RNG(5)), ClusterSearch(graph, RNG(5))
+    whole, parts = HubSearch(graph, RNG(5)), HubSearch(graph, RNG(5))
     whole.advance(50_000)
     for _ in range(500):
         parts.advance(100)
@@ -87,19 +87,19 @@ def test_slices_do_not_change_the_course() -> None:
 def test_a_start_is_kept_or_improved() -> None:
     """Its hubs are taken over, so the first clique is no smaller; what is no clique is refused."""
     graph = drawn(4)
-    first = ClusterSearch(graph, RNG(1))
+    first = HubSearch(graph, RNG(1))
     first.advance(3000)
-    again = ClusterSearch(graph, RNG(2), start=first.vertices)
+    again = HubSearch(graph, RNG(2), start=first.vertices)
     assert again.size >= first.size
     with pytest.raises(ValueError, match="not joined"):
-        ClusterSearch(graph, RNG(1), start=[0, int(graph.non_neighbours(0)[0])])
+        HubSearch(graph, RNG(1), start=[0, int(graph.non_neighbours(0)[0])])
 
 
 @pytest.mark.parametrize("n", [0, 1, 5])
 def test_graphs_without_hubs(n: int) -> None:
     """Complete and edgeless graphs are one vertex of each cluster, at once."""
     for graph, best in ((Graph.from_edges(n, [], []), min(n, 1)), (Graph.from_complement(n, [], []), n)):
-        search = ClusterSearch(graph, RNG(1))
+        search = HubSearch(graph, RNG(1))
         search.advance(100)
         assert (search.size, len(search.vertices), search.selections) == (best, best, 0)
 
@@ -109,9 +109,9 @@ def test_labels_are_checked() -> None:
     path = Graph.from_complement(3, [0, 1], [1, 2])
     for labels in ([0, 0, 0], [0, 1, 1], [0, 1]):
         with pytest.raises(ValueError, match="cluster"):
-            ClusterSearch(path, RNG(1), labels=np.array(labels))
+            HubSearch(path, RNG(1), labels=np.array(labels))
     with pytest.raises(ConfigurationError, match="tenure"):
-        ClusterSearch(path, RNG(1), tenure=0)
+        HubSearch(path, RNG(1), tenure=0)
     assert cluster_labels(path, hubs_max=0) is None
     found = cluster_labels(path)
     assert found is not None
@@ -121,7 +121,7 @@ def test_labels_are_checked() -> None:
 def test_public_graphs_of_steiner_triples(data: Path) -> None:
     """MANN_a45 has its 45 points as hubs and reaches 345, the best known size, as does the portfolio by work."""
     graph = load_graph(data / "clique/binary/MANN_a45.clq.b")
-    search = ClusterSearch(graph, RNG(0))
+    search = HubSearch(graph, RNG(0))
     assert search.hubs == 45
     search.advance(60_000, 345)
     assert search.size == 345
