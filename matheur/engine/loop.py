@@ -224,7 +224,11 @@ class LocalSearch(Generic[S]):
         if s.current is not None and s.current_objective is not None:
             self._keep(s.current, s.current_objective)
         call = self._budget.child(seconds=construction.seconds, work=construction.work)
-        outcome = construction.operator.build(self.problem, call, self._generator(_CONSTRUCT))
+        try:
+            outcome = construction.operator.build(self.problem, call, self._generator(_CONSTRUCT))
+        except Exception as error:
+            _note(error, construction.name)
+            raise
         if outcome.solution is not None:
             objective = self._check(outcome.solution, outcome.objective)
             self._record_best(outcome.solution, objective)
@@ -254,7 +258,11 @@ class LocalSearch(Generic[S]):
         chosen, before, known = self.neighbourhoods[index], s.current_objective, s.best_objective
         s.operator = chosen.name
         call = self._budget.child(seconds=chosen.seconds, work=chosen.work)
-        outcome = chosen.operator.explore(self.problem, s.current, call, self._generator(_EXPLORE))
+        try:
+            outcome = chosen.operator.explore(self.problem, s.current, call, self._generator(_EXPLORE))
+        except Exception as error:
+            _note(error, chosen.name)
+            raise
         if self.problem.digest(s.current) != s.current_digest:
             s.move(self.problem, s.best, s.best_objective)  # type: ignore[arg-type] # for the last checkpoint
             raise OperatorError(f"operator '{chosen.name}' changed the incumbent that it was given")
@@ -499,3 +507,8 @@ class LocalSearch(Generic[S]):
         if keeper is not None and self._state.best is not None and (forced or keeper.due):
             keeper.save(self._snapshot())
             self._emit("checkpoint", path=str(keeper.path))
+
+
+def _note(error: Exception, name: str) -> None:
+    """Say below the traceback whose exception it is."""
+    error.add_note(f"raised by operator '{name}'")

@@ -482,3 +482,14 @@ def test_accepted_worse_solutions_are_gone_on_from() -> None:
     found = search.run(Budget(iterations=5), 1, start=start)
     assert found.objective == start.sum()
     assert sum(found.state["current"]) == start.sum() + 5
+
+
+def test_an_exception_says_whose_it_is() -> None:
+    """What an operator raises comes out as it is, with a note below."""
+
+    def fail(*_: Any) -> Outcome[toy.Digits]:
+        raise ZeroDivisionError("of its own")
+
+    with pytest.raises(ZeroDivisionError, match="of its own") as caught:
+        toy.search(PROBLEM, toy.Scripted(fail)).run(Budget(iterations=3))
+    assert caught.value.__notes__ == ["raised by operator 'scripted0'"]
