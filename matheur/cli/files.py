@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -20,14 +20,19 @@ from matheur.cli.output import (
 )
 from matheur.errors import ConfigurationError, InputError, OperatorError, SolverError
 
+if TYPE_CHECKING:
+    from matheur.problems.port import ProblemType
+
 __all__ = ["generate", "show", "verify"]
 
 _KINDS = {".svg": "svg", ".png": "png", ".html": "html", ".htm": "html", ".txt": "text"}
 
 
 def verify(
-    instance: Annotated[str, typer.Argument(help="The instance.")],
-    solution: Annotated[str, typer.Argument(help="A result file, or a solution in any format of the field.")],
+    instance: Annotated[str, typer.Argument(help="The instance; or, alone, a result file that names it.")],
+    solution: Annotated[
+        str | None, typer.Argument(help="A result file, or a solution in any format of the field.")
+    ] = None,
     problem: ProblemOption = None,
     hint: HintOption = None,
     sides: SidesOption = None,
@@ -44,7 +49,13 @@ def verify(
     from matheur.loading import claims_of, load_instance, load_solution
 
     options = reader_options(hint, sides)
-    kind, found = load_instance(instance, problem, options)
+    if solution is None:
+        named = _named_by(instance, problem, options, "before it")
+        if named is None:
+            raise InputError("is no result file that names its instance. Maybe a solution is missing?", source=instance)
+        solution, (instance, kind, found) = instance, named
+    else:
+        kind, found = load_instance(instance, problem, options)
     claims = claims_of(solution)
     facts: dict[str, Any] = {"problem": found.name, "instance": instance}
     if certificate and claims.get("status") == "infeasible" and claims["solution"] is None:
@@ -107,16 +118,12 @@ def show(
     sides: SidesOption = None,
 ) -> None:
     """Draw an instance or a solution, in the terminal or into a file."""
-    from matheur.loading import instance_of_result, load_instance, load_solution
+    from matheur.loading import load_instance, load_solution
 
     options = reader_options(hint, sides)
-    of_result = instance_of_result(file) if instance is None else None
+    of_result = _named_by(file, problem, options, "with --instance") if instance is None else None
     if of_result is not None:
-        name, stored = of_result
-        try:
-            kind, found = load_instance(name, problem, {**stored, **options})
-        except InputError as error:
-            raise InputError(f"{error}. Maybe name the instance with --instance?", source=file) from None
+        _, kind, found = of_result
     else:
         kind, found = load_instance(instance or file, problem, options)
     # A URL is an instance that carries a board; a file of pieces is drawn as it is.
@@ -132,6 +139,20 @@ def show(
 
     write_atomic(existing_parent(out), kind.picture(found, answer, picture))
     typer.echo(f"written to {out}")
+
+
+def _named_by(file: str, problem: str | None, options: dict[str, Any], how: str) -> tuple[str, ProblemType, Any] | None:
+    """Name, type and problem of the instance that a result file speaks of; None if it is no result file."""
+    from matheur.loading import instance_of_result, load_instance
+
+    of_result = instance_of_result(file)
+    if of_result is None:
+        return None
+    name, stored = of_result
+    try:
+        return name, *load_instance(name, problem, {**stored, **options})
+    except InputError as error:
+        raise InputError(f"{error}. Maybe name the instance {how}?", source=file) from None
 
 
 def generate(

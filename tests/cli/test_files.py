@@ -157,3 +157,19 @@ def test_certificates_of_files_of_every_kind(matheur: Command, tmp_path: Path) -
     plain.write_text(json.dumps({"solution": json.loads(clique.read_text())["solution"]}))
     answer = matheur("verify", "max-clique/hamming6-4", plain, "--certificate")
     assert (answer.code, "no bound to be proved" in answer.out) == (0, True)
+
+
+def test_a_result_names_its_instance(matheur: Command, tmp_path: Path, pieces: Path) -> None:
+    """`verify` takes a result file alone; what names no instance, or one that is gone, is refused with what to do."""
+    out = tmp_path / "result.json"
+    matheur("solve", "edge-matching/4x4", "--iterations", 1, "--out", out)
+    answer = matheur("verify", out, "--json")
+    assert (answer.code, answer.json["instance"], answer.json["valid"]) == (0, "edge-matching/4x4", True)
+    assert answer.json["score"] == matheur("verify", "edge-matching/4x4", out, "--json").json["score"]
+    assert "Maybe a solution is missing?" in matheur("verify", pieces).error
+    assert "Maybe a solution is missing?" in matheur("verify", "edge-matching/4x4").error
+    content = json.loads(out.read_text())
+    out.write_text(json.dumps({**content, "instance": str(tmp_path / "gone.txt")}))
+    assert "Maybe name the instance before it?" in matheur("verify", out).error
+    out.write_text(json.dumps({**content, "objective": content["objective"] + 1}))
+    assert matheur("verify", out).code == 1
