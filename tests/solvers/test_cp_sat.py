@@ -104,7 +104,7 @@ def test_missing_library_names_its_extra(monkeypatch: pytest.MonkeyPatch) -> Non
     """Where OR-tools is not installed, the message says how to get it."""
     find = importlib.util.find_spec
     monkeypatch.setattr(cp_sat, "find_spec", lambda name: None if name == "ortools" else find(name))
-    with pytest.raises(SolverError, match=r"pip install matheur\[cp\]"):
+    with pytest.raises(SolverError, match=r"pip install 'matheur\[cp\]'"):
         get_backend("cp-sat")
-    with pytest.raises(SolverError, match=r"pip install matheur\[cp\]"):
+    with pytest.raises(SolverError, match=r"pip install 'matheur\[cp\]'"):
         cp_sat.CpSatBackend().version()

@@ -45,7 +45,10 @@ def parse_metis(text: bytes, *, complement: bool = False) -> Graph:
     if any(row.strip() for _, row in rows[n:]):
         extra = next(number for number, row in rows[n:] if row.strip())
         raise InputError(f"a line after those of the {n} vertices", line=extra)
-    values, at = numbers_in(b"\n".join(row for _, row in rows[:n]), line=0, comments=b"")
+    try:
+        values, at = numbers_in(b"\n".join(row for _, row in rows[:n]), line=0, comments=b"")
+    except InputError as error:  # its line is the number of a row
+        raise InputError(error.message, line=rows[error.line or 0][0]) from None
     counts = np.bincount(at, minlength=n).astype(np.int64) if n else np.zeros(0, dtype=np.int64)
     first = np.concatenate(([0], np.cumsum(counts)))
     inside = np.arange(len(values)) - first[at] - before

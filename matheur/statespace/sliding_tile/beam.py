@@ -194,7 +194,7 @@ class _Beam:
 
     def __init__(
         self, guide: Guide, tiles: Sequence[int], width: int, most: int | None, excess: tuple[int, int], seed: int,
-        budget: Budget, threads: int,
+        budget: Budget, threads: int = 1,
     ) -> None:  # fmt: skip
         self.guide, self.width, self.budget = guide, width, budget
         self.threads = 1 if width < _SHARED or budget.work_left is not None else threads

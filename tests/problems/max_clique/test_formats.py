@@ -9,7 +9,7 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from matheur.errors import InputError
@@ -92,6 +92,9 @@ def test_what_real_files_hold(name: str, text: str) -> None:
         ("g.mtx", "%%MatrixMarket matrix array real general\n2 2\n", 1, "coordinate"),
         ("g.mtx", "%%MatrixMarket matrix coordinate complex hermitian\n2 2 1\n", 1, "cannot be a graph"),
         ("g.mtx", "%%MatrixMarket matrix coordinate pattern general\n% only\n", 3, "no line 'N N"),
+        ("g.graph", "2 1\nx\n1\n", 2, "not a whole number"),
+        ("g.graph", "2 1\n% comment\n2\nx\n", 4, "not a whole number"),
+        ("g.graph", "2 1\n2\n" + "1" * 20 + "\n", 3, "not a whole number"),
         ("g.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 3 1\n1 2\n", 2, "square"),
         ("g.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 2\n\n4 1\n", 5, "no such vertex"),
         ("g.edges", "1 2\nx 3\n", 2, "not a whole number"),
@@ -147,6 +150,7 @@ _LINES = st.lists(st.lists(_WORDS, max_size=5).map(b" ".join), max_size=12).map(
 
 
 @settings(max_examples=300, deadline=None)
+@example(head=b"5 4\n", body=b"\x00\n\n\n\n\x00", ending=".graph")
 @given(
     head=st.sampled_from(_HEADS),
     body=st.one_of(st.binary(max_size=200), _LINES),

@@ -161,9 +161,13 @@ def test_a_limit_stops_all_threads() -> None:
     runs = [beam_tiles(guide, tiles, width=10_000, budget=Budget(work=50_000), threads=n) for n in (1, 2)]
     assert runs[0].expanded == runs[1].expanded <= 50_000
     assert {run.limit for run in runs} == {"work"}
-    asked = iter(range(1000))
-    stopped = beam_tiles(guide, tiles, width=10_000, budget=Budget(interrupt=lambda: next(asked) > 60), threads=2)
-    assert (stopped.plan, stopped.limit) == (None, "interrupt")
+    layers: list[int] = []
+    stopped = beam_tiles(
+        guide, tiles, width=10_000, threads=2, budget=Budget(interrupt=lambda: len(layers) >= 12),
+        on_layer=lambda layer: layers.append(len(layer)),
+    )  # fmt: skip
+    assert stopped.plan is None
+    assert (stopped.limit, len(layers)) == ("interrupt", 12)
 
 
 def test_longest_plans_and_limits() -> None:
