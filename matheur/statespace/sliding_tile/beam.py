@@ -189,6 +189,14 @@ class _List:
         return self.slots.nbytes + sum(one.nbytes for one in self.found)
 
 
+def _layer(width: int, stride: int, partitions: int) -> tuple[NDArray[Any], ...]:
+    """Room for so many boards: rows, hashes, taxicab distances, sums, learnt parts, last moves."""
+    return (
+        np.empty((width, stride), dtype=np.uint8), np.empty(width, dtype=np.uint64), np.empty(width, dtype=np.int32),
+        np.empty((width, partitions), dtype=np.int32), np.empty(width, dtype=np.int32), np.empty(width, dtype=np.uint8),
+    )  # fmt: skip
+
+
 class _Beam:
     """A beam under way. Each thread has a part of the layer, and a list of its children."""
 
@@ -229,6 +237,7 @@ class _Beam:
         self.numbers = np.zeros((self.threads, NUMBERS), dtype=np.int64)
         self.lists = [_List.of(-(-width // self.threads), partitions) for _ in range(self.threads)]
         self.ways: list[NDArray[np.uint32]] = []
+        self.layers = [_layer(0, stride, partitions), _layer(0, stride, partitions)]
 
     def run(self, on_layer: Callable[[NDArray[np.uint8]], None] | None = None) -> SearchAnswer:
         """Layer after layer."""
@@ -248,6 +257,7 @@ class _Beam:
                     on_layer(self.boards[:, : self.guide.board.cells])
         looked = int(self.numbers[:, LOOKED].sum())
         memory = self.seen.nbytes + sum(one.bytes for one in self.lists) + sum(one.nbytes for one in self.ways)
+        memory += sum(one.nbytes for layer in self.layers for one in layer)
         return SearchAnswer(
             plan=plan, cost=None if plan is None else len(plan), bound=bound, limit=limit, expanded=looked,
             generated=looked, memory=memory, seconds=self.budget.clock() - begun,
@@ -313,20 +323,22 @@ class _Beam:
             )
         # Boards with the blank in the same cell lie together, those of the first list before those of the next one.
         places = np.cumsum(blanks.T.ravel()).reshape(blanks.T.shape).T - blanks
-        layer = (
-            np.empty((kept, self.boards.shape[1]), dtype=np.uint8), np.empty(kept, dtype=np.uint64),
-            np.empty(kept, dtype=np.int32), np.empty((kept, self.guide.partitions), dtype=np.int32),
-            np.empty(kept, dtype=np.int32), np.empty(kept, dtype=np.uint8), np.empty(kept, dtype=np.uint32),
-        )  # fmt: skip
+        # Two layers take turns: memory that is used again costs nothing.
+        spare = self.layers[len(self.ways) % 2]
+        if len(spare[0]) < kept:
+            some = min(2 * kept, self.width + self.width // 64 + 64)
+            spare = self.layers[len(self.ways) % 2] = _layer(some, self.boards.shape[1], self.guide.partitions)
+        layer = [one[:kept] for one in spare]
+        ways = np.empty(kept, dtype=np.uint32)
 
         def fill(_thread: int, part: int, _stopped: Callable[[], bool]) -> None:
             make(
                 places[part].copy(), self.boards, self.away, self.sums, board.adjacent, self.guide.distance,
-                self.guide.lookups.lookup_of, *self.lists[part].found, counts[part], *layer,
+                self.guide.lookups.lookup_of, *self.lists[part].found, counts[part], *layer, ways,
             )  # fmt: skip
 
         run_tasks(self.threads, self.threads, fill, lambda: False)
-        self.boards, self.hashes, self.away, self.sums, self.learnt, self.lasts, ways = layer
+        self.boards, self.hashes, self.away, self.sums, self.learnt, self.lasts = layer
         self.ways.append(ways)
 
     def _plan(self, last: int) -> NDArray[np.int32]:

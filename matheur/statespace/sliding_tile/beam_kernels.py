@@ -79,7 +79,7 @@ def children(  # type: ignore[no-untyped-def]
     Parameters
     ----------
     boards
-        uint8[n, stride]: see the module.
+        uint8[n, stride], stride a multiple of 8: see the module.
     hashes, away, sums, lasts
         uint64[n], int32[n], int32[n, partitions], uint8[n]: hashes, taxicab distances, sum of the values of each
         partition, and last moves (4: none).
@@ -119,7 +119,9 @@ def children(  # type: ignore[no-untyped-def]
     nearer, gain = np.empty(top, dtype=np.int64), np.empty(top, dtype=np.int32)
     plane = cells * cells
     count, looked, cutoff, under = numbers[FOUND], numbers[LOOKED], numbers[CUTOFF], numbers[UNDER]
-    mask, seen_mask, one = np.uint64(slots.size - 1), np.uint64(seen.size - 1), np.uint64(1)
+    mask, seen_mask = np.uint64(slots.size - 1), np.uint64(seen.size - 1)
+    # Unsigned, so that no index is asked whether it counts from the end.
+    wide, one, two, three, four = np.uint64(cells), np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
     first = begin
     while first < end and count + top <= found_from.size and numbers[GOAL] < 0:
         last = min(first + _BLOCK, end)
@@ -132,32 +134,40 @@ def children(  # type: ignore[no-untyped-def]
                 if origin < 0 or (move ^ 1) == lasts[parent]:
                     continue
                 tile = np.int64(board[origin])
+                mover = np.uint64(tile)
                 for k in range(partitions):
-                    lookup = lookup_of[k, tile]
-                    used, rank, radix = np.uint64(0), np.int64(0), cells
-                    for i in range(begins[lookup], begins[lookup + 1]):
-                        member = members[i]
-                        place = blank if member == tile else np.int64(board[cells + member])
-                        cell = np.int64(maps[lookup, place])
-                        bit = one << np.uint64(cell)
-                        rank = rank * radix + cell - popcount(used & (bit - one))
+                    lookup = np.uint64(lookup_of[k, mover])
+                    used, rank, radix = np.uint64(0), np.uint64(0), wide
+                    for i in range(np.uint64(begins[lookup]), np.uint64(begins[lookup + one])):
+                        member = np.uint64(members[i])
+                        place = np.uint64(blank) if member == mover else np.uint64(board[wide + member])
+                        cell = np.uint64(maps[lookup, place])
+                        bit = one << cell
+                        rank = rank * radix + cell - np.uint64(popcount(used & (bit - one)))
                         used |= bit
-                        radix -= 1
-                    index[many, k] = 2 * offsets[lookup] + rank
+                        radix -= one
+                    index[many, k] = 2 * offsets[lookup] + np.int64(rank)
                     prefetch(packed, index[many, k] >> 1)
                 gain[many] = learnt[parent]
                 if changes.size > 0:
-                    mover = np.int64(0) if tile == unknown else tile
-                    start = ((mover * cells + origin) * 4 + move) * plane
-                    even, odd = np.int32(0), np.int32(0)
-                    for j in range(0, cells - 1, 2):
-                        even += np.int32(changes[start + j * cells + np.int64(board[cells + j])])
-                        odd += np.int32(changes[start + (j + 1) * cells + np.int64(board[cells + j + 1])])
-                    if cells & 1:
-                        even += np.int32(changes[start + (cells - 1) * cells + np.int64(board[2 * cells - 1])])
+                    start = (((np.int64(0) if tile == unknown else tile) * cells + origin) * 4 + move) * plane
+                    block, cell_of = changes[start : start + plane], board[cells : 2 * cells]
+                    sum_0, sum_1, sum_2, sum_3 = np.int32(0), np.int32(0), np.int32(0), np.int32(0)
+                    row, j = np.uint64(0), np.uint64(0)
+                    for _ in range(cells >> 2):
+                        sum_0 += block[row + np.uint64(cell_of[j])]
+                        sum_1 += block[row + wide + np.uint64(cell_of[j + one])]
+                        sum_2 += block[row + two * wide + np.uint64(cell_of[j + two])]
+                        sum_3 += block[row + three * wide + np.uint64(cell_of[j + three])]
+                        row += four * wide
+                        j += four
+                    for _ in range(cells & 3):
+                        sum_0 += block[row + np.uint64(cell_of[j])]
+                        row += wide
+                        j += one
                     if unknown >= 0:
-                        even -= np.int32(changes[start + unknown * cells + np.int64(board[cells + unknown])])
-                    gain[many] += even + odd
+                        sum_0 -= block[unknown * cells + np.int64(cell_of[unknown])]
+                    gain[many] += sum_0 + sum_1 + sum_2 + sum_3
                 nearer[many] = away[parent] + distance[tile, blank] - distance[tile, origin]
                 here = count + many
                 found_from[here] = np.uint32(4 * parent + move)
@@ -298,26 +308,27 @@ def make(  # type: ignore[no-untyped-def]
     places
         int64[cells]: where the next board with its blank in a cell goes.
     """
-    cells, partitions = adjacent.shape[0], lookup_of.shape[0]
+    cells, partitions = np.uint64(adjacent.shape[0]), lookup_of.shape[0]
+    words, new_words = boards.view(np.uint64), new_boards.view(np.uint64)
     for i in range(count):
         if found_score[i] == LIMIT:
             continue
-        parent, move = np.int64(found_from[i] >> np.uint32(2)), np.int64(found_from[i] & np.uint32(3))
-        board = boards[parent]
-        blank = np.int64(board[cells])
-        origin = adjacent[blank, move]
-        tile = np.int64(board[origin])
-        here = places[origin]
+        parent, move = np.uint64(found_from[i] >> np.uint32(2)), np.uint64(found_from[i] & np.uint32(3))
+        blank = np.uint64(boards[parent, cells])
+        origin = np.uint64(adjacent[blank, move])
+        tile = np.uint64(boards[parent, origin])
+        here = np.uint64(places[origin])
         places[origin] += 1
+        for word in range(words.shape[1]):
+            new_words[here, word] = words[parent, word]
         other = new_boards[here]
-        other[:] = board
         other[blank], other[origin] = np.uint8(tile), np.uint8(0)
         other[cells + tile], other[cells] = np.uint8(blank), np.uint8(origin)
         for k in range(partitions):
-            lookup = lookup_of[k, tile]
+            lookup = cells + cells + np.uint64(lookup_of[k, tile])
             value = np.int64(found_value[i, k])
-            new_sums[here, k] = sums[parent, k] + value - np.int64(board[2 * cells + lookup])
-            other[2 * cells + lookup] = np.uint8(value)
+            new_sums[here, k] = sums[parent, k] + value - np.int64(other[lookup])
+            other[lookup] = np.uint8(value)
         new_learnt[here] = found_learnt[i]
         new_away[here] = away[parent] + distance[tile, blank] - distance[tile, origin]
         new_hashes[here], new_lasts[here], new_from[here] = found_hash[i], np.uint8(move), found_from[i]
