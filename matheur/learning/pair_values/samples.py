@@ -101,7 +101,8 @@ def collect(
     boards = boards if left is None else min(boards, left)
     streams = rng.spawn(boards)
     plans: list[list[_Labels] | None] = [None] * boards
-    ended: list[int] = []
+    ended: list[int] = []  # in the order in which they end
+    lengths: list[int] = []
     told = 0
 
     def solve(_thread: int, number: int, stopped: Callable[[], bool]) -> None:
@@ -114,11 +115,13 @@ def collect(
 
     def enough() -> bool:
         nonlocal told
-        if len(ended) > told:
-            budget.spend(iterations=len(ended) - told)
-            told = len(ended)
+        news = ended[told:]
+        told += len(news)
+        if news:
+            budget.spend(iterations=len(news))
+            lengths.extend(_lengths([plans[number] for number in news]))
             if on_board is not None:
-                on_board(told, _lengths(plans))
+                on_board(told, lengths)
         return budget.exhausted
 
     run_tasks(boards, threads, solve, enough)
