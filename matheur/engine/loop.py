@@ -21,7 +21,7 @@ from matheur.engine.elites import Elite
 from matheur.engine.events import Observer
 from matheur.engine.interface import Named, Pause, SearchResult
 from matheur.engine.outcome import Outcome, Status
-from matheur.engine.protocols import Construction, Neighbourhood, Problem, Symmetric
+from matheur.engine.protocols import Construction, Neighbourhood, Problem, solution_key
 from matheur.engine.schedules import Call, Cycle, Schedule
 from matheur.engine.state import PROOFS_KEPT, SearchState, feasible_objective
 from matheur.engine.statistics import OperatorStatistics
@@ -361,11 +361,7 @@ class LocalSearch(Generic[S]):
 
     def _keep(self, solution: S, objective: int | float) -> None:
         """Put a solution into the pool of elites."""
-        self._budget.elites.add(self._key(solution), solution, objective)
-
-    def _key(self, solution: S) -> bytes:
-        problem = self.problem
-        return problem.orbit(solution) if isinstance(problem, Symmetric) else problem.digest(solution)
+        self._budget.elites.add(solution_key(self.problem, solution), solution, objective)
 
     def _raise_bound(
         self, bound: int | float | None, source: str, certificate: Mapping[str, Any] | None = None
@@ -497,7 +493,7 @@ class LocalSearch(Generic[S]):
             budget.proofs.restore(list(values["proofs"]))
             for data in reversed(values.get("elites", [])):
                 elite = self.problem.decode(data)
-                budget.elites.add(self._key(elite), elite, feasible_objective(self.problem, elite))
+                budget.elites.add(solution_key(self.problem, elite), elite, feasible_objective(self.problem, elite))
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise InputError(f"the stored state is damaged ({error!r})") from None
         return state
