@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from matheur.configuration import Configuration
+from matheur.engine.elite_files import remove_leftovers
 from matheur.engine.elites import Elite
 from matheur.engine.events import plain
 from matheur.engine.files import make_folders, take_name, write_json
@@ -122,6 +123,7 @@ def join_pool(problem: Any, name: str, configuration: Configuration) -> PoolRun 
         return None
     folder = Path(options.folder)
     make_folders(folder, ["."])
+    remove_leftovers(folder)
     pool = SharedElites(problem, folder, capacity=options.capacity, notice=_log.warning)
     pool.exchange()
     elites = pool.entries()
