@@ -217,6 +217,7 @@ class LocalSearch(Generic[S]):
             raise InputError(f"the start is not a solution: {evaluation.violations[0]}")
         self._state.move(self.problem, start, evaluation.objective)
         self._record_best(start, evaluation.objective)
+        self._keep(start, evaluation.objective)  # also if something better is known
 
     def _construct(self, construction: Named[Construction[S]]) -> None:
         s = self._state
