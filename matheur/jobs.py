@@ -19,7 +19,7 @@ from matheur.engine.checkpoint import Checkpointer
 from matheur.engine.portfolio import Member, Portfolio, Slice
 from matheur.engine.processes import Workers, report, stop_requested, workers
 from matheur.errors import InputError, MatheurError, OperatorError
-from matheur.pooling import PoolRun, sharing
+from matheur.pooling import PoolRun, from_outside, sharing
 
 __all__ = ["run_jobs"]
 
@@ -247,9 +247,10 @@ def run_jobs(
                 poll=jobs.poll,
                 finish=jobs.finish,
                 migrated=lambda source, to, objective: jobs.emit(
-                    "migration", **{"from": source, "to": to, "objective": objective}
+                    "migration", **{"from": "pool" if source is None else source, "to": to, "objective": objective}
                 ),
                 round_done=round_done,
+                outside=from_outside(pool, problem),
             )
         except BrokenProcessPool:
             if not interrupt():

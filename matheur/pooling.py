@@ -22,7 +22,7 @@ from matheur.engine.state import SearchState
 from matheur.errors import InputError
 from matheur.result import versions
 
-__all__ = ["PoolRun", "join_pool", "sharing"]
+__all__ = ["PoolRun", "from_outside", "join_pool", "sharing"]
 
 _log = logging.getLogger(__name__)
 
@@ -88,14 +88,21 @@ class PoolRun:
         if known is not None and known <= self.best.objective:
             return begun
         state = begun[last] or _new_state(problem, seeds[last])
-        encoded = problem.encode(self.best.solution)
-        found_by = self.best_facts.get("found_by")
-        state["best"], state["best_objective"] = encoded, self.best.objective
-        state["best_operator"] = found_by if isinstance(found_by, str) and found_by else "pool"
+        state |= _as_best(problem, self.best, self.best_facts)
         if improving and (start is None or state.get("current") is not None):
-            state["current"], state["proved"], state["idle"] = encoded, [], 0
+            state["current"], state["proved"], state["idle"] = state["best"], [], 0
         begun[last] = state
         return begun
+
+
+def _as_best(problem: Any, elite: Elite, facts: Mapping[str, Any]) -> State:
+    """An elite as the entries of a state that are about its best solution."""
+    found_by = facts.get("found_by")
+    return {
+        "best": problem.encode(elite.solution),
+        "best_objective": elite.objective,
+        "best_operator": found_by if isinstance(found_by, str) and found_by else "pool",
+    }
 
 
 def _new_state(problem: Any, seed: int) -> State:
@@ -103,6 +110,24 @@ def _new_state(problem: Any, seed: int) -> State:
     state: SearchState[Any] = SearchState()
     plain_state = state.to_plain(problem, seconds=0.0, work=0)
     return {**plain_state, "seed": seed, "schedule": {}, "acceptance": {}, "proofs": [], "elites": []}
+
+
+def from_outside(pool: PoolRun | None, problem: Any) -> Callable[[], State | None]:
+    """What gives the best elite of a pool, as the entries of a state that are about its best solution.
+
+    The folder is looked at as seldom as by a search.
+    """
+    if pool is None:
+        return lambda: None
+    elites = SharedElites(problem, pool.folder, capacity=pool.capacity, every=pool.every)
+    look = elites.watching(lambda: False)
+
+    def best() -> State | None:
+        look()
+        found = elites.entries()
+        return _as_best(problem, found[0], elites.sources.get(found[0].key, {})) if found else None
+
+    return best
 
 
 def join_pool(problem: Any, name: str, configuration: Configuration) -> PoolRun | None:
