@@ -221,9 +221,10 @@ class LocalSearch(Generic[S]):
 
     def _construct(self, construction: Named[Construction[S]]) -> None:
         s = self._state
-        s.operator, known = construction.name, s.best_objective
+        known = s.best_objective
         if s.current is not None and s.current_objective is not None:
             self._keep(s.current, s.current_objective)
+        s.operator = construction.name
         call = self._budget.child(seconds=construction.seconds, work=construction.work)
         try:
             outcome = construction.operator.build(self.problem, call, self._generator(_CONSTRUCT))

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from matheur.engine.crowding import Crowding
 from matheur.engine.elite_files import EliteFile, ForeignEliteError, elite_name, list_elites, read_elite, write_elite
 from matheur.engine.elites import Elite, ElitePool
 from matheur.errors import InputError
@@ -29,6 +30,9 @@ class SharedElites(ElitePool):
     What is added is written with the next exchange, what others have written is read then, each solution evaluated
     from scratch. A folder that cannot be written to, or a damaged file, is a notice and not an error: the search goes
     on, and the next exchange tries again. Use as a context manager; the end is an exchange, too.
+
+    A full pool gives up its worst solution; of several that are equally bad the one most like another, if the problem
+    is `matheur.engine.protocols.Comparable`, else the oldest.
 
     Parameters
     ----------
@@ -76,7 +80,8 @@ class SharedElites(ElitePool):
         self._found_by, self._notice = found_by, notice
         self._process = os.getpid()
         self._fresh: dict[bytes, str] = {}  # added here and not yet written, with the operator
-        self._whole: dict[str, int | float] = {}  # files known to be elites, with their objectives
+        self._whole: dict[str, Elite] = {}  # files known to be elites
+        self._crowding = Crowding(problem)
         self._ignored: dict[str, tuple[int, int]] = {}  # stamps of files that are not
         self._said: set[str] = set()
 
@@ -92,6 +97,9 @@ class SharedElites(ElitePool):
         if kept:
             self._fresh[key] = self._found_by()
         return kept
+
+    def _surplus(self) -> int:
+        return self._crowding.surplus(self._elites)
 
     def watching(self, interrupt: Callable[[], bool]) -> Callable[[], bool]:
         """An interrupt for a budget that also sees to the exchange.
@@ -121,7 +129,7 @@ class SharedElites(ElitePool):
 
     def _read(self, files: list[EliteFile]) -> None:
         refused = []
-        mine = {elite_name(elite.objective, elite.key): elite.objective for elite in self.entries()}
+        mine = {elite_name(elite.objective, elite.key): elite for elite in self.entries()}
         for file in files:
             if file.name in self._whole or self._ignored.get(file.name) == file.stamp:
                 continue
@@ -139,7 +147,7 @@ class SharedElites(ElitePool):
                 refused.append(f"{file.name} ({error.message})")
                 continue
             elite = stored.elite
-            self._whole[file.name] = elite.objective
+            self._whole[file.name] = elite
             if super().add(elite.key, elite.solution, elite.objective):
                 self.sources[elite.key] = stored.facts
         if refused:
@@ -154,18 +162,22 @@ class SharedElites(ElitePool):
                 name = elite_name(elite.objective, key)
                 if name not in self._whole or not (self.folder / name).exists():
                     write_elite(self.problem, self.folder, elite, {"found_by": self._fresh[key], **self._facts})
-                    self._whole[name] = elite.objective
+                    self._whole[name] = elite
             del self._fresh[key]
 
     def _give_up(self, files: list[EliteFile]) -> None:
         kept = [file for file in files if file.name in self._whole]
         # The best, among equals the newest; the name decides last, so that all processes give up the same files.
-        kept.sort(key=lambda file: (self._whole[file.name], -file.stamp[0], file.name))
-        for file in kept[self._capacity :]:
+        kept.sort(key=lambda file: (self._whole[file.name].objective, -file.stamp[0], file.name))
+        elites = [self._whole[file.name] for file in kept]
+        while len(kept) > self._capacity:
+            index = self._crowding.surplus(elites)
             with suppress(FileNotFoundError):
-                file.path.unlink()
+                kept[index].path.unlink()
+            del kept[index], elites[index]
         # What has gone is forgotten: it may come back, and a run of weeks sees many.
-        self._whole = {file.name: self._whole[file.name] for file in kept[: self._capacity]}
+        self._whole = {file.name: elite for file, elite in zip(kept, elites, strict=True)}
+        self._crowding.forget([*elites, *self.entries()])
         self._ignored = {file.name: file.stamp for file in files if self._ignored.get(file.name) == file.stamp}
         self.sources = {key: facts for key, facts in self.sources.items() if key in self}
 
