@@ -1,4 +1,4 @@
-"""Which of equally good solutions a full pool gives up: the one that is most like another one."""
+"""Which solution a full pool gives up: a copy with small changes before one of its own kind."""
 
 from __future__ import annotations
 
@@ -10,19 +10,20 @@ from matheur.engine.protocols import Comparable
 
 __all__ = ["Crowding"]
 
+_ALIKE = 0.1  # share of the largest difference in the pool below which two solutions are of one kind
 _COMPARED_MAX = 200  # solutions of which all pairs are compared
 
 
 class Crowding:
-    """Keeps the ties of a pool apart, as far as the problem can say how far two solutions are.
+    """Keeps the solutions of a pool apart, as far as the problem can say how far apart two are.
 
-    Sideways moves make dozens of equally good solutions that are nearly the same; without this a pool that keeps the
-    newest would in the end hold nothing else, and there would be nothing to combine.
+    Small steps make dozens of nearly equal solutions that are as good as each other; without this a pool that keeps
+    the best and the newest would in the end hold nothing else, and there would be nothing to combine.
 
     Parameters
     ----------
     problem
-        If it is not `Comparable`, the oldest of the worst goes.
+        If it is not `Comparable`, the worst goes, the oldest of these.
     """
 
     def __init__(self, problem: Any) -> None:
@@ -32,7 +33,11 @@ class Crowding:
         self._distances: dict[tuple[bytes, bytes], int] = {}
 
     def surplus(self, elites: Sequence[Elite]) -> int:
-        """Index of the one to give up.
+        """Index of the one to give up; never the first one, if there are more.
+
+        The worst of those that differ from one that comes before them in less than a tenth of the largest difference
+        in the pool; if there is none, the worst, and of several that are equally bad the one that is most like
+        another, of the closest two the one that comes later.
 
         Parameters
         ----------
@@ -40,11 +45,15 @@ class Crowding:
             The best first, among equals the newest. With more than 200 the last one goes.
         """
         last = len(elites) - 1
-        tied = [i for i, elite in enumerate(elites) if elite.objective == elites[last].objective]
-        if self._compare is None or len(tied) == 1 or len(elites) > _COMPARED_MAX:
+        if self._compare is None or last < 1 or len(elites) > _COMPARED_MAX:
             return last
-        # Of the two that are most alike the older one, which comes first here.
-        return min(reversed(tied), key=lambda i: min(self._distance(elites[i], other) for other in _without(elites, i)))
+        far = [[self._distance(one, other) for other in elites] for one in elites]
+        alike = _ALIKE * max(map(max, far))
+        for i in range(last, 0, -1):
+            if min(far[i][:i]) < alike:
+                return i
+        tied = [i for i in range(last, 0, -1) if elites[i].objective == elites[last].objective]
+        return min(tied, key=lambda i: min(far[i][:i] + far[i][i + 1 :]))
 
     def forget(self, elites: Sequence[Elite]) -> None:
         """Forget the distances of all but these."""
@@ -52,13 +61,11 @@ class Crowding:
         self._distances = {pair: far for pair, far in self._distances.items() if keys.issuperset(pair)}
 
     def _distance(self, one: Elite, other: Elite) -> int:
+        if one.key == other.key:
+            return 0
         pair = (one.key, other.key) if one.key < other.key else (other.key, one.key)
         found = self._distances.get(pair)
         if found is None:
             assert self._compare is not None
             found = self._distances[pair] = self._compare(one.solution, other.solution)
         return found
-
-
-def _without(elites: Sequence[Elite], index: int) -> list[Elite]:
-    return [*elites[:index], *elites[index + 1 :]]

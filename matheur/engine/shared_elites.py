@@ -31,8 +31,8 @@ class SharedElites(ElitePool):
     from scratch. A folder that cannot be written to, or a damaged file, is a notice and not an error: the search goes
     on, and the next exchange tries again. Use as a context manager; the end is an exchange, too.
 
-    A full pool gives up its worst solution; of several that are equally bad the one most like another, if the problem
-    is `matheur.engine.protocols.Comparable`, else the oldest.
+    A full pool gives up copies with small changes first, then its worst solution (`matheur.engine.crowding`), if the
+    problem is `matheur.engine.protocols.Comparable`; else the worst, the oldest of these.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Which of equally good solutions a full pool gives up."""
+"""Which solution a full pool gives up."""
 
 from __future__ import annotations
 
@@ -37,6 +37,23 @@ def test_the_one_most_like_another_goes() -> None:
     assert crowding.surplus([elite(9, 0, 0, 0), elite(3, 3, 3, 0), elite(3, 3, 0, 3), elite(0, 1, 4, 4)]) == 2
     assert crowding.surplus([elite(3, 3, 2, 0), elite(3, 3, 3, 0), elite(0, 0, 4, 5), elite(0, 1, 4, 4)]) == 1
     assert crowding.surplus([elite(3, 3, 2, 0), elite(3, 3, 3, 0), elite(3, 3, 4, 0)]) == 2
+
+
+def test_a_copy_goes_before_a_worse_one_of_another_kind() -> None:
+    """Also a better copy than the other is; of the same kind the better stays, among equals the newer."""
+    crowding = Crowding(Compared(20))
+    zeros, ones = [0] * 20, [1] * 20
+    assert crowding.surplus([elite(*zeros), elite(*zeros[:-1], 1), elite(*ones)]) == 1
+    assert crowding.surplus([elite(*zeros), elite(*ones[:-2], 0, 1), elite(*ones[:-2], 1, 0), elite(*ones)]) == 3
+    assert crowding.surplus([elite(*zeros), elite(*zeros[:-2], 1, 1), elite(*ones)]) == 2  # a tenth is far enough
+
+
+def test_the_best_is_never_given_up() -> None:
+    """Whatever it is like; a pool of one gives up nothing else."""
+    crowding = Crowding(Compared(4))
+    assert crowding.surplus([elite(1, 0, 0, 0), elite(0, 1, 0, 0)]) == 1
+    assert crowding.surplus([elite(1, 0, 0, 0), elite(1, 0, 0, 1)]) == 1
+    assert crowding.surplus([elite(1, 0, 0, 0)]) == 0
 
 
 def test_without_comparison_the_oldest_goes() -> None:
