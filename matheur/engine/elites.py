@@ -58,6 +58,10 @@ class ElitePool:
             return self._elites.pop(self._surplus()).key != key
         return True
 
+    def restore(self, key: bytes, solution: Any, objective: int | float) -> bool:
+        """As `add`, for a solution that a stored state brings back."""
+        return self.add(key, solution, objective)
+
     def _surplus(self) -> int:
         """Index of the elite that a pool beyond its capacity gives up."""
         return len(self._elites) - 1

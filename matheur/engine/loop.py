@@ -495,7 +495,7 @@ class LocalSearch(Generic[S]):
             budget.proofs.restore(list(values["proofs"]))
             for data in reversed(values.get("elites", [])):
                 elite = self.problem.decode(data)
-                budget.elites.add(solution_key(self.problem, elite), elite, feasible_objective(self.problem, elite))
+                budget.elites.restore(solution_key(self.problem, elite), elite, feasible_objective(self.problem, elite))
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise InputError(f"the stored state is damaged ({error!r})") from None
         return state

@@ -80,6 +80,7 @@ class SharedElites(ElitePool):
         self._found_by, self._notice = found_by, notice
         self._process = os.getpid()
         self._fresh: dict[bytes, str] = {}  # added here and not yet written, with the operator
+        self._restored: set[bytes] = set()  # from a stored state, not yet compared with the folder
         self._whole: dict[str, Elite] = {}  # files known to be elites
         self._crowding = Crowding(problem)
         self._ignored: dict[str, tuple[int, int]] = {}  # stamps of files that are not
@@ -96,6 +97,16 @@ class SharedElites(ElitePool):
         kept = super().add(key, solution, objective)
         if kept:
             self._fresh[key] = self._found_by()
+        return kept
+
+    def restore(self, key: bytes, solution: Any, objective: int | float) -> bool:
+        """As of `ElitePool`. What is not in the folder any more was given up there, and is not written again.
+
+        It is written only if the folder has room, or nothing as good: then it was never there.
+        """
+        kept = super().add(key, solution, objective)
+        if kept:
+            self._restored.add(key)
         return kept
 
     def _surplus(self) -> int:
@@ -119,8 +130,9 @@ class SharedElites(ElitePool):
         """Read what others have written, write what is new here, and give up the worst files beyond the capacity."""
         self._due = self._clock() + self._every
         try:
-            self._read(list_elites(self.folder))
-            self._write()
+            files = list_elites(self.folder)
+            self._read(files)
+            self._write({file.name for file in files if file.name in self._whole})
             self._give_up(list_elites(self.folder))
         except OSError as error:
             self._say(f"{self.folder}: elites are not shared for now ({error.strerror})")
@@ -154,16 +166,23 @@ class SharedElites(ElitePool):
             more = f" and {len(refused) - _SHOWN} more" if len(refused) > _SHOWN else ""
             self._say(f"{self.folder}: ignoring {', '.join(refused[:_SHOWN])}{more}")
 
-    def _write(self) -> None:
-        elites: dict[bytes, Elite] = {elite.key: elite for elite in self.entries()}
-        for key in list(self._fresh):
-            elite = elites.get(key)
-            if elite is not None:  # else it was displaced before it could be written
-                name = elite_name(elite.objective, key)
-                if name not in self._whole or not (self.folder / name).exists():
-                    write_elite(self.problem, self.folder, elite, {"found_by": self._fresh[key], **self._facts})
-                    self._whole[name] = elite
-            del self._fresh[key]
+    def _write(self, there: set[str]) -> None:
+        """Write what is new; `there` are the names of the elites in the folder."""
+        for elite in self.entries():  # what has been displaced meanwhile need not be written
+            name = elite_name(elite.objective, elite.key)
+            if name not in there and (elite.key in self._fresh or self._lacks(elite, there)):
+                by = self._fresh.get(elite.key, "")
+                write_elite(self.problem, self.folder, elite, {"found_by": by, **self._facts})
+                self._whole[name] = elite
+                there.add(name)
+        self._fresh.clear()
+        self._restored.clear()
+
+    def _lacks(self, elite: Elite, there: set[str]) -> bool:
+        """Whether a restored elite cannot have been given up by the folder."""
+        if elite.key not in self._restored:
+            return False
+        return len(there) < self._capacity or all(self._whole[name].objective > elite.objective for name in there)
 
     def _give_up(self, files: list[EliteFile]) -> None:
         kept = [file for file in files if file.name in self._whole]

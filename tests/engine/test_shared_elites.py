@@ -113,6 +113,30 @@ def test_a_smaller_pool_makes_the_folder_smaller(tmp_path: Path) -> None:
     assert objectives(large) == [0, 1, 2, 3, 4]
 
 
+def test_what_was_given_up_does_not_come_back_with_a_stored_state(tmp_path: Path) -> None:
+    """A state remembers elites that the folder gave up; they are written where there is room, or nothing as good."""
+
+    def stored_state(*rows: tuple[int, ...]) -> SharedElites:
+        pool = SharedElites(PROBLEM, tmp_path, capacity=2)
+        for digits in rows:
+            solution = np.array(digits, dtype=np.int64)
+            assert pool.restore(PROBLEM.digest(solution), solution, int(solution.sum()))
+        pool.exchange()
+        return pool
+
+    first = (0, 0, 0, 0, 0, 9)
+    stored_state(first)
+    assert stored(tmp_path) == [9]  # there is room
+    with SharedElites(PROBLEM, tmp_path, capacity=2) as pool:
+        put(pool, 0, 0, 0, 0, 9, 0)
+        put(pool, 0, 0, 0, 9, 0, 0)
+    names = {file.name for file in list_elites(tmp_path)}
+    assert stored_state(first, (0, 0, 9, 0, 0, 0)).entries()
+    assert {file.name for file in list_elites(tmp_path)} == names
+    stored_state((0, 0, 0, 0, 0, 8))
+    assert stored(tmp_path) == [8, 9]
+
+
 def test_exchanges_are_rare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However often a budget asks, the folder is looked at every few seconds only; the interrupt is always asked."""
     looks, now, asked = 0, 0.0, 0
