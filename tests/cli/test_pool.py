@@ -342,6 +342,34 @@ def test_campaigns_and_the_workbench_refuse_pools(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_two_commands_share_a_folder(matheur: Command, tmp_path: Path) -> None:
+    """The same command twice at the same time: two runs that draw different numbers, and one pool of whole files."""
+    pool = tmp_path / "pool"
+    way = (
+        *WALK,
+        "--set",
+        "restart_after=3",
+        "--set",
+        "pool.every=0",
+        "--set",
+        "pool.capacity=200",
+        "--iterations",
+        "60",
+    )
+    command = [str(Path(sys.executable).with_name("matheur")), "solve", BOARD, *way, "--pool", str(pool), "--json"]
+    both = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+    said = [process.communicate(timeout=PATIENCE) for process in both]
+    assert [(process.returncode, err) for process, (_, err) in zip(both, said, strict=True)] == [(0, ""), (0, "")]
+    results = [json.loads(out) for out, _ in said]
+    shown = matheur("show", pool, "--json").json
+    assert shown["ignored"] == []
+    assert {row["run"] for row in shown["elites"]} == {0, 1}
+    assert shown["elites"][0]["objective"] == min(result["objective"] for result in results)
+    drawn = {json.loads(path.read_text())["drawn_from"] for path in pool.glob("run_*.json")}
+    assert len(drawn) == 2
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_killed_run_goes_on_by_the_same_command(matheur: Command, tmp_path: Path, jobs: int) -> None:
     """After kill -9 nothing but the last moments is lost: the same command begins with the best that was written."""
