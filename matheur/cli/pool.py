@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["show_pool", "url_of"]
 
 _SHOWN = 3  # ignored files that are named
+_TEXT_MAX = 200  # characters
 
 _COLUMNS = {
     "score": "score",
@@ -105,7 +106,7 @@ def _print(found: Harvest) -> None:
     rows = found.rows()
     of = "" if found.problem.score_max is None else f" of {found.problem.score_max}"
     count = "1 elite" if len(rows) == 1 else f"{len(rows)} elites"
-    typer.echo(f"{count} of {found.instance}, the best {rows[0]['score']}{of}")
+    typer.echo(f"{count} of {_text(found.instance)}, the best {rows[0]['score']}{of}")
     shown = [_COLUMNS] + [{key: _text(row[key]) for key in _COLUMNS} for row in rows]
     width = {key: max(len(row[key]) for row in shown) for key in _COLUMNS}
     left = ("written", "found_by", "file")
@@ -117,7 +118,7 @@ def _print(found: Harvest) -> None:
     if link is not None:
         typer.echo(link)
     if found.ignored:
-        named = ", ".join(f"{name} ({reason})" for name, reason in found.ignored[:_SHOWN])
+        named = ", ".join(f"{_text(name)} ({_text(reason)})" for name, reason in found.ignored[:_SHOWN])
         more = f" and {len(found.ignored) - _SHOWN} more" if len(found.ignored) > _SHOWN else ""
         typer.echo(f"ignored: {named}{more}")
 
@@ -126,4 +127,4 @@ def _text(value: Any) -> str:
     """A claim of a file for a table: one short line, whatever it is."""
     text = "-" if value is None else " ".join(str(value).split())
     text = "".join(one if one.isprintable() else "?" for one in text)
-    return text if len(text) <= 80 else text[:77] + "..."
+    return text if len(text) <= _TEXT_MAX else text[: _TEXT_MAX - 3] + "..."

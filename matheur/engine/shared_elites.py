@@ -203,4 +203,4 @@ class SharedElites(ElitePool):
     def _say(self, text: str) -> None:
         if text not in self._said:
             self._said.add(text)
-            self._notice(text)
+            self._notice("".join(one if one.isprintable() else "?" for one in text))  # names of files may be anything

@@ -194,6 +194,19 @@ def test_a_table_for_people(matheur: Command, tmp_path: Path) -> None:
     assert all(0 < row["to_best"] <= 25 for row in rows[1:])
 
 
+def test_claims_cannot_draw_on_the_terminal(matheur: Command, tmp_path: Path) -> None:
+    """What a file says of its finder is shown as text, shortened, without control characters."""
+    matheur("solve", BOARD, *QUICK, "--pool", tmp_path)
+    path = elites(tmp_path)[0]
+    content = json.loads(path.read_text())
+    path.write_text(json.dumps({**content, "found_by": "\x1b[31mred\n" + 900 * "x", "run": {"a": [1]}, "written": 7}))
+    (tmp_path / "\x1b[2J").write_text("")
+    shown = matheur("show", tmp_path)
+    assert "\x1b" not in shown.out
+    assert "[31mred xxx" in shown.out
+    assert max(map(len, shown.out.splitlines()[:-2])) < 700
+
+
 def test_the_best_as_url_picture_and_solution(matheur: Command, tmp_path: Path) -> None:
     """What `--url` and `--out` give of a pool and of a result file is the best board, valid and as good."""
     pool = tmp_path / "pool"

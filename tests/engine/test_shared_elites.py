@@ -188,11 +188,13 @@ def test_damaged_and_foreign_files_are_a_notice(tmp_path: Path) -> None:
     text = broken.read_text()
     broken.write_text(text[:50])
     (tmp_path / "notes.txt").write_text("mine")
+    (tmp_path / "two\nlines").write_text("")
     for _ in range(3):
         pool.exchange()
     assert len(said) == 1
     assert all(word in said[0] for word in ("notes.txt (not the name", f"{broken.name} (not JSON", foreign.name))
     assert "\n" not in said[0]
+    assert "and 1 more" in said[0]
     assert objectives(pool) == [6]
     assert pool.foreign == {foreign.name}
     assert (tmp_path / "notes.txt").read_text() == "mine"
