@@ -188,13 +188,11 @@ def test_damaged_and_foreign_files_are_a_notice(tmp_path: Path) -> None:
     text = broken.read_text()
     broken.write_text(text[:50])
     (tmp_path / "notes.txt").write_text("mine")
-    (tmp_path / "two\nlines").write_text("")
     for _ in range(3):
         pool.exchange()
     assert len(said) == 1
     assert all(word in said[0] for word in ("notes.txt (not the name", f"{broken.name} (not JSON", foreign.name))
     assert "\n" not in said[0]
-    assert "and 1 more" in said[0]
     assert objectives(pool) == [6]
     assert pool.foreign == {foreign.name}
     assert (tmp_path / "notes.txt").read_text() == "mine"
@@ -202,6 +200,17 @@ def test_damaged_and_foreign_files_are_a_notice(tmp_path: Path) -> None:
     broken.write_text(text)
     pool.exchange()
     assert objectives(pool) == [6, 12]
+
+
+def test_a_notice_is_one_printable_line(tmp_path: Path) -> None:
+    """Whatever files are called, and however many there are."""
+    said: list[str] = []
+    for number in range(5):
+        (tmp_path / f"two\nlines\x1b[{number}").write_text("")
+    SharedElites(PROBLEM, tmp_path, notice=said.append).exchange()
+    assert len(said) == 1
+    assert said[0].isprintable()
+    assert said[0].endswith("and 2 more")
 
 
 def test_foreign_files_do_not_count_and_stay(tmp_path: Path) -> None:
