@@ -13,7 +13,7 @@ from typing import Any, Literal
 from matheur.engine.options import configure, deep_merge, parse_value, set_dotted
 from matheur.errors import ConfigurationError, InputError, nearest
 
-__all__ = ["Configuration", "PortfolioOptions", "preset_names", "read_toml", "resolve"]
+__all__ = ["Configuration", "PoolOptions", "PortfolioOptions", "preset_names", "read_toml", "resolve"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,33 @@ class PortfolioOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class PoolOptions:
+    """A pool of elites on disk, see `matheur.engine.shared_elites`.
+
+    Attributes
+    ----------
+    folder
+        Where it lies, from the current folder; None for no such pool.
+    capacity
+        Solutions kept. Of several runs on one folder the smallest capacity holds.
+    every
+        Least seconds between two exchanges of a search with the folder.
+    """
+
+    folder: str | None = None
+    capacity: int = 24
+    every: float = 2.0
+
+    def __post_init__(self) -> None:
+        if self.folder is not None and (not self.folder or "\0" in self.folder):
+            raise ConfigurationError(f"pool.folder must be the name of a folder ({self.folder!r})")
+        if self.capacity < 1:
+            raise ConfigurationError(f"pool.capacity must be at least 1 ({self.capacity})")
+        if not 0 <= self.every < math.inf:
+            raise ConfigurationError(f"pool.every must be a number of seconds from 0 ({self.every})")
+
+
+@dataclass(frozen=True, slots=True)
 class Configuration:
     """A resolved run.
 
@@ -61,6 +88,8 @@ class Configuration:
         Construct anew after so many calls without a gain, None for never; the best solution is kept.
     seed, jobs, portfolio
         Randomness and processes.
+    pool
+        Elites on disk, shared with other runs.
     """
 
     construct: str
@@ -79,6 +108,7 @@ class Configuration:
     seed: int = 0
     jobs: int = 1
     portfolio: PortfolioOptions = field(default_factory=PortfolioOptions)
+    pool: PoolOptions = field(default_factory=PoolOptions)
 
     def __post_init__(self) -> None:
         for name in ("time", "iterations", "work", "seed"):
@@ -101,7 +131,10 @@ class Configuration:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, complete: this table resolves to the same configuration again."""
-        return asdict(self)
+        values = asdict(self)
+        if self.pool.folder is None:
+            del values["pool"]
+        return values
 
 
 def preset_names(problem: str) -> list[str]:
@@ -135,7 +168,7 @@ def _preset(problem: str, name: str) -> dict[str, Any]:
 
 
 _NAMED = ("schedule", "accept", "solver")
-_TABLES = (*_NAMED, "construction", "neighbourhood", "instance", "portfolio")
+_TABLES = (*_NAMED, "construction", "neighbourhood", "instance", "portfolio", "pool")
 
 
 def _tables(values: Mapping[str, Any]) -> dict[str, Any]:

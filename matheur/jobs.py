@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures.process import BrokenProcessPool
@@ -18,11 +19,21 @@ from matheur.engine.checkpoint import Checkpointer
 from matheur.engine.portfolio import Member, Portfolio, Slice
 from matheur.engine.processes import Workers, report, stop_requested, workers
 from matheur.errors import InputError, MatheurError, OperatorError
+from matheur.pooling import PoolRun, from_outside, sharing
 
 __all__ = ["run_jobs"]
 
+_log = logging.getLogger(__name__)
 
-def _run_slice(problem: Any, configuration: Configuration, target: float | None, start: Any, slice_: Slice) -> Member:
+
+def _run_slice(
+    problem: Any,
+    configuration: Configuration,
+    target: float | None,
+    start: Any,
+    pool: PoolRun | None,
+    slice_: Slice,
+) -> Member:
     """In a worker: continue one member until the end of its slice."""
 
     def send(solution: Any, objective: int | float) -> None:
@@ -33,14 +44,16 @@ def _run_slice(problem: Any, configuration: Configuration, target: float | None,
     if slice_.seconds is not None:  # the time since the parent made this slice counts, too
         before = 0.0 if slice_.state is None else float(slice_.state["seconds"])
         seconds = before + max(0.0, slice_.seconds - max(0.0, time.time() - slice_.submitted))
-    budget = Budget(
-        seconds=seconds,
-        work=configuration.work,
-        iterations=configuration.iterations,
-        target=target,
-        interrupt=stop_requested,
-    )
-    found = search.run(budget, slice_.seed, start=start, state=slice_.state, pause=slice_.pause)
+    by = slice_.member
+    with sharing(pool, problem, stop_requested, lambda: search.at_work, job=by, notice=report) as shared:
+        budget = Budget(
+            seconds=seconds,
+            work=configuration.work,
+            iterations=configuration.iterations,
+            target=target,
+            **shared,
+        )
+        found = search.run(budget, slice_.seed, start=start, state=slice_.state, pause=slice_.pause)
     facts = {
         "bound": found.bound,
         "bound_source": found.bound_source,
@@ -79,6 +92,7 @@ class _Jobs:
         self.seconds_before = seconds_before
         self.best = _Best()
         self.work = 0
+        self._said: set[str] = set()
 
     @property
     def seconds(self) -> float:
@@ -102,11 +116,21 @@ class _Jobs:
         self.emit("incumbent", objective=objective, score=self.problem.score(objective), operator=operator, job=job)
 
     def poll(self) -> None:
-        for job, objective, operator, encoded in self.pool.reports():
-            self.take(encoded, objective, operator, job)
+        for message in self.pool.reports():
+            if isinstance(message, str):
+                self._note(message)
+            else:
+                job, objective, operator, encoded = message
+                self.take(encoded, objective, operator, job)
         reached = self.target is not None and self.best.objective is not None and self.best.objective <= self.target
         if self.interrupt() or reached:
             self.pool.stop()
+
+    def _note(self, text: str) -> None:
+        """Log what a worker has to say, once: every worker says it, in every round."""
+        if text not in self._said:
+            self._said.add(text)
+            _log.warning(text)
 
     def finish(self, member: Member) -> bool:
         self.poll()
@@ -179,19 +203,22 @@ def run_jobs(
     state: dict[str, Any] | None,
     start: Any,
     interrupt: Callable[[], bool],
+    pool: PoolRun | None = None,
 ) -> SearchResult[Any]:
-    """Run `configuration.jobs` searches side by side; the arguments are those of one search."""
+    """Run `configuration.jobs` searches side by side; the arguments are those of one search, and a pool on disk."""
     c = configuration
     states: list[dict[str, Any] | None] = [None] * c.jobs
     if state is not None:
         if not isinstance(state.get("members"), list) or len(state["members"]) != c.jobs:
             raise InputError("this checkpoint is of another number of jobs")
         states = list(state["members"])
-    spawned = np.random.SeedSequence(c.seed).spawn(c.jobs)
+    spawned = np.random.SeedSequence(c.seed if pool is None else pool.seed).spawn(c.jobs)
     seeds = [int(sequence.generate_state(1, np.uint64)[0] >> np.uint64(1)) for sequence in spawned]
+    if pool is not None:
+        states = pool.begin(problem, states, seeds, start=start, improving=bool(c.neighbourhoods))
     before = max((float(one["seconds"]) for one in states if one is not None), default=0.0)
-    with workers(c.jobs) as pool:
-        jobs = _Jobs(problem, pool, observers, on_best, interrupt, target, before)
+    with workers(c.jobs) as crew:
+        jobs = _Jobs(problem, crew, observers, on_best, interrupt, target, before)
         jobs.emit("start", problem=problem.name, seed=c.seed, jobs=c.jobs, resumed=state is not None)
 
         def round_done(members: list[Member]) -> None:
@@ -201,8 +228,8 @@ def run_jobs(
                 jobs.emit("checkpoint", path=str(checkpointer.path))
 
         portfolio = Portfolio(
-            pool,
-            partial(_run_slice, problem, c, target, start),
+            crew,
+            partial(_run_slice, problem, c, target, start, pool),
             c.jobs,
             share=c.portfolio.share,
             round_seconds=c.portfolio.round_seconds,
@@ -220,9 +247,10 @@ def run_jobs(
                 poll=jobs.poll,
                 finish=jobs.finish,
                 migrated=lambda source, to, objective: jobs.emit(
-                    "migration", **{"from": source, "to": to, "objective": objective}
+                    "migration", **{"from": "pool" if source is None else source, "to": to, "objective": objective}
                 ),
                 round_done=round_done,
+                outside=from_outside(pool, problem),
             )
         except BrokenProcessPool:
             if not interrupt():

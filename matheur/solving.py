@@ -21,6 +21,7 @@ from matheur.engine.options import parse_value
 from matheur.errors import ConfigurationError, OperatorError, SolverError
 from matheur.jobs import run_jobs
 from matheur.loading import load_instance
+from matheur.pooling import join_pool, sharing
 from matheur.result import Result
 
 __all__ = ["instance_options", "solve", "solve_configured"]
@@ -54,6 +55,7 @@ def solve(
     out: Path | str | None = None,
     checkpoint: Path | str | None = None,
     resume: bool = False,
+    pool: Path | str | None = None,
     certify: bool = False,
     interrupt: Callable[[], bool] | None = None,
 ) -> Result:
@@ -88,6 +90,8 @@ def solve(
     trace, out, checkpoint, resume
         Files: event stream (JSON lines), result (JSON, kept up to date while the search runs), folder of the
         state, and whether to continue from it.
+    pool
+        Folder of elites that this run shares with other ones, earlier ones too.
     certify
         Prove a claimed optimum again with a second method.
     interrupt
@@ -132,6 +136,7 @@ def solve(
         "seed": seed,
         "jobs": jobs,
         "instance": _plain_options(options or {}) or None,
+        "pool": None if pool is None else {"folder": str(pool)},
     }
     configuration = resolve(
         problem_object.name,
@@ -188,7 +193,7 @@ def solve_configured(
         if checkpoint is not None:
             keeper = Checkpointer(checkpoint, _identity(problem, configuration))
             state = keeper.load() if resume else None
-            if state is not None:
+            if state is not None and configuration.pool.folder is None:
                 configuration = replace(configuration, seed=int(state["seed"]))
         elif resume:
             raise ConfigurationError("a resume needs the folder of the checkpoint. Maybe --checkpoint DIR?")
@@ -233,16 +238,23 @@ class _Run:
         c = self.configuration
         target = None if c.target is None else _objective_of(self.problem, c.target)
         search = build_search(self.problem, c, observers=observers, on_best=self.on_best, checkpointer=keeper)
-        if self.out is not None and state is None and start is None:  # else the first solution is written at once
+        pool = join_pool(self.problem, self.name, c)
+        known = state is not None or start is not None or (pool is not None and pool.best is not None)
+        if self.out is not None and not known:  # else the first solution is written at once
             self.result(None).save(self.out)  # an unwritable place is an error now, not after an hour
         try:
             if c.jobs > 1:
                 return run_jobs(
                     self.problem, c, target=target, observers=observers, on_best=self.on_best,
-                    checkpointer=keeper, state=state, start=start, interrupt=interrupt,
+                    checkpointer=keeper, state=state, start=start, interrupt=interrupt, pool=pool,
                 )  # fmt: skip
-            budget = Budget(seconds=c.time, iterations=c.iterations, work=c.work, target=target, interrupt=interrupt)
-            return search.run(budget, c.seed, start=start, state=state)
+            seed = c.seed
+            if pool is not None:
+                seed = pool.seed
+                [state] = pool.begin(self.problem, [state], [seed], start=start, improving=bool(c.neighbourhoods))
+            with sharing(pool, self.problem, interrupt, lambda: search.at_work) as shared:
+                budget = Budget(seconds=c.time, iterations=c.iterations, work=c.work, target=target, **shared)
+                return search.run(budget, seed, start=start, state=state)
         except BaseException:
             self._write()
             raise

@@ -277,6 +277,8 @@ def _check(problem: str, configuration: Configuration) -> None:
     from matheur.building import build_operator
 
     c = configuration
+    if c.pool.folder is not None:
+        raise ConfigurationError("runs of a campaign know nothing of each other: they cannot share a pool of elites")
     build_operator(problem, "construction", c.construct, _own(c.construction), c.solver)
     for name in c.neighbourhoods:
         build_operator(problem, "neighbourhood", name, _own(c.neighbourhood.get(name, {})), c.solver)

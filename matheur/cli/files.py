@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,6 +20,7 @@ from matheur.cli.output import (
     print_json,
     reader_options,
 )
+from matheur.cli.pool import show_pool, url_of
 from matheur.errors import ConfigurationError, InputError, OperatorError, SolverError
 
 if TYPE_CHECKING:
@@ -53,7 +56,7 @@ def verify(
         named = _named_by(instance, problem, options, "before it")
         if named is None:
             raise InputError("is no result file that names its instance. Maybe a solution is missing?", source=instance)
-        solution, (instance, kind, found) = instance, named
+        solution, (instance, kind, found, _) = instance, named
     else:
         kind, found = load_instance(instance, problem, options)
     claims = claims_of(solution)
@@ -110,39 +113,85 @@ def _second_proof(problem: Any, claims: dict[str, Any]) -> tuple[dict[str, Any] 
 
 
 def show(
-    file: Annotated[str, typer.Argument(help="An instance, a result file, or a solution of --instance.")],
+    file: Annotated[str, typer.Argument(help="An instance, a result, a solution of --instance, or a pool's folder.")],
     instance: Annotated[str | None, typer.Option(help="The instance that the solution belongs to.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Write a picture: X.svg, X.png or X.html.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Write a picture, X.svg, X.png or X.html, or the solution, X.json.")
+    ] = None,
+    url: Annotated[bool, typer.Option("--url", help="Print the URL of a viewer that shows the solution.")] = False,
     problem: ProblemOption = None,
     hint: HintOption = None,
     sides: SidesOption = None,
+    json: JsonOption = False,
 ) -> None:
-    """Draw an instance or a solution, in the terminal or into a file."""
+    """Draw an instance or a solution, in the terminal or into a file; list the elites of a pool.
+
+    Of a pool, --out and --url are about the best elite, and --json prints all.
+    """
+    from matheur.harvesting import pool_name
     from matheur.loading import load_instance, load_solution
 
     options = reader_options(hint, sides)
+    write = None if out is None else partial(_draw, out=out)
+    folder = pool_name(file)
+    if folder is not None:
+        show_pool(folder, instance, problem, options, draw=write, url=url, json=json)
+        return
+    if json:
+        raise ConfigurationError("--json is for the folder of a pool. Maybe 'matheur verify' for a solution?")
     of_result = _named_by(file, problem, options, "with --instance") if instance is None else None
     if of_result is not None:
-        _, kind, found = of_result
+        name, kind, found, options = of_result
     else:
-        kind, found = load_instance(instance or file, problem, options)
+        name = instance or file
+        kind, found = load_instance(name, problem, options)
     # A URL is an instance that carries a board; a file of pieces is drawn as it is.
     has_solution = instance is not None or of_result is not None or file.startswith(("http:", "https:"))
     answer = load_solution(kind, found, file) if has_solution else None
-    if out is None:
+    if url:
+        if answer is None:
+            raise ConfigurationError("--url needs a solution. Maybe a result file, or --instance?")
+        typer.echo(url_of(kind, found, answer))
+    if write is not None:
+        write(kind, found, answer, name, options)
+    elif not url:
         typer.echo(kind.picture(found, answer, "text").decode().rstrip("\n"))
-        return
-    picture = _KINDS.get(out.suffix.lower())
-    if picture is None:
-        raise ConfigurationError(f"cannot draw a '{out.suffix}' file. Maybe one of: {', '.join(_KINDS)}.")
-    from matheur.engine.files import write_atomic
 
-    write_atomic(existing_parent(out), kind.picture(found, answer, picture))
+
+def _draw(kind: Any, found: Any, answer: Any, name: str, options: Mapping[str, Any], *, out: Path) -> None:
+    """Write a picture, or a solution as a result file, by the ending of the name."""
+    from matheur.engine.files import write_atomic, write_json
+
+    if out.suffix.lower() == ".json":
+        if answer is None:
+            raise ConfigurationError(
+                "a '.json' file holds a solution, and there is none. Maybe a result file, or --instance?"
+            )
+        evaluation = found.evaluate(answer)
+        content = {
+            "problem": found.name,
+            "instance": name,
+            "objective": evaluation.objective,
+            "score": found.score(evaluation.objective),
+            "score_max": found.score_max,
+            "feasible": evaluation.feasible,
+            "configuration": {"instance": dict(options)},
+            "solution": found.encode(answer),
+        }
+        write_json(existing_parent(out), content)
+    else:
+        picture = _KINDS.get(out.suffix.lower())
+        if picture is None:
+            known = ", ".join([*_KINDS, ".json"])
+            raise ConfigurationError(f"cannot draw a '{out.suffix}' file. Maybe one of: {known}.")
+        write_atomic(existing_parent(out), kind.picture(found, answer, picture))
     typer.echo(f"written to {out}")
 
 
-def _named_by(file: str, problem: str | None, options: dict[str, Any], how: str) -> tuple[str, ProblemType, Any] | None:
-    """Name, type and problem of the instance that a result file speaks of; None if it is no result file."""
+def _named_by(
+    file: str, problem: str | None, options: dict[str, Any], how: str
+) -> tuple[str, ProblemType, Any, dict[str, Any]] | None:
+    """Name, type, problem and reader options of the instance that a result file speaks of; None if it is none."""
     from matheur.loading import instance_of_result, load_instance
 
     of_result = instance_of_result(file)
@@ -150,7 +199,8 @@ def _named_by(file: str, problem: str | None, options: dict[str, Any], how: str)
         return None
     name, stored = of_result
     try:
-        return name, *load_instance(name, problem, {**stored, **options})
+        reading = {**stored, **options}
+        return name, *load_instance(name, problem, reading), reading
     except InputError as error:
         raise InputError(f"{error}. Maybe name the instance {how}?", source=file) from None
 

@@ -70,7 +70,8 @@ class Progress:
         elif kind == "bound":
             self._bound = event["bound"]
         elif kind == "migration":
-            self._note(f"{seconds:9.1f} s  job {event['to']} continues from job {event['from']}")
+            source = "the pool" if event["from"] == "pool" else f"job {event['from']}"
+            self._note(f"{seconds:9.1f} s  job {event['to']} continues from {source}")
             return
         if self._live is not None and kind in ("incumbent", "operator", "bound"):
             score = "none yet" if self._score is None else self._shown(self._score)

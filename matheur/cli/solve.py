@@ -74,6 +74,9 @@ def solve(
     trace: Annotated[Path | None, typer.Option(help="Event stream (JSON lines).")] = None,
     checkpoint: Annotated[Path | None, typer.Option(help="Folder of the state, for --resume.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue from the checkpoint.")] = False,
+    pool: Annotated[
+        Path | None, typer.Option(help="Folder of elites, shared with other runs, earlier ones too.", metavar="FOLDER")
+    ] = None,
     certify: Annotated[bool, typer.Option("--certify", help="Prove an optimum again with a second method.")] = False,
     json: JsonOption = False,
 ) -> int:
@@ -123,6 +126,7 @@ def solve(
             out=out,
             checkpoint=checkpoint,
             resume=resume,
+            pool=pool,
             certify=certify,
             interrupt=interrupt,
         )

@@ -10,9 +10,10 @@ from matheur.engine.interrupt import Interrupt
 from matheur.engine.loop import LocalSearch
 from matheur.engine.outcome import Evaluation, Outcome, Status
 from matheur.engine.proofs import ProofMemory, proof_key
-from matheur.engine.protocols import Construction, Neighbourhood, Problem, Reporting, Symmetric
+from matheur.engine.protocols import Comparable, Construction, Neighbourhood, Problem, Reporting, Symmetric
 from matheur.engine.registry import Entry, Registry
 from matheur.engine.schedules import Call, Schedule
+from matheur.engine.shared_elites import SharedElites
 from matheur.engine.statistics import OperatorStatistics
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "Budget",
     "Call",
     "Checkpointer",
+    "Comparable",
     "Construction",
     "Elite",
     "ElitePool",
@@ -40,6 +42,7 @@ __all__ = [
     "Reporting",
     "Schedule",
     "SearchResult",
+    "SharedElites",
     "Status",
     "Symmetric",
     "Trace",

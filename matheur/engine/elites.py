@@ -54,8 +54,17 @@ class ElitePool:
         if place >= self._capacity:
             return False
         self._elites.insert(place, Elite(key, copy.deepcopy(solution), objective))
-        del self._elites[self._capacity :]
+        if len(self._elites) > self._capacity:
+            return self._elites.pop(self._surplus()).key != key
         return True
+
+    def restore(self, key: bytes, solution: Any, objective: int | float) -> bool:
+        """As `add`, for a solution that a stored state brings back."""
+        return self.add(key, solution, objective)
+
+    def _surplus(self) -> int:
+        """Index of the elite that a pool beyond its capacity gives up."""
+        return len(self._elites) - 1
 
     def entries(self) -> tuple[Elite, ...]:
         """All, the best first, among equals the newest."""

@@ -15,7 +15,7 @@ from typing import Any
 from matheur.engine.events import plain
 from matheur.errors import InputError, MatheurError
 
-__all__ = ["hold_folder", "make_folders", "read_json", "write_atomic", "write_json"]
+__all__ = ["hold_folder", "make_folders", "read_json", "take_name", "write_atomic", "write_json"]
 
 
 def write_atomic(path: Path | str, data: bytes | Iterable[bytes]) -> None:
@@ -86,6 +86,32 @@ def make_folders(folder: Path | str, names: Iterable[str], *, mode: int = 0o777)
             (Path(folder) / name).mkdir(parents=True, exist_ok=True, mode=mode)
     except OSError as error:
         raise InputError(f"cannot make this folder ({error.strerror})", source=str(folder)) from None
+
+
+def take_name(folder: Path, pattern: str) -> tuple[int, Path]:
+    """Take the first free number in a folder by making an empty file of that name; no two processes get the same one.
+
+    Parameters
+    ----------
+    pattern
+        A format with one place for the number, `run_{:04}.json`.
+
+    Raises
+    ------
+    InputError
+        If no file can be made there.
+    """
+    number = 0
+    while True:
+        path = folder / pattern.format(number)
+        try:
+            path.open("xb").close()
+        except FileExistsError:
+            number += 1
+        except OSError as error:
+            raise InputError(f"cannot write here ({error.strerror})", source=str(path)) from None
+        else:
+            return number, path
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from matheur.engine.elites import Elite
 from matheur.engine.events import Observer
 from matheur.engine.interface import Named, Pause, SearchResult
 from matheur.engine.outcome import Outcome, Status
-from matheur.engine.protocols import Construction, Neighbourhood, Problem, Symmetric
+from matheur.engine.protocols import Construction, Neighbourhood, Problem, solution_key
 from matheur.engine.schedules import Call, Cycle, Schedule
 from matheur.engine.state import PROOFS_KEPT, SearchState, feasible_objective
 from matheur.engine.statistics import OperatorStatistics
@@ -217,12 +217,14 @@ class LocalSearch(Generic[S]):
             raise InputError(f"the start is not a solution: {evaluation.violations[0]}")
         self._state.move(self.problem, start, evaluation.objective)
         self._record_best(start, evaluation.objective)
+        self._keep(start, evaluation.objective)  # also if something better is known
 
     def _construct(self, construction: Named[Construction[S]]) -> None:
         s = self._state
-        s.operator, known = construction.name, s.best_objective
+        known = s.best_objective
         if s.current is not None and s.current_objective is not None:
             self._keep(s.current, s.current_objective)
+        s.operator = construction.name
         call = self._budget.child(seconds=construction.seconds, work=construction.work)
         try:
             outcome = construction.operator.build(self.problem, call, self._generator(_CONSTRUCT))
@@ -361,11 +363,7 @@ class LocalSearch(Generic[S]):
 
     def _keep(self, solution: S, objective: int | float) -> None:
         """Put a solution into the pool of elites."""
-        self._budget.elites.add(self._key(solution), solution, objective)
-
-    def _key(self, solution: S) -> bytes:
-        problem = self.problem
-        return problem.orbit(solution) if isinstance(problem, Symmetric) else problem.digest(solution)
+        self._budget.elites.add(solution_key(self.problem, solution), solution, objective)
 
     def _raise_bound(
         self, bound: int | float | None, source: str, certificate: Mapping[str, Any] | None = None
@@ -497,7 +495,7 @@ class LocalSearch(Generic[S]):
             budget.proofs.restore(list(values["proofs"]))
             for data in reversed(values.get("elites", [])):
                 elite = self.problem.decode(data)
-                budget.elites.add(self._key(elite), elite, feasible_objective(self.problem, elite))
+                budget.elites.restore(solution_key(self.problem, elite), elite, feasible_objective(self.problem, elite))
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise InputError(f"the stored state is damaged ({error!r})") from None
         return state

@@ -8,7 +8,7 @@ begins. With limits of work or iterations instead of seconds a portfolio is repr
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
@@ -70,8 +70,8 @@ class Portfolio:
     jobs
         Number of members.
     share
-        `elite`: at the end of a round the members of the worse half continue from the best member's solution;
-        `independent`: nobody takes over anything.
+        `elite`: at the end of a round the members of the worse half continue from the best member's solution, or from
+        a better one that comes from outside; `independent`: nobody takes over anything.
     round_seconds, round_work, round_iterations
         Length of a round, in the units in which the run is limited.
     """
@@ -108,8 +108,9 @@ class Portfolio:
         elapsed: Callable[[], float],
         poll: Callable[[], None],
         finish: Callable[[Member], bool],
-        migrated: Callable[[int, int, int | float], None],
+        migrated: Callable[[int | None, int, int | float], None],
         round_done: Callable[[list[Member]], None],
+        outside: Callable[[], Mapping[str, Any] | None] = lambda: None,
     ) -> list[Member]:
         """Run rounds until no member has more to do, or `finish` says so, and return the members.
 
@@ -130,9 +131,12 @@ class Portfolio:
         finish
             Asked with every member that comes back: True ends the whole portfolio after this round.
         migrated
-            Called with (from, to, objective) for each migration.
+            Called with (from, to, objective) for each migration; from None if the solution comes from outside.
         round_done
             Called with all members after each round (for checkpoints).
+        outside
+            Asked at the end of a round for a solution of other runs, as the entries `best`, `best_objective` and
+            `best_operator` of a state; None if there is none.
         """
         current = list(states)
         while True:
@@ -144,7 +148,7 @@ class Portfolio:
             ]
             members, stop = self._round(slices, poll, finish)
             if self.share == "elite" and not stop:
-                self._migrate(members, migrated)
+                self._migrate(members, migrated, outside())
             round_done(members)
             current = [member.state for member in members]
             if stop or all(member.stopped != "pause" for member in members):
@@ -175,15 +179,22 @@ class Portfolio:
         return [members[slice_.member] for slice_ in slices], stop
 
     @staticmethod
-    def _migrate(members: list[Member], migrated: Callable[[int, int, int | float], None]) -> None:
+    def _migrate(
+        members: list[Member],
+        migrated: Callable[[int | None, int, int | float], None],
+        outside: Mapping[str, Any] | None,
+    ) -> None:
         placed = sorted((m for m in members if m.objective is not None), key=lambda m: (m.objective, m.index))
         if not placed:
             return
-        best = placed[0]
+        source: int | None = placed[0].index
+        best: Mapping[str, Any] = placed[0].state
+        if outside is not None and outside["best_objective"] < placed[0].objective:
+            source, best = None, outside
         for member in placed[(len(placed) + 1) // 2 :]:
-            if member.objective is not None and best.objective is not None and member.objective > best.objective:
+            if member.objective is not None and member.objective > best["best_objective"]:
                 for key in ("best", "best_objective", "best_operator"):
-                    member.state[key] = best.state[key]
-                member.state["current"], member.state["proved"] = best.state["best"], []
-                member.objective = best.objective
-                migrated(best.index, member.index, best.objective)
+                    member.state[key] = best[key]
+                member.state["current"], member.state["proved"] = best["best"], []
+                member.objective = best["best_objective"]
+                migrated(source, member.index, best["best_objective"])

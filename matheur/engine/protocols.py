@@ -10,7 +10,15 @@ from numpy.random import Generator
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Evaluation, Outcome
 
-__all__ = ["Construction", "Neighbourhood", "Problem", "Reporting", "Symmetric"]
+__all__ = [
+    "Comparable",
+    "Construction",
+    "Neighbourhood",
+    "Problem",
+    "Reporting",
+    "Symmetric",
+    "solution_key",
+]
 
 S = TypeVar("S")
 
@@ -64,6 +72,20 @@ class Symmetric(Protocol):
 
     def orbit(self, solution: Any) -> bytes:
         """Names a solution and all that the symmetries of the instance make of it."""
+
+
+@runtime_checkable
+class Comparable(Protocol):
+    """A problem that can say how far apart two solutions are."""
+
+    def difference(self, first: Any, second: Any) -> int:
+        """In how many parts (cells, vertices) two solutions differ, at least, whatever symmetry is applied to one."""
+
+
+def solution_key(problem: Any, solution: Any) -> bytes:
+    """What tells a solution of a problem from all others: up to symmetry if the problem is `Symmetric`."""
+    found: bytes = problem.orbit(solution) if isinstance(problem, Symmetric) else problem.digest(solution)
+    return found
 
 
 class Construction(Protocol[S]):

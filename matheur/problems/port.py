@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from matheur.errors import InputError
 
-__all__ = ["STEM", "Generated", "ProblemType", "Source"]
+__all__ = ["STEM", "Generated", "Linking", "ProblemType", "Source"]
 
 STEM = "STEM"
 """Begins the name of a generated companion file until the instance's own name is known."""
@@ -112,3 +112,11 @@ class ProblemType(Protocol):
 
     def picture(self, problem: Any, solution: Any | None, kind: str) -> bytes:
         """The instance or the solution as `svg`, `png`, `html` or `text` (for a terminal)."""
+
+
+@runtime_checkable
+class Linking(Protocol):
+    """A kind of problem whose solutions a viewer in the web shows."""
+
+    def url(self, problem: Any, solution: Any) -> str:
+        """The URL of a solution; `InputError` if it cannot be put into one."""

@@ -37,7 +37,7 @@ __all__ = [
 Subject = Mapping[str, Any]
 
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_:-]{0,63}")
-_FORBIDDEN = re.compile(r"(^|[._])(command|adapter|cards|policy)($|[._])")
+_FORBIDDEN = re.compile(r"(^|[._])(command|adapter|cards|policy|folder)($|[._])")
 _TEXT_MAX = 200_000
 
 

@@ -49,11 +49,11 @@ def modules(page: Path) -> list[Block]:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "page",
-    [ROOT / "README.md", *(ROOT / "docs" / name for name in ("tutorial.md", "campaigns.md"))],
+    [ROOT / "README.md", *(ROOT / "docs" / name for name in ("tutorial.md", "campaigns.md", "long-runs.md"))],
     ids=lambda page: page.stem,
 )
 def test_every_command_works(page: Path, tmp_path: Path) -> None:
-    """The commands and scripts of README, tutorial and campaigns run in order, and print what is shown."""
+    """The commands and scripts of README, tutorial, campaigns and long runs go through, and print what is shown."""
     assert any(block.language == "console" for block in blocks(page))
     assert all(play(page, tmp_path))
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import time
+from dataclasses import dataclass
 
+import numpy as np
 from engine import toy
 
-from matheur.engine import Budget
+from matheur.engine import Budget, SharedElites
 from matheur.engine.portfolio import Member, Slice
 from matheur.engine.processes import report, stop_requested
 
@@ -34,3 +37,34 @@ def work_on(problem: toy.SmallSum, work: int | None, iterations: int | None, sli
     budget = Budget(seconds=slice_.seconds, work=work, iterations=iterations)
     found = search.run(budget, slice_.seed, state=slice_.state, pause=slice_.pause)
     return Member(slice_.member, found.objective, found.stopped, found.state, toy.figures(found))
+
+
+@dataclass(frozen=True)
+class Unordered(toy.SmallSum):
+    """Digits in another order are the same solution."""
+
+    def orbit(self, solution: toy.Digits) -> bytes:
+        return self.digest(np.sort(solution))
+
+
+def add_elites(folder: str, seed: int, count: int, capacity: int) -> list[tuple[bytes, int]]:
+    """Add random solutions to the pool of a folder, with an exchange after each; keys and objectives of all."""
+    problem, rng = Unordered(6), np.random.default_rng(seed)
+    added = []
+    with SharedElites(problem, folder, capacity=capacity, every=0.0) as pool:
+        for _ in range(count):
+            solution = rng.integers(10, size=6)
+            key, objective = problem.orbit(solution), int(solution.sum())
+            pool.add(key, solution, objective)
+            added.append((key, objective))
+            pool.exchange()
+    return added
+
+
+def add_elites_for_ever(folder: str, seed: int) -> None:
+    """Say which process this is, and add elites until it is killed."""
+    report(os.getpid())
+    end, round_ = time.monotonic() + PATIENCE, 0
+    while time.monotonic() < end:
+        add_elites(folder, 1000 * seed + round_, 20, 24)
+        round_ += 1

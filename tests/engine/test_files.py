@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from matheur.engine.files import read_json, write_atomic, write_json
+from matheur.engine.files import read_json, take_name, write_atomic, write_json
 from matheur.errors import InputError
 
 
@@ -105,3 +105,23 @@ def test_missing_files_are_errors(tmp_path: Path) -> None:
     for name in ("missing", "."):
         with pytest.raises(InputError, match="cannot read"):
             read_json(tmp_path / name)
+
+
+def test_numbers_are_taken_once(tmp_path: Path) -> None:
+    """Whoever asks gets a number of its own, however many ask at once; a folder that cannot be used is an error."""
+    (tmp_path / "run_2.json").write_text("taken")
+    taken: list[int] = []
+
+    def take() -> None:
+        for _ in range(20):
+            taken.append(take_name(tmp_path, "run_{}.json")[0])
+
+    threads = [threading.Thread(target=take) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(taken) == [number for number in range(81) if number != 2]
+    assert (tmp_path / "run_2.json").read_text() == "taken"
+    with pytest.raises(InputError, match="cannot write here"):
+        take_name(tmp_path / "missing", "run_{}.json")

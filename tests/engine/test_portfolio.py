@@ -29,9 +29,9 @@ class Here(Executor):
 
 def run(
     executor: Executor, *, share: Any = "elite", work: int | None = 200, iterations: int | None = None, **options: Any
-) -> tuple[list[Member], list[tuple[int, int, int | float]], int]:
+) -> tuple[list[Member], list[tuple[int | None, int, int | float]], int]:
     """Members at the end, migrations and number of rounds of a portfolio of four."""
-    moved: list[tuple[int, int, int | float]] = []
+    moved: list[tuple[int | None, int, int | float]] = []
     rounds = 0
 
     def count(_: list[Member]) -> None:
@@ -79,6 +79,18 @@ def test_the_elite_migrates_to_the_worse_half() -> None:
     shared, alone = plain(members), plain(run(Here(), share="independent")[0])
     assert [one["objective"] for one in shared] != [one["objective"] for one in alone]
     assert min(one["objective"] for one in shared) <= moved[-1][2]
+
+
+def test_a_better_solution_from_outside_is_taken_over() -> None:
+    """The worse half continues from the best of all, wherever it is from; a worse one from outside changes nothing."""
+    zeros = {"best": [0] * PROBLEM.length, "best_objective": 0, "best_operator": "elsewhere"}
+    members, moved, _ = run(Here(), outside=lambda: zeros)
+    assert [(source, objective) for source, _, objective in moved[:2]] == [(None, 0), (None, 0)]
+    assert {source for source, _, _ in moved[2:]} < {0, 1, 2, 3}  # then it is a member's own
+    assert [member.objective for member in members] == [0, 0, 0, 0]
+    worse = {"best": [9] * PROBLEM.length, "best_objective": 9 * PROBLEM.length, "best_operator": "elsewhere"}
+    assert plain(run(Here(), outside=lambda: worse)[0]) == plain(run(Here())[0])
+    assert run(Here(), outside=lambda: zeros, share="independent")[1] == []
 
 
 def test_work_units_make_it_reproducible_in_processes() -> None:

@@ -159,14 +159,21 @@ class EdgeMatching:
 
     def orbit(self, solution: Board) -> bytes:
         """The least digest of the board and its turns, as far as the size of the board and the hints allow them."""
+        return min(self.digest(board) for board in self._turns(solution))
+
+    def difference(self, first: Board, second: Board) -> int:
+        """Cells in which two boards differ, in piece or rotation, with one of them turned so that it is least."""
+        return min(int(np.count_nonzero(turned != np.asarray(first))) for turned in self._turns(second))
+
+    def _turns(self, board: Board) -> list[Board]:
+        """The board and its turns, as far as the size of the board and the hints allow them."""
         instance = self.instance
         if instance.hints:
-            return self.digest(solution)
-        grid = np.asarray(solution).reshape(instance.rows, instance.columns)
+            return [np.asarray(board)]
+        grid = np.asarray(board).reshape(instance.rows, instance.columns)
         turns = range(4) if instance.rows == instance.columns else (0, 2)
         moved = [(np.rot90(grid, -quarters).ravel(), quarters) for quarters in turns]
-        boards = [np.where(turned == EMPTY, EMPTY, (turned & ~3) | ((turned + q) & 3)) for turned, q in moved]
-        return min(self.digest(board) for board in boards)
+        return [np.where(turned == EMPTY, EMPTY, (turned & ~3) | ((turned + q) & 3)) for turned, q in moved]
 
     def _where(self, cell: int | np.integer[Any]) -> str:
         row, column = divmod(int(cell), self.instance.columns)

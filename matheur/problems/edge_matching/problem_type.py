@@ -15,6 +15,7 @@ from matheur.problems.edge_matching.formats import (
     looks_like_instance,
     read_board,
     read_instance,
+    write_bucas,
     write_piece_list,
 )
 from matheur.problems.edge_matching.formats.options import merge_hints
@@ -94,6 +95,10 @@ class EdgeMatchingType:
     def picture(self, problem: EdgeMatching, solution: Board | None, kind: str) -> bytes:
         """The board, or the pieces if there is none, as `svg`, `png`, `html` or `text`."""
         return picture(problem, solution, kind)
+
+    def url(self, problem: EdgeMatching, solution: Board) -> str:
+        """The board in the viewer e2.bucas.name."""
+        return write_bucas(problem.instance, solution)
 
 
 TYPE = EdgeMatchingType()

@@ -119,3 +119,7 @@ class MaxClique:
     def digest(self, solution: NDArray[np.int32]) -> bytes:
         """The same for the same set of vertices."""
         return blake2b(np.sort(np.asarray(solution, dtype=np.int32)).tobytes(), digest_size=16).digest()
+
+    def difference(self, first: NDArray[np.int32], second: NDArray[np.int32]) -> int:
+        """Vertices of the larger clique that are not in the other one."""
+        return max(len(first), len(second)) - int(np.intersect1d(first, second).size)

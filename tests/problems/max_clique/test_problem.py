@@ -58,3 +58,10 @@ def test_equal_graphs_have_equal_fingerprints() -> None:
     other = MaxClique(Graph.from_edges(4, [2, 0, 3, 1], [0, 1, 2, 2]), title="other")
     assert other.fingerprint == PROBLEM.fingerprint
     assert MaxClique(Graph.from_edges(4, [0], [1])).fingerprint != PROBLEM.fingerprint
+
+
+def test_cliques_differ_in_vertices() -> None:
+    """What the larger one has and the other has not, whatever the order."""
+    three, two = np.array([0, 1, 2], dtype=np.int32), np.array([3, 2], dtype=np.int32)
+    assert PROBLEM.difference(three, three[::-1]) == 0
+    assert PROBLEM.difference(three, two) == PROBLEM.difference(two, three) == 2

@@ -1,0 +1,205 @@
+"""Elites as files: one JSON file each, written atomically, and never believed when it is read.
+
+An elite file is a result file, too: what reads a solution from one reads it from the other. Its name comes from the
+objective and from a digest of the key, so that the same solution, written by whoever, has the same name.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from matheur.engine.elites import Elite
+from matheur.engine.events import plain
+from matheur.engine.files import read_json, write_json
+from matheur.engine.protocols import solution_key
+from matheur.errors import InputError
+
+__all__ = [
+    "EliteFile",
+    "ForeignEliteError",
+    "StoredElite",
+    "elite_name",
+    "list_elites",
+    "read_elite",
+    "remove_leftovers",
+    "write_elite",
+]
+
+FORMAT, VERSION = "matheur-elite", 1
+BYTES_MAX = 64 * 2**20
+_NAME = re.compile(r"elite_-?[0-9][0-9.e+-]{0,39}_[0-9a-f]{24}\.json")
+_LEFTOVER = re.compile(r"\.elite_.*\.json\.[0-9a-f]{12}")
+_LEFTOVER_AGE = 3600.0  # seconds: no write takes that long
+_BESIDE = re.compile(r"\..*|run_[0-9]+\.json|checkpoint\.json")  # what may lie beside elites
+
+
+class ForeignEliteError(InputError):
+    """An elite of another instance."""
+
+
+@dataclass(frozen=True, slots=True)
+class EliteFile:
+    """A file in a folder of elites, before anybody has read it.
+
+    Attributes
+    ----------
+    name, path
+        Its name and where it lies.
+    stamp
+        Changes when its content does: time of the last change in nanoseconds, and size.
+    fault
+        Why it cannot be an elite, None if it may be one.
+    """
+
+    name: str
+    path: Path
+    stamp: tuple[int, int]
+    fault: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredElite:
+    """An elite that was read and evaluated.
+
+    Attributes
+    ----------
+    facts
+        What the file says beside the solution (`found_by`, `seed`, `written`, ...): claims, not to be relied on.
+    """
+
+    path: Path
+    elite: Elite
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+def elite_name(objective: int | float, key: bytes) -> str:
+    """The file name of an elite.
+
+    Examples
+    --------
+    >>> elite_name(15, b"board")
+    'elite_15_5523898095c25fca5a83f0d5.json'
+    """
+    return f"elite_{plain(objective)}_{blake2b(key, digest_size=12).hexdigest()}.json"
+
+
+def list_elites(folder: Path) -> list[EliteFile]:
+    """The files of a folder that are or may be meant as elites, the oldest first. Nothing is opened.
+
+    Hidden files, folders, `run_*.json` and a checkpoint are passed over.
+
+    Raises
+    ------
+    OSError
+        If the folder cannot be read.
+    """
+    found = []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if _BESIDE.fullmatch(entry.name):
+                continue
+            try:
+                about = entry.stat()
+            except OSError:  # given up by another process in this moment, or a link to nothing
+                continue
+            fault = None
+            if stat.S_ISDIR(about.st_mode):
+                continue
+            if not stat.S_ISREG(about.st_mode):
+                fault = "not a file"
+            elif not _NAME.fullmatch(entry.name):
+                fault = "not the name of an elite"
+            elif about.st_size > BYTES_MAX:
+                fault = f"larger than {BYTES_MAX >> 20} MiB"
+            found.append(EliteFile(entry.name, Path(entry.path), (about.st_mtime_ns, about.st_size), fault))
+    return sorted(found, key=lambda one: (one.stamp, one.name))
+
+
+def read_elite(problem: Any, file: EliteFile) -> StoredElite:
+    """An elite from its file, evaluated from scratch.
+
+    Raises
+    ------
+    ForeignEliteError
+        If it is one of another instance.
+    InputError
+        If it is no elite, damaged, infeasible, or not what the file says or is called.
+    """
+    if file.fault is not None:
+        raise InputError(file.fault, source=str(file.path))
+    try:
+        return _checked(problem, file, read_json(file.path))
+    except ForeignEliteError:
+        raise
+    except InputError as error:
+        raise error.located(str(file.path)) from None
+
+
+def _checked(problem: Any, file: EliteFile, content: Any) -> StoredElite:
+    if not isinstance(content, dict) or content.get("format") != FORMAT or content.get("version") != VERSION:
+        raise InputError("not an elite of this version")
+    if content.get("problem") != problem.name or content.get("fingerprint") != problem.fingerprint:
+        raise ForeignEliteError("an elite of another instance", source=str(file.path))
+    try:
+        solution = problem.decode(content.get("solution"))
+        evaluation = problem.evaluate(solution)
+        key = solution_key(problem, solution)
+    except InputError:
+        raise
+    except Exception as error:  # a problem of another package may not be as careful
+        raise InputError(f"not a solution ({error!r})") from None
+    if not evaluation.feasible:
+        raise InputError(f"the solution violates: {evaluation.violations[0]}")
+    claimed = content.get("objective")
+    if isinstance(claimed, bool) or claimed != evaluation.objective:
+        raise InputError(f"claims objective {str(claimed)[:40]}, the evaluator says {evaluation.objective}")
+    if file.name != elite_name(evaluation.objective, key):
+        raise InputError("its name belongs to another solution")
+    facts = {name: value for name, value in content.items() if name != "solution"}
+    return StoredElite(file.path, Elite(key, solution, evaluation.objective), facts)
+
+
+def write_elite(problem: Any, folder: Path, elite: Elite, facts: Mapping[str, Any]) -> None:
+    """Write an elite into a folder, atomically.
+
+    Parameters
+    ----------
+    facts
+        Further plain values of the file.
+
+    Raises
+    ------
+    InputError
+        If that is not possible.
+    """
+    content = {
+        "format": FORMAT,
+        "version": VERSION,
+        "problem": problem.name,
+        "fingerprint": problem.fingerprint,
+        "objective": elite.objective,
+        "score": problem.score(elite.objective),
+        "score_max": problem.score_max,
+        "written": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
+        **facts,
+        "solution": problem.encode(elite.solution),
+    }
+    write_json(folder / elite_name(elite.objective, elite.key), content)
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove the temporary files that killed processes left in a folder of elites; younger ones may be at work."""
+    with suppress(OSError):
+        for path in folder.iterdir():
+            if _LEFTOVER.fullmatch(path.name) and time.time() - path.lstat().st_mtime > _LEFTOVER_AGE:
+                path.unlink()

@@ -1,0 +1,206 @@
+"""A pool of elites that shares a folder with other pools: those of other members, other runs, earlier runs.
+
+No process holds the folder and none is told of the others. Each writes files that are whole or not there, under names
+that equal solutions share, and gives up the worst beyond the capacity by an order on which all agree.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from matheur.engine.crowding import Crowding
+from matheur.engine.elite_files import EliteFile, ForeignEliteError, elite_name, list_elites, read_elite, write_elite
+from matheur.engine.elites import Elite, ElitePool
+from matheur.errors import InputError
+
+__all__ = ["SharedElites"]
+
+_SHOWN = 3  # files named in a notice
+
+
+class SharedElites(ElitePool):
+    """An `ElitePool` that exchanges its elites with a folder, at most every few seconds.
+
+    What is added is written with the next exchange, what others have written is read then, each solution evaluated
+    from scratch. A folder that cannot be written to, or a damaged file, is a notice and not an error: the search goes
+    on, and the next exchange tries again. Use as a context manager; the end is an exchange, too.
+
+    A full pool gives up copies with small changes first, then its worst solution (`matheur.engine.crowding`), if the
+    problem is `matheur.engine.protocols.Comparable`; else the worst, the oldest of these.
+
+    Parameters
+    ----------
+    problem
+        Whose solutions these are; files of other instances are left alone.
+    folder
+        An existing folder.
+    capacity
+        Solutions kept, in memory and in the folder. Of several pools on one folder the smallest capacity holds there.
+    every
+        Least seconds between two exchanges.
+    facts
+        Plain values that go into each file.
+    found_by
+        Names the operator at work.
+    notice
+        Called with a sentence about what is ignored or fails, once for each.
+
+    Attributes
+    ----------
+    sources
+        Facts of the elites that were read from files, by key: claims of those who wrote them.
+    foreign
+        Names of files with elites of other instances.
+    """
+
+    def __init__(
+        self,
+        problem: Any,
+        folder: Path | str,
+        *,
+        capacity: int = 24,
+        every: float = 2.0,
+        facts: Mapping[str, Any] | None = None,
+        found_by: Callable[[], str] = lambda: "",
+        notice: Callable[[str], None] = lambda text: None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__(capacity)
+        self.problem, self.folder = problem, Path(folder)
+        self.sources: dict[bytes, Mapping[str, Any]] = {}
+        self.foreign: set[str] = set()
+        self._every, self._clock, self._due = every, clock, -float("inf")
+        self._facts = {} if facts is None else dict(facts)
+        self._found_by, self._notice = found_by, notice
+        self._process = os.getpid()
+        self._fresh: dict[bytes, str] = {}  # added here and not yet written, with the operator
+        self._restored: set[bytes] = set()  # from a stored state, not yet compared with the folder
+        self._whole: dict[str, Elite] = {}  # files known to be elites
+        self._crowding = Crowding(problem)
+        self._ignored: dict[str, tuple[int, int]] = {}  # stamps of files that are not
+        self._said: set[str] = set()
+
+    def __enter__(self) -> SharedElites:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.exchange()
+
+    def add(self, key: bytes, solution: Any, objective: int | float) -> bool:
+        """As of `ElitePool`; what is kept is written with the next exchange."""
+        kept = super().add(key, solution, objective)
+        if kept:
+            self._fresh[key] = self._found_by()
+        return kept
+
+    def restore(self, key: bytes, solution: Any, objective: int | float) -> bool:
+        """As of `ElitePool`. What is not in the folder any more was given up there, and is not written again.
+
+        It is written only if the folder has room, or nothing as good: then it was never there.
+        """
+        kept = super().add(key, solution, objective)
+        if kept:
+            self._restored.add(key)
+        return kept
+
+    def _surplus(self) -> int:
+        return self._crowding.surplus(self._elites)
+
+    def watching(self, interrupt: Callable[[], bool]) -> Callable[[], bool]:
+        """An interrupt for a budget that also sees to the exchange.
+
+        Budgets ask it between two calls and, in long calls, several times a second. A look at the clock is all that
+        it costs until an exchange is due. A process forked by an operator (a MILP solver's, say) exchanges nothing.
+        """
+
+        def asked() -> bool:
+            if self._clock() >= self._due and os.getpid() == self._process:
+                self.exchange()
+            return interrupt()
+
+        return asked
+
+    def exchange(self) -> None:
+        """Read what others have written, write what is new here, and give up the worst files beyond the capacity."""
+        self._due = self._clock() + self._every
+        try:
+            files = list_elites(self.folder)
+            self._read(files)
+            self._write({file.name for file in files if file.name in self._whole})
+            self._give_up(list_elites(self.folder))
+        except OSError as error:
+            self._say(f"{self.folder}: elites are not shared for now ({error.strerror})")
+        except InputError as error:
+            self._say(f"elites are not shared for now: {error}")
+
+    def _read(self, files: list[EliteFile]) -> None:
+        refused = []
+        mine = {elite_name(elite.objective, elite.key): elite for elite in self.entries()}
+        for file in files:
+            if file.name in self._whole or self._ignored.get(file.name) == file.stamp:
+                continue
+            if file.fault is None and file.name in mine:  # its content is known
+                self._whole[file.name] = mine[file.name]
+                continue
+            try:
+                stored = read_elite(self.problem, file)
+            except InputError as error:
+                if not file.path.exists():  # given up by another process
+                    continue
+                self._ignored[file.name] = file.stamp
+                if isinstance(error, ForeignEliteError):
+                    self.foreign.add(file.name)
+                refused.append(f"{file.name} ({error.message})")
+                continue
+            elite = stored.elite
+            self._whole[file.name] = elite
+            if super().add(elite.key, elite.solution, elite.objective):
+                self.sources[elite.key] = stored.facts
+        if refused:
+            more = f" and {len(refused) - _SHOWN} more" if len(refused) > _SHOWN else ""
+            self._say(f"{self.folder}: ignoring {', '.join(refused[:_SHOWN])}{more}")
+
+    def _write(self, there: set[str]) -> None:
+        """Write what is new; `there` are the names of the elites in the folder."""
+        for elite in self.entries():  # what has been displaced meanwhile need not be written
+            name = elite_name(elite.objective, elite.key)
+            if name not in there and (elite.key in self._fresh or self._lacks(elite, there)):
+                by = self._fresh.get(elite.key, "")
+                write_elite(self.problem, self.folder, elite, {"found_by": by, **self._facts})
+                self._whole[name] = elite
+                there.add(name)
+        self._fresh.clear()
+        self._restored.clear()
+
+    def _lacks(self, elite: Elite, there: set[str]) -> bool:
+        """Whether a restored elite cannot have been given up by the folder."""
+        if elite.key not in self._restored:
+            return False
+        return len(there) < self._capacity or all(self._whole[name].objective > elite.objective for name in there)
+
+    def _give_up(self, files: list[EliteFile]) -> None:
+        kept = [file for file in files if file.name in self._whole]
+        # The best, among equals the newest; the name decides last, so that all processes give up the same files.
+        kept.sort(key=lambda file: (self._whole[file.name].objective, -file.stamp[0], file.name))
+        elites = [self._whole[file.name] for file in kept]
+        while len(kept) > self._capacity:
+            index = self._crowding.surplus(elites)
+            with suppress(FileNotFoundError):
+                kept[index].path.unlink()
+            del kept[index], elites[index]
+        # What has gone is forgotten: it may come back, and a run of weeks sees many.
+        self._whole = {file.name: elite for file, elite in zip(kept, elites, strict=True)}
+        self._crowding.forget([*elites, *self.entries()])
+        self._ignored = {file.name: file.stamp for file in files if self._ignored.get(file.name) == file.stamp}
+        self.sources = {key: facts for key, facts in self.sources.items() if key in self}
+
+    def _say(self, text: str) -> None:
+        if text not in self._said:
+            self._said.add(text)
+            self._notice("".join(one if one.isprintable() else "?" for one in text))  # names of files may be anything
