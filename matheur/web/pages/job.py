@@ -24,6 +24,7 @@ PLANS = ("cubical", "lights-out", "rubik", "sliding-tile", "sokoban")
 
 _REFRESH = 5  # seconds, where there are no scripts
 _PREPARING = "preparing (the first run on a machine compiles kernels)"
+_SEARCHING = "searching for a first solution"
 _HEADS = ("operator", "calls", "seconds", "successes", "gain", "gain/s", "proofs")
 
 
@@ -36,8 +37,9 @@ def snapshot(one: Follower, position: int | None = None) -> dict[str, Any]:
     running = state["state"] == "running"
     begun = bool(course.calls or course.scores)
     waits = "" if position is None else f"{position} before it" if position else "next"
-    builds = one.preparing or (_PREPARING if running and not begun else "")
-    why = (waits, builds, outcome.get("stopped", ""), state.get("reason", ""))
+    inside = course.started and order["configuration"]["jobs"] == 1  # else nobody says what is compiled
+    doing = one.preparing or ((_SEARCHING if inside else _PREPARING) if running and not begun else "")
+    why = (waits, doing, outcome.get("stopped", ""), state.get("reason", ""))
     rows = [
         [name, f"{row[0]:,}", words.seconds(row[1]), f"{row[2]:,}", words.number(row[3]),
          words.significant(row[3] / row[1]) if row[1] else "0", f"{row[4]:,}"]
@@ -58,7 +60,7 @@ def snapshot(one: Follower, position: int | None = None) -> dict[str, Any]:
         "reason": outcome.get("reason", ""),
         "rows": rows,
         "log": [[words.seconds(at), words.number(score), name] for at, score, name in reversed(course.log)],
-        "clock": round(course.seconds + one.silent, 1) if running and begun else None,
+        "clock": round(course.seconds + one.silent, 1) if running and begun and not one.preparing else None,
         "picture": one.picture,
         "has": course.score is not None,
         "plot": len(course.scores) * 100_000 + round(course.seconds),
