@@ -39,7 +39,9 @@ def snapshot(one: Follower, position: int | None = None) -> dict[str, Any]:
     waits = "" if position is None else f"{position} before it" if position else "next"
     inside = course.started and order["configuration"]["jobs"] == 1  # else nobody says what is compiled
     doing = one.preparing or ((_SEARCHING if inside else _PREPARING) if running and not begun else "")
-    why = (waits, doing, outcome.get("stopped", ""), state.get("reason", ""))
+    stopped = outcome.get("stopped", "")
+    ended = "" if stopped == outcome.get("status") else stopped  # the state has said it
+    why = (waits, doing, ended, state.get("reason", ""))
     rows = [
         [name, f"{row[0]:,}", words.seconds(row[1]), f"{row[2]:,}", words.number(row[3]),
          words.significant(row[3] / row[1]) if row[1] else "0", f"{row[4]:,}"]

@@ -104,6 +104,11 @@ function edit(place) {
   kinds[editor.kind](place, editor, text);
 }
 
+// As large as a phone allows; pages of the server have the same.
+function boardSize(columns) {
+  return columns <= 6 ? "few" : columns <= 10 ? "" : columns <= 12 ? "small" : "tiny";
+}
+
 function editCells(place, editor, text) {
   const names = new Map(editor.palette.map(([sign, name, look]) => [sign, [name, look]]));
   let chosen = editor.palette[0][0], first = null;
@@ -157,7 +162,7 @@ function editCells(place, editor, text) {
     }
     place.append(palette);
   } else place.append(make("p", { className: "note", textContent: "Press two cells to exchange them." }));
-  const table = make("table", { className: "board" + (editor.columns > 10 ? " small" : "") });
+  const table = make("table", { className: "board " + boardSize(editor.columns) });
   for (let i = 0; i < cells.length; i += editor.columns) {
     const row = table.insertRow();
     for (const button of buttons.slice(i, i + editor.columns)) row.insertCell().append(button);
@@ -251,14 +256,14 @@ async function send(form, button) {
   } catch { form.submit(); }
 }
 document.addEventListener("submit", event => {
-  if (event.target.id !== "game") return;
+  if (event.target.id !== "game" || (event.submitter && event.submitter.hasAttribute("formaction"))) return;
   event.preventDefault();
   send(event.target, event.submitter);
 });
 document.addEventListener("keydown", event => {
   const game = find("game");
   if (!game || event.ctrlKey || event.altKey || event.metaKey || /^(SELECT|INPUT|TEXTAREA)$/.test(event.target.tagName)) return;
-  const button = [...game.querySelectorAll("button[data-key]")].find(one => one.dataset.key === event.key);
+  const button = [...game.querySelectorAll("button[data-key]:enabled")].find(one => one.dataset.key === event.key);
   if (button) { event.preventDefault(); send(game, button); }
 });
 
