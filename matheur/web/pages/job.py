@@ -115,7 +115,7 @@ def job_page(one: Follower, position: int | None) -> str:
             class_="status",
         ),
         tag("p", named(order["note"]), class_="note") if order["note"] else None,
-        _buttons(one),
+        _buttons(one, status),
         _facts(now),
         tag("p", now["reason"], id="reason", class_="alert") if now["reason"] else None,
         tag("div", _picture(one, now), _progress(one, now), class_="two"),
@@ -136,7 +136,7 @@ def _button(address: str, text: str, **attributes: Any) -> Markup:
     return tag("form", tag("button", text, **attributes), method="post", action=address)
 
 
-def _buttons(one: Follower) -> Markup:
+def _buttons(one: Follower, status: str) -> Markup:
     job, order = one.job, one.job.order
     address, state = f"/jobs/{job.id}", one.state["state"]
     query = {"instance": order["instance"], "job": job.id}
@@ -148,7 +148,7 @@ def _buttons(one: Follower) -> Markup:
         _button(f"{address}/stop", "Stop", class_="go") if one.live else None,
         _button(f"{address}/resume", "Resume", class_="go") if state in ("stopped", "failed") else None,
         again,
-        on if not one.live and one.course.score is not None else None,
+        on if not one.live and one.course.score is not None and status != "optimal" else None,
         play if order["game"] else None,
         _button(f"{address}/delete", "Delete", class_="quiet") if not one.live else None,
         class_="buttons",

@@ -244,14 +244,15 @@ async function send(form, button) {
   form.dataset.busy = "yes";
   const data = new FormData(form);
   if (button && button.name) data.append(button.name, button.value);
-  const focus = button ? [button.name, button.value] : null;
+  const focus = button ? [button.name, button.value, button.dataset.key] : null;
   try {
     const answer = await fetch(form.getAttribute("action"), { method: "POST", body: data });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const next = page.getElementById("game") || page.getElementById("main");
     form.replaceWith(next);
     if (!focus) return;
-    const same = [...next.querySelectorAll("button")].find(one => one.name === focus[0] && one.value === focus[1]);
+    const alike = [...next.querySelectorAll("button")].filter(one => one.name === focus[0] && one.value === focus[1]);
+    const same = alike.find(one => one.dataset.key === focus[2]) || alike[0];
     if (same) same.focus();
   } catch { form.submit(); }
 }
