@@ -18,7 +18,7 @@ __all__ = ["Compilation"]
 _KIND = "numba:compile"
 
 
-class Compilation(Listener):  # type: ignore[misc] # numba has no types
+class Compilation(Listener):
     """Listens to numba, in this process, while it is entered; kernels that come from the disk cache are not compiled.
 
     Parameters
