@@ -175,6 +175,7 @@ def solve_configured(
     certify: bool = False,
     interrupt: Callable[[], bool] | None = None,
     began: float | None = None,
+    clock: Callable[[], float] = time.monotonic,
 ) -> Result:
     """Solve a problem by a configuration that has been resolved; the rest is as of `solve`.
 
@@ -183,9 +184,12 @@ def solve_configured(
     problem
         A `Problem` object.
     began
-        `time.monotonic()` from which the seconds of interim results count; now if None.
+        Time of the clock from which the seconds of interim results count; now if None.
+    clock
+        By which the time limit and the seconds of the search count, in one process: one that stands still while
+        kernels are compiled does not book that. Several processes go by the wall clock.
     """
-    began = time.monotonic() if began is None else began
+    began = clock() if began is None else began
     stop = interrupt or (lambda: False)
     with ExitStack() as stack:
         watching = list(observers)
@@ -199,7 +203,7 @@ def solve_configured(
             raise ConfigurationError("a resume needs the folder of the checkpoint. Maybe --checkpoint DIR?")
         if trace is not None:
             watching.append(stack.enter_context(Trace(trace, append=resume)))
-        run = _Run(problem, name or problem.name, configuration, began, out)
+        run = _Run(problem, name or problem.name, configuration, began, out, clock)
         found = run.search(watching, keeper, state, start, stop)
     result = run.result(found)
     if certify and not stop():
@@ -220,9 +224,16 @@ class _Run:
     """One call of `solve`: runs the search and turns what it finds into results, also while it runs."""
 
     def __init__(
-        self, problem: Any, name: str, configuration: Configuration, began: float, out: Path | str | None
+        self,
+        problem: Any,
+        name: str,
+        configuration: Configuration,
+        began: float,
+        out: Path | str | None,
+        clock: Callable[[], float],
     ) -> None:
         self.problem, self.name, self.configuration, self.began, self.out = problem, name, configuration, began, out
+        self.clock = clock
         self._written = -float("inf")
         self._pending: tuple[Any, int | float] | None = None
 
@@ -253,7 +264,9 @@ class _Run:
                 seed = pool.seed
                 [state] = pool.begin(self.problem, [state], [seed], start=start, improving=bool(c.neighbourhoods))
             with sharing(pool, self.problem, interrupt, lambda: search.at_work) as shared:
-                budget = Budget(seconds=c.time, iterations=c.iterations, work=c.work, target=target, **shared)
+                budget = Budget(
+                    seconds=c.time, iterations=c.iterations, work=c.work, target=target, clock=self.clock, **shared
+                )
                 return search.run(budget, seed, start=start, state=state)
         except BaseException:
             self._write()
@@ -301,7 +314,7 @@ class _Run:
             reason=None if found is None else found.infeasible,
             found_by="" if found is None else found.found_by,
             certificate=certificate,
-            seconds=time.monotonic() - self.began if found is None else found.seconds,
+            seconds=self.clock() - self.began if found is None else found.seconds,
             work=0 if found is None else found.work,
             iterations=0 if found is None else found.iterations,
             seed=c.seed,

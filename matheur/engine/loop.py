@@ -1,15 +1,14 @@
 """The engine: construct, then improve by scheduled neighbourhoods, trusting nobody.
 
-Every solution that an operator claims is evaluated from scratch; a wrong claim is an `OperatorError` that names the
-operator. The randomness of call i comes from a generator of its own, spawned from the seed and i, so that a run
-without a time limit is reproducible bit for bit, also across a stop and a resume.
+Whatever an operator claims is checked before it counts (`matheur.engine.claims`). The randomness of call i comes from
+a generator of its own, spawned from the seed and i, so that a run without a time limit is reproducible bit for bit,
+also across a stop and a resume.
 """
 
 from __future__ import annotations
 
 import copy
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
@@ -17,6 +16,7 @@ import numpy as np
 from matheur.engine.acceptance import Acceptance, NonWorsening
 from matheur.engine.budget import Budget
 from matheur.engine.checkpoint import Checkpointer
+from matheur.engine.claims import check_incumbent, check_neighbour, check_solution, raise_bound, record_infeasible
 from matheur.engine.elites import Elite
 from matheur.engine.events import Observer
 from matheur.engine.interface import Named, Pause, SearchResult
@@ -25,7 +25,7 @@ from matheur.engine.protocols import Construction, Neighbourhood, Problem, solut
 from matheur.engine.schedules import Call, Cycle, Schedule
 from matheur.engine.state import PROOFS_KEPT, SearchState, feasible_objective
 from matheur.engine.statistics import OperatorStatistics
-from matheur.errors import InputError, OperatorError
+from matheur.errors import InputError
 
 __all__ = ["LocalSearch"]
 
@@ -138,7 +138,8 @@ class LocalSearch(Generic[S]):
                 self._keep(s.best, s.best_objective)  # taken over from another member of a portfolio
             if self.on_best is not None:
                 self.on_best(s.best, s.best_objective)
-        self._raise_bound(self.problem.trivial_bound, "trivial")
+        if raise_bound(s, self.problem.trivial_bound, "trivial"):
+            self._emit("bound", bound=s.bound, operator="trivial")
         try:
             stopped = self._search(start)
         finally:
@@ -232,20 +233,15 @@ class LocalSearch(Generic[S]):
             _note(error, construction.name)
             raise
         if outcome.solution is not None:
-            objective = self._check(outcome.solution, outcome.objective)
+            objective = check_solution(self.problem, s, outcome.solution, outcome.objective)
             self._record_best(outcome.solution, objective)
             self._keep(outcome.solution, objective)
             s.move(self.problem, outcome.solution, objective)
             s.idle = 0
         self._return_to_best(known)  # what was handed out on the way may be better than what was returned
         if outcome.status is Status.INFEASIBLE:
-            if s.best is not None:
-                raise OperatorError(
-                    f"operator '{construction.name}' claims that there is no solution, but there is one"
-                )
-            s.infeasible = outcome.reason or f"proved by '{construction.name}'"
-            s.certificate = {"method": construction.name, **(outcome.certificate or {})}
-        self._raise_bound(outcome.bound, construction.name, outcome.certificate)
+            record_infeasible(s, outcome)
+        self._take_bound(outcome)
         self._book(construction.name, outcome, call, gain=0)
         self._mark_boundary()
         self._checkpoint()
@@ -265,13 +261,11 @@ class LocalSearch(Generic[S]):
         except Exception as error:
             _note(error, chosen.name)
             raise
-        if self.problem.digest(s.current) != s.current_digest:
-            s.move(self.problem, s.best, s.best_objective)  # type: ignore[arg-type] # for the last checkpoint
-            raise OperatorError(f"operator '{chosen.name}' changed the incumbent that it was given")
-        proof_holds = self._consider(chosen.name, outcome, before)
+        check_incumbent(self.problem, s)
+        proof_holds = self._consider(outcome, before)
         if not self._return_to_best(known) and proof_holds:
             s.proved.add(index)
-        self._raise_bound(outcome.bound, chosen.name, outcome.certificate)
+        self._take_bound(outcome)
         gain = max(0, before - s.current_objective)
         s.idle = 0 if gain > 0 else s.idle + 1
         self._book(chosen.name, outcome, call, gain=gain)
@@ -282,28 +276,18 @@ class LocalSearch(Generic[S]):
         self._mark_boundary()
         self._checkpoint()
 
-    def _consider(self, name: str, outcome: Outcome[S], before: int | float) -> bool:
+    def _consider(self, outcome: Outcome[S], before: int | float) -> bool:
         """Check the outcome, move if acceptance says so; True if a proof of local optimality holds for `current`."""
         s = self._state
-        proof = outcome.status in (Status.LOCAL_OPTIMUM, Status.INFEASIBLE)
-        if outcome.status is Status.IMPROVED and outcome.solution is None:
-            raise OperatorError(f"operator '{name}' claims an improvement but returns no solution")
-        if outcome.solution is not None and self._digest(outcome.solution) != s.current_digest:
-            objective = self._check(outcome.solution, outcome.objective)
-            if outcome.status is Status.IMPROVED and objective >= before:
-                raise OperatorError(
-                    f"operator '{name}' claims an improvement, but {objective} is no better than {before}"
-                )
+        objective = check_neighbour(self.problem, s, outcome, before)
+        if outcome.solution is not None and objective is not None:
             self._record_best(outcome.solution, objective)
             best = objective if s.best_objective is None else s.best_objective
             drawn = self._generator(_ACCEPT, self.acceptance)
-            if self.acceptance.accepts(objective, before, best, self._progress, drawn):
-                s.move(self.problem, outcome.solution, objective)
-            else:
-                proof = False  # it speaks of a solution that was not taken
-        elif outcome.status is Status.IMPROVED:
-            raise OperatorError(f"operator '{name}' claims an improvement but returns the incumbent")
-        return proof
+            if not self.acceptance.accepts(objective, before, best, self._progress, drawn):
+                return False  # a proof would speak of a solution that was not taken
+            s.move(self.problem, outcome.solution, objective)
+        return outcome.status in (Status.LOCAL_OPTIMUM, Status.INFEASIBLE)
 
     def _return_to_best(self, known: int | float | None) -> bool:
         """Continue from what a call handed out on its way if that beats what it returned; `known` was best before."""
@@ -315,40 +299,13 @@ class LocalSearch(Generic[S]):
         s.move(self.problem, s.best, s.best_objective)
         return True
 
-    # Trust
-
-    def _check(self, solution: S, claimed: int | float | None) -> int | float:
-        """Evaluate from scratch; refuse wrong claims."""
-        name = self._state.operator
-        try:
-            evaluation = self.problem.evaluate(solution)
-        except Exception as error:
-            raise OperatorError(f"operator '{name}' returned something that is no solution ({error!r})") from error
-        if not evaluation.feasible:
-            raise OperatorError(f"operator '{name}' returned a solution that violates: {evaluation.violations[0]}")
-        if claimed is not None and claimed != evaluation.objective:
-            raise OperatorError(
-                f"operator '{name}' claims objective {claimed}, the evaluator says {evaluation.objective}"
-            )
-        if self._state.bound is not None and evaluation.objective < self._state.bound:
-            raise OperatorError(
-                f"'{self._state.bound_source}' claims the bound {self._state.bound}, "
-                f"but '{name}' found a solution of objective {evaluation.objective}"
-            )
-        return evaluation.objective
-
-    def _digest(self, solution: S) -> bytes:
-        """The digest of what an operator returned, or none if it cannot be any solution's."""
-        try:
-            return self.problem.digest(solution)
-        except Exception:  # `_check` says what is wrong with it
-            return b""
+    # What is found
 
     def _receive(self, solution: S, claimed: int | float) -> None:
         """An improvement handed out by a running operator."""
         s = self._state
         if s.best_objective is None or claimed < s.best_objective:
-            self._record_best(solution, self._check(solution, claimed))
+            self._record_best(solution, check_solution(self.problem, s, solution, claimed))
 
     def _record_best(self, solution: S, objective: int | float) -> None:
         s = self._state
@@ -365,23 +322,10 @@ class LocalSearch(Generic[S]):
         """Put a solution into the pool of elites."""
         self._budget.elites.add(solution_key(self.problem, solution), solution, objective)
 
-    def _raise_bound(
-        self, bound: int | float | None, source: str, certificate: Mapping[str, Any] | None = None
-    ) -> None:
+    def _take_bound(self, outcome: Outcome[S]) -> None:
         s = self._state
-        if bound is not None and not math.isfinite(bound):
-            raise OperatorError(f"'{source}' claims the bound {bound}, which is none")
-        if bound is not None and bound == s.bound and certificate and s.bound_source == "trivial":
-            s.certificate = {"method": source, **certificate}  # a solver says the same, with its settings
-        if bound is None or (s.bound is not None and bound <= s.bound):
-            return
-        if s.best_objective is not None and bound > s.best_objective:
-            raise OperatorError(
-                f"'{source}' claims the bound {bound}, but a solution of objective {s.best_objective} exists"
-            )
-        s.bound, s.bound_source = bound, source
-        s.certificate = {"method": source, **(certificate or {})}
-        self._emit("bound", bound=bound, operator=source)
+        if raise_bound(s, outcome.bound, s.operator, outcome.certificate):
+            self._emit("bound", bound=s.bound, operator=s.operator)
 
     # Bookkeeping
 

@@ -34,7 +34,10 @@ class Entry:
         try:
             return getattr(import_module(module), attribute)
         except (ImportError, AttributeError) as error:
-            raise ConfigurationError(f"'{self.name}' cannot be loaded from '{self.target}': {error}") from error
+            wrong = f"'{self.name}' cannot be loaded from '{self.target}': {error}"
+            if getattr(error, "name", None) == "matheur.models":  # only an installation has them
+                wrong += ". Maybe call it from another folder? Here Python takes the sources of matheur"
+            raise ConfigurationError(wrong) from error
 
 
 class Registry:

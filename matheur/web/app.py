@@ -18,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from matheur.campaign.report import words
 from matheur.errors import ConfigurationError, InputError, MatheurError
 from matheur.problems import problem_types
 from matheur.web import desk, pages
@@ -25,6 +26,7 @@ from matheur.web.asked import wanted_of
 from matheur.web.guard import Guard
 from matheur.web.pages.frame import STATIC, static
 from matheur.web.pages.start import bound_as_score
+from matheur.web.puzzles import options_beside
 from matheur.web.store import Job
 from matheur.web.workbench import Brought, Workbench
 
@@ -54,6 +56,7 @@ def create_app(bench: Workbench, hosts: frozenset[str] | None, token: str | None
     routes: list[tuple[str, str, Handler]] = [
         ("GET", "/", _start),
         ("GET", "/new", _new),
+        ("POST", "/new", _go_on),
         ("POST", "/inputs", _bring),
         ("GET", "/picture", _picture),
         ("POST", "/jobs", _order),
@@ -129,13 +132,18 @@ async def _bring(bench: Workbench, request: Request) -> Response:
             if not files["pasted.txt"].strip():
                 raise InputError("there is neither a file nor a text")
             shown = "pasted"
+        options = _text(form, "options")
         if base := _text(form, "base"):
-            origin = bench.brought(base)
+            origin, options = bench.brought(base), options_beside(problem or "", options)
             more = await bench.desk.ask(desk.companions, dict(origin.subject), origin.place)
             files |= {name: text.encode() for name, text in more.items()}
             shown = f"{origin.subject['name'].removesuffix(' (edited)')} (edited)"
         one = await bench.bring(files, shown, problem)
-        query = {"instance": one.name, "options": _text(form, "options")}
+    return _to_instance(one, options)
+
+
+def _to_instance(one: Brought, options: str) -> Response:
+    query = {"instance": one.name, "options": options}
     return RedirectResponse(f"/new?{urlencode({key: value for key, value in query.items() if value})}", 303)
 
 
@@ -151,7 +159,9 @@ async def _new(bench: Workbench, request: Request) -> Response:
     options = query.get("options", "")
     if former is not None:
         one, options = bench.again(former)
-        filled = {**former.order.get("form", {}), "start": former.id if query.get("start") else ""}
+        filled = {**former.order.get("form", {}), "start": ""}
+        if query.get("start"):
+            filled |= {"start": former.id, "moves": ""}
     else:
         one = _asked_instance(bench, request)
     return await _form(bench, one, options, filled, "")
@@ -191,6 +201,11 @@ async def _order(bench: Workbench, request: Request) -> Response:
         start = None
         if filled.get("start"):
             start = bench.store.job(filled["start"]).outcome().get("solution")
+        elif filled.get("moves"):
+            now = await bench.desk.ask(desk.play, dict(one.subject), one.place, _list_of(filled["moves"]))
+            if not now["valid"]:
+                raise InputError("what was made by hand is no solution")
+            start = now["solution"]
         wanted = {**wanted_of(filled), "start": start}
         job = await bench.order(one, wanted, certify=bool(filled.get("certify")), form=filled)
     except MatheurError as error:
@@ -311,6 +326,26 @@ async def _compare(bench: Workbench, request: Request) -> Response:
 # Playing
 
 
+async def _go_on(bench: Workbench, request: Request) -> Response:
+    """From what was played: the form with a solution to begin with, or what is left of a puzzle as an instance."""
+    async with request.form(max_files=0, max_fields=500) as form:
+        moves = _moves(form)
+        if form.get("job"):
+            one, options = bench.again(bench.store.job(_text(form, "job")))
+        else:
+            options = _text(form, "options")
+            one = bench.brought(_text(form, "instance"), options)
+    now = await bench.desk.ask(desk.play, dict(one.subject), one.place, moves)
+    if now["valid"]:
+        return await _form(bench, one, options, {"moves": json.dumps(moves)}, "")
+    if not now["text"]:
+        raise InputError("this is neither a solution nor a puzzle to go on with")
+    problem = (await bench.inspect(one))["problem"]
+    shown = f"{one.subject['name']} (after {words.counted(len(moves), 'move')})"
+    left = await bench.bring({"position.txt": now["text"].encode()}, shown, problem)
+    return _to_instance(left, options_beside(problem, options))
+
+
 async def _play(bench: Workbench, request: Request) -> Response:
     given: Any = request.query_params
     moves: list[str] = []
@@ -340,14 +375,19 @@ async def _play(bench: Workbench, request: Request) -> Response:
     return HTMLResponse(pages.play_page(subject["name"], hidden, moves, now, best))
 
 
-def _moves(form: FormData) -> list[str]:
-    """The moves so far, with the one that was just made; what was taken back is gone."""
+def _list_of(text: str) -> list[str]:
     try:
-        moves = json.loads(_text(form, "moves") or "[]")
+        moves = json.loads(text)
     except (ValueError, RecursionError):
         moves = None
     if not isinstance(moves, list) or not all(isinstance(one, str) and len(one) <= 100 for one in moves):
         raise InputError("the moves cannot be read")
+    return moves
+
+
+def _moves(form: FormData) -> list[str]:
+    """The moves so far, with the one that was just made; what was taken back is gone."""
+    moves = _list_of(_text(form, "moves") or "[]")
     if form.get("anew"):
         return []
     if form.get("back"):

@@ -244,6 +244,8 @@ def configured(subject: Subject, folder: str, wanted: Mapping[str, Any]) -> dict
     )
     build_search(problem, configuration)
     if wanted["start"] is not None:
+        if not configuration.neighbourhoods:
+            raise ConfigurationError("nothing improves a start here: no neighbourhoods. Maybe choose some operators?")
         evaluation = problem.evaluate(problem.decode(wanted["start"]))
         if not evaluation.feasible:
             raise InputError(f"the start is not a solution: {evaluation.violations[0]}")

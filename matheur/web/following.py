@@ -31,6 +31,8 @@ class Course:
         Spent.
     objective, score, bound
         The best so far; None if there is none yet.
+    started
+        Whether the search has begun.
     stopped
         Why the search ended, empty while it runs.
     operators
@@ -47,6 +49,7 @@ class Course:
     objective: float | None = None
     score: float | None = None
     bound: float | None = None
+    started: bool = False
     stopped: str = ""
     operators: dict[str, list[float]] = field(default_factory=dict)
     scores: list[tuple[float, float]] = field(default_factory=list)
@@ -61,7 +64,7 @@ class Course:
         try:
             self.seconds, self.work = float(event["seconds"]), int(event["work"])
             if kind == "start":
-                self.stopped = ""
+                self.started, self.stopped = True, ""
             elif kind == "incumbent":
                 self._improve(event)
             elif kind == "operator":

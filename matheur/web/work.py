@@ -9,6 +9,7 @@ ends with its standard input, so that it does not outlive its parent.
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
 import os
 import sys
@@ -19,10 +20,11 @@ from typing import Any
 
 from matheur.campaign.supervision import leave_with_input
 from matheur.engine.announcing import listening
+from matheur.engine.events import Event
 from matheur.engine.files import write_atomic, write_json
 from matheur.engine.interrupt import Interrupt
 from matheur.engine.processes import print_to
-from matheur.errors import MatheurError
+from matheur.errors import InputError, MatheurError
 from matheur.web.store import Job
 
 __all__ = ["REFUSED", "make_job"]
@@ -34,7 +36,7 @@ _NOTED_EVERY = 0.5  # seconds
 
 
 def make_job(job: Job, interrupt: Callable[[], bool]) -> None:
-    """Make a job, or go on with it where its checkpoint is.
+    """Make a job, or go on with it where its checkpoint is; meanwhile a file says what is being prepared.
 
     Raises
     ------
@@ -44,6 +46,7 @@ def make_job(job: Job, interrupt: Callable[[], bool]) -> None:
     from matheur.configuration import Configuration
     from matheur.engine.options import configure
     from matheur.solving import solve_configured
+    from matheur.web.compiling import Compilation
     from matheur.web.desk import load_subject
 
     order = job.order
@@ -51,18 +54,22 @@ def make_job(job: Job, interrupt: Callable[[], bool]) -> None:
     if problem.fingerprint != order["fingerprint"]:
         raise MatheurError("the instance is not what it was when the job was ordered")
     start: Any = None if order.get("start") is None else problem.decode(order["start"])
-    solve_configured(
-        problem,
-        configure(Configuration, order["configuration"]),
-        name=order["subject"]["name"],
-        start=start,
-        trace=job.events,
-        out=job.result,
-        checkpoint=job.checkpoint,
-        resume=True,
-        certify=order["certify"],
-        interrupt=interrupt,
-    )
+    notes = _Notes(job.preparing)
+    with listening(notes.build), Compilation(notes.compile) as compilation:
+        solve_configured(
+            problem,
+            configure(Configuration, order["configuration"]),
+            name=order["subject"]["name"],
+            start=start,
+            observers=[notes.forget],
+            trace=job.events,
+            out=job.result,
+            checkpoint=job.checkpoint,
+            resume=True,
+            certify=order["certify"],
+            interrupt=interrupt,
+            clock=compilation.clock,
+        )
 
 
 def _lines(descriptor: int) -> Iterator[bytes]:
@@ -73,23 +80,44 @@ def _lines(descriptor: int) -> Iterator[bytes]:
         yield from whole
 
 
-def _noting(path: Path) -> Callable[[str, float], None]:
-    """A listener that keeps in a file what is being built, such as tables that take a minute on their first use."""
-    last = -_NOTED_EVERY
+class _Notes:
+    """Keeps in a file what is being prepared, until the search goes on. A note that cannot be kept stops nothing."""
 
-    def note(name: str, share: float) -> None:
-        nonlocal last
-        if time.monotonic() - last >= _NOTED_EVERY:
-            last = time.monotonic()
-            write_atomic(path, f"building {name}, {share:.0%}".encode())
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._written, self._last = False, -_NOTED_EVERY
 
-    return note
+    def build(self, name: str, share: float) -> None:
+        """Tables, which may take a minute on their first use."""
+        if share >= 1:
+            self.forget()
+        elif time.monotonic() - self._last >= _NOTED_EVERY:
+            self._last = time.monotonic()
+            self._write(f"building {name}, {share:.0%}")
+
+    def compile(self, number: int) -> None:
+        """The kernel with this number is being compiled; 0 for none."""
+        if number:
+            self._write(f"compiling kernels, {number} so far: once on a machine, not counted as time of the run")
+        else:
+            self.forget()
+
+    def forget(self, _: Event | None = None) -> None:
+        """Whatever was prepared is there."""
+        if self._written:
+            self._written = False
+            with contextlib.suppress(OSError):
+                self.path.unlink(missing_ok=True)
+
+    def _write(self, text: str) -> None:
+        with contextlib.suppress(OSError, InputError):
+            write_atomic(self.path, text.encode())
+            self._written = True
 
 
 def _answered(job: Job, interrupt: Callable[[], bool]) -> int:
     try:
-        with listening(_noting(job.preparing)):
-            make_job(job, interrupt)
+        make_job(job, interrupt)
     except (MatheurError, MemoryError) as error:
         reason = str(error) or "not enough memory"
         write_json(job.folder / "failure.json", {"reason": " ".join(reason.split())[:1000]})

@@ -50,3 +50,16 @@ def test_other_packages_add_names_but_do_not_take_them(monkeypatch: pytest.Monke
     assert registry.get("theirs") is PurePath
     assert registry.get("path") is Path
     assert registry.names() == ["path", "one", "theirs"]
+
+
+def test_a_clone_is_no_installation() -> None:
+    """Where the models are missing, Python found the sources first: the error says what to do."""
+    entry = Entry("one", "matheur.models.no_such_module:it")
+    with pytest.raises(ConfigurationError) as caught:
+        entry.load()
+    assert "another folder" not in str(caught.value)
+    missing = ModuleNotFoundError("No module named 'matheur.models'", name="matheur.models")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("matheur.engine.registry.import_module", lambda _: (_ for _ in ()).throw(missing))
+        with pytest.raises(ConfigurationError, match="Maybe call it from another folder"):
+            entry.load()

@@ -173,6 +173,9 @@ def test_play_by_keys(browser: Browser, server: Server) -> None:
     browser.evaluate("[...document.querySelectorAll('.cell')].find(one => one.textContent === '8').click()")
     until(browser, "document.querySelector('#game [role=status]').className === 'good'")
     assert browser.evaluate("window.same") is True
+    browser.evaluate("document.querySelector('[formaction]').click()")
+    until(browser, "document.querySelector('form.job [name=moves]')")
+    assert browser.evaluate("document.querySelector('form.job [name=moves]').value") == '["L", "L"]'
     quiet(browser, server)
 
 

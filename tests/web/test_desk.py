@@ -12,7 +12,7 @@ from matheur.engine.files import write_json
 from matheur.errors import ConfigurationError, InputError
 from matheur.problems import problem_types
 from matheur.web import desk
-from matheur.web.puzzles import editor_of, text_of
+from matheur.web.puzzles import editor_of, options_beside, text_of
 from matheur.web.puzzles.playing import position
 
 SMALL = {
@@ -125,7 +125,9 @@ def test_every_choice_of_a_game_can_be_made(name: str) -> None:
     """Each move that is offered leads to another position, which the evaluator judges."""
     problem = small(name)
     now = position(problem, [])
-    offered = [one["move"] for one in now["choices"]] + [one["move"] for one in now["cells"] if one["move"]]
+    offered = [one["move"] for one in now["choices"] if one["open"]] + [
+        one["move"] for one in now["cells"] if one["move"]
+    ]
     assert offered or now["fields"]
     for move in offered[:20]:
         then = position(problem, [move])
@@ -155,6 +157,51 @@ def test_games_end_in_solutions() -> None:
     assert [one["look"] for one in position(board, ["5"])["cells"]].index("chosen") == 5
     with pytest.raises(InputError):
         position(board, ["99"])
+
+
+@pytest.mark.parametrize("name", ["cubical", "lights-out", "rubik", "sliding-tile", "sokoban"])
+def test_a_puzzle_goes_on_where_a_person_stands(name: str, tmp_path: Path) -> None:
+    """What is left after some moves is an instance, in which the next move leads where it leads in the whole one."""
+    problem = small(name)
+
+    def first_open(of: Any, moves: list[str]) -> str:
+        now = position(of, moves)
+        offered = [*now["choices"], *now["cells"]]
+        return str(next(one["move"] for one in offered if one["move"] and one.get("open", True)))
+
+    moves = [first_open(problem, [])]
+    moves.append(first_open(problem, moves))
+    (tmp_path / "it.txt").write_text(position(problem, moves)["text"])
+    kind, left = desk.load_subject(subject("it.txt", problem=name), tmp_path)
+    assert kind.name == name
+    move = first_open(left, [])
+    there = position(left, [move])
+    assert there["text"] == position(problem, [*moves, move])["text"] != position(left, [])["text"]
+    assert there["objective"] == 1
+
+
+def test_closed_moves_keep_their_places() -> None:
+    """Arrows that lead nowhere are there, and closed."""
+    for name in ("sliding-tile", "sokoban"):
+        choices = position(small(name), [])["choices"]
+        assert [one["move"] for one in choices] == ["U", "D", "L", "R"]
+    board = problem_types.get("sliding-tile").builtin("3x3", {})
+    assert [one["open"] for one in position(board, [])["choices"]] == [False, True, True, False]
+
+
+def test_options_of_a_reader_stay_with_their_file() -> None:
+    """The text of an instance says all but a cost; a graph that was complemented must not be so again."""
+    assert options_beside("sokoban", "level=3\ncost=pushes") == "cost=pushes"
+    assert options_beside("max-clique", "complement=true") == ""
+
+
+def test_a_start_needs_what_improves_it() -> None:
+    """A preset that only constructs gives the start back: that is said before a job is ordered."""
+    of = {"source": "lights-out/all-4x4", "builtin": True, "name": "", "options": {}}
+    wanted = {"preset": "default", "settings": [], "overrides": {}, "start": None}
+    assert desk.configured(of, "", wanted)["neighbourhoods"] == []
+    with pytest.raises(ConfigurationError, match="no neighbourhoods"):
+        desk.configured(of, "", {**wanted, "start": [0, 3, 12, 15]})
 
 
 def test_pages_that_play_name_their_scripts() -> None:

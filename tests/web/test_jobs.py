@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import re
@@ -17,6 +18,7 @@ from matheur.engine.files import read_json
 from matheur.problems import problem_types
 from matheur.problems.edge_matching.builtin import builtin, builtin_solution
 from matheur.problems.edge_matching.formats import write_bucas
+from matheur.web.puzzles import position
 
 SWAPS = {"construct": "random", "chosen": "these", "neighbourhood": ["swap-rotate"]}
 LONG = {"construct": "random", "chosen": "these", "neighbourhood": ["swap-rotate"], "time": "100"}
@@ -119,6 +121,40 @@ def test_a_job_is_changed_and_made_again(server: Server, solved: str) -> None:
     server.wait(again, "done")
     first = events(server, again, "incumbent")[0]
     assert first["score"] == server.result(solved)["score"]
+
+
+def test_a_start_is_made_by_hand(server: Server) -> None:
+    """A board that was laid by hand is where a job begins, and begins again; a clique that is none begins nothing."""
+    played = {"instance": "edge-matching/4x4", "moves": '["5", "5", "1", "2"]'}
+    status, _, page = server.post("/new", played)
+    assert status == 200
+    assert "made by hand" in page
+    moves = html.unescape(re.findall(r'name="moves" value="([^"]*)"', page)[0])
+    job = server.solve(played["instance"], **SWAPS, iterations="1", moves=moves)
+    server.wait(job, "done")
+    board = problem_types.get("edge-matching").builtin("4x4", {})
+    assert events(server, job, "incumbent")[0]["score"] == position(board, ["5", "5", "1", "2"])["score"]
+    name = job.split("/")[-1]
+    assert 'name="moves"' in server.get(f"/new?instance=edge-matching/4x4&job={name}")
+    assert 'name="moves"' not in server.get(f"/new?instance=edge-matching/4x4&job={name}&start=yes")
+    status, _, page = server.post("/jobs", {"instance": "max-clique/demo", "preset": "default", "moves": "[]"})
+    assert status == 400
+    assert "no solution" in page
+    assert server.post("/new", {"instance": "max-clique/demo", "moves": "[]"})[0] == 400
+
+
+def test_a_puzzle_is_solved_from_where_it_stands(server: Server) -> None:
+    """What is left of a puzzle that was played is an instance of its own; its cost stays, its level does not."""
+    wide = b"#####\n#@  #\n#$ .#\n#####\n"
+    _, where, _ = server.upload({"two.xsb": b"; 1\n####\n#@.#\n#$ #\n####\n\n; 2\n" + wide})
+    name = where.partition("instance=")[2]
+    played = {"instance": name, "options": "level=2\ncost=pushes", "moves": '["R"]'}
+    status, where, text = server.post("/new", played)
+    assert status == 303, text
+    assert where.endswith("options=cost%3Dpushes")
+    page = server.get(where)
+    assert "after 1 move)" in page
+    assert "# @ #" in page
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,15 @@ from numpy.random import Generator
 
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome
-from matheur.errors import ConfigurationError
-from matheur.operators.plans.searching import AUTO, Plan, bytes_of, heuristic_of, outcome_of, run_search
+from matheur.operators.plans.searching import (
+    AUTO,
+    Plan,
+    bytes_of,
+    check_threads,
+    heuristic_of,
+    outcome_of,
+    run_search,
+)
 from matheur.statespace.domain import DeepeningDomain
 from matheur.statespace.domains import domain_of
 
@@ -126,8 +133,7 @@ class IdaStar:
 
     def __post_init__(self) -> None:
         bytes_of(self.memory)
-        if not 1 <= self.threads <= 64:
-            raise ConfigurationError(f"ida-star: threads must be 1 to 64 ({self.threads})")
+        check_threads("ida-star", self.threads)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Search with growing thresholds."""

@@ -21,6 +21,7 @@ __all__ = [
     "Plan",
     "best_first",
     "bytes_of",
+    "check_threads",
     "deferred_of",
     "heuristic_of",
     "outcome_of",
@@ -36,6 +37,7 @@ AUTO = "auto"
 
 _MIB = 1 << 20
 _BATCH = 100
+_THREADS_MAX = 64
 
 
 def bytes_of(memory: int) -> int:
@@ -49,6 +51,12 @@ def bytes_of(memory: int) -> int:
     if memory < 1:
         raise ConfigurationError(f"memory must be at least 1 MiB ({memory})")
     return memory * _MIB
+
+
+def check_threads(operator: str, threads: int) -> None:
+    """Raise a `ConfigurationError` that names the operator if its number of threads is not one that is sensible."""
+    if not 1 <= threads <= _THREADS_MAX:
+        raise ConfigurationError(f"{operator}: threads must be 1 to {_THREADS_MAX} ({threads})")
 
 
 def heuristic_of(domain: Domain, name: str, *, memory: int, budget: Budget | None = None) -> Heuristic:

@@ -11,7 +11,7 @@ from numpy.random import Generator
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome
 from matheur.errors import ConfigurationError
-from matheur.operators.plans.searching import AUTO, Plan, outcome_of
+from matheur.operators.plans.searching import AUTO, Plan, check_threads, outcome_of
 from matheur.operators.sliding_tile.guiding import guide_for, values_for
 from matheur.operators.sliding_tile.rule_based import RuleBased
 from matheur.statespace.answer import SearchAnswer
@@ -73,8 +73,7 @@ class GuidedBeam:
             raise ConfigurationError(f"nodes must not be negative, seconds positive ({self.nodes}, {self.seconds})")
         if not 0 < self.share <= 1:
             raise ConfigurationError(f"share must be more than 0 and at most 1 ({self.share})")
-        if not 1 <= self.threads <= 64:
-            raise ConfigurationError(f"guided-beam: threads must be 1 to 64 ({self.threads})")
+        check_threads("guided-beam", self.threads)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Rules, then one beam after the other."""

@@ -24,6 +24,7 @@ PLANS = ("cubical", "lights-out", "rubik", "sliding-tile", "sokoban")
 
 _REFRESH = 5  # seconds, where there are no scripts
 _PREPARING = "preparing (the first run on a machine compiles kernels)"
+_SEARCHING = "searching for a first solution"
 _HEADS = ("operator", "calls", "seconds", "successes", "gain", "gain/s", "proofs")
 
 
@@ -36,8 +37,11 @@ def snapshot(one: Follower, position: int | None = None) -> dict[str, Any]:
     running = state["state"] == "running"
     begun = bool(course.calls or course.scores)
     waits = "" if position is None else f"{position} before it" if position else "next"
-    builds = one.preparing or (_PREPARING if running and not begun else "")
-    why = (waits, builds, outcome.get("stopped", ""), state.get("reason", ""))
+    inside = course.started and order["configuration"]["jobs"] == 1  # else nobody says what is compiled
+    doing = one.preparing or ((_SEARCHING if inside else _PREPARING) if running and not begun else "")
+    stopped = outcome.get("stopped", "")
+    ended = "" if stopped == outcome.get("status") else stopped  # the state has said it
+    why = (waits, doing, ended, state.get("reason", ""))
     rows = [
         [name, f"{row[0]:,}", words.seconds(row[1]), f"{row[2]:,}", words.number(row[3]),
          words.significant(row[3] / row[1]) if row[1] else "0", f"{row[4]:,}"]
@@ -58,7 +62,7 @@ def snapshot(one: Follower, position: int | None = None) -> dict[str, Any]:
         "reason": outcome.get("reason", ""),
         "rows": rows,
         "log": [[words.seconds(at), words.number(score), name] for at, score, name in reversed(course.log)],
-        "clock": round(course.seconds + one.silent, 1) if running and begun else None,
+        "clock": round(course.seconds + one.silent, 1) if running and begun and not one.preparing else None,
         "picture": one.picture,
         "has": course.score is not None,
         "plot": len(course.scores) * 100_000 + round(course.seconds),
@@ -111,7 +115,7 @@ def job_page(one: Follower, position: int | None) -> str:
             class_="status",
         ),
         tag("p", named(order["note"]), class_="note") if order["note"] else None,
-        _buttons(one),
+        _buttons(one, status),
         _facts(now),
         tag("p", now["reason"], id="reason", class_="alert") if now["reason"] else None,
         tag("div", _picture(one, now), _progress(one, now), class_="two"),
@@ -132,7 +136,7 @@ def _button(address: str, text: str, **attributes: Any) -> Markup:
     return tag("form", tag("button", text, **attributes), method="post", action=address)
 
 
-def _buttons(one: Follower) -> Markup:
+def _buttons(one: Follower, status: str) -> Markup:
     job, order = one.job, one.job.order
     address, state = f"/jobs/{job.id}", one.state["state"]
     query = {"instance": order["instance"], "job": job.id}
@@ -144,7 +148,7 @@ def _buttons(one: Follower) -> Markup:
         _button(f"{address}/stop", "Stop", class_="go") if one.live else None,
         _button(f"{address}/resume", "Resume", class_="go") if state in ("stopped", "failed") else None,
         again,
-        on if not one.live and one.course.score is not None else None,
+        on if not one.live and one.course.score is not None and status != "optimal" else None,
         play if order["game"] else None,
         _button(f"{address}/delete", "Delete", class_="quiet") if not one.live else None,
         class_="buttons",

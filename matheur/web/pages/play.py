@@ -42,6 +42,7 @@ def play_page(
     back = [
         tag("button", "Take back", name="back", value="1", data_key="Backspace") if moves else None,
         tag("button", "Begin anew", name="anew", value="1") if moves else None,
+        _onward(moves, now),
     ]
     game = tag(
         "form",
@@ -60,8 +61,16 @@ def play_page(
         action="/play",
         id="game",
     )
-    solve = tag("p", tag("a", "Let matheur solve it", href=f"/new?{urlencode(hidden)}"))
+    solve = tag("p", tag("a", "Let matheur solve it from the start", href=f"/new?{urlencode(hidden)}"))
     return frame(f"Play {name}", tag("h1", "Solve it yourself: ", named(name)), game, solve)
+
+
+def _onward(moves: Sequence[str], now: Mapping[str, Any]) -> Markup | None:
+    """From here matheur goes on: it improves a solution, or solves what is left of a puzzle."""
+    if not now["valid"] and not (now["text"] and moves):
+        return None
+    text = "Let matheur improve it" if now["valid"] else "Let matheur solve it from here"
+    return tag("button", text, formaction="/new")
 
 
 def _judgement(moves: Sequence[str], now: Mapping[str, Any], best: Mapping[str, Any] | None) -> Markup:
@@ -82,7 +91,9 @@ def _verdict(now: Mapping[str, Any], best: Mapping[str, Any] | None) -> str:
         return "This is a valid solution."
     more = now["objective"] - best["objective"]
     if best["status"] == "optimal":
-        return "Solved, and no better one exists." if more == 0 else f"Solved: {words.number(more)} above the optimum."
+        return (
+            "No better one exists." if more == 0 else f"A valid solution, {words.number(more)} worse than the optimum."
+        )
     if more == 0:
         return "A valid solution, as good as the best of matheur."
     return f"A valid solution, {words.number(abs(more))} {'worse' if more > 0 else 'better'} than the best of matheur."
@@ -96,7 +107,13 @@ def _picture(now: Mapping[str, Any]) -> Markup | None:
 
 
 def _choice(one: Mapping[str, Any]) -> Markup:
-    return tag("button", one["label"], name="move", value=one["move"], data_key=one["key"] or None)
+    closed = not one["open"]
+    return tag("button", one["label"], name="move", value=one["move"], data_key=one["key"] or None, disabled=closed)
+
+
+def _board_size(columns: int) -> str:
+    """The class of a board whose cells are as large as a phone allows; the script has the same."""
+    return "few" if columns <= 6 else "" if columns <= 10 else "small" if columns <= 12 else "tiny"
 
 
 def _board(now: Mapping[str, Any]) -> Markup | None:
@@ -106,7 +123,7 @@ def _board(now: Mapping[str, Any]) -> Markup | None:
     rows = (
         tag("tr", *(tag("td", _cell(one)) for one in cells[i : i + columns])) for i in range(0, len(cells), columns)
     )
-    table = tag("table", *rows, class_="board" + (" small" if columns > 10 else ""), role="presentation")
+    table = tag("table", *rows, class_=f"board {_board_size(columns)}".strip(), role="presentation")
     return tag("div", table, class_="wide")
 
 

@@ -115,7 +115,9 @@ def max_clique(problem: Any, moves: Sequence[str]) -> Position:
     best = candidates[np.argsort(-degrees, kind="stable")][:_CANDIDATES]
     choices = tuple(Choice(str(vertex + 1), f"add {vertex + 1}") for vertex in best.tolist())
     choices = (*(Choice(str(vertex + 1), f"remove {vertex + 1}") for vertex in chosen), *choices)
-    words = f"{len(chosen)} vertices, all joined; {len(candidates)} are joined to all of them."
+    few = len(candidates) > _CANDIDATES
+    words = f"{len(chosen)} vertices, all joined; {len(candidates)} are joined to all of them"
+    words += f": here are the {_CANDIDATES} with the most neighbours." if few else "."
     return Position(problem.encode(np.array(sorted(chosen), dtype=np.int32)) or None, words, choices=choices)
 
 

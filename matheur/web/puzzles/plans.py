@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from matheur.web.puzzles.position import Cell, Choice, Position
+from matheur.web.puzzles.texts import text_of
 
 __all__ = ["cubical", "lights_out", "rubik", "sliding_tile", "sokoban"]
 
@@ -18,6 +19,7 @@ _STEPS = {"U": (1, 0), "D": (-1, 0), "L": (0, 1), "R": (0, -1)}  # where the sli
 def sliding_tile(problem: Any, moves: Sequence[str]) -> Position:
     """A board whose tiles beside the blank are buttons."""
     from matheur.problems.sliding_tile.picture.scene import scene_of
+    from matheur.problems.sliding_tile.problem import SlidingTile
 
     plan = problem.decode("".join(moves))
     one, scene = problem.instance, scene_of(problem, plan)
@@ -34,13 +36,16 @@ def sliding_tile(problem: Any, moves: Sequence[str]) -> Position:
         else Cell(str(tile), "home" if scene.home(cell, tile) else "tile", possible.get(cell, ""), f"tile {tile}")
         for cell, tile in enumerate(tiles)
     )
-    choices = tuple(Choice(letter, *_ARROWS[letter]) for letter in _ARROWS if letter in possible.values())
+    choices = tuple(Choice(letter, *_ARROWS[letter], open=letter in possible.values()) for letter in _ARROWS)
     words = "Press a tile beside the blank, or the arrow keys: the direction in which a tile slides."
-    return Position(problem.encode(plan), words, columns=one.columns, cells=cells, choices=choices)
+    text = text_of(SlidingTile(replace(one, tiles=tuple(tiles))))
+    return Position(problem.encode(plan), words, columns=one.columns, cells=cells, choices=choices, text=text or "")
 
 
 def lights_out(problem: Any, moves: Sequence[str]) -> Position:
     """A board whose cells are buttons."""
+    from matheur.problems.lights_out.problem import LightsOut
+
     presses = [int(move) for move in moves if move.isdigit()]
     plan, one = problem.decode(presses), problem.instance
     lights = list(one.lights)
@@ -53,7 +58,8 @@ def lights_out(problem: Any, moves: Sequence[str]) -> Position:
         for cell, on in enumerate(lights)
     )  # fmt: skip
     words = f"Press a cell: it and its neighbours change. {sum(lights)} lights are on."
-    return Position(problem.encode(plan), words, columns=one.columns, cells=cells)
+    text = text_of(LightsOut(replace(one, lights=tuple(lights))))
+    return Position(problem.encode(plan), words, columns=one.columns, cells=cells, text=text or "")
 
 
 def sokoban(problem: Any, moves: Sequence[str]) -> Position:
@@ -69,10 +75,11 @@ def sokoban(problem: Any, moves: Sequence[str]) -> Position:
     choices = []
     for letter, (label, key) in _ARROWS.items():
         wrong = now.evaluate(now.decode(letter)).violations
-        if not any(sentence.startswith("move 1") for sentence in wrong):
-            choices.append(Choice(letter, label, key))
+        can = not any(sentence.startswith("move 1") for sentence in wrong)
+        choices.append(Choice(letter, label, key, can))
     words = "Walk with the arrow keys; a box that stands in the way is pushed."
-    return Position(problem.encode(plan), words, svg=picture(now, None, "svg").decode(), choices=tuple(choices))
+    svg = picture(now, None, "svg").decode()
+    return Position(problem.encode(plan), words, svg=svg, choices=tuple(choices), text=text_of(now) or "")
 
 
 def rubik(problem: Any, moves: Sequence[str]) -> Position:
@@ -87,7 +94,8 @@ def rubik(problem: Any, moves: Sequence[str]) -> Position:
     keys = {name: name.lower() if len(name) == 1 else name[0] for name in one.moves if not name.endswith("2")}
     choices = tuple(Choice(name, name, keys.get(name, "")) for name in one.moves)
     words = "Turn a face: keys u d l r f b clockwise as seen from outside, the capitals against it."
-    return Position(problem.encode(plan), words, svg=picture(now, None, "svg").decode(), choices=choices)
+    svg = picture(now, None, "svg").decode()
+    return Position(problem.encode(plan), words, svg=svg, choices=choices, text=text_of(now) or "")
 
 
 def cubical(problem: Any, moves: Sequence[str]) -> Position:
@@ -107,4 +115,5 @@ def cubical(problem: Any, moves: Sequence[str]) -> Position:
         for ring, there in legal_moves(one.dimension, one.k, places)
     )
     words = "Choose a ring and the vertex that it goes to; squares in its colour are the targets."
-    return Position(problem.encode(plan), words, svg=picture(now, None, "svg").decode(), choices=choices)
+    svg = picture(now, None, "svg").decode()
+    return Position(problem.encode(plan), words, svg=svg, choices=choices, text=text_of(now) or "")

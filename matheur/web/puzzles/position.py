@@ -10,11 +10,15 @@ __all__ = ["Cell", "Choice", "Field", "Position"]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A move: what is sent, what the button says, and the key that presses it (as browsers name it)."""
+    """A move: what is sent, what the button says, the key that presses it (as browsers name it), whether it is open.
+
+    One that is not open keeps its place, so that buttons do not move under a finger.
+    """
 
     move: str
     label: str
     key: str = ""
+    open: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,9 @@ class Position:
         What can be done.
     words
         How it is done.
+    text
+        Of plans: the instance that is left after the moves, as a file. Empty for other problems, where `solution`
+        is all there is to go on from.
     """
 
     solution: Any
@@ -65,6 +72,7 @@ class Position:
     cells: tuple[Cell, ...] = ()
     choices: tuple[Choice, ...] = ()
     fields: tuple[Field, ...] = ()
+    text: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""

@@ -5,16 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-__all__ = ["companions_of", "text_of"]
+__all__ = ["companions_of", "options_beside", "text_of"]
 
 _VERTICES_MAX = 300  # of graphs that are shown as text
 _TABLE = "cards.csv"
+_BESIDE = {"sokoban": ("cost",)}  # what an instance has by an option of its reader alone
 
 
 def text_of(problem: Any) -> str | None:
     """The instance as its reader takes it, None where that is nothing to edit by hand."""
     write = _WRITERS.get(problem.name)
     return None if write is None else write(problem)
+
+
+def options_beside(problem: str, options: str) -> str:
+    """What is left of the options of a reader (`key=value` in lines) for a text that `text_of` has written.
+
+    The others say how another file was laid out, or which of its levels was meant, or stand in the text.
+    """
+    kept = _BESIDE.get(problem, ())
+    return "\n".join(line for line in options.splitlines() if line.partition("=")[0].strip() in kept)
 
 
 def companions_of(problem: Any) -> dict[str, str]:

@@ -104,6 +104,11 @@ function edit(place) {
   kinds[editor.kind](place, editor, text);
 }
 
+// As large as a phone allows; pages of the server have the same.
+function boardSize(columns) {
+  return columns <= 6 ? "few" : columns <= 10 ? "" : columns <= 12 ? "small" : "tiny";
+}
+
 function editCells(place, editor, text) {
   const names = new Map(editor.palette.map(([sign, name, look]) => [sign, [name, look]]));
   let chosen = editor.palette[0][0], first = null;
@@ -157,7 +162,7 @@ function editCells(place, editor, text) {
     }
     place.append(palette);
   } else place.append(make("p", { className: "note", textContent: "Press two cells to exchange them." }));
-  const table = make("table", { className: "board" + (editor.columns > 10 ? " small" : "") });
+  const table = make("table", { className: "board " + boardSize(editor.columns) });
   for (let i = 0; i < cells.length; i += editor.columns) {
     const row = table.insertRow();
     for (const button of buttons.slice(i, i + editor.columns)) row.insertCell().append(button);
@@ -239,26 +244,27 @@ async function send(form, button) {
   form.dataset.busy = "yes";
   const data = new FormData(form);
   if (button && button.name) data.append(button.name, button.value);
-  const focus = button ? [button.name, button.value] : null;
+  const focus = button ? [button.name, button.value, button.dataset.key] : null;
   try {
     const answer = await fetch(form.getAttribute("action"), { method: "POST", body: data });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const next = page.getElementById("game") || page.getElementById("main");
     form.replaceWith(next);
     if (!focus) return;
-    const same = [...next.querySelectorAll("button")].find(one => one.name === focus[0] && one.value === focus[1]);
+    const alike = [...next.querySelectorAll("button")].filter(one => one.name === focus[0] && one.value === focus[1]);
+    const same = alike.find(one => one.dataset.key === focus[2]) || alike[0];
     if (same) same.focus();
   } catch { form.submit(); }
 }
 document.addEventListener("submit", event => {
-  if (event.target.id !== "game") return;
+  if (event.target.id !== "game" || (event.submitter && event.submitter.hasAttribute("formaction"))) return;
   event.preventDefault();
   send(event.target, event.submitter);
 });
 document.addEventListener("keydown", event => {
   const game = find("game");
   if (!game || event.ctrlKey || event.altKey || event.metaKey || /^(SELECT|INPUT|TEXTAREA)$/.test(event.target.tagName)) return;
-  const button = [...game.querySelectorAll("button[data-key]")].find(one => one.dataset.key === event.key);
+  const button = [...game.querySelectorAll("button[data-key]:enabled")].find(one => one.dataset.key === event.key);
   if (button) { event.preventDefault(); send(game, button); }
 });
 

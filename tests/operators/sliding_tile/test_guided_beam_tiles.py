@@ -70,7 +70,9 @@ def test_limits_and_unsolvable_boards() -> None:
     assert GuidedBeam().build(line, Budget(), np.random.default_rng(0)).objective == 2
 
 
-@pytest.mark.parametrize("options", [{"width": 0}, {"width": 8, "width_max": 4}, {"excess": -1}, {"share": 0.0}])
+@pytest.mark.parametrize(
+    "options", [{"width": 0}, {"width": 8, "width_max": 4}, {"excess": -1}, {"share": 0.0}, {"threads": 65}]
+)
 def test_senseless_options_are_errors(options: dict[str, float]) -> None:
     """At construction, in one line."""
     with pytest.raises(ConfigurationError):

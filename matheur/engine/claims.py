@@ -1,0 +1,147 @@
+"""What operators claim, held against the evaluator and against one another: a wrong claim is an `OperatorError`.
+
+Functions of the instance and of the state of the search. Those that raise leave the state as it was, except
+`check_incumbent`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from matheur.engine.outcome import Outcome, Status
+from matheur.engine.protocols import Problem
+from matheur.engine.state import SearchState
+from matheur.errors import OperatorError
+
+__all__ = ["check_incumbent", "check_neighbour", "check_solution", "raise_bound", "record_infeasible"]
+
+S = TypeVar("S")
+
+
+def check_solution(problem: Problem[S], state: SearchState[S], solution: S, claimed: int | float | None) -> int | float:
+    """Evaluate a solution of the operator at work from scratch.
+
+    Parameters
+    ----------
+    problem, state
+        The instance; whose operator is at work and which bound holds.
+    solution
+        What the operator returned or handed out: any object.
+    claimed
+        The objective that it claims; None for no claim.
+
+    Returns
+    -------
+    The objective.
+
+    Raises
+    ------
+    OperatorError
+        If it is no solution, violates a constraint, has another objective than claimed, or is better than the bound.
+    """
+    name = state.operator
+    try:
+        evaluation = problem.evaluate(solution)
+    except Exception as error:
+        raise OperatorError(f"operator '{name}' returned something that is no solution ({error!r})") from error
+    if not evaluation.feasible:
+        raise OperatorError(f"operator '{name}' returned a solution that violates: {evaluation.violations[0]}")
+    if claimed is not None and claimed != evaluation.objective:
+        raise OperatorError(f"operator '{name}' claims objective {claimed}, the evaluator says {evaluation.objective}")
+    if state.bound is not None and evaluation.objective < state.bound:
+        raise OperatorError(
+            f"'{state.bound_source}' claims the bound {state.bound}, "
+            f"but '{name}' found a solution of objective {evaluation.objective}"
+        )
+    return evaluation.objective
+
+
+def check_neighbour(
+    problem: Problem[S], state: SearchState[S], outcome: Outcome[S], before: int | float
+) -> int | float | None:
+    """Check what a neighbourhood returned for the current solution, whose objective is `before`.
+
+    Returns
+    -------
+    The objective of the returned solution; None if there is none, or if it is the current one.
+
+    Raises
+    ------
+    OperatorError
+        If `check_solution` refuses it, or if an improvement is claimed that is none.
+    """
+    name, improved = state.operator, outcome.status is Status.IMPROVED
+    if outcome.solution is None:
+        if improved:
+            raise OperatorError(f"operator '{name}' claims an improvement but returns no solution")
+        return None
+    if _digest(problem, outcome.solution) == state.current_digest:
+        if improved:
+            raise OperatorError(f"operator '{name}' claims an improvement but returns the incumbent")
+        return None
+    objective = check_solution(problem, state, outcome.solution, outcome.objective)
+    if improved and objective >= before:
+        raise OperatorError(f"operator '{name}' claims an improvement, but {objective} is no better than {before}")
+    return objective
+
+
+def check_incumbent(problem: Problem[S], state: SearchState[S]) -> None:
+    """Refuse a call that changed the solution it was given; the search then stands at the best one."""
+    if problem.digest(state.current) != state.current_digest:  # type: ignore[arg-type] # there is one in a call
+        state.move(problem, state.best, state.best_objective)  # type: ignore[arg-type] # for the last checkpoint
+        raise OperatorError(f"operator '{state.operator}' changed the incumbent that it was given")
+
+
+def record_infeasible(state: SearchState[S], outcome: Outcome[S]) -> None:
+    """Take down a proof that there is no solution, unless there is one: then it is an `OperatorError`."""
+    name = state.operator
+    if state.best is not None:
+        raise OperatorError(f"operator '{name}' claims that there is no solution, but there is one")
+    state.infeasible = outcome.reason or f"proved by '{name}'"
+    state.certificate = {"method": name, **(outcome.certificate or {})}
+
+
+def raise_bound(
+    state: SearchState[S], bound: int | float | None, source: str, certificate: Mapping[str, Any] | None = None
+) -> bool:
+    """Take down a lower bound of the objective if it is the highest so far; True if so.
+
+    Parameters
+    ----------
+    state
+        Keeps the bound, its source and its certificate.
+    bound
+        What is claimed; None for no claim.
+    source
+        Name of the operator, or `trivial`.
+    certificate
+        How it was proved. That of an equal bound takes the place of the trivial bound's, which has none.
+
+    Raises
+    ------
+    OperatorError
+        If the bound is no finite number, or above the objective of a known solution.
+    """
+    if bound is not None and not math.isfinite(bound):
+        raise OperatorError(f"'{source}' claims the bound {bound}, which is none")
+    if bound is not None and bound == state.bound and certificate and state.bound_source == "trivial":
+        state.certificate = {"method": source, **certificate}  # a solver says the same, with its settings
+    if bound is None or (state.bound is not None and bound <= state.bound):
+        return False
+    if state.best_objective is not None and bound > state.best_objective:
+        raise OperatorError(
+            f"'{source}' claims the bound {bound}, but a solution of objective {state.best_objective} exists"
+        )
+    state.bound, state.bound_source = bound, source
+    state.certificate = {"method": source, **(certificate or {})}
+    return True
+
+
+def _digest(problem: Problem[S], solution: S) -> bytes:
+    """The digest of what an operator returned, or none if it cannot be any solution's."""
+    try:
+        return problem.digest(solution)
+    except Exception:  # `check_solution` says what is wrong with it
+        return b""

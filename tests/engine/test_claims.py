@@ -1,0 +1,83 @@
+"""What is checked of claims, one by one; `test_loop` has what becomes of them in a search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+import pytest
+from engine import toy
+
+from matheur.engine.claims import check_incumbent, check_neighbour, check_solution, raise_bound, record_infeasible
+from matheur.engine.outcome import Outcome, Status
+from matheur.engine.state import SearchState
+from matheur.errors import OperatorError
+
+PROBLEM = toy.SmallSum(3)
+
+
+def make() -> SearchState[toy.Digits]:
+    """A search at 2 + 1 + 1, with a best objective of 3 and the trivial bound 1."""
+    state: SearchState[toy.Digits] = SearchState(
+        best=np.array([1, 1, 1]), best_objective=3, bound=1, bound_source="trivial", operator="one"
+    )
+    state.move(PROBLEM, np.array([2, 1, 1]), 4)
+    return state
+
+
+def test_a_neighbour_is_new_or_none() -> None:
+    """The objective of another solution; None where there is none, and for the current one, whatever it claims."""
+    state = make()
+    assert check_neighbour(PROBLEM, state, Outcome(Status.NO_IMPROVEMENT, np.array([0, 1, 1])), 4) == 2
+    assert check_neighbour(PROBLEM, state, Outcome(Status.NO_IMPROVEMENT, np.array([5, 5, 5])), 4) == 15
+    assert check_neighbour(PROBLEM, state, Outcome(Status.LOCAL_OPTIMUM), 4) is None
+    assert check_neighbour(PROBLEM, state, Outcome(Status.EXHAUSTED, np.array([2, 1, 1]), 0), 4) is None
+
+
+def test_bounds_only_rise() -> None:
+    """Only a higher bound counts; an equal one with a certificate replaces the trivial one's, once."""
+    state = make()
+    assert not raise_bound(state, None, "one")
+    assert not raise_bound(state, 0, "one", {"by": "a"})
+    assert state.certificate is None
+    assert not raise_bound(state, 1, "one", {"by": "b"})
+    assert (state.bound_source, state.certificate) == ("trivial", {"method": "one", "by": "b"})
+    assert raise_bound(state, 2, "other")
+    assert (state.bound, state.bound_source, state.certificate) == (2, "other", {"method": "other"})
+    assert not raise_bound(state, 2, "one", {"by": "c"})
+    assert state.certificate == {"method": "other"}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda state: check_solution(PROBLEM, state, np.array([0, 0, 0]), 0),  # below the bound
+        lambda state: check_solution(PROBLEM, state, np.array([1, 1, 1]), 2),
+        lambda state: check_neighbour(PROBLEM, state, Outcome(Status.IMPROVED, np.array([3, 3, 3])), 4),
+        lambda state: check_neighbour(PROBLEM, state, Outcome(Status.IMPROVED), 4),
+        lambda state: raise_bound(state, 4, "one", {"by": "a"}),
+        lambda state: raise_bound(state, float("inf"), "one"),
+        lambda state: record_infeasible(state, Outcome(Status.INFEASIBLE, reason="so it says")),
+    ],
+)
+def test_a_refused_claim_leaves_no_trace(wrong: Callable[[SearchState[toy.Digits]], Any]) -> None:
+    """Objective, bound, certificate and infeasibility are as they were."""
+    state = make()
+    before = deepcopy(state).to_plain(PROBLEM, seconds=0.0, work=0)
+    with pytest.raises(OperatorError, match=r"'one'|'trivial'"):
+        wrong(state)
+    assert state.to_plain(PROBLEM, seconds=0.0, work=0) == before
+
+
+def test_a_changed_incumbent_is_replaced() -> None:
+    """The error names the operator, and the search stands at the best solution."""
+    state = make()
+    check_incumbent(PROBLEM, state)
+    assert state.current is not None
+    state.current[0] = 7
+    with pytest.raises(OperatorError, match="'one' changed the incumbent"):
+        check_incumbent(PROBLEM, state)
+    assert state.current.tolist() == [1, 1, 1]
+    assert state.current_objective == 3
