@@ -37,10 +37,10 @@ class Evolution:
     the pieces that then lie twice give way to those that are missing. Mutations turn a piece, exchange two, turn a
     square, or exchange two rectangles. The best of parents and children survive, each board once. A population that no
     longer gets better is followed by a larger one. Pieces of the frame stay in the frame, hints where they are.
-    Work: boards made / 1,000; some 300 thousand a second. Iterations: generations.
+    Work: boards made / 1,000; some 300,000 boards a second. Iterations: generations.
 
-    Of `matheur.evolution` this takes selection and survival. Its `GeneticAlgorithm` crosses gene by gene and heals gaps;
-    here a generation is one call of a kernel.
+    Selection and survival are those of `matheur.evolution`. Its `GeneticAlgorithm` crosses gene by gene and heals gaps,
+    which takes regions apart; here a generation is one call of a kernel.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class Evolution:
     mutation
         Probability of a mutation, and after each of one more; less than 1.
     region
-        Longest side of the regions that are taken over, turned or exchanged, as a share of the longer side of the board.
+        Longest side of what is taken over, turned or exchanged, as a share of the longer side of the board.
     fitted
         Whether single pieces that change places take one of their best rotations, else any that fits the frame.
     generations
@@ -108,9 +108,7 @@ class Evolution:
             breeding.evolve(size)
             size = min(round(self.growth * size), _LARGEST)
         breeding.book()
-        return Outcome(
-            Status.IMPROVED, breeding.best, breeding.objective, work=inner.spent_work, seconds=inner.elapsed
-        )
+        return Outcome(Status.IMPROVED, breeding.best, breeding.objective, work=inner.spent_work, seconds=inner.elapsed)
 
 
 class _Breeding:

@@ -72,7 +72,7 @@ def _turn(cell, piece, board, fitted, neighbours, kinds, turns, sides, state):  
 @njit(cache=True, nogil=True)
 def _fits(cell, placement, kinds, turns):  # type: ignore[no-untyped-def]
     """Whether frame and hints allow a placement in a cell."""
-    return (turns[kinds[cell], placement >> 2] >> (placement & 3)) & 1
+    return (turns[kinds[cell], placement >> 2] >> (placement & 3)) & 1 == 1
 
 
 @njit(cache=True, nogil=True)
@@ -193,8 +193,8 @@ def _exchange_regions(board, columns, longest, kinds, turns, state):  # type: ig
         fits = True
         for row in range(top, top + height):
             for cell in range(row * columns + left, row * columns + left + width):
-                if not (_fits(cell, board[cell + step], kinds, turns) and _fits(cell + step, board[cell], kinds, turns)):
-                    fits = False
+                there = cell + step
+                fits &= _fits(cell, board[there], kinds, turns) and _fits(there, board[cell], kinds, turns)
         if fits:
             for row in range(top, top + height):
                 for cell in range(row * columns + left, row * columns + left + width):
