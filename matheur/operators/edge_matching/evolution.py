@@ -23,8 +23,9 @@ __all__ = ["BOARDS_PER_WORK", "Evolution"]
 
 BOARDS_PER_WORK = 1_000
 
-_SLICE = 2_000_000  # cells of boards made between two looks at the budget: 10 to 30 milliseconds
-_LARGEST = 1_000_000  # population
+_SLICE = 2_000_000  # cells of boards made between two looks at the budget: some 30 milliseconds
+_LARGEST = 100_000  # population
+_MEMORY = 20_000_000  # cells of all boards of a population that has grown: with children and copies half a gigabyte
 _NOBODY = np.empty((2, 0), dtype=np.intp)
 _GENERATIONS = 1_000  # where neither an option nor the budget sets a limit
 
@@ -47,7 +48,7 @@ class Evolution:
     population
         Boards of the first population, and children of a generation.
     growth
-        How many times larger the next population is.
+        How many times larger the next population is, up to 100,000 boards or 20 million cells.
     patience
         Generations without a better board after which a population ends; None for never.
     tournament
@@ -55,7 +56,7 @@ class Evolution:
     crossover
         Probability of a crossover; else a child is a copy of its first parent.
     mutation
-        Probability of a mutation, and after each of one more; less than 1.
+        Probability of a mutation, and after each of one more; at most 0.99.
     region
         Longest side of what is taken over, turned or exchanged, as a share of the longer side of the board.
     fitted
@@ -76,15 +77,15 @@ class Evolution:
 
     def __post_init__(self) -> None:
         if not 2 <= self.population <= _LARGEST:
-            raise ConfigurationError(f"population must be from 2 to 1,000,000 ({self.population})")
+            raise ConfigurationError(f"population must be from 2 to 100,000 ({self.population})")
         if not 1 <= self.growth <= 1_000:
             raise ConfigurationError(f"growth must be from 1 to 1,000 ({self.growth})")
-        if not 1 <= self.tournament <= 1_000:
-            raise ConfigurationError(f"tournament must be from 1 to 1,000 ({self.tournament})")
+        if not 1 <= self.tournament <= 100:
+            raise ConfigurationError(f"tournament must be from 1 to 100 ({self.tournament})")
         if not 0 <= self.crossover <= 1:
             raise ConfigurationError(f"crossover must be from 0 to 1 ({self.crossover})")
-        if not 0 <= self.mutation < 1:
-            raise ConfigurationError(f"mutation must be at least 0 and less than 1 ({self.mutation})")
+        if not 0 <= self.mutation <= 0.99:
+            raise ConfigurationError(f"mutation must be from 0 to 0.99 ({self.mutation})")
         if not 0 < self.region <= 1:
             raise ConfigurationError(f"region must be above 0 and at most 1 ({self.region})")
         for name, value in {"patience": self.patience, "generations": self.generations}.items():
@@ -104,9 +105,10 @@ class Evolution:
         inner = budget.child(iterations=min(limits) if limits else None)
         breeding = _Breeding(problem, self, begin.solution, inner, rng)
         size = self.population
+        largest = max(size, min(_LARGEST, _MEMORY // problem.instance.cells))
         while not breeding.ended:
             breeding.evolve(size)
-            size = min(round(self.growth * size), _LARGEST)
+            size = min(round(self.growth * size), largest)
         breeding.book()
         return Outcome(Status.IMPROVED, breeding.best, breeding.objective, work=inner.spent_work, seconds=inner.elapsed)
 
@@ -142,7 +144,7 @@ class _Breeding:
         options = self._options
         population = self._boards(size)
         idle = 0
-        while not self.ended and (options.patience is None or idle < options.patience):
+        while len(population) and not self.ended and (options.patience is None or idle < options.patience):
             before = population.fitness.min()
             parents = tournament_selection(2 * size, population.fitness, options.tournament, self._rng)
             children = self._boards(size, population, parents.reshape(2, size))
