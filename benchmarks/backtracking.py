@@ -159,9 +159,11 @@ def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
         "hints.\n"
     )
     yield "## Scores\n"
+    told = dict(ABOUT)
     for method, label, seconds in dict.fromkeys((method, label, seconds) for method, label, seconds, _ in runs):
         aimed = method == "backtracking"
-        yield f"`{method}`{'' if label == 'default' else f', {label}'}, {seconds:g} s.{ABOUT.get(method, '')}\n"
+        about = told.pop(method, "")
+        yield f"`{method}`{'' if label == 'default' else f', {label}'}, {seconds:g} s.{about}\n"
         yield (
             f"| board | runs | scores | median | best |{' aim in 60 s |' if aimed else ''} M {METHODS[method][2]}/s | "
             "literature |"
