@@ -1,13 +1,15 @@
-"""The construction `backtracking` on META 2010 and Eternity II: scores and times to them, one JSON line a run.
+"""Constructions of edge matching on META 2010 and Eternity II: scores and times to them, one JSON line a run.
 
     python benchmarks/backtracking.py run --seconds 60 --seeds 10
+    python benchmarks/backtracking.py run --method beam --seconds 10 --seeds 3
+    python benchmarks/backtracking.py run --method evolution --seconds 30 --seeds 3 --instances "META 10x10"
     python benchmarks/backtracking.py counts
     python benchmarks/backtracking.py page
 
 Seconds are processor seconds of one thread (`time.process_time`), so that other programs on the machine matter less.
 `run` goes seed by seed over all instances and skips what `benchmarks/results/backtracking.jsonl` already has; every
 board is counted again by the problem's own evaluator. `counts` counts the solutions of small boards. `page` writes
-`docs/results-edge-matching.md`, with the section of `edge_polish.py`. The data sets are looked for in `MATHEUR_DATA`.
+`docs/results-edge-matching.md`, with the sections of `edge_polish.py`. The data sets are looked for in `MATHEUR_DATA`.
 """
 
 from __future__ import annotations
@@ -30,6 +32,8 @@ import numpy as np
 
 from matheur.engine import Budget
 from matheur.operators.edge_matching.backtracking import NODES_PER_WORK, Backtracking
+from matheur.operators.edge_matching.beam import STATES_PER_WORK, Beam
+from matheur.operators.edge_matching.evolution import BOARDS_PER_WORK, Evolution
 from matheur.operators.edge_matching.slip_search import count_boards
 from matheur.problems.edge_matching import EdgeMatching, Hint, load
 from matheur.result import versions
@@ -41,6 +45,16 @@ PAGE = HERE.parent / "docs" / "results-edge-matching.md"
 
 INSTANCES = ("META 10x10", "META 12x12", "META 14x14", "META 16x16", "Eternity II, starter", "Eternity II, five hints")
 LITERATURE = dict(zip(INSTANCES, ("172", "254", "348", "460", "461", "-"), strict=True))
+METHODS: dict[str, tuple[Any, int, str]] = {
+    "backtracking": (Backtracking, NODES_PER_WORK, "placements"),
+    "beam": (Beam, STATES_PER_WORK, "partial boards"),
+    "evolution": (Evolution, BOARDS_PER_WORK, "boards"),
+}
+ABOUT = {
+    "evolution": " A baseline. The evolutionary algorithm that Salassa et al. cite (Munoz, Gutierrez, Sanchis 2009) is "
+    "reported with 371 of 480 on Eternity II, by a second-hand source with 396; its time, and scores on META, are not "
+    "known."
+}
 AIMS = dict(zip(INSTANCES, (176, 256, 350, 463, 463, 457), strict=True))
 COUNTS = [("brendan_set2_meta2010", size) for size in (3, 4, 5, 6)] + [("brendan_set1", 6)]
 
@@ -58,8 +72,9 @@ def puzzle(name: str) -> EdgeMatching:
 
 
 def read() -> list[dict[str, Any]]:
-    """The rows so far."""
-    return [json.loads(line) for line in ROWS.read_text().splitlines()] if ROWS.exists() else []
+    """The rows so far; the oldest do not name their method."""
+    lines = ROWS.read_text().splitlines() if ROWS.exists() else []
+    return [{"method": "backtracking"} | json.loads(line) for line in lines]
 
 
 def write(row: dict[str, Any]) -> None:
@@ -76,11 +91,16 @@ def write(row: dict[str, Any]) -> None:
     print(json.dumps({key: value for key, value in row.items() if key != "board"}), flush=True)
 
 
-def run(names: list[str], seconds: float, seeds: list[int], options: dict[str, Any], label: str) -> None:
+def run(method: str, names: list[str], seconds: float, seeds: list[int], options: dict[str, Any], label: str) -> None:
     """One run for each instance and seed that has no row yet."""
-    done = {(row["instance"], row["seed"], row["seconds"], row["label"]) for row in read() if row["kind"] == "run"}
-    operator = Backtracking(**options)
-    Backtracking().build(puzzle("META 10x10"), Budget(work=1000), np.random.default_rng(0))  # compiles
+    done = {
+        (row["instance"], row["seed"], row["seconds"], row["label"])
+        for row in read()
+        if row["kind"] == "run" and row["method"] == method
+    }
+    kind, per_work, _ = METHODS[method]
+    operator = kind(**options)
+    kind().build(puzzle("META 10x10"), Budget(work=1000), np.random.default_rng(0))  # compiles
     for seed in seeds:
         for name in names:
             if (name, seed, seconds, label) in done:
@@ -102,9 +122,9 @@ def run(names: list[str], seconds: float, seeds: list[int], options: dict[str, A
             times = [[int(problem.score(objective)), round(at, 2)] for objective, at in found]
             board = " ".join(f"{value // 4 + 1}/{value % 4}" for value in outcome.solution.tolist())
             write({
-                "kind": "run", "label": label, "options": options, "instance": name, "seed": seed, "seconds": seconds,
-                "score": int(score), "times": times[-8:], "cpu": round(spent, 1),
-                "rate": round(outcome.work * NODES_PER_WORK / spent / 1e6, 1), "board": board,
+                "kind": "run", "method": method, "label": label, "options": options, "instance": name, "seed": seed,
+                "seconds": seconds, "score": int(score), "times": times[-8:], "cpu": round(spent, 1),
+                "rate": round(outcome.work * per_work / spent / 1e6, 2), "board": board,
             })  # fmt: skip
 
 
@@ -121,14 +141,15 @@ def counts() -> None:
 
 def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
     """The page."""
-    runs: dict[tuple[str, float, str], list[dict[str, Any]]] = defaultdict(list)
-    for row in rows:
-        if row["kind"] == "run":
-            runs[row["label"], row["seconds"], row["instance"]].append(row)
+    runs: dict[tuple[str, str, float, str], list[dict[str, Any]]] = defaultdict(list)
+    for row in sorted(
+        (row for row in rows if row["kind"] == "run"), key=lambda row: list(METHODS).index(row["method"])
+    ):
+        runs[row["method"], row["label"], row["seconds"], row["instance"]].append(row)
     first = next(row for row in rows if row["kind"] == "run")
     known = ", ".join(f"{name} {version}" for name, version in first["versions"].items())
     dates = sorted({row["date"] for row in rows})
-    yield "# Results: edge matching by backtracking\n"
+    yield "# Results: edge matching by backtracking, beams and evolution\n"
     yield (
         "Written by `benchmarks/backtracking.py` from its rows. Seconds are processor seconds of one thread on a "
         f"shared machine ({first['machine']}), {' to '.join(dict.fromkeys((dates[0], dates[-1])))}; {known}. Every "
@@ -138,32 +159,38 @@ def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
         "hints.\n"
     )
     yield "## Scores\n"
-    for label, seconds in dict.fromkeys((label, seconds) for label, seconds, _ in runs):
-        yield f"`backtracking`{'' if label == 'default' else f', {label}'}, {seconds:g} s.\n"
-        yield "| board | runs | scores | median | best | aim in 60 s | M placements/s | literature |"
-        yield "| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: |"
+    told = dict(ABOUT)
+    for method, label, seconds in dict.fromkeys((method, label, seconds) for method, label, seconds, _ in runs):
+        aimed = method == "backtracking"
+        about = told.pop(method, "")
+        yield f"`{method}`{'' if label == 'default' else f', {label}'}, {seconds:g} s.{about}\n"
+        yield (
+            f"| board | runs | scores | median | best |{' aim in 60 s |' if aimed else ''} M {METHODS[method][2]}/s | "
+            "literature |"
+        )
+        yield "| --- | ---: | --- | ---: | ---: |" + " ---: |" * (2 + aimed)
         for name in INSTANCES:
-            group = runs.get((label, seconds, name), [])
+            group = runs.get((method, label, seconds, name), [])
             if group:
                 scores = sorted((row["score"] for row in group), reverse=True)
-                rate = statistics.median(row["rate"] for row in group)
                 yield (
                     f"| {name} | {len(group)} | {' '.join(map(str, scores))} | {statistics.median(scores):g} | "
-                    f"{scores[0]} | {AIMS[name]} | {rate:.0f} | {LITERATURE[name]} |"
+                    f"{scores[0]} |{f' {AIMS[name]} |' if aimed else ''} "
+                    f"{statistics.median(row['rate'] for row in group):.2g} | {LITERATURE[name]} |"
                 )
         yield ""
     yield "## Times to a score\n"
     yield "Seconds after which each run had at least that score; `-` for a run that did not get there.\n"
-    yield "| board | limit s | score | s of each run |"
-    yield "| --- | ---: | ---: | --- |"
-    for (label, seconds, name), group in sorted(runs.items(), key=lambda item: INSTANCES.index(item[0][2])):
+    yield "| board | construction | limit s | score | s of each run |"
+    yield "| --- | --- | ---: | ---: | --- |"
+    for (method, label, seconds, name), group in sorted(runs.items(), key=lambda item: INSTANCES.index(item[0][3])):
         if label != "default":
             continue
         top = max(row["score"] for row in group)
         for score in range(top - 2, top + 1):
             firsts = [min((at for value, at in row["times"] if value >= score), default=None) for row in group]
             shown = sorted((f"{at:.1f}" for at in firsts if at is not None), key=float)
-            yield f"| {name} | {seconds:g} | {score} | {' '.join(shown + ['-'] * firsts.count(None))} |"
+            yield f"| {name} | `{method}` | {seconds:g} | {score} | {' '.join(shown + ['-'] * firsts.count(None))} |"
     yield ""
     yield from edge_polish.lines(edge_polish.read())
     yield "## Counts\n"
@@ -180,6 +207,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     runner = commands.add_parser("run")
+    runner.add_argument("--method", default="backtracking", choices=list(METHODS))
     runner.add_argument("--seconds", type=float, default=60.0)
     runner.add_argument("--seeds", type=int, default=10)
     runner.add_argument("--instances", nargs="+", default=list(INSTANCES), choices=INSTANCES)
@@ -189,7 +217,8 @@ def main() -> None:
     commands.add_parser("page")
     given = parser.parse_args()
     if given.command == "run":
-        run(given.instances, given.seconds, list(range(1, given.seeds + 1)), given.options, given.label)
+        seeds = list(range(1, given.seeds + 1))
+        run(given.method, given.instances, given.seconds, seeds, given.options, given.label)
     elif given.command == "counts":
         counts()
     else:

@@ -1,6 +1,7 @@
-"""What is left to gain after `backtracking`: each neighbourhood alone from the same boards, one JSON line a run.
+"""What is left to gain after a construction: each neighbourhood alone from the same boards, one JSON line a run.
 
     python benchmarks/edge_polish.py run --seconds 5 --seeds 2
+    python benchmarks/edge_polish.py after --built 3 --seconds 3 --seeds 3
     python benchmarks/edge_polish.py pool
     python benchmarks/edge_polish.py table
 
@@ -8,8 +9,10 @@ Boards: generated ones with the colours of Brendan Owen's set 2, and META 2010 w
 seed `backtracking` makes `--start` million placements (30 to 60 a second); its board and its pool of elites are where
 every neighbourhood begins. Then each is called again and again, alone, keeping what is as good or better, until its
 seconds are spent or it proves a local optimum. Seconds are those of the processor, children included.
+`after` does the same with `ABLATION` after `backtracking` and after `beam`, each of which had `--built` seconds, and
+with the construction itself, which gets the seconds of both.
 `run` skips what `benchmarks/results/edge_polish.jsonl` already has. `pool` polishes the best elites one by one. `table`
-prints the section that `benchmarks/backtracking.py page` puts into its page.
+prints the sections that `benchmarks/backtracking.py page` puts into its page.
 """
 
 from __future__ import annotations
@@ -31,6 +34,7 @@ import numpy as np
 from matheur.engine import Budget, Elite, ElitePool, Status
 from matheur.operators.edge_matching.assignment import Assignment
 from matheur.operators.edge_matching.backtracking import Backtracking
+from matheur.operators.edge_matching.beam import Beam
 from matheur.operators.edge_matching.border import Border
 from matheur.operators.edge_matching.merge import Merge
 from matheur.operators.edge_matching.region import Region
@@ -41,7 +45,7 @@ HERE = Path(__file__).resolve().parent
 DATA = Path(os.environ.get("MATHEUR_DATA", HERE.parents[1] / "shared" / "data")) / "edge_matching"
 ROWS = HERE / "results" / "edge_polish.jsonl"
 
-SIZES = (10, 12, 16)
+SIZES = (10, 12, 14, 16)
 NEIGHBOURHOODS: dict[str, Any] = {
     "region, exact, windows 4 x 5": Region(rows=4, columns=5, nodes=2_000_000),
     "region, exact, 16 cells around 3": Region(grow=16, around=3, nodes=1_000_000),
@@ -57,9 +61,18 @@ NEIGHBOURHOODS: dict[str, Any] = {
     "merge, structured, 32 cells": Merge(method="structured", cells=32, nodes=10_000_000, iterations=2),
     "merge, MILP, 24 cells": Merge(method="milp", iterations=2),
 }
-
-
 POLISHER = "region, exact, 16 cells around 3"
+
+CONSTRUCTIONS = {"backtracking": Backtracking(), "beam": Beam()}
+ABLATION = (
+    "region, MILP, windows 4 x 4",
+    "region, clique, windows 6 x 6",
+    "region, exact, windows 4 x 5",
+    POLISHER,
+    "assignment, annealed",
+    "merge, exact, 24 cells",
+)
+LONGER = "the construction itself"
 
 
 def boards() -> dict[str, EdgeMatching]:
@@ -128,7 +141,7 @@ def polish(
 def run(names: list[str], operators: list[str], begin: int, seconds: float, seeds: list[int]) -> None:
     """One run for each board, seed and neighbourhood that has no row yet."""
     keys = ("instance", "seed", "neighbourhood", "begin", "seconds")
-    done = {tuple(row[key] for key in keys) for row in read() if "neighbourhood" in row}
+    done = {tuple(row[key] for key in keys) for row in read() if "begin" in row and "neighbourhood" in row}
     problems = boards()
     small = EdgeMatching(generate(6, 6, seed=1)[0])
     board = Backtracking().build(small, Budget(work=100), np.random.default_rng(0)).solution  # compiles, here and below
@@ -149,6 +162,43 @@ def run(names: list[str], operators: list[str], begin: int, seconds: float, seed
             for name in missing:
                 found = polish(problem, NEIGHBOURHOODS[name], start, budget.elites.entries(), seconds, seed)
                 write(about | {"neighbourhood": name} | found)
+
+
+def after(names: list[str], built: float, seconds: float, seeds: list[int]) -> None:
+    """One run for each board, seed, construction and neighbourhood that has no row yet."""
+    keys = ("instance", "seed", "after", "neighbourhood", "built", "seconds")
+    done = {tuple(row[key] for key in keys) for row in read() if "after" in row}
+    problems = boards()
+    small = EdgeMatching(generate(6, 6, seed=1)[0])
+    for operator in CONSTRUCTIONS.values():
+        board = operator.build(small, Budget(work=100), np.random.default_rng(0)).solution  # compiles, here and below
+    for name in ABLATION:
+        NEIGHBOURHOODS[name].explore(small, board, Budget(work=20), np.random.default_rng(0))
+    for seed in seeds:
+        for instance in names:
+            for made_by, operator in CONSTRUCTIONS.items():
+                wanted = [
+                    name
+                    for name in (*ABLATION, LONGER)
+                    if (instance, seed, made_by, name, built, seconds) not in done and instance in problems
+                ]
+                if not wanted:
+                    continue
+                problem, budget = problems[instance], Budget(seconds=built, clock=clock)
+                start = operator.build(problem, budget, np.random.default_rng(seed)).solution
+                begin = problem.evaluate(start).objective
+                about = {
+                    "instance": instance, "seed": seed, "after": made_by, "built": built, "seconds": seconds,
+                    "score": int(problem.score(begin)), "elites": len(budget.elites),
+                }  # fmt: skip
+                for name in wanted:
+                    if name == LONGER:
+                        longer = Budget(seconds=built + seconds, clock=clock)
+                        reached = operator.build(problem, longer, np.random.default_rng(seed)).objective
+                        found = {"gain": int(begin - reached), "cpu": round(longer.elapsed - built, 2)}
+                    else:
+                        found = polish(problem, NEIGHBOURHOODS[name], start, budget.elites.entries(), seconds, seed)
+                    write(about | {"neighbourhood": name} | found)
 
 
 def pool(names: list[str], begin: int, seconds: float, seeds: list[int]) -> None:
@@ -183,7 +233,7 @@ def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
         "one figure a seed. Seconds are those of the processor, solvers included; a neighbourhood that proves a local "
         "optimum ends there. Calls and proofs (regions that no filling improves, remembered) are medians.\n"
     )
-    single = [row for row in rows if "neighbourhood" in row]
+    single = [row for row in rows if "neighbourhood" in row and "begin" in row]
     for begin, seconds in sorted({(row["begin"], row["seconds"]) for row in single}, reverse=True):
         yield from _table([row for row in single if (row["begin"], row["seconds"]) == (begin, seconds)])
     elites = sorted((row for row in rows if "elites_after" in row), key=lambda row: _order(row["instance"]))
@@ -200,6 +250,7 @@ def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
             shown = (" ".join(map(str, scores)) for scores in (before, after))
             yield f"| {row['instance']} | {row['seed']} | {' | '.join(shown)} | {gain:.1f} |"
         yield ""
+    yield from _ablation([row for row in rows if "after" in row])
 
 
 def _table(rows: list[dict[str, Any]]) -> Iterator[str]:
@@ -223,6 +274,51 @@ def _table(rows: list[dict[str, Any]]) -> Iterator[str]:
             f"{100 * gain / max(spent, 0.01):.1f} | {calls:g}{optimum} | {proofs:g} |"
         )
     yield ""
+
+
+def _ablation(rows: list[dict[str, Any]]) -> Iterator[str]:
+    """What each neighbourhood adds after each construction; nothing without rows."""
+    if not rows:
+        return
+    begun = [row for row in rows if row["neighbourhood"] == LONGER]
+    yield "## What each neighbourhood adds after a construction\n"
+    yield (
+        "Constructions have equal seconds; then each neighbourhood has so many seconds, alone, from the board and the "
+        "elites of the construction. All seconds are those of the processor, solvers included. In a cell: matched "
+        "edges more, one figure a seed, and in brackets edges per 100 s. The last row has no neighbourhood: the "
+        "construction again with the same seed and the seconds of both (a beam that has more time is another beam, "
+        "and may end lower; one of 4,096 boards takes some 0.3 s on 16 x 16, and was cut short where its score is far "
+        f"below the others). {len(begun)} boards and {len(rows)} runs are a small sample: 0 says that nothing was "
+        "gained in these seconds.\n"
+    )
+    for built, seconds in sorted({(row["built"], row["seconds"]) for row in rows}, reverse=True):
+        for made_by in CONSTRUCTIONS:
+            these = [row for row in rows if (row["built"], row["seconds"], row["after"]) == (built, seconds, made_by)]
+            if these:
+                yield f"After {built:g} s of `{made_by}`, {seconds:g} s each:\n"
+                yield from _added(these)
+
+
+def _added(rows: list[dict[str, Any]]) -> Iterator[str]:
+    """All of `ABLATION` after one construction."""
+    places = sorted({row["instance"] for row in rows}, key=_order)
+    yield "| neighbourhood | " + " | ".join(places) + " | gain | gain per 100 s |"
+    yield "| --- |" + " ---: |" * (len(places) + 2)
+    starts = [{row["seed"]: row["score"] for row in rows if row["instance"] == place} for place in places]
+    yield "| *score before* | " + " | ".join(_figures(start) for start in starts) + " | | |"
+    for name in (*ABLATION, LONGER):
+        group = [row for row in rows if row["neighbourhood"] == name]
+        cells = []
+        for place in places:
+            here = [row for row in group if row["instance"] == place]
+            cells.append(f"{_figures({row['seed']: row['gain'] for row in here})} ({_rate(here)})" if here else "-")
+        yield f"| {name} | {' | '.join(cells)} | {sum(row['gain'] for row in group)} | {_rate(group)} |"
+    yield ""
+
+
+def _rate(rows: list[dict[str, Any]]) -> str:
+    """Edges gained per 100 processor seconds."""
+    return f"{100 * sum(row['gain'] for row in rows) / max(sum(row['cpu'] for row in rows), 0.01):.0f}"
 
 
 def _figures(by_seed: dict[int, int]) -> str:
@@ -249,10 +345,17 @@ def main() -> None:
     pooled.add_argument("--seconds", type=float, default=0.5)
     pooled.add_argument("--seeds", type=int, default=1)
     pooled.add_argument("--instances", nargs="+", default=names, choices=names)
+    ablation = commands.add_parser("after")
+    ablation.add_argument("--built", type=float, default=3.0)
+    ablation.add_argument("--seconds", type=float, default=3.0)
+    ablation.add_argument("--seeds", type=int, default=3)
+    ablation.add_argument("--instances", nargs="+", default=[f"META {size}x{size}" for size in SIZES], choices=names)
     commands.add_parser("table")
     given = parser.parse_args()
     if given.command == "run":
         run(given.instances, given.neighbourhoods, given.start, given.seconds, list(range(1, given.seeds + 1)))
+    elif given.command == "after":
+        after(given.instances, given.built, given.seconds, list(range(1, given.seeds + 1)))
     elif given.command == "pool":
         pool(given.instances, given.start, given.seconds, list(range(1, given.seeds + 1)))
     else:

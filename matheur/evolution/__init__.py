@@ -10,7 +10,7 @@ from matheur.evolution.migration import Migration, migrate, redeal
 from matheur.evolution.nondominated_sorting import NondominatedSorting
 from matheur.evolution.pareto import ParetoArchive, crowding_distance, fronts, hypervolume, nondominated
 from matheur.evolution.population import Population, coefficient_of_variation, hamming_diversity
-from matheur.evolution.selection import rank_selection, survivors
+from matheur.evolution.selection import rank_selection, survivors, tournament_selection
 from matheur.evolution.species import EMPTY, Genomes, ManyObjectives, Species
 from matheur.evolution.variation import drop_genes, uniform_crossover
 
@@ -44,5 +44,6 @@ __all__ = [
     "rank_selection",
     "redeal",
     "survivors",
+    "tournament_selection",
     "uniform_crossover",
 ]

@@ -67,8 +67,7 @@ def pooled(populations: Sequence[Population]) -> Population:
 def first_occurrences(genomes: Genomes) -> NDArray[np.bool_]:
     """Which genomes have no equal before them. Shape (individuals,)."""
     first = np.zeros(len(genomes), dtype=bool)
-    if len(genomes):
-        first[np.unique(genomes, axis=0, return_index=True)[1]] = True
+    first[list({genome.tobytes(): place for place, genome in reversed(list(enumerate(genomes)))}.values())] = True
     return first
 
 

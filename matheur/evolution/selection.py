@@ -7,8 +7,9 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.evolution.population import Population, first_occurrences, pooled
+from matheur.evolution.species import Fitness
 
-__all__ = ["parent_pairs", "rank_selection", "survivors"]
+__all__ = ["parent_pairs", "rank_selection", "survivors", "tournament_selection"]
 
 
 def rank_selection(picks: int, size: int, rng: Generator, pressure: float = 2.0) -> NDArray[np.intp]:
@@ -34,6 +35,27 @@ def parent_pairs(picks: int, size: int, rng: Generator, pressure: float = 2.0) -
     """Ranks of two parents for each of `picks` children; different ones if there are two."""
     first, second = rank_selection(2 * picks, size, rng, pressure).reshape(2, picks)
     return first, np.where(first == second, (second + 1) % size, second)
+
+
+def tournament_selection(picks: int, fitness: Fitness, size: int, rng: Generator) -> NDArray[np.intp]:
+    """Winners of tournaments: the fittest of `size` individuals that are drawn with replacement, ties by the draw.
+
+    Parameters
+    ----------
+    picks
+        How many.
+    fitness
+        Of those to choose from, minimised. Shape (individuals,), not empty.
+    size
+        Individuals in a tournament, at least 1; 1 is a uniform choice.
+
+    Returns
+    -------
+    NDArray[np.intp]
+        Their numbers, shape (picks,).
+    """
+    drawn = rng.integers(len(fitness), size=(picks, size))
+    return drawn[np.arange(picks), fitness[drawn].argmin(axis=1)]
 
 
 def survivors(parents: Population, offspring: Population, size: int, *, distinct: bool) -> Population:

@@ -50,6 +50,12 @@ _EDGE_MATCHING: list[_Line] = [
         "cell by cell with few and late mismatches, rare colours first, restarted: the best scores",
     ),
     ("construction", "beam", "beam:Beam", "the best of many partial boards, cell by cell, ever wider: good at once"),
+    (
+        "construction",
+        "evolution",
+        "evolution:Evolution",
+        "whole boards that exchange regions, after Munoz et al. 2009: a baseline",
+    ),
     ("neighbourhood", "assignment", "assignment:Assignment", "[TA] reassign k non-adjacent tiles optimally"),
     ("neighbourhood", "border", "border:Border", "[BO] the optimal border around the fixed inside, as a MILP"),
     (

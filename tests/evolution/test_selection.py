@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from matheur.evolution import Population, rank_selection, survivors
+from matheur.evolution import Population, rank_selection, survivors, tournament_selection
 from matheur.evolution.selection import parent_pairs
 
 
@@ -33,6 +33,15 @@ def test_a_pair_has_two_parents_if_there_are_two() -> None:
         assert max(first.max(), second.max()) < size
     first, second = parent_pairs(5, 1, np.random.default_rng(1))
     assert (first == second).all()
+
+
+def test_the_best_of_a_tournament_wins() -> None:
+    """With two in a tournament, rank r of m (from 0) wins with probability (2 (m - r) - 1) / m^2."""
+    fitness = np.array([30, 10, 40, 20])
+    won = tournament_selection(200_000, fitness, 2, np.random.default_rng(1))
+    assert np.bincount(won) / len(won) == pytest.approx([3 / 16, 7 / 16, 1 / 16, 5 / 16], abs=0.005)
+    alone = tournament_selection(200_000, fitness, 1, np.random.default_rng(1))
+    assert np.bincount(alone) / len(alone) == pytest.approx(np.full(4, 0.25), abs=0.005)
 
 
 def test_the_fittest_survive() -> None:

@@ -67,7 +67,7 @@ class Layout:
     groups
         int32, shape (positions,): positions of the same group may exchange; -1 for positions that stay.
     kinds
-        int32, shape (positions,): row of `turns` that holds for the position.
+        int32, shape (positions,): row of `turns` that holds for the position; a hinted cell has its own.
     turns
         uint8, shape (kinds, pieces): bit r is set if the piece fits with rotation r, frame and hints considered.
     sides
@@ -87,7 +87,7 @@ class Layout:
         tray = unused_pieces(instance, board)
         nowhere = np.full((tray.size, 4), -1, dtype=np.int32)
         groups = cell_groups(instance)
-        pattern = np.where(groups < 0, -1, instance.outside @ np.array([1, 2, 4, 8]))
+        pattern = np.where(groups < 0, -1 - np.arange(instance.cells), instance.outside @ np.array([1, 2, 4, 8]))
         _, samples, kinds = np.unique(pattern, return_index=True, return_inverse=True)
         fitting = instance.fits[:, samples].reshape(-1, 4, samples.size)
         turns = (fitting * np.array([1, 2, 4, 8], dtype=np.uint8)[:, None]).sum(axis=1, dtype=np.uint8).T

@@ -1,0 +1,192 @@
+"""Construction `evolution`: populations of complete boards that exchange regions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome, Status
+from matheur.errors import ConfigurationError
+from matheur.evolution.population import Population
+from matheur.evolution.selection import survivors, tournament_selection
+from matheur.operators.edge_matching.board_tools import Layout, count_mismatches, kernel_state
+from matheur.operators.edge_matching.evolution_kernels import breed, scatter
+from matheur.operators.edge_matching.random_board import RandomBoard
+from matheur.problems.edge_matching.instance import Board, Instance
+
+__all__ = ["BOARDS_PER_WORK", "Evolution"]
+
+BOARDS_PER_WORK = 1_000
+
+_SLICE = 2_000_000  # cells of boards made between two looks at the budget: some 30 milliseconds
+_LARGEST = 100_000  # population
+_MEMORY = 20_000_000  # cells of all boards of a population that has grown: with children and copies half a gigabyte
+_NOBODY = np.empty((2, 0), dtype=np.intp)
+_GENERATIONS = 1_000  # where neither an option nor the budget sets a limit
+
+
+@dataclass(frozen=True, slots=True)
+class Evolution:
+    """A genetic algorithm on whole boards, in the way of Munoz, Gutierrez and Sanchis (2009): a baseline.
+
+    Parents are chosen by tournament. A child takes a rectangle over from its second parent, all else from the first;
+    the pieces that then lie twice give way to those that are missing. Mutations turn a piece, exchange two, turn a
+    square, or exchange two rectangles. The best of parents and children survive, each board once. A population that no
+    longer gets better is followed by a larger one. Pieces of the frame stay in the frame, hints where they are.
+    Work: boards made / 1,000; some 300,000 boards a second. Iterations: generations.
+
+    Selection and survival are those of `matheur.evolution`. Its `GeneticAlgorithm` crosses gene by gene and heals gaps,
+    which takes regions apart; here a generation is one call of a kernel.
+
+    Attributes
+    ----------
+    population
+        Boards of the first population, and children of a generation.
+    growth
+        How many times larger the next population is, up to 100,000 boards or 20 million cells.
+    patience
+        Generations without a better board after which a population ends; None for never.
+    tournament
+        Random boards that compete to be a parent; 1 is a uniform choice.
+    crossover
+        Probability of a crossover; else a child is a copy of its first parent.
+    mutation
+        Probability of a mutation, and after each of one more; at most 0.99.
+    region
+        Longest side of what is taken over, turned or exchanged, as a share of the longer side of the board.
+    fitted
+        Whether single pieces that change places take one of their best rotations, else any that fits the frame.
+    generations
+        End after so many; None to go on until the budget ends (1,000 where it never does).
+    """
+
+    population: int = 500
+    growth: float = 2.0
+    patience: int | None = 300
+    tournament: int = 2
+    crossover: float = 0.8
+    mutation: float = 0.5
+    region: float = 0.3
+    fitted: bool = True
+    generations: int | None = None
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.population <= _LARGEST:
+            raise ConfigurationError(f"population must be from 2 to 100,000 ({self.population})")
+        if not 1 <= self.growth <= 1_000:
+            raise ConfigurationError(f"growth must be from 1 to 1,000 ({self.growth})")
+        if not 1 <= self.tournament <= 100:
+            raise ConfigurationError(f"tournament must be from 1 to 100 ({self.tournament})")
+        if not 0 <= self.crossover <= 1:
+            raise ConfigurationError(f"crossover must be from 0 to 1 ({self.crossover})")
+        if not 0 <= self.mutation <= 0.99:
+            raise ConfigurationError(f"mutation must be from 0 to 0.99 ({self.mutation})")
+        if not 0 < self.region <= 1:
+            raise ConfigurationError(f"region must be above 0 and at most 1 ({self.region})")
+        for name, value in {"patience": self.patience, "generations": self.generations}.items():
+            if value is not None and value < 1:
+                raise ConfigurationError(f"{name} must be at least 1, or none ({value})")
+
+    def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Board]:
+        """Evolve one population after the other until a perfect board, the target or the end of the budget."""
+        begin = RandomBoard().build(problem, Budget(), rng)
+        if begin.solution is None:
+            budget.spend(work=1)
+            return begin
+        generations = self.generations
+        if generations is None and not budget.timed and budget.work_left is None and budget.iterations_left is None:
+            generations = _GENERATIONS
+        limits = [limit for limit in (generations, budget.iterations_left) if limit is not None]
+        inner = budget.child(iterations=min(limits) if limits else None)
+        breeding = _Breeding(problem, self, begin.solution, inner, rng)
+        size = self.population
+        largest = max(size, min(_LARGEST, _MEMORY // problem.instance.cells))
+        while not breeding.ended:
+            breeding.evolve(size)
+            size = min(round(self.growth * size), largest)
+        breeding.book()
+        return Outcome(Status.IMPROVED, breeding.best, breeding.objective, work=inner.spent_work, seconds=inner.elapsed)
+
+
+class _Breeding:
+    """The populations of one call, and the best board of all."""
+
+    def __init__(self, problem: Any, options: Evolution, begin: Board, budget: Budget, rng: Generator) -> None:
+        instance: Instance = problem.instance
+        self._problem, self._options, self._budget, self._rng = problem, options, budget, rng
+        self._begin = begin
+        self._longest = max(1, round(options.region * max(instance.rows, instance.columns)))
+        layout = Layout.of(instance, begin)
+        low, high = np.zeros((2, instance.cells), dtype=np.int32)
+        order = np.empty(0, dtype=np.int32)
+        for members in layout.members():
+            low[members], high[members] = order.size, order.size + members.size
+            order = np.concatenate([order, members])
+        self._tables = (
+            order, low, high, layout.neighbours, layout.kinds, layout.turns, layout.sides, kernel_state(rng),
+        )  # fmt: skip
+        self.best, self.objective = begin, count_mismatches(instance, begin)
+        self._unbooked = 1
+        budget.offer(begin, self.objective)
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing better is asked for, or the budget has ended."""
+        return self.objective == 0 or self._budget.exhausted or self._budget.reached(self.objective)
+
+    def evolve(self, size: int) -> None:
+        """One population, until it no longer gets better; its best board joins the elites."""
+        options = self._options
+        population = self._boards(size)
+        idle = 0
+        while len(population) and not self.ended and (options.patience is None or idle < options.patience):
+            before = population.fitness.min()
+            parents = tournament_selection(2 * size, population.fitness, options.tournament, self._rng)
+            children = self._boards(size, population, parents.reshape(2, size))
+            population = survivors(population, children, size, distinct=True)
+            self._budget.spend(iterations=1)
+            idle = 0 if population.fitness.min() < before else idle + 1
+        if len(population):
+            best = population.best
+            board = population.genomes[best]
+            self._budget.elites.add(self._problem.orbit(board), board, int(population.fitness[best]))
+
+    def _boards(self, size: int, of: Population | None = None, parents: NDArray[np.intp] = _NOBODY) -> Population:
+        """Random boards, or children of pairs of parents (shape (2, size)); fewer if the budget ends."""
+        options, columns = self._options, self._problem.instance.columns
+        boards = np.empty((size, self._begin.size), dtype=np.int32)
+        objectives = np.empty(size, dtype=np.int64)
+        made, step = 0, max(1, _SLICE // self._begin.size)
+        while made < size and not self._budget.exhausted:
+            some = slice(made, made + min(step, size - made, self._left()))
+            if of is None:
+                scatter(boards[some], self._begin, *self._tables, objectives[some])
+            else:
+                breed(
+                    of.genomes, *parents[:, some], options.crossover, options.mutation, self._longest, options.fitted,
+                    columns, *self._tables, boards[some], objectives[some],
+                )  # fmt: skip
+            self._unbooked += some.stop - made
+            self._budget.spend(work=self._unbooked // BOARDS_PER_WORK)
+            self._unbooked %= BOARDS_PER_WORK
+            made = some.stop
+        population = Population(boards[:made], objectives[:made])
+        if made and population.fitness.min() < self.objective:
+            self.best, self.objective = population.genomes[population.best].copy(), int(population.fitness.min())
+            self._budget.offer(self.best, self.objective)
+        return population
+
+    def _left(self) -> int:
+        """Boards that the limit of work leaves."""
+        left = self._budget.work_left
+        return _LARGEST if left is None else left * BOARDS_PER_WORK - self._unbooked
+
+    def book(self) -> None:
+        """Book what has been made since the last full unit of work."""
+        self._budget.spend(work=int(self._unbooked > 0))
+        self._unbooked = 0
