@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from matheur.cli.output import print_json
+from matheur.engine.files import printable
 from matheur.errors import ConfigurationError, InputError
 
 if TYPE_CHECKING:
@@ -125,6 +126,5 @@ def _print(found: Harvest) -> None:
 
 def _text(value: Any) -> str:
     """A claim of a file for a table: one short line, whatever it is."""
-    text = "-" if value is None else " ".join(str(value).split())
-    text = "".join(one if one.isprintable() else "?" for one in text)
+    text = "-" if value is None else printable(" ".join(str(value).split()))
     return text if len(text) <= _TEXT_MAX else text[: _TEXT_MAX - 3] + "..."

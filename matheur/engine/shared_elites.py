@@ -17,6 +17,7 @@ from typing import Any
 from matheur.engine.crowding import Crowding
 from matheur.engine.elite_files import EliteFile, ForeignEliteError, elite_name, list_elites, read_elite, write_elite
 from matheur.engine.elites import Elite, ElitePool
+from matheur.engine.files import printable
 from matheur.errors import InputError
 
 __all__ = ["SharedElites"]
@@ -203,4 +204,4 @@ class SharedElites(ElitePool):
     def _say(self, text: str) -> None:
         if text not in self._said:
             self._said.add(text)
-            self._notice("".join(one if one.isprintable() else "?" for one in text))  # names of files may be anything
+            self._notice(printable(text))  # names of files may be anything

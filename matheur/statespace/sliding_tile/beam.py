@@ -314,7 +314,8 @@ class _Beam:
         share = (self.width - (int(under) - level)) / max(1, level)
         chance = np.uint64(1024 * min(1.0, max(0.0, share)) + 0.999)
         counts = self.numbers[:, FOUND].tolist()
-        room = min(sum(counts), self.width + self.width // 64 + 64)
+        most = self.width + self.width // 64 + 64
+        room = min(sum(counts), most)
         blanks = np.zeros((self.threads, board.cells), dtype=np.int64)
         kept = 0
         for own, count, here in zip(self.lists, counts, blanks, strict=True):
@@ -324,11 +325,11 @@ class _Beam:
         # Boards with the blank in the same cell lie together, those of the first list before those of the next one.
         places = np.cumsum(blanks.T.ravel()).reshape(blanks.T.shape).T - blanks
         # Two layers take turns: memory that is used again costs nothing.
-        spare = self.layers[len(self.ways) % 2]
-        if len(spare[0]) < kept:
-            some = min(2 * kept, self.width + self.width // 64 + 64)
-            spare = self.layers[len(self.ways) % 2] = _layer(some, self.boards.shape[1], self.guide.partitions)
-        layer = [one[:kept] for one in spare]
+        turn = len(self.ways) % 2
+        if len(self.layers[turn][0]) < kept:
+            some = min(2 * kept, most)
+            self.layers[turn] = _layer(some, self.boards.shape[1], self.guide.partitions)
+        layer = [one[:kept] for one in self.layers[turn]]
         ways = np.empty(kept, dtype=np.uint32)
 
         def fill(_thread: int, part: int, _stopped: Callable[[], bool]) -> None:
