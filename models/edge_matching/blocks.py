@@ -160,6 +160,7 @@ def assemble(
     cell, placement = np.nonzero(mask.T)
 
     model = pyo.ConcreteModel(name="edge matching")
+    model.implied_integral = True  # at whole x some best gaps and matched shares are whole
     row, column = np.divmod(cell, instance.columns)
     tile, rotation = placement // 4 + 1, placement % 4
     index = list(zip(tile.tolist(), row.tolist(), column.tolist(), rotation.tolist(), strict=True))

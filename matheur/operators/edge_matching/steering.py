@@ -19,6 +19,8 @@ __all__ = ["SHARE", "exhausted_colours", "steering_costs"]
 
 SHARE = 0.49  # all costs of one region together stay below half a mismatch
 
+_PARTS = 10**6  # costs are whole millionths, so that solvers of whole numbers can take them
+
 
 def exhausted_colours(instance: Instance, count: int | None) -> NDArray[np.int64]:
     """The inner colours to spend first: those `count` that the fewest pieces carry between them.
@@ -55,4 +57,4 @@ def steering_costs(
         cost += noise * rng.random(cost.size)
     cost -= cost.min()
     top = cost.max()
-    return cost * (SHARE / (cells * top)) if top > 0 else cost
+    return np.floor(cost * (SHARE * _PARTS / (cells * top))) / _PARTS if top > 0 else cost

@@ -15,7 +15,7 @@ from matheur.problems.edge_matching import EMPTY, EdgeMatching, Hint, Instance
 from matheur.problems.edge_matching.builtin import builtin, builtin_solution
 from matheur.problems.edge_matching.generator import generate
 
-SOLVERS = ["highs", "scip"]
+SOLVERS = ["highs", "scip", "cp-sat"]
 
 
 def rng() -> np.random.Generator:
