@@ -21,9 +21,15 @@ for each cell that is fixed from the start:
 - `corners[depth]`: slots at the upper right and lower left, for the rule that slips must not touch.
 - `allowed[depth]`: mismatches that may have been made once that cell is filled; `quota[depth]`: sides to be exhausted
   that must have been laid by then.
+- `bit[colour]`: a bit for each colour of which all sides meet another on a full board, else 0; fewer than 64.
 - per depth: `mask`, `first` (candidates left and their place), `cursor` (which slip is tried, -1 for none), `cost` of
   its candidates, `kind` of slip (1 above, 2 left, 3 both, 4 below or right), `slips` and `spent` (sides) before it,
-  `choice` (entry).
+  `choice` (entry), `odd` (bits of the colours with an odd number of sides not yet matched, before it) and `after` (the
+  same once a slip is made).
+
+A match takes two sides of a colour, and none is left on a full board, so a slip changes two colours between odd and
+even: each two odd colours need another slip, and a slip is made only where the allowance of the whole board holds what
+it entails.
 
 The order of the cells may be any in which each comes after those above and on its left.
 
@@ -36,7 +42,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from matheur.statespace.pointers import trailing_zeros
+from matheur.statespace.pointers import popcount, trailing_zeros
 
 __all__ = ["BLOCK", "advance", "lay"]
 
@@ -57,9 +63,15 @@ at = np.uintp
 
 
 @njit(cache=True, nogil=True)
+def _ones(word):  # type: ignore[no-untyped-def]
+    """Bits that are set."""
+    return np.int64(popcount(np.uint64(word)))
+
+
+@njit(cache=True, nogil=True)
 def advance(  # type: ignore[no-untyped-def]
-    limit, colours, flips, apart, live, entries, flip_at, flip_bit, base, above, left, corners, ranges, allowed, quota,
-    down, right, mask, first, cursor, cost, kind, slips, spent, choice, deepest, state,
+    limit, colours, flips, apart, live, entries, flip_at, flip_bit, base, above, left, corners, ranges, bit, allowed,
+    quota, down, right, mask, first, cursor, cost, kind, slips, spent, odd, after, choice, deepest, state,
 ):  # fmt: skip
     """Search until `state[NODES]` reaches `limit`, a board is full (FOUND = 1), or none is left (DEPTH = -1).
 
@@ -99,10 +111,15 @@ def advance(  # type: ignore[no-untyped-def]
                     if number <= step < end and (kind[at(left[d])] != 0 or (kind[at(corners[d, 1])] & 1) != 0):
                         step = end
                 address = at(base[d] + west)
+                spare = 2 * (allowed[cells] - slipped - 1)  # odd colours that can be made even again
+                above_even = odd[d] ^ bit[at(north // colours)]
                 while step < number:
                     wanted = (low + step) * colours
                     if wanted != north and (live[address + at(wanted)] & _LOW) != 0:
-                        break
+                        changed = above_even ^ bit[at(low + step)]
+                        if _ones(changed) <= spare:
+                            after[d] = changed
+                            break
                     step += 1
                 if step < number:
                     address += at((low + step) * colours)
@@ -110,10 +127,14 @@ def advance(  # type: ignore[no-untyped-def]
                     extra = 1
                 else:
                     address = at(base[d] + north)
+                    left_even = odd[d] ^ bit[at(west)]
                     while step < end:
                         wanted = low_left + step - number
                         if wanted != west and (live[address + at(wanted)] & _LOW) != 0:
-                            break
+                            changed = left_even ^ bit[at(wanted)]
+                            if _ones(changed) <= spare:
+                                after[d] = changed
+                                break
                         step += 1
                     if step < end:
                         address += at(low_left + step - number)
@@ -133,7 +154,11 @@ def advance(  # type: ignore[no-untyped-def]
                             other = low_left + (step - end) % beside
                             address = at(base[d] + wanted + other)
                             if wanted != north and other != west and (live[address] & _LOW) != 0:
-                                break
+                                changed = left_even ^ bit[at(other)] ^ bit[at(wanted // colours)]
+                                changed ^= bit[at(north // colours)]
+                                if _ones(changed) <= spare - 2:
+                                    after[d] = changed
+                                    break
                             step += 1
                         if step < end + number * beside:
                             kind[d] = 3
@@ -164,10 +189,10 @@ def advance(  # type: ignore[no-untyped-def]
                 extra = cost[d]
                 sides = spent[d]
                 continue
-        bit = np.int64(trailing_zeros(np.uint64(here)))
+        number = np.int64(trailing_zeros(np.uint64(here)))
         here &= here - 1
-        entry = entries[at(place + bit)]
-        if bit == BLOCK:
+        entry = entries[at(place + number)]
+        if number == BLOCK:
             here = live[at(entry)] & _LOW
             place = live[at(entry)] >> 32
             continue
@@ -181,11 +206,18 @@ def advance(  # type: ignore[no-untyped-def]
             right_fits = ranges[d, 7] < 0 or ranges[d, 7] == right[d]
             if below_fits == right_fits and (below_fits or (ranges[d, 6] >= 0 and ranges[d, 7] >= 0)):
                 continue  # both fit, or neither
+            if below_fits:
+                changed = odd[d] ^ bit[at(ranges[d, 7])] ^ bit[at(right[d])]
+            else:
+                changed = odd[d] ^ bit[at(ranges[d, 6] // colours)] ^ bit[at(down[d] // colours)]
+            if _ones(changed) > 2 * (allowed[cells] - slipped - 1):
+                continue
+            after[d] = changed
         nodes += 1
-        after = slipped + extra
+        total = slipped + extra
         below = at(depth + 1)
         address = at(base[below] + down[at(above[below])] + right[at(left[below])])
-        if (live[address] & _LOW) == 0 and after >= allowed[below]:
+        if (live[address] & _LOW) == 0 and total >= allowed[below]:
             continue
         piece = ((entry >> _PLACEMENT_AT) & _PLACEMENT) >> 2
         if flips == 4:
@@ -197,16 +229,17 @@ def advance(  # type: ignore[no-untyped-def]
             for i in range(piece * flips, piece * flips + flips):
                 live[at(flip_at[at(i)])] ^= flip_bit[at(i)]
         choice[d] = entry
+        odd[below] = after[d] if extra > 0 else odd[d]
         mask[d] = here
         first[d] = place
         depth += 1
         d = below
-        slips[d] = after
+        slips[d] = total
         if depth > record:
             record = depth
             for i in range(depth):
                 deepest[i] = choice[i]
-        slipped = after
+        slipped = total
         extra = 0
         if depth == cells:  # when called again, it goes on behind the last cell
             here = 0

@@ -38,6 +38,8 @@ class SlipPlan:
     strength
         Share of the sides with rare colours that must have been laid at five eighths of the board, to begin with; 0
         for no quota.
+    spread
+        Each start asks for less than the strictest quota, by a share of it that is drawn from 0 up to this.
     apart
         Whether no piece may have two mismatches.
     restart
@@ -53,6 +55,7 @@ class SlipPlan:
     opening: float
     schedule: tuple[float, ...] | None = None
     strength: float = 0.0
+    spread: float = 0.0
     apart: bool = False
     restart: int | None = 20_000_000
     patience: int = 1_000_000
@@ -87,14 +90,17 @@ class SlipSearch:
 
         self._kernels, self._instance, self._plan, self._rng = kernels, instance, plan, rng
         self._strength = plan.strength
+        self._share, self._starts = 1.0, 0  # what this start asks for of it
         self._colours = rare_colours(instance) if plan.strength > 0 else np.zeros(0, dtype=np.int64)
         self._tables = SlipTables(instance, plan.order, self._colours, plan.loose)
         cells = len(self._tables.order)
         self._offset = instance.cells - cells  # cells fixed from the start count as filled
         self._mark = int(QUOTA_END * instance.cells)
         self._by_depth = {
-            name: np.zeros(cells + 2, dtype=np.int64) for name in ("mask", "first", "cursor", "cost", "slips", "spent")
+            name: np.zeros(cells + 2, dtype=np.int64)
+            for name in ("mask", "first", "cursor", "cost", "slips", "spent", "odd", "after")
         }
+        self._by_depth["odd"][0] = self._tables.odd
         self._kind = np.zeros(len(self._tables.down), dtype=np.int64)
         self._choice, self._deepest, self._fullest = (np.zeros(cells + 1, dtype=np.int64) for _ in range(3))
         self._most = 0
@@ -164,6 +170,9 @@ class SlipSearch:
         self._spent += int(self._state[self._kernels.NODES])
         self._state[:] = 0
         self._tables.shuffle(self._rng)
+        self._starts += 1
+        if self._plan.spread > 0:
+            self._share = 1 - self._plan.spread * self._rng.random() if self._starts % 2 == 0 else 1.0
         self._schedule()
 
     def _limit(self) -> int | None:
@@ -177,9 +186,9 @@ class SlipSearch:
         tables, of = self._tables, self._by_depth
         self._kernels.advance(
             limit, tables.colours, tables.flips, self._plan.apart, tables.live, tables.entries, tables.flip_at,
-            tables.flip_bit, tables.base, tables.above, tables.left, tables.corners, tables.ranges, self._allowed,
-            self._quota, tables.down, tables.right, of["mask"], of["first"], of["cursor"], of["cost"], self._kind,
-            of["slips"], of["spent"], self._choice, self._deepest, self._state,
+            tables.flip_bit, tables.base, tables.above, tables.left, tables.corners, tables.ranges, tables.bit,
+            self._allowed, self._quota, tables.down, tables.right, of["mask"], of["first"], of["cursor"], of["cost"],
+            self._kind, of["slips"], of["spent"], of["odd"], of["after"], self._choice, self._deepest, self._state,
         )  # fmt: skip
 
     def _take(self) -> bool:
@@ -231,7 +240,7 @@ class SlipSearch:
             opened = np.searchsorted(np.sort(self._plan.schedule), np.arange(1, cells + 2) / cells, side="right")
             allowed = np.minimum(opened, total).astype(np.int64)
         self._allowed = allowed[self._offset :]
-        quota = exhaustion_curve(self._instance, self._colours, cells, self._strength)
+        quota = exhaustion_curve(self._instance, self._colours, cells, self._strength * self._share)
         self._quota = quota[self._offset :] - self._tables.sides
 
 

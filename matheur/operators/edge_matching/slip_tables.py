@@ -17,6 +17,7 @@ __all__ = ["ORDERS", "SlipTables", "check_scan", "fill_order"]
 ORDERS = ("rows", "columns", "comb")
 
 _ADDRESSES_MAX = 20_000_000
+_BITS = 63  # of a word that are not its sign
 _Array = NDArray[np.int64]
 
 
@@ -85,6 +86,10 @@ class SlipTables:
         Board of the others.
     sides
         Sides with exhausted colours on the fixed pieces.
+    bit
+        A bit for each colour whose sides all meet others, 0 for those of the frame, and for any beyond the 63rd.
+    odd
+        The bits of those with an odd number of sides that no two fixed pieces join.
 
     Raises
     ------
@@ -105,6 +110,7 @@ class SlipTables:
         self.colours: int = len(names) + shift
         counts = np.isin(instance.sides, exhausted).sum(axis=1).astype(np.int64)
         self.sides: int = int(counts[self.fixed[hinted]].sum())
+        self._parities(hinted)
         self._slots(hinted)
         self._kinds()
         self._list(counts)
@@ -128,6 +134,20 @@ class SlipTables:
 
         at = kernels.RIGHT_BITS + kernels.DOWN_BITS
         return ((choice >> at) & ((1 << kernels.PLACEMENT_BITS) - 1)).astype(np.int32)
+
+    def _parities(self, hinted: _Array) -> None:
+        """Which colours have an odd number of sides to be matched."""
+        instance = self._instance
+        numbers = np.arange(self.colours)
+        known = (numbers > 0) & (numbers < _BITS) & instance.framed
+        self.bit: NDArray[np.int64] = np.where(known, np.int64(1) << np.minimum(numbers, _BITS - 1), 0)
+        sides = self._sides[::4].ravel().tolist()  # unrotated
+        for cell in hinted.tolist():
+            for side in (RIGHT, DOWN):
+                other = int(instance.neighbours[cell, side])
+                if other >= 0 and self.fixed[other] >= 0:
+                    sides += [self._sides[self.fixed[cell], side], self._sides[self.fixed[other], (side + 2) % 4]]
+        self.odd: int = int(np.bitwise_xor.reduce(self.bit[sides]))
 
     def _slots(self, hinted: _Array) -> None:
         """Neighbours by depth, and colours of what is fixed."""

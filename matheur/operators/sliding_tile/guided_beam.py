@@ -55,7 +55,7 @@ class GuidedBeam:
     patterns: str = AUTO
     values: str = AUTO
     width: int = 1 << 10
-    width_max: int = 1 << 20
+    width_max: int = 1 << 21
     excess: int = 150
     nodes: int = 0
     seconds: float | None = None

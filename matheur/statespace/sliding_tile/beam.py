@@ -106,7 +106,7 @@ def anytime_beam_tiles(
     tiles: Sequence[int],
     *,
     width: int = 1 << 10,
-    width_max: int = 1 << 20,
+    width_max: int = 1 << 21,
     most: int | None = None,
     excess: tuple[int, int] = (1, 1),
     budget: Budget | None = None,
@@ -120,7 +120,8 @@ def anytime_beam_tiles(
     width, width_max
         The first beam, and the widest. Without a deadline each beam is four times as wide as the one before; with a
         deadline the first is followed by beams that take a large part of the time that is left, every second one of
-        them from the goal to the board: its mistakes are others, while a second one from the board repeats them.
+        them from the goal to the board: its mistakes are others, while a second one from the board repeats them. It
+        ends with the widest, with a deadline when one in each direction has found nothing better.
     most, excess, threads
         As for `beam_tiles`.
     on_plan
@@ -132,7 +133,7 @@ def anytime_beam_tiles(
         The best plan.
     """
     budget = budget or Budget()
-    begun, looked, peak, bound, number = budget.clock(), 0, 0, 0, 0
+    begun, looked, peak, bound, number, in_vain = budget.clock(), 0, 0, 0, 0, 0
     plan: NDArray[np.int32] | None = None
     next_width = min(width, width_max)
     while True:
@@ -142,6 +143,7 @@ def anytime_beam_tiles(
         )
         looked, peak, bound = looked + answer.expanded, max(peak, answer.memory), max(bound, answer.bound)
         limit = answer.limit
+        in_vain = in_vain + 1 if answer.plan is None and next_width == width_max else 0
         if answer.plan is not None:
             plan = answer.plan
             most = len(plan) - 2
@@ -149,7 +151,9 @@ def anytime_beam_tiles(
                 on_plan(plan, len(plan))
             if budget.reached(len(plan)) and limit is None:
                 limit = "target"
-        if limit is not None or (most is not None and most < bound) or next_width == width_max:
+        if limit is not None or (most is not None and most < bound):
+            break
+        if in_vain > 1 or (next_width == width_max and not budget.timed):
             break
         number += 1
         if budget.timed:

@@ -150,6 +150,48 @@ def test_a_quota_that_nobody_meets_is_lowered() -> None:
     assert search.board is not None
 
 
+def full_boards(instance: Instance, total: int, parity: bool) -> tuple[set[tuple[int, ...]], int]:
+    """All full boards of at most so many mismatches anywhere, and the placements that this took."""
+    plan = SlipPlan(
+        np.arange(instance.cells), total, opening=0.0, schedule=(0.0,) * total, restart=None, loose=instance.cells
+    )
+    search = SlipSearch(instance, plan, RNG(1))
+    if not parity:
+        search._tables.bit[:] = 0
+        search._by_depth["odd"][0] = 0
+    boards = set()
+    while search.advance(1 << 40):
+        assert search.board is not None
+        boards.add(tuple(search.board.tolist()))
+        search.done, search.slips = False, total + 1
+        search._schedule()
+    return boards, search.nodes
+
+
+@pytest.mark.parametrize("kind", ["solvable", "odd", "hinted", "wrong hints", "unframed"])
+def test_odd_colours_are_a_bound(kind: str) -> None:
+    """No board is lost by counting colours with an odd number of sides left, and placements are saved."""
+    instance, solution = generate(3, 4, seed=6, inner_colours=4)
+    if kind == "odd":
+        pieces = instance.pieces.copy()
+        sides = np.argwhere(pieces > 0)
+        pieces[tuple(sides[3])] = pieces[tuple(sides[11])]  # a colour with a side too many, and one with one too few
+        instance = Instance(3, 4, pieces)
+    elif kind == "hinted":
+        instance = replace(instance, hints=hinted(instance, solution, (5, 6)).hints[:1])
+    elif kind == "wrong hints":  # two pieces side by side that do not match
+        one, other = int(solution[5]), int(solution[6])
+        instance = replace(instance, hints=(Hint(6, one // 4, (one + 1) % 4), Hint(5, other // 4, other % 4)))
+    elif kind == "unframed":
+        instance = unframed(2, 3, seed=2)
+    total = 1 if kind == "unframed" else 3
+    boards, fewer = full_boards(instance, total, parity=True)
+    expected, nodes = full_boards(instance, total, parity=False)
+    assert boards == expected
+    assert boards or kind == "wrong hints"
+    assert fewer == nodes if kind == "unframed" else fewer < nodes
+
+
 def test_schedules_and_colours() -> None:
     """Allowances rise to their total; the quota asks for nothing at the ends; rare colours are few sides."""
     instance, _ = generate(12, 12, seed=1)

@@ -125,6 +125,22 @@ def test_timed_beams_come_from_both_sides() -> None:
     assert answer.cost == found[-1] == min(found)
 
 
+@pytest.mark.parametrize("timed", [False, True])
+def test_the_widest_beams(timed: bool) -> None:
+    """Without a deadline one beam of the greatest width is the last; with one, those of both directions have a try."""
+    guide = small_guide(3, 3, "blank-last", "3")
+    problem = SlidingTile(uniform(3, 3, np.random.default_rng(2)))
+    now = iter(range(10**6))
+    budget = Budget(seconds=10**6, clock=lambda: float(next(now))) if timed else Budget()
+    answer = anytime_beam_tiles(guide, problem.instance.tiles, width=64, width_max=64, budget=budget)
+    one = beam_tiles(guide, problem.instance.tiles, width=64)
+    assert answer.limit is None
+    assert answer.cost is not None
+    assert one.cost is not None
+    assert answer.cost <= one.cost
+    assert (answer.expanded > one.expanded) == timed
+
+
 def test_threads_share_a_layer() -> None:
     """Layers hold hardly a board twice and are as wide as with one thread; the plan works, and is the same again."""
     guide = small_guide(4, 4, "blank-last", "4")
