@@ -14,7 +14,7 @@ from matheur.errors import ConfigurationError
 from matheur.operators.edge_matching.beam import Beam
 from matheur.operators.edge_matching.best_board import BestBoard
 from matheur.operators.edge_matching.orientation import turned
-from matheur.operators.edge_matching.slip_schedule import default_strength
+from matheur.operators.edge_matching.slip_schedule import default_spread, default_strength
 from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
 from matheur.operators.edge_matching.slip_tables import check_scan, fill_order
 from matheur.problems.edge_matching.instance import Board, Instance
@@ -59,6 +59,9 @@ class Backtracking:
     exhaustion
         Share of the sides with rare colours that the quota wants laid at five eighths of the board, to begin with: it
         adjusts itself. 0 for no quota, None to choose by the size of the board.
+    spread
+        Every second start asks for less than that, by a share that is drawn from 0 to this: the strictest quota fills
+        most boards, but not those with the fewest mismatches. None to choose by the size of the board.
     apart
         Whether no piece may have two mismatches.
     restart
@@ -79,6 +82,7 @@ class Backtracking:
     opening: float = 0.883
     schedule: tuple[float, ...] | None = None
     exhaustion: float | None = None
+    spread: float | None = None
     apart: bool = False
     restart: int | None = 20_000_000
     patience: int = 1_000_000
@@ -93,9 +97,9 @@ class Backtracking:
         for name, least in {"patience": self.patience, "mismatches": self.mismatches, "beams": self.beams}.items():
             if least is not None and least < 0:
                 raise ConfigurationError(f"{name} must be at least 0 ({least})")
-        for share in (self.opening, self.exhaustion, *(self.schedule or ())):
+        for share in (self.opening, self.exhaustion, self.spread, *(self.schedule or ())):
             if share is not None and not 0 <= share <= 1:
-                raise ConfigurationError(f"opening, exhaustion and schedule must be from 0 to 1 ({share})")
+                raise ConfigurationError(f"opening, exhaustion, spread and schedule must be from 0 to 1 ({share})")
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Board]:
         """Search until a perfect board, the limit, the target or the end of the budget."""
@@ -156,6 +160,7 @@ class Backtracking:
             opening=self.opening,
             schedule=self.schedule,
             strength=default_strength(instance.cells) if self.exhaustion is None else self.exhaustion,
+            spread=default_spread(instance.cells) if self.spread is None else self.spread,
             apart=self.apart,
             restart=self.restart,
             patience=self.patience,

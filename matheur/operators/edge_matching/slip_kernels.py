@@ -113,11 +113,13 @@ def advance(  # type: ignore[no-untyped-def]
                 address = at(base[d] + west)
                 spare = 2 * (allowed[cells] - slipped - 1)  # odd colours that can be made even again
                 above_even = odd[d] ^ bit[at(north // colours)]
+                if _ones(above_even) > spare + 1:
+                    step = max(step, number)
                 while step < number:
-                    wanted = (low + step) * colours
-                    if wanted != north and (live[address + at(wanted)] & _LOW) != 0:
-                        changed = above_even ^ bit[at(low + step)]
-                        if _ones(changed) <= spare:
+                    changed = above_even ^ bit[at(low + step)]
+                    if _ones(changed) <= spare:
+                        wanted = (low + step) * colours
+                        if wanted != north and (live[address + at(wanted)] & _LOW) != 0:
                             after[d] = changed
                             break
                     step += 1
@@ -128,13 +130,14 @@ def advance(  # type: ignore[no-untyped-def]
                 else:
                     address = at(base[d] + north)
                     left_even = odd[d] ^ bit[at(west)]
+                    if _ones(left_even) > spare + 1:
+                        step = max(step, end)
                     while step < end:
                         wanted = low_left + step - number
-                        if wanted != west and (live[address + at(wanted)] & _LOW) != 0:
-                            changed = left_even ^ bit[at(wanted)]
-                            if _ones(changed) <= spare:
-                                after[d] = changed
-                                break
+                        changed = left_even ^ bit[at(wanted)]
+                        if _ones(changed) <= spare and wanted != west and (live[address + at(wanted)] & _LOW) != 0:
+                            after[d] = changed
+                            break
                         step += 1
                     if step < end:
                         address += at(low_left + step - number)
@@ -149,17 +152,25 @@ def advance(  # type: ignore[no-untyped-def]
                         beside = end - number
                         end += 1
                         step = max(step, end)
+                        both_even = left_even ^ bit[at(north // colours)]
+                        if _ones(both_even) > spare:
+                            step = end + number * beside
+                        row = (step - end) // max(1, beside)
+                        column = (step - end) % max(1, beside)
                         while step < end + number * beside:
-                            wanted = (low + (step - end) // beside) * colours
-                            other = low_left + (step - end) % beside
-                            address = at(base[d] + wanted + other)
-                            if wanted != north and other != west and (live[address] & _LOW) != 0:
-                                changed = left_even ^ bit[at(other)] ^ bit[at(wanted // colours)]
-                                changed ^= bit[at(north // colours)]
-                                if _ones(changed) <= spare - 2:
+                            changed = both_even ^ bit[at(low + row)] ^ bit[at(low_left + column)]
+                            if _ones(changed) <= spare - 2:
+                                wanted = (low + row) * colours
+                                other = low_left + column
+                                address = at(base[d] + wanted + other)
+                                if wanted != north and other != west and (live[address] & _LOW) != 0:
                                     after[d] = changed
                                     break
                             step += 1
+                            column += 1
+                            if column == beside:
+                                column = 0
+                                row += 1
                         if step < end + number * beside:
                             kind[d] = 3
                             extra = 2

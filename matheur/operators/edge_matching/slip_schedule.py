@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from matheur.problems.edge_matching.instance import Instance
 
-__all__ = ["QUOTA_END", "allowance", "default_strength", "exhaustion_curve", "rare_colours"]
+__all__ = ["QUOTA_END", "allowance", "default_spread", "default_strength", "exhaustion_curve", "rare_colours"]
 
 _PIECES = 256  # the curves are those of Eternity II; other boards are measured by the share that is filled
 
@@ -92,3 +92,8 @@ def exhaustion_curve(instance: Instance, colours: NDArray[np.int64], cells: int,
 def default_strength(cells: int) -> float:
     """The strength to begin with: small boards have too few sides of a colour for a quota."""
     return 0.96 if cells >= _QUOTA_CELLS else 0.0
+
+
+def default_spread(cells: int) -> float:
+    """How much weaker than the strictest quota others may be: some five sides, whatever the size of the board."""
+    return min(0.25, 10 / cells)

@@ -39,7 +39,7 @@ class SlipPlan:
         Share of the sides with rare colours that must have been laid at five eighths of the board, to begin with; 0
         for no quota.
     spread
-        Each start asks for less than the strictest quota, by a share of it that is drawn from 0 up to this.
+        Every second start asks for less than the strictest quota, by a share of it that is drawn from 0 to this.
     apart
         Whether no piece may have two mismatches.
     restart

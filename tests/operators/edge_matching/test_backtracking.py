@@ -150,6 +150,19 @@ def test_a_quota_that_nobody_meets_is_lowered() -> None:
     assert search.board is not None
 
 
+def test_every_second_start_may_ask_for_less() -> None:
+    """Quotas of the first, third, ... start are the strictest; the others differ, and none is far below."""
+    instance, _ = generate(10, 10, seed=1)
+    search = SlipSearch(instance, plan_of(instance, strength=0.9, spread=0.2), RNG(1))
+    asked = [int(search._quota.max())]
+    for _ in range(19):
+        search.restart()
+        asked.append(int(search._quota.max()))
+    assert set(asked[::2]) == {max(asked)}
+    assert len(set(asked[1::2])) > 3
+    assert min(asked) >= 0.8 * max(asked) - 1
+
+
 def full_boards(instance: Instance, total: int, parity: bool) -> tuple[set[tuple[int, ...]], int]:
     """All full boards of at most so many mismatches anywhere, and the placements that this took."""
     plan = SlipPlan(
@@ -264,7 +277,7 @@ def test_a_board_is_returned_however_short_the_search() -> None:
     "options",
     [
         {"nodes": 0}, {"order": "spiral"}, {"corner": "middle"}, {"mismatches": -1}, {"opening": 1.5}, {"comb": 0},
-        {"schedule": (0.5, 2.0)}, {"exhaustion": -0.1}, {"restart": 0}, {"patience": -1}, {"beams": -1},
+        {"schedule": (0.5, 2.0)}, {"exhaustion": -0.1}, {"spread": 2.0}, {"restart": 0}, {"patience": -1}, {"beams": -1},
     ],
 )  # fmt: skip
 def test_senseless_options_are_refused(options: dict[str, Any]) -> None:
