@@ -14,7 +14,7 @@ from matheur.errors import ConfigurationError
 from matheur.operators.edge_matching.beam import Beam
 from matheur.operators.edge_matching.best_board import BestBoard
 from matheur.operators.edge_matching.orientation import turned
-from matheur.operators.edge_matching.slip_schedule import default_spread, default_strength
+from matheur.operators.edge_matching.slip_schedule import default_opening, default_spread, default_strength
 from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
 from matheur.operators.edge_matching.slip_tables import check_scan, fill_order
 from matheur.problems.edge_matching.instance import Board, Instance
@@ -53,7 +53,7 @@ class Backtracking:
     mismatches
         Of the first board, at most; None for one joint in 22, or for what the target asks if that is more.
     opening
-        Share of the board from which mismatches begin to be allowed.
+        Share of the board from which mismatches begin to be allowed; None to choose by the size of the board.
     schedule
         Instead of `opening`: the shares of the board from which the first, second, ... mismatch is allowed.
     exhaustion
@@ -79,7 +79,7 @@ class Backtracking:
     comb: int = 5
     corner: str = "nearest"
     mismatches: int | None = None
-    opening: float = 0.883
+    opening: float | None = None
     schedule: tuple[float, ...] | None = None
     exhaustion: float | None = None
     spread: float | None = None
@@ -157,7 +157,7 @@ class Backtracking:
         return SlipPlan(
             order=fill_order(rows, columns, self.order, self.comb),
             total=total,
-            opening=self.opening,
+            opening=default_opening(instance.cells) if self.opening is None else self.opening,
             schedule=self.schedule,
             strength=default_strength(instance.cells) if self.exhaustion is None else self.exhaustion,
             spread=default_spread(instance.cells) if self.spread is None else self.spread,

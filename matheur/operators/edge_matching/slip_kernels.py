@@ -200,10 +200,10 @@ def advance(  # type: ignore[no-untyped-def]
                 extra = cost[d]
                 sides = spent[d]
                 continue
-        number = np.int64(trailing_zeros(np.uint64(here)))
+        lowest = np.int64(trailing_zeros(np.uint64(here)))
         here &= here - 1
-        entry = entries[at(place + number)]
-        if number == BLOCK:
+        entry = entries[at(place + lowest)]
+        if lowest == BLOCK:
             here = live[at(entry)] & _LOW
             place = live[at(entry)] >> 32
             continue
