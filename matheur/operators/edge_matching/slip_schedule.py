@@ -9,7 +9,15 @@ from numpy.typing import NDArray
 
 from matheur.problems.edge_matching.instance import Instance
 
-__all__ = ["QUOTA_END", "allowance", "default_opening", "default_spread", "default_strength", "exhaustion_curve", "rare_colours"]
+__all__ = [
+    "QUOTA_END",
+    "allowance",
+    "default_opening",
+    "default_spread",
+    "default_strength",
+    "exhaustion_curve",
+    "rare_colours",
+]
 
 _PIECES = 256  # the curves are those of Eternity II; other boards are measured by the share that is filled
 
