@@ -114,13 +114,13 @@ def test_bad_options(options: dict[str, object]) -> None:
 
 def test_beams_before_backtracking() -> None:
     """Where hints lie late, backtracking begins with beams, as on request; a schedule says that it need not."""
-    instance, solution = generate(8, 8, seed=3)
-    hints = tuple(Hint(cell, int(solution[cell]) // 4, int(solution[cell]) % 4) for cell in (20, 44, 52))
+    instance, solution = generate(12, 12, seed=3)
+    hints = tuple(Hint(cell, int(solution[cell]) // 4, int(solution[cell]) % 4) for cell in (40, 90, 103))
     problem = EdgeMatching(replace(instance, hints=hints))
     found = {}
     for name, options in {"auto": {}, "none": {"beams": 0}, "schedule": {"schedule": (0.9, 0.95)}}.items():
-        operator = Backtracking(corner="top-left", restart=100, patience=0, **options)  # type: ignore[arg-type]
-        outcome = operator.build(problem, Budget(work=400), RNG(1))
+        operator = Backtracking(corner="top-left", **options)  # type: ignore[arg-type]
+        outcome = operator.build(problem, Budget(work=3000), RNG(1))
         assert problem.evaluate(outcome.solution).feasible
         assert outcome.objective is not None
         found[name] = outcome.objective
