@@ -101,7 +101,7 @@ def exhaustion_curve(instance: Instance, colours: NDArray[np.int64], cells: int,
 
 
 def default_opening(cells: int) -> float:
-    """The opening that filled most boards of few mismatches on generated puzzles of this size."""
+    """The opening that filled most boards of few mismatches on puzzles of this size (decision 45)."""
     return _OPENINGS.get(cells, _OPENING)
 
 

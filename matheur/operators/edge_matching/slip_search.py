@@ -90,7 +90,7 @@ class SlipSearch:
 
         self._kernels, self._instance, self._plan, self._rng = kernels, instance, plan, rng
         self._strength = plan.strength
-        self._share, self._starts = 1.0, 0  # what this start asks for of it
+        self._share = 0.0  # what this start asks for of it; each one sets it
         self._colours = rare_colours(instance) if plan.strength > 0 else np.zeros(0, dtype=np.int64)
         self._tables = SlipTables(instance, plan.order, self._colours, plan.loose)
         cells = len(self._tables.order)
@@ -170,9 +170,8 @@ class SlipSearch:
         self._spent += int(self._state[self._kernels.NODES])
         self._state[:] = 0
         self._tables.shuffle(self._rng)
-        self._starts += 1
-        if self._plan.spread > 0:
-            self._share = 1 - self._plan.spread * self._rng.random() if self._starts % 2 == 0 else 1.0
+        strictest = self._plan.spread == 0 or self._share < 1
+        self._share = 1.0 if strictest else 1 - self._plan.spread * self._rng.random()
         self._schedule()
 
     def _limit(self) -> int | None:
