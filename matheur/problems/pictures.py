@@ -1,4 +1,4 @@
-"""What the pictures of all problems share: the choice of a kind, and figures of matplotlib for PNG."""
+"""What the pictures of all problems share: the choice of a kind, names that are safe, and figures of matplotlib."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from warnings import catch_warnings, simplefilter
 
 from matheur.errors import ConfigurationError, nearest
 
-__all__ = ["blank_figure", "drawn", "png_of"]
+__all__ = ["blank_figure", "drawn", "png_of", "readable"]
 
 Scene = TypeVar("Scene")
 
@@ -69,3 +69,15 @@ def png_of(figure: Any, title: str) -> bytes:
         simplefilter("ignore")  # letters that the font lacks become boxes
         figure.savefig(file, format="png", metadata={"Title": title.encode("latin-1", "replace").decode("latin-1")})
     return file.getvalue()
+
+
+def readable(text: str, most: int = 80) -> str:
+    """A name that neither XML nor a terminal can stumble over, of a readable length.
+
+    Examples
+    --------
+    >>> readable("two\\nlines"), readable("abcdef", most=3)
+    ('two�lines', 'abc…')
+    """
+    shown = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text[:most])
+    return shown + "\N{HORIZONTAL ELLIPSIS}" if len(text) > most else shown

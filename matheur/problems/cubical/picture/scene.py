@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from matheur.problems.cubical.picture.palette import colours_of, marks_of
 from matheur.problems.cubical.problem import Cubical
 from matheur.problems.cubical.rules import free_span
+from matheur.problems.pictures import readable
 
 __all__ = ["Frame", "Scene", "scene_of"]
 
@@ -91,7 +92,7 @@ def scene_of(problem: Cubical, plan: NDArray[np.int32] | None) -> Scene:
         verdict = "solves the puzzle" if not violations else f"not valid: {violations[0]}"
         state = f"{_moves(len(frames) - 1)}, {verdict}"
     return Scene(
-        f"{_printable(one.title) or problem.name}: {cube}",
+        f"{readable(one.title) or problem.name}: {cube}",
         state,
         one.dimension,
         one.k,
@@ -118,12 +119,6 @@ def _after(problem: Cubical, before: Frame, move: int) -> Frame:
     name = one.rings[ring]
     shown = name if len(name) <= 16 else name[:15] + "…"
     return Frame(places, ring, origin, face, f"{shown} {origin} → {vertex}", span is None)
-
-
-def _printable(text: str) -> str:
-    """A title that neither XML nor a terminal can stumble over, of a readable length."""
-    shown = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text[:80])
-    return shown + "..." if len(text) > 80 else shown
 
 
 def _moves(number: int) -> str:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from matheur.problems.edge_matching.instance import DOWN, EMPTY, LEFT, RIGHT, UP, Board
 from matheur.problems.edge_matching.problem import EdgeMatching
+from matheur.problems.pictures import readable
 
 __all__ = ["Scene", "scene_of"]
 
@@ -56,7 +57,7 @@ def scene_of(problem: EdgeMatching, board: Board | None) -> Scene:
     """The scene of a board (placements out of range are shown as empty), or of the pieces in file order."""
     instance = problem.instance
     rows, columns, cells = instance.rows, instance.columns, instance.cells
-    name = _printable(instance.name) or problem.name
+    name = readable(instance.name) or problem.name
     if board is None:
         placements = 4 * np.arange(cells)
         hinted = np.zeros(cells, dtype=bool)
@@ -87,12 +88,6 @@ def scene_of(problem: EdgeMatching, board: Board | None) -> Scene:
         score,
         title,
     )
-
-
-def _printable(name: str) -> str:
-    """A name that neither XML nor a terminal can stumble over, of a readable length."""
-    shown = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in name[:80])
-    return shown + "..." if len(name) > 80 else shown
 
 
 def _state(problem: EdgeMatching, board: Board) -> tuple[str, str]:

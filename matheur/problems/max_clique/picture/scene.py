@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from matheur.problems.max_clique.graph import Graph
 from matheur.problems.max_clique.problem import MaxClique
+from matheur.problems.pictures import readable
 
 __all__ = ["CELLS_MAX", "LEVELS", "Scene", "scene_of"]
 
@@ -55,7 +56,7 @@ class Scene:
 def scene_of(problem: MaxClique, solution: NDArray[np.int32] | None) -> Scene:
     """The scene of a clique (or of what claims to be one), or of the graph alone."""
     graph = problem.graph
-    title = f"{_printable(problem.title) or problem.name}: {graph.n:,} vertices, {graph.edges:,} edges"
+    title = f"{readable(problem.title) or problem.name}: {graph.n:,} vertices, {graph.edges:,} edges"
     state, chosen = f"density {graph.density:.4f}", np.zeros(0, dtype=np.int64)
     violations: tuple[str, ...] = ()
     if solution is not None:
@@ -100,9 +101,3 @@ def _levels(graph: Graph, order: NDArray[np.int64], block: int) -> NDArray[np.in
     share = joined / np.maximum(pairs, 1)
     levels = np.where(joined > 0, np.clip(np.ceil(share * LEVELS - 1e-9), 1, LEVELS), 0)
     return levels.astype(np.int8)
-
-
-def _printable(text: str) -> str:
-    """A name that neither XML nor a terminal can stumble over, of a readable length."""
-    shown = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text[:80])
-    return shown + "…" if len(text) > 80 else shown

@@ -17,7 +17,8 @@ from matheur.problems.party.constraints import (
     holds,
 )
 from matheur.problems.party.instance import Instance
-from matheur.problems.party.picture.words import amount, counted, printable
+from matheur.problems.party.picture.words import amount, counted
+from matheur.problems.pictures import readable
 
 __all__ = ["Demand", "demands_of"]
 
@@ -77,15 +78,15 @@ def demands_of(one: Instance, items: list[int] | None, synergy: Fraction | None)
 
 def _demand(catalogue: Catalogue, constraint: Constraint, items: list[int] | None) -> Demand:
     op: Op = "<=" if isinstance(constraint, MaxSameConstraint) else constraint.op
-    column = printable(constraint.column)
+    column = readable(constraint.column)
     if isinstance(constraint, SumConstraint):
         what = f"sum of {column}"
     elif isinstance(constraint, CountConstraint):
-        what = printable(f"count of {column} {' or '.join(constraint.values)}", 160)
+        what = readable(f"count of {column} {' or '.join(constraint.values)}", 160)
     else:
         what = f"{'distinct' if isinstance(constraint, DistinctConstraint) else 'most of the same'} {column}"
     value, remark = (None, "") if items is None else _value(catalogue, constraint, items)
-    return Demand(printable(str(constraint), 200), what, op, constraint.value, value, remark)
+    return Demand(readable(str(constraint), 200), what, op, constraint.value, value, remark)
 
 
 def _value(catalogue: Catalogue, constraint: Constraint, items: list[int]) -> tuple[Fraction, str]:
@@ -104,4 +105,4 @@ def _value(catalogue: Catalogue, constraint: Constraint, items: list[int]) -> tu
     if isinstance(constraint, DistinctConstraint):
         return Fraction(len(cells)), ""
     value, count = max(cells.items(), key=lambda pair: pair[1], default=("", 0))
-    return Fraction(count), f"of '{printable(value, 40)}'" if count > 1 else ""
+    return Fraction(count), f"of '{readable(value, 40)}'" if count > 1 else ""

@@ -13,8 +13,9 @@ from matheur.problems.party.catalogue import UNBUYABLE, Catalogue
 from matheur.problems.party.constraints import SumConstraint
 from matheur.problems.party.instance import Instance
 from matheur.problems.party.picture.demands import Demand, demands_of
-from matheur.problems.party.picture.words import amount, counted, printable
+from matheur.problems.party.picture.words import amount, counted
 from matheur.problems.party.problem import Party
+from matheur.problems.pictures import readable
 
 __all__ = ["Card", "Cell", "Link", "Match", "Scene", "scene_of"]
 
@@ -137,7 +138,7 @@ def scene_of(problem: Party, solution: NDArray[np.int32] | None) -> Scene:
     if items is not None:
         price = sum(max(0, int(one.catalogue.prices[item])) for item in items)
     return Scene(
-        f"{printable(one.name) or problem.name}: {_size(one)}",
+        f"{readable(one.name) or problem.name}: {_size(one)}",
         _state(problem, items, price, synergy, violations),
         _cards(one, items),
         links,
@@ -145,7 +146,7 @@ def scene_of(problem: Party, solution: NDArray[np.int32] | None) -> Scene:
         synergy,
         None if one.synergy is None else one.synergy.minimum,
         demands_of(one, items, synergy),
-        tuple(printable(said, 300) for said in violations),
+        tuple(readable(said, 300) for said in violations),
         items is not None,
     )
 
@@ -170,10 +171,10 @@ def _state(
 ) -> str:
     if items is None:
         if violations:
-            return f"not valid: {printable(violations[0], 300)}"
+            return f"not valid: {readable(violations[0], 300)}"
         reason = problem.infeasible_reason()
         bound = f"price at least {price:,}, the sum of the cheapest candidates"
-        return bound if reason is None else f"cannot be solved: {printable(reason, 300)}"
+        return bound if reason is None else f"cannot be solved: {readable(reason, 300)}"
     parts = [f"price {price:,}"]
     if synergy is not None:
         parts.append(f"synergy {amount(synergy)}")
@@ -206,16 +207,16 @@ def _cards(one: Instance, items: list[int] | None) -> tuple[Card, ...]:
         numbers: tuple[tuple[str, str], ...] = ()
         if item is not None:
             cells = tuple(
-                Cell(printable(column), _shown(value), groups[column].get(value, 0))
+                Cell(readable(column), _shown(value), groups[column].get(value, 0))
                 for column in traits
                 for value in (catalogue.traits[column].value(item),)
             )
-            numbers = tuple((printable(column), _measured(catalogue, column, item)) for column in measures)
+            numbers = tuple((readable(column), _measured(catalogue, column, item)) for column in measures)
         prices = catalogue.prices[one.candidates[slot]]
         cards.append(
             Card(
-                printable(name),
-                None if item is None else printable(catalogue.ids[item]),
+                readable(name),
+                None if item is None else readable(catalogue.ids[item]),
                 None if item is None or catalogue.prices[item] == UNBUYABLE else int(catalogue.prices[item]),
                 cells,
                 numbers,
@@ -260,9 +261,9 @@ def _link(one: Instance, items: list[int] | None, a: int, b: int) -> Link:
         trait = one.catalogue.traits[term.column]
         mine, yours = trait.value(items[a]), trait.value(items[b])
         share = term.weight / weights
-        matches.append(Match(printable(term.column), _shown(mine), _shown(yours), term.match(mine, yours), share))
+        matches.append(Match(readable(term.column), _shown(mine), _shown(yours), term.match(mine, yours), share))
     return Link(a, b, sum((match.match * match.share for match in matches), Fraction(0)), tuple(matches))
 
 
 def _shown(value: str | None) -> str | None:
-    return None if value is None else printable(value)
+    return None if value is None else readable(value)

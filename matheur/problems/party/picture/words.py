@@ -1,21 +1,15 @@
-"""Texts of pictures: safe to show, no longer than there is room, numbers as people read them."""
+"""Texts of pictures: no longer than there is room, numbers as people read them."""
 
 from __future__ import annotations
 
 import unicodedata
 from fractions import Fraction
 
-__all__ = ["amount", "counted", "fitted", "printable", "width_of", "wrapped"]
+__all__ = ["amount", "counted", "fitted", "width_of", "wrapped"]
 
 _BITS_MAX = 256  # of whole numbers that are written with all their digits
 _NARROW = frozenset("fijlrtI.,:;'|!()[]{} -/\"")
 _BROAD = frozenset("mwMWQOGD@%&ABCEHKNRSUVXYZ#+=<>~")
-
-
-def printable(text: str, most: int = 80) -> str:
-    """A text that neither XML nor a terminal can stumble over, of a readable length."""
-    shown = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text[:most])
-    return shown + "…" if len(text) > most else shown
 
 
 def amount(value: Fraction | int, decimals: int = 4) -> str:

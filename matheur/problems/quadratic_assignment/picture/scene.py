@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.problems.pictures import readable
 from matheur.problems.quadratic_assignment.instance import Instance
 from matheur.problems.quadratic_assignment.picture.heatmap import HeatMap, heat_map
 from matheur.problems.quadratic_assignment.problem import QuadraticAssignment
@@ -77,7 +78,7 @@ class Scene:
 def scene_of(problem: QuadraticAssignment, solution: NDArray[np.int32] | None) -> Scene:
     """The scene of a solution, which may put two facilities on one location, or of the instance alone."""
     one = problem.instance
-    title = f"{_printable(one.name) or problem.name}: {one.n:,} facilities"
+    title = f"{readable(one.name) or problem.name}: {one.n:,} facilities"
     flows = heat_map(one.flows, "flows", _note(one.flows), "flow from {row} to {column}: {value}")
     places = None if solution is None else np.asarray(solution).ravel()
     evaluation = None if places is None else problem.evaluate(places)
@@ -151,9 +152,3 @@ def _pairs(flows: Matrix, between: Matrix, costs: Matrix, cost: int) -> tuple[Pa
 def _ways(matrix: Matrix, i: int, j: int) -> str:
     there, back = int(matrix[i, j]), int(matrix[j, i])
     return f"{there:,}" if there == back else f"{there:,} / {back:,}"
-
-
-def _printable(text: str) -> str:
-    """A name that neither XML nor a terminal can stumble over, of a readable length."""
-    shown = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text[:80])
-    return shown + "…" if len(text) > 80 else shown
