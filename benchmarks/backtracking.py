@@ -55,12 +55,13 @@ ABOUT = {
     "reported with 371 of 480 on Eternity II, by a second-hand source with 396; its time, and scores on META, are not "
     "known."
 }
+STARTER = 139  # the piece that every board of Eternity II has at row 8, column 7 (from 0)
 AIMS = dict(zip(INSTANCES, (176, 256, 350, 463, 463, 457), strict=True))
 COUNTS = [("brendan_set2_meta2010", size) for size in (3, 4, 5, 6)] + [("brendan_set1", 6)]
 
 
 def puzzle(name: str) -> EdgeMatching:
-    """A META puzzle, or Eternity II with the first one or five of its hints."""
+    """A META puzzle, or Eternity II with its starter piece or all five hints."""
     if name.startswith("META"):
         size = int(name.partition("x")[2])
         return load(DATA / "brendan_set2_meta2010" / f"pieces_{size:02d}x{size:02d}.txt")
@@ -68,7 +69,8 @@ def puzzle(name: str) -> EdgeMatching:
     lines = (DATA / "eternity2" / "e2_hints.txt").read_text().splitlines()
     numbers = [[int(word) for word in line.split()] for line in lines if line.strip() and not line.startswith("#")]
     hints = [Hint(instance.columns * row + column, piece - 1, turn) for row, column, piece, turn in numbers]
-    return EdgeMatching(replace(instance, hints=tuple(hints[: 1 if "starter" in name else 5])))
+    starter = "starter" in name
+    return EdgeMatching(replace(instance, hints=tuple(h for h in hints if not starter or h.piece == STARTER - 1)))
 
 
 def read() -> list[dict[str, Any]]:

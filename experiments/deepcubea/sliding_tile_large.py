@@ -6,12 +6,13 @@
     python experiments/deepcubea/sliding_tile_large.py --report
 
 Boards are `--count` ones of a set, drawn by `--seed`. Methods: `guided-beam` (the construction; all of the time for
-beams) and `guided-window` (beams for three tenths of it, then windows by beams). The limits are those of DeepCubeA's
-stored runs (23, 45 and 144 s; `--seconds SET=SECONDS`), here CPU seconds of all threads; tables are loaded and kernels
-compiled before. `--part 1/2` and `--part 2/2` share the boards between two processes. Boards are read from
-`MATHEUR_DATA` or `../shared/data` beside the checkout. Rows are appended to `results/sliding_tile_large.jsonl`; runs
-that are there are not made again. The report sets the lengths beside the stored ones of DeepCubeA (the same boards),
-and beside the printed means of its paper; a checksum tells values of pairs of one name apart.
+beams), `guided-window` (beams for three tenths of it, then windows by beams) and `beam-then-window` (seven tenths).
+The limits are those of DeepCubeA's stored runs (23, 45 and 144 s; `--seconds SET=SECONDS`), here CPU seconds of all
+threads; tables are loaded and kernels compiled before. `--part 1/2` and `--part 2/2` share the boards between two
+processes. Boards are read from `MATHEUR_DATA` or `../shared/data` beside the checkout. Rows are appended to
+`results/sliding_tile_large.jsonl`; runs that are there are not made again. The report sets the lengths beside the
+stored ones of DeepCubeA (the same boards), and beside the printed means of its paper; a checksum tells values of
+pairs of one name apart.
 """
 
 from __future__ import annotations
@@ -45,8 +46,9 @@ SIDES = {"24": 5, "35": 6, "48": 7}
 LIMITS = {"24": 23.0, "35": 45.0, "48": 144.0}
 PRINTED = {"24": "-", "35": "124.76", "48": "253.53"}
 """Mean lengths in the text of the paper (Agostinelli et al. 2019), of all boards; for 24 it says 96.98 % optimal."""
-METHODS = ("guided-beam", "guided-window")
-_SHARE, _WIDTH = 0.3, 6000  # of the time for beams before the windows, width of the beams in windows
+METHODS = {"guided-beam": 1.0, "guided-window": 0.3, "beam-then-window": 0.7}
+"""The share of the time for beams before the windows."""
+_WIDTH = 6000  # of the beams in windows
 
 Row = dict[str, Any]
 
@@ -63,11 +65,10 @@ def run(name: str, method: str, patterns: str, values: str, seconds: float, thre
     problem = SlidingTile(Instance(side, side, tuple(map(int, board["tiles"].split())), "blank-last"))
     begun, rng = time.process_time(), np.random.default_rng(0)
     budget = Budget(seconds=seconds, clock=time.process_time)
-    windows = method == "guided-window"
-    beams = GuidedBeam(patterns=patterns, values=values, share=_SHARE if windows else 1.0, threads=threads)
+    beams = GuidedBeam(patterns=patterns, values=values, share=METHODS[method], threads=threads)
     outcome = beams.build(problem, budget, rng)
     plan, before = outcome.solution, outcome.objective
-    if windows:
+    if METHODS[method] < 1:
         found = GuidedWindow(patterns=patterns, values=values, width=_WIDTH, iterations=10**9).explore(
             problem, plan, budget, rng
         )
@@ -144,7 +145,7 @@ def main() -> None:
     """Run what the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sets", nargs="+", choices=tuple(SIDES), default=list(SIDES))
-    parser.add_argument("--methods", nargs="+", choices=METHODS, default=["guided-window"])
+    parser.add_argument("--methods", nargs="+", choices=tuple(METHODS), default=["guided-window"])
     parser.add_argument("--patterns", nargs="*", default=[], metavar="SET=NAMES", help="instead of those of auto")
     parser.add_argument("--values", default="auto", help="values of pairs of tiles: auto, none or a file")
     parser.add_argument("--seconds", nargs="*", default=[], metavar="SET=SECONDS")

@@ -74,7 +74,7 @@ class SlipTables:
     order
         Cells, each after those above and on its left.
     exhausted
-        Colours to be spent first: candidates with more such sides come first.
+        Colours to be spent first: candidates with such sides come first, however many.
     loose
         Number of cells at the end where joints along the frame may slip too, and two joints of a cell.
 
@@ -120,7 +120,7 @@ class SlipTables:
         """All words anew, equally good candidates in random order."""
         from matheur.operators.edge_matching import slip_kernels as kernels
 
-        order = np.lexsort((rng.random(len(self._address)), self._descending, self._address))
+        order = np.lexsort((rng.random(len(self._address)), self._later, self._address))
         self.live[:] = 0
         self.live[self.base[-1]] = 1
         further = int(self.base[-1]) + 1
@@ -228,7 +228,7 @@ class SlipTables:
         """Address and entry of every placement of every kind."""
         from matheur.operators.edge_matching import slip_kernels as kernels
 
-        addresses, entries, descending = [], [], []
+        addresses, entries, later = [], [], []
         for number, kind in enumerate(self._kind):
             sides = self._sides[kind.placements]
             address = kind.by_north * sides[:, UP] * self.colours + kind.by_west * sides[:, LEFT]
@@ -238,9 +238,9 @@ class SlipTables:
             entry |= counts[kind.placements] << (placement_at + kernels.PLACEMENT_BITS)
             addresses.append(np.broadcast_to(address, entry.shape))
             entries.append(entry)
-            descending.append(-counts[kind.placements])
+            later.append(counts[kind.placements] == 0)
         self._address, self._entry = np.concatenate(addresses).astype(np.int64), np.concatenate(entries)
-        self._descending = np.concatenate(descending)
+        self._later = np.concatenate(later)
         per_piece = np.bincount(((self._entry >> (kernels.RIGHT_BITS + kernels.DOWN_BITS)) & 0x3FFF) >> 2, minlength=1)
         self.flips: int = max(1, int(per_piece.max()))
         further = len(self._address) // kernels.BLOCK + 1
