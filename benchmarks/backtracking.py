@@ -3,10 +3,12 @@
     python benchmarks/backtracking.py run --seconds 60 --seeds 10
     python benchmarks/backtracking.py run --method beam --seconds 10 --seeds 3
     python benchmarks/backtracking.py run --method evolution --seconds 30 --seeds 3 --instances "META 10x10"
+    python benchmarks/backtracking.py long --seconds 600 --jobs 2
     python benchmarks/backtracking.py counts
     python benchmarks/backtracking.py page
 
-Seconds are processor seconds of one thread (`time.process_time`), so that other programs on the machine matter less.
+Seconds are processor seconds of one thread (`time.process_time`), so that other programs on the machine matter less;
+those of `long` are seconds on the wall of the preset `record` with several processes and a pool.
 `run` goes seed by seed over all instances and skips what `benchmarks/results/backtracking.jsonl` already has; every
 board is counted again by the problem's own evaluator. `counts` counts the solutions of small boards. `page` writes
 `docs/results-edge-matching.md`, with the sections of `edge_polish.py`. The data sets are looked for in `MATHEUR_DATA`.
@@ -19,6 +21,7 @@ import json
 import os
 import platform
 import statistics
+import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Iterator
@@ -30,7 +33,8 @@ from typing import Any
 import edge_polish
 import numpy as np
 
-from matheur.engine import Budget
+import matheur
+from matheur.engine import Budget, Event
 from matheur.operators.edge_matching.backtracking import NODES_PER_WORK, Backtracking
 from matheur.operators.edge_matching.beam import STATES_PER_WORK, Beam
 from matheur.operators.edge_matching.evolution import BOARDS_PER_WORK, Evolution
@@ -57,6 +61,10 @@ ABOUT = {
 }
 STARTER = 139  # the piece that every board of Eternity II has at row 8, column 7 (from 0)
 AIMS = dict(zip(INSTANCES, (176, 256, 350, 463, 463, 457), strict=True))
+LONG_AIMS = {
+    600.0: dict(zip(INSTANCES, (177, 258, 352, 465, 465, 460), strict=True)),
+    3600.0: dict(zip(INSTANCES, (178, 259, 353, 466, 466, 462), strict=True)),
+}
 COUNTS = [("brendan_set2_meta2010", size) for size in (3, 4, 5, 6)] + [("brendan_set1", 6)]
 
 
@@ -122,12 +130,45 @@ def run(method: str, names: list[str], seconds: float, seeds: list[int], options
                 raise SystemExit(f"{name}, seed {seed}: {evaluation}")
             score = problem.score(evaluation.objective)
             times = [[int(problem.score(objective)), round(at, 2)] for objective, at in found]
-            board = " ".join(f"{value // 4 + 1}/{value % 4}" for value in outcome.solution.tolist())
             write({
                 "kind": "run", "method": method, "label": label, "options": options, "instance": name, "seed": seed,
                 "seconds": seconds, "score": int(score), "times": times[-8:], "cpu": round(spent, 1),
-                "rate": round(outcome.work * per_work / spent / 1e6, 2), "board": board,
+                "rate": round(outcome.work * per_work / spent / 1e6, 2), "board": text_of(outcome.solution),
             })  # fmt: skip
+
+
+def long(names: list[str], seconds: float, jobs: int, seeds: list[int]) -> None:
+    """One run of the preset `record` for each instance and seed that has no row yet: processes that share a pool."""
+    known = {
+        (row["instance"], row["seed"], row["seconds"], row["jobs"]) for row in read() if row["kind"] == "portfolio"
+    }
+    Backtracking().build(puzzle("META 10x10"), Budget(work=1000), np.random.default_rng(0))  # compiles
+    for seed, name in ((seed, name) for seed in seeds for name in names):
+        if (name, seed, seconds, jobs) in known:
+            continue
+        problem, times = puzzle(name), list[list[float]]()
+
+        def listen(event: Event, times: Any = times) -> None:
+            if event["event"] == "incumbent":
+                times.append([int(event["score"]), round(event["seconds"], 1)])
+
+        with tempfile.TemporaryDirectory() as folder:
+            result = matheur.solve(
+                problem, preset="record", seconds=seconds, jobs=jobs, seed=seed, pool=folder, observers=[listen]
+            )
+        evaluation = problem.evaluate(result.solution)
+        if not evaluation.feasible or evaluation.objective != result.objective:
+            raise SystemExit(f"{name}, seed {seed}: {evaluation}")
+        write({
+            "kind": "portfolio", "method": "record", "instance": name, "seed": seed, "seconds": seconds, "jobs": jobs,
+            "score": int(problem.score(evaluation.objective)), "times": times[-8:], "wall": round(result.seconds, 1),
+            "rate": round(result.work * NODES_PER_WORK / result.seconds / 1e6, 2), "board": text_of(result.solution),
+        })  # fmt: skip
+
+
+def text_of(board: Any) -> str:
+    """Piece (from 1) and rotation of every cell."""
+    return " ".join(f"{value // 4 + 1}/{value % 4}" for value in board.tolist())
 
 
 def counts() -> None:
@@ -181,6 +222,7 @@ def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
                     f"{statistics.median(row['rate'] for row in group):.2g} | {LITERATURE[name]} |"
                 )
         yield ""
+    yield from long_lines([row for row in rows if row["kind"] == "portfolio"])
     yield "## Times to a score\n"
     yield "Seconds after which each run had at least that score; `-` for a run that did not get there.\n"
     yield "| board | construction | limit s | score | s of each run |"
@@ -204,6 +246,27 @@ def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
         yield f"| {name} | {row['solutions']} | {row['nodes']:,} | {row['cpu']} |"
 
 
+def long_lines(rows: list[dict[str, Any]]) -> Iterator[str]:
+    """The section of several processes."""
+    if not rows:
+        return
+    yield "## Several processes\n"
+    yield (
+        "`matheur solve BOARD --preset record --jobs N --time S --pool FOLDER`: seconds on the wall, and when each "
+        "score was reached first. Runs are named by their seeds.\n"
+    )
+    yield "| board | jobs | s | run | score | aim | reached (s) | M placements/s | literature |"
+    yield "| --- | ---: | ---: | ---: | ---: | ---: | --- | ---: | ---: |"
+    for row in sorted(rows, key=lambda row: (row["seconds"], INSTANCES.index(row["instance"]), row["seed"])):
+        name, aims = row["instance"], LONG_AIMS.get(row["seconds"], {})
+        reached = ", ".join(f"{score} ({at:g})" for score, at in row["times"][-3:])
+        yield (
+            f"| {name} | {row['jobs']} | {row['seconds']:g} | {row['seed']} | {row['score']} | {aims.get(name, '-')} | "
+            f"{reached} | {row['rate']:.3g} | {LITERATURE[name]} |"
+        )
+    yield ""
+
+
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -215,12 +278,19 @@ def main() -> None:
     runner.add_argument("--instances", nargs="+", default=list(INSTANCES), choices=INSTANCES)
     runner.add_argument("--options", type=json.loads, default={})
     runner.add_argument("--label", default="default")
+    longer = commands.add_parser("long")
+    longer.add_argument("--seconds", type=float, default=600.0)
+    longer.add_argument("--jobs", type=int, default=2)
+    longer.add_argument("--seeds", type=int, nargs="+", default=[1])
+    longer.add_argument("--instances", nargs="+", default=list(INSTANCES), choices=INSTANCES)
     commands.add_parser("counts")
     commands.add_parser("page")
     given = parser.parse_args()
     if given.command == "run":
         seeds = list(range(1, given.seeds + 1))
         run(given.method, given.instances, given.seconds, seeds, given.options, given.label)
+    elif given.command == "long":
+        long(given.instances, given.seconds, given.jobs, given.seeds)
     elif given.command == "counts":
         counts()
     else:

@@ -72,6 +72,9 @@ class Backtracking:
         Beams (see `beam`) that come first, each four times as wide as the one before, in at most three tenths of what
         the budget has left. What they reach is then to be bettered. None for 3 where a hint lies in the second half of
         the scan, so that backtracking alone hardly gets by, else 0.
+    better
+        Look for boards that are better than all elites of the run only, whoever has found them: for jobs that share a
+        pool, where nothing but the best counts. A call may then end without a full board of its own.
     """
 
     nodes: int | None = None
@@ -87,6 +90,7 @@ class Backtracking:
     restart: int | None = 20_000_000
     patience: int = 1_000_000
     beams: int | None = None
+    better: bool = False
 
     def __post_init__(self) -> None:
         check_scan(self.order, self.comb, self.corner)
@@ -115,6 +119,10 @@ class Backtracking:
         limit = min(limits) if limits else None if budget.timed else _EFFORT
         deepest = 0
         while not (search.done or best.done or (limit is not None and search.nodes >= limit)):
+            if self.better and (elites := budget.elites.entries()):
+                if elites[0].objective == 0:
+                    break
+                search.demand(int(elites[0].objective))
             before = search.nodes
             room = _CHUNK if limit is None else min(_CHUNK, limit - before)
             if search.advance(room):

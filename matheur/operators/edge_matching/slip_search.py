@@ -106,6 +106,7 @@ class SlipSearch:
         self._most = 0
         self._state = np.zeros(kernels.STATE_LENGTH, dtype=np.int64)
         self._spent = self._unfilled = self.full = 0
+        self._demanded = False
         self.board: Board | None = None
         self.slips = plan.total + 1
         self.given_up: Board | None = None
@@ -164,6 +165,12 @@ class SlipSearch:
                 self._give_up()
         return False
 
+    def demand(self, slips: int) -> None:
+        """From now on look for boards of fewer mismatches than so many, and do not allow more where none is filled."""
+        if 0 < slips < self.slips:
+            self.slips, self._demanded = slips, True
+            self._schedule()
+
     def restart(self) -> None:
         """Begin again, equally good candidates in another order."""
         self._keep_fullest()
@@ -210,7 +217,7 @@ class SlipSearch:
             self._strength = min(1.0, self._strength * (1 + _RAISE))
             self.given_up = self._filled(self._deepest[: int(self._state[self._kernels.DEEPEST])])
             self._unfilled += 1
-            if self.board is None and self._unfilled >= _UNFILLED:
+            if self.board is None and not self._demanded and self._unfilled >= _UNFILLED:
                 self._unfilled = 0
                 self.slips += max(1, self.slips // 8)
         self.restart()
@@ -224,7 +231,8 @@ class SlipSearch:
             self.restart()
             return
         self.exhausted = self.slips > 0  # whatever the allowance, boards without mismatches were among those tried
-        if self.board is None and self._plan.restart is not None and self.slips <= self._instance.joints:
+        again = self._plan.restart is not None and not self._demanded and self.slips <= self._instance.joints
+        if self.board is None and again:
             self.slips += max(1, self.slips // 4)
             self.restart()
         else:

@@ -261,6 +261,51 @@ def test_an_exhaustive_search_proves_that_no_board_is_perfect() -> None:
     assert problem.evaluate(outcome.solution).objective == outcome.objective >= 1
 
 
+def test_only_boards_better_than_all_elites_are_looked_for() -> None:
+    """With `better` a board of the pool sets the allowance, at the beginning and later; without it does not."""
+    instance, solution = generate(8, 8, seed=4)
+    problem = EdgeMatching(instance)
+    swapped = solution.copy()
+    swapped[[27, 28]] = swapped[[28, 27]]
+    known = int(problem.evaluate(swapped).objective)
+    assert 0 < known < 8
+
+    def full(better: bool) -> list[int]:
+        offered: list[int] = []
+        budget = Budget(work=2_000, on_incumbent=lambda _board, objective: offered.append(int(objective)))
+        budget.elites.add(problem.orbit(swapped), swapped, known)
+        Backtracking(better=better, mismatches=8).build(problem, budget, np.random.default_rng(1))
+        return [objective for objective in offered if objective <= 8]
+
+    assert any(objective >= known for objective in full(False))
+    assert all(objective < known for objective in full(True))
+
+
+def test_a_demand_is_not_relaxed() -> None:
+    """Starts that fill no board allow more mismatches, unless fewer were demanded."""
+    instance = generate(10, 10, seed=100)[0]
+    allowed = []
+    for demanded in (None, 3):
+        search = SlipSearch(instance, plan_of(instance, total=3, restart=200_000), np.random.default_rng(0))
+        if demanded is not None:
+            search.demand(demanded)
+        search.advance(8_000_000)
+        allowed.append(search.slips)
+    assert allowed[0] > 4
+    assert allowed[1] <= 3
+
+
+def test_a_perfect_elite_ends_the_search() -> None:
+    """Nothing is better than a board without mismatches, whoever has found it."""
+    instance, solution = generate(8, 8, seed=4)
+    problem, budget = EdgeMatching(instance), Budget(work=5_000)
+    budget.elites.add(problem.orbit(solution), solution, 0)
+    outcome = Backtracking(better=True).build(problem, budget, np.random.default_rng(1))
+    assert outcome.solution is not None
+    assert budget.work_left is not None
+    assert budget.work_left > 4_000
+
+
 def test_a_board_is_returned_however_short_the_search() -> None:
     """What the end of the budget leaves empty is filled; the target ends the search."""
     problem = EdgeMatching(generate(12, 12, seed=1)[0])
