@@ -125,7 +125,7 @@ def report(rows: list[Row]) -> None:
     print(
         "set method             patterns                 values checksum threads  limit boards   mean optimum  stored"
         " printed <=stored"
-        "  CPU s"
+        "  CPU s wall s"
     )
     keys = sorted({key_of(row) for row in rows})
     for key in keys:
@@ -138,7 +138,8 @@ def report(rows: list[Row]) -> None:
             f"{key[0]:3} {key[1]:18} {key[2]:24} {key[3]:6} {key[4] or '-':8} {key[5]:7} {key[6]:6.0f} {len(own):6} "
             f"{lengths.mean():6.2f} {optimum} "
             f"{stored.mean():7.2f} {PRINTED[key[0]]:>7} {(lengths <= stored).mean():8.0%} "
-            f"{np.mean([row['cpu_seconds'] for row in own]):6.1f}"
+            f"{np.mean([row['cpu_seconds'] for row in own]):6.1f} "
+            + (f"{np.mean([row['wall_seconds'] for row in own]):6.1f}" if "wall_seconds" in own[0] else "     -")
         )
 
 
