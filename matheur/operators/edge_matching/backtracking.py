@@ -120,8 +120,6 @@ class Backtracking:
         deepest = 0
         while not (search.done or best.done or (limit is not None and search.nodes >= limit)):
             if self.better and (elites := budget.elites.entries()):
-                if elites[0].objective == 0:
-                    break
                 search.demand(int(elites[0].objective))
             before = search.nodes
             room = _CHUNK if limit is None else min(_CHUNK, limit - before)

@@ -167,8 +167,8 @@ class SlipSearch:
 
     def demand(self, slips: int) -> None:
         """From now on look for boards of fewer mismatches than so many, and do not allow more where none is filled."""
-        if 0 < slips < self.slips:
-            self.slips, self._demanded = slips, True
+        if slips < self.slips:
+            self.slips, self._demanded, self.done = slips, True, slips == 0
             self._schedule()
 
     def restart(self) -> None:

@@ -262,7 +262,7 @@ def test_an_exhaustive_search_proves_that_no_board_is_perfect() -> None:
 
 
 def test_only_boards_better_than_all_elites_are_looked_for() -> None:
-    """With `better` a board of the pool sets the allowance, at the beginning and later; without it does not."""
+    """With `better` a board of the pool sets the allowance, also one that arrives later; without it does not."""
     instance, solution = generate(8, 8, seed=4)
     problem = EdgeMatching(instance)
     swapped = solution.copy()
@@ -270,15 +270,25 @@ def test_only_boards_better_than_all_elites_are_looked_for() -> None:
     known = int(problem.evaluate(swapped).objective)
     assert 0 < known < 8
 
-    def full(better: bool) -> list[int]:
+    def full(better: bool, late: bool) -> list[int]:
         offered: list[int] = []
-        budget = Budget(work=2_000, on_incumbent=lambda _board, objective: offered.append(int(objective)))
-        budget.elites.add(problem.orbit(swapped), swapped, known)
-        Backtracking(better=better, mismatches=8).build(problem, budget, np.random.default_rng(1))
-        return [objective for objective in offered if objective <= 8]
 
-    assert any(objective >= known for objective in full(False))
-    assert all(objective < known for objective in full(True))
+        def note(_board: Any, objective: int | float) -> None:
+            if objective <= 8:
+                offered.append(int(objective))
+                budget.elites.add(problem.orbit(swapped), swapped, known)
+
+        budget = Budget(work=2_000, on_incumbent=note)
+        if not late:
+            budget.elites.add(problem.orbit(swapped), swapped, known)
+        Backtracking(better=better, mismatches=8).build(problem, budget, np.random.default_rng(1))
+        return offered
+
+    plain, begun, late = full(False, False), full(True, False), full(True, True)
+    assert sum(objective >= known for objective in plain) >= 2
+    assert all(objective < known for objective in begun)
+    assert late[0] >= known
+    assert all(objective < known for objective in late[1:])
 
 
 def test_a_demand_is_not_relaxed() -> None:
