@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError
-from matheur.operators.plans.searching import AUTO, Plan
+from matheur.operators.plans.searching import AUTO, Plan, check_threads
 from matheur.operators.sliding_tile.guiding import guide_for, values_for
+from matheur.statespace.answer import SearchAnswer
+from matheur.statespace.crew import run_tasks
 from matheur.statespace.sliding_tile.beam import beam_tiles
 from matheur.statespace.sliding_tile.geometry import boards_along, geometry
+from matheur.statespace.sliding_tile.guide import Guide
 
-__all__ = ["GuidedWindow"]
+__all__ = ["GuidedWindow", "with_shorter"]
 
 _WIDEST = 32
+_Window = tuple[int, int, int]  # first board, last board, seed
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +32,7 @@ class GuidedWindow:
     """Replace segments of the plan by shorter ones that beams find, guided as in `guided-beam`. Work: slides looked at.
 
     Exact windows prove what they leave, but end at some 40 slides on large boards; a beam re-plans a hundred and more.
-    Windows are taken at random places.
+    Windows are taken at random places, as many at once as there are threads.
 
     Attributes
     ----------
@@ -40,6 +46,8 @@ class GuidedWindow:
         Windows of a call without a gain after which its beams get twice as wide (32 times at most).
     iterations
         Windows per call.
+    threads
+        That plan windows side by side; with a limit of work, one. The same number and seed give the same plan.
     """
 
     patterns: str = AUTO
@@ -50,6 +58,7 @@ class GuidedWindow:
     width: int = 6_000
     patience: int = 40
     iterations: int = 100
+    threads: int = 1
 
     def __post_init__(self) -> None:
         if not 1 <= self.length <= self.longest:
@@ -62,6 +71,7 @@ class GuidedWindow:
             )
         if not 0 <= self.excess <= 1000:
             raise ConfigurationError(f"the weight of the excess is 0 to 1000 percent ({self.excess})")
+        check_threads("guided-window", self.threads)
 
     def explore(self, problem: Any, incumbent: Plan, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Window after window, keeping every gain."""
@@ -71,26 +81,63 @@ class GuidedWindow:
         guide = None
         if min(one.rows, one.columns) > 1 and len(plan) > 2:
             guide = guide_for(board, self.patterns, values_for(board, self.values), budget=budget)
+        threads = 1 if budget.work_left is not None else self.threads
         done, failed, width = 0, 0, self.width
         while guide is not None and done < self.iterations and not budget.exhausted and not budget.reached(len(plan)):
-            done += 1
-            boards = boards_along(board, one.tiles, plan)
-            length = int(rng.integers(min(self.length, len(plan)), min(self.longest, len(plan)) + 1))
-            begin = int(rng.integers(0, len(plan) - length + 1))
-            toward, labels = guide.toward(boards[begin + length].tolist())
-            answer = beam_tiles(
-                toward, labels[boards[begin]].tolist(), width=width, most=length - 2, excess=(100, self.excess),
-                seed=int(rng.integers(1 << 16)), budget=budget,
-            )  # fmt: skip
-            failed += 1
-            if failed == self.patience:
+            windows = self._draw(len(plan), min(threads, self.iterations - done), rng)
+            answers = self._plan_again(guide, boards_along(board, one.tiles, plan), windows, width, budget)
+            done, failed = done + len(windows), failed + len(windows)
+            if failed >= self.patience:
                 failed, width = 0, min(2 * width, _WIDEST * self.width)
-            if answer.plan is not None:
+            shorter = [(*window, answer.plan) for window, answer in zip(windows, answers, strict=True)]
+            shorter = [one for one in shorter if one[3] is not None]
+            if shorter:
                 failed = 0
-                plan = np.concatenate([plan[:begin], answer.plan, plan[begin + length :]])
+                plan = with_shorter(plan, shorter)
                 budget.offer(plan, len(plan))
         improved = len(plan) < len(incumbent)
         return Outcome(
             Status.IMPROVED if improved else Status.EXHAUSTED, plan if improved else None,
             len(plan) if improved else None, work=budget.spent_work, seconds=budget.elapsed,
         )  # fmt: skip
+
+    def _draw(self, length: int, count: int, rng: Generator) -> list[_Window]:
+        """Windows of one length, so that their beams end at about the same time."""
+        inside = int(rng.integers(min(self.length, length), min(self.longest, length) + 1))
+        begins = [int(rng.integers(0, length - inside + 1)) for _ in range(count)]
+        return [(begin, begin + inside, int(rng.integers(1 << 16))) for begin in begins]
+
+    def _plan_again(
+        self, guide: Guide, boards: NDArray[np.uint8], windows: list[_Window], width: int, budget: Budget
+    ) -> list[SearchAnswer]:
+        """A beam for each window, from its first board to its last."""
+        answers = [SearchAnswer() for _ in windows]
+
+        def search(number: int, inner: Budget) -> None:
+            begin, end, seed = windows[number]
+            toward, labels = guide.toward(boards[end].tolist())
+            answers[number] = beam_tiles(
+                toward, labels[boards[begin]].tolist(), width=width, most=end - begin - 2, excess=(100, self.excess),
+                seed=seed, budget=inner,
+            )  # fmt: skip
+
+        def call(_thread: int, number: int, stopped: Callable[[], bool]) -> None:
+            search(number, Budget(interrupt=stopped))
+
+        if len(windows) == 1:
+            search(0, budget)
+        else:
+            run_tasks(len(windows), len(windows), call, lambda: budget.exhausted)
+            budget.spend(work=sum(answer.generated for answer in answers))
+        return answers
+
+
+def with_shorter(plan: NDArray[np.int32], shorter: list[tuple[int, int, int, NDArray[np.int32]]]) -> NDArray[np.int32]:
+    """The plan with shorter segments in place of its own; of those that overlap, the first."""
+    chosen: list[tuple[int, int, int, NDArray[np.int32]]] = []
+    for one in shorter:
+        if all(one[0] >= other[1] or one[1] <= other[0] for other in chosen):
+            chosen.append(one)
+    for begin, end, _, segment in sorted(chosen, key=lambda one: one[0], reverse=True):
+        plan = np.concatenate([plan[:begin], segment, plan[end:]])
+    return plan

@@ -7,7 +7,7 @@ import pytest
 
 from matheur.engine import Budget, Status
 from matheur.errors import ConfigurationError
-from matheur.operators.sliding_tile.guided_window import GuidedWindow
+from matheur.operators.sliding_tile.guided_window import GuidedWindow, with_shorter
 from matheur.operators.sliding_tile.rule_based import solve_by_rules
 from matheur.problems.sliding_tile import GOALS, SlidingTile, uniform
 from matheur.statespace import bfs
@@ -61,8 +61,40 @@ def test_plans_of_rules_get_much_shorter() -> None:
     assert (outcomes[0].solution == outcomes[1].solution).all()
 
 
+def test_windows_side_by_side() -> None:
+    """Threads share the windows of a round: plans work, two runs find the same, all that was looked at counts."""
+    problem = SlidingTile(uniform(4, 4, np.random.default_rng(7)))
+    plan = solve_by_rules(problem.instance)
+    operator = GuidedWindow(patterns="4", width=500, length=10, longest=40, iterations=41, threads=3)
+    handed: list[int] = []
+
+    def take(found: np.ndarray, length: int) -> None:
+        assert problem.evaluate(found).feasible
+        handed.append(length)
+
+    outcomes = [operator.explore(problem, plan, Budget(on_incumbent=take), np.random.default_rng(1)) for _ in range(2)]
+    assert handed == [*handed[: len(handed) // 2]] * 2
+    assert outcomes[0].objective == problem.evaluate(outcomes[0].solution).objective == min(handed)
+    assert outcomes[0].objective < 0.8 * len(plan)
+    assert (outcomes[0].solution == outcomes[1].solution).all()
+    assert outcomes[0].work == outcomes[1].work > 10_000
+
+
+def test_of_shorter_segments_that_overlap_the_first_counts() -> None:
+    """Others take their places, whatever the order of the windows."""
+    plan = np.arange(20, dtype=np.int32)
+    segments = [
+        (10, 16, 0, np.full(2, 77)),
+        (12, 18, 0, np.full(1, 88)),
+        (2, 6, 0, np.full(3, 99)),
+        (16, 18, 0, np.empty(0)),
+    ]
+    assert with_shorter(plan, segments).tolist() == [0, 1, 99, 99, 99, 6, 7, 8, 9, 77, 77, 18, 19]
+
+
 @pytest.mark.parametrize(
-    "options", [{"length": 0}, {"length": 9, "longest": 8}, {"width": 0}, {"patience": 0}, {"excess": -1}]
+    "options",
+    [{"length": 0}, {"length": 9, "longest": 8}, {"width": 0}, {"patience": 0}, {"excess": -1}, {"threads": 0}],
 )
 def test_senseless_options_are_errors(options: dict[str, int]) -> None:
     """At construction."""
