@@ -32,6 +32,7 @@ from typing import Any
 
 import edge_polish
 import numpy as np
+from memory import by_part, watched
 
 import matheur
 from matheur.engine import Budget, Event
@@ -152,10 +153,11 @@ def long(names: list[str], seconds: float, jobs: int, seeds: list[int]) -> None:
             if event["event"] == "incumbent":
                 times.append([int(event["score"]), round(event["seconds"], 1)])
 
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as folder, watched(os.getpid()) as looks:
             result = matheur.solve(
-                problem, preset="record", seconds=seconds, jobs=jobs, seed=seed, pool=folder, observers=[listen]
-            )
+                problem, preset="record", seconds=seconds, jobs=jobs, seed=seed, pool=f"{folder}/pool",
+                checkpoint=f"{folder}/state.json", trace=f"{folder}/trace.jsonl", observers=[listen],
+            )  # fmt: skip
         evaluation = problem.evaluate(result.solution)
         if not evaluation.feasible or evaluation.objective != result.objective:
             raise SystemExit(f"{name}, seed {seed}: {evaluation}")
@@ -163,6 +165,7 @@ def long(names: list[str], seconds: float, jobs: int, seeds: list[int]) -> None:
             "kind": "portfolio", "method": "record", "instance": name, "seed": seed, "seconds": seconds, "jobs": jobs,
             "score": int(problem.score(evaluation.objective)), "times": times[-8:], "wall": round(result.seconds, 1),
             "rate": round(result.work * NODES_PER_WORK / result.seconds / 1e6, 2), "board": text_of(result.solution),
+            "memory": [[round(least), round(most)] for _, _, least, most in by_part(looks, seconds)],
         })  # fmt: skip
 
 
@@ -253,16 +256,19 @@ def long_lines(rows: list[dict[str, Any]]) -> Iterator[str]:
     yield "## Several processes\n"
     yield (
         "`matheur solve BOARD --preset record --jobs N --time S --pool FOLDER`: seconds on the wall, and when each "
-        "score was reached first. Runs are named by their seeds.\n"
+        "score was reached first. Runs are named by their seeds. MiB: the most that all processes together had in the "
+        "first twelfth of the time, in the second, and in the last.\n"
     )
-    yield "| board | jobs | s | run | score | aim | reached (s) | M placements/s | literature |"
-    yield "| --- | ---: | ---: | ---: | ---: | ---: | --- | ---: | ---: |"
+    yield "| board | jobs | s | run | score | aim | reached (s) | M placements/s | MiB | literature |"
+    yield "| --- | ---: | ---: | ---: | ---: | ---: | --- | ---: | ---: | ---: |"
     for row in sorted(rows, key=lambda row: (row["seconds"], INSTANCES.index(row["instance"]), row["seed"])):
         name, aims = row["instance"], LONG_AIMS.get(row["seconds"], {})
         reached = ", ".join(f"{score} ({at:g})" for score, at in row["times"][-3:])
+        most = [most for _, most in row.get("memory", [])]
+        memory = " ".join(f"{most[part]:,}" for part in (0, 1, -1)) if len(most) > 1 else "-"
         yield (
             f"| {name} | {row['jobs']} | {row['seconds']:g} | {row['seed']} | {row['score']} | {aims.get(name, '-')} | "
-            f"{reached} | {row['rate']:.3g} | {LITERATURE[name]} |"
+            f"{reached} | {row['rate']:.3g} | {memory} | {LITERATURE[name]} |"
         )
     yield ""
 

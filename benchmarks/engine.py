@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from memory import by_part, resident, watched
 from numpy.random import Generator
 from numpy.typing import NDArray
 
@@ -33,10 +34,6 @@ from matheur.engine import Budget, LocalSearch, Named, Outcome, Status
 from matheur.engine.acceptance import Annealing, LateAcceptance, NonWorsening, RecordToRecord
 from matheur.engine.schedules import Cycle, Descent, GainPerSecond, QLearning, Roulette
 from matheur.problems.quadratic_assignment import QuadraticAssignment, generate
-
-_PAGE = os.sysconf("SC_PAGE_SIZE")
-_PAUSE = 5.0  # seconds between two looks at the memory
-_PARTS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +55,6 @@ class Exchange:
         changed = incumbent.copy()
         changed[[one, other]] = changed[[other, one]]
         return Outcome(Status.NO_IMPROVEMENT, changed, problem.evaluate(changed).objective, work=1)
-
-
-def resident() -> float:
-    """MiB of this process."""
-    return int(Path("/proc/self/statm").read_text().split()[1]) * _PAGE / 2**20
 
 
 def iterations(count: int, seeds: int) -> None:
@@ -90,28 +82,6 @@ def iterations(count: int, seeds: int) -> None:
         print(f"{name:27} {type(operator).__name__:9} {statistics.median(figures):15.1f} {max(grown):9.2f}", flush=True)
 
 
-def memory_of(root: int) -> float:
-    """MiB of a process and all its descendants, shared pages counted by their share."""
-    parents: dict[int, list[int]] = {}
-    for place in Path("/proc").iterdir():
-        if place.name.isdigit():
-            try:
-                fields = (place / "stat").read_text().rsplit(")", 1)[1].split()
-            except OSError:
-                continue
-            parents.setdefault(int(fields[1]), []).append(int(place.name))
-    waiting, total = [root], 0.0
-    while waiting:
-        one = waiting.pop()
-        waiting += parents.get(one, [])
-        try:
-            lines = Path(f"/proc/{one}/smaps_rollup").read_text().splitlines()
-        except OSError:
-            continue
-        total += sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
-    return total
-
-
 def soak(minutes: float, jobs: int, seed: int) -> None:
     """The table of memory."""
     with tempfile.TemporaryDirectory() as folder:
@@ -124,20 +94,16 @@ def soak(minutes: float, jobs: int, seed: int) -> None:
             "--out", f"{folder}/result.json",
         ]  # fmt: skip
         began = time.monotonic()
-        looks: list[tuple[float, float]] = []
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-            while process.poll() is None:
-                looks.append((time.monotonic() - began, memory_of(process.pid)))
-                time.sleep(_PAUSE)
+        with (
+            subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process,
+            watched(process.pid) as looks,
+        ):
             printed, errors = process.communicate()
         print(" ".join(command[1:]), f"-> exit {process.returncode} after {time.monotonic() - began:.0f} s")
         print(printed[-500:], errors[-500:])
         print("minutes         least MiB  most MiB")
-        for part in range(_PARTS):
-            begin, end = (60 * minutes * edge / _PARTS for edge in (part, part + 1))
-            own = [figure for moment, figure in looks if begin <= moment < end and figure > 0]
-            if own:
-                print(f"{begin / 60:5.1f} to {end / 60:5.1f}  {min(own):9.0f} {max(own):9.0f}")
+        for begin, end, least, most in by_part(looks, 60 * minutes):
+            print(f"{begin / 60:5.1f} to {end / 60:5.1f}  {least:9.0f} {most:9.0f}")
         print(f"files: {', '.join(f'{one.name} {one.stat().st_size:,}' for one in sorted(Path(folder).iterdir()))}")
 
 
