@@ -3,9 +3,10 @@
     python benchmarks/faults.py [--trials N] [--seed S] [--only SECTION] [--folder DIR]
 
 Sections: `signals` (SIGINT and SIGTERM at random moments), `files` (full disks, hostile names, broken caches), `bytes`
-(damaged files of every format), `packages` (optional packages hidden). The table goes to standard output, and one JSON
-line for each of its rows to `benchmarks/results/faults.jsonl`; `--table` prints the table of that file. The same seed
-makes the same faults; whether a signal meets the same line of the program depends on the machine.
+(damaged files of every format), `packages` (optional packages hidden), `properties` (the property tests of readers and
+of the command line with other seeds, in rounds of some thousand examples). The table goes to standard output, and one
+JSON line for each of its rows to `benchmarks/results/faults.jsonl`; `--table` prints the table of that file. The same
+seed makes the same faults; whether a signal meets the same line of the program depends on the machine.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from typing import Any
 from fault_injection import LOSSES, SECTIONS
 
 RESULTS = Path(__file__).resolve().parent / "results" / "faults.jsonl"
-TRIALS = {"signals": 400, "files": 1, "bytes": 4000, "packages": 1}
+TRIALS = {"signals": 400, "files": 1, "bytes": 4000, "packages": 1, "properties": 1}
 
 
 def table(lines: list[dict[str, Any]]) -> str:
@@ -53,7 +54,9 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", choices=SECTIONS, help="one section")
     parser.add_argument("--names", help="of signals: commands, separated by semicolons")
-    parser.add_argument("--minutes", type=float, help="of signals and bytes: no further trial begins after that")
+    parser.add_argument(
+        "--minutes", type=float, help="of signals, bytes, properties: no further trial begins after that"
+    )
     parser.add_argument("--folder", type=Path, help="to work in; trials with losses stay there")
     parser.add_argument("--results", type=Path, default=RESULTS)
     parser.add_argument("--table", action="store_true", help="print the table of what was measured before")
@@ -75,7 +78,7 @@ def main() -> int:
         more: dict[str, Any] = {}
         if options.names and section == "signals":
             more["names"] = options.names.split(";")
-        if options.minutes is not None and section in ("signals", "bytes"):
+        if options.minutes is not None and section in ("signals", "bytes", "properties"):
             more["until"] = time.monotonic() + 60 * options.minutes
         trials = TRIALS[section] if options.trials is None else options.trials
         for count in SECTIONS[section](folder, trials, options.seed, told=report, **more):
