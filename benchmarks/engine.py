@@ -86,7 +86,8 @@ def soak(minutes: float, jobs: int, seed: int) -> None:
     """The table of memory."""
     with tempfile.TemporaryDirectory() as folder:
         board = Path(folder) / "board.txt"
-        made = ["matheur", "generate", "edge-matching", "--size", "16", "--colours", "17", "--frame-colours", "5"]
+        colours = [f"--set={one}" for one in ("inner_colours=17", "frame_colours=5")]
+        made = ["matheur", "generate", "edge-matching", "--size", "16", *colours]
         subprocess.run([*made, "--seed", str(seed), "--out", str(board)], check=True, capture_output=True)
         command = [
             "matheur", "solve", str(board), "--preset", "record", "--jobs", str(jobs), "--time", str(60 * minutes),

@@ -33,7 +33,8 @@ import numpy as np
 
 import matheur
 from matheur.engine.budget import Budget
-from matheur.operators.rubik.two_phase import GuidedBeam, TwoPhase
+from matheur.operators.rubik.guided_beam import GuidedBeam
+from matheur.operators.rubik.two_phase import TwoPhase
 from matheur.problems.rubik import Instance, Rubik, generate, uniform
 from matheur.statespace.domains.rubik import rubik_domain
 

@@ -22,12 +22,15 @@ def train(
         str, typer.Argument(help="An instance with the wanted goal, or a file or folder of Sokoban levels.")
     ],
     out: Annotated[Path, typer.Option(help="The model file.", metavar="FILE.npz")],
-    method: Annotated[str, typer.Option(help="davi, distances, labelled, bootstrap, policy or actions.")] = "davi",
+    method: Annotated[
+        str, typer.Option(help="davi, walks, distances, labelled, bootstrap, policy or actions.")
+    ] = "davi",
     labels: Annotated[
         Path | None, typer.Option(help="Of labelled: what `matheur label` has written.", metavar="FILE.npz")
     ] = None,
     network: Annotated[
-        str, typer.Option(help="small, compact, medium, ann-distance, deepcubea or deepcubea-large.", metavar="NAME")
+        str,
+        typer.Option(help="small, compact, medium, wide, ann-distance, deepcubea or deepcubea-large.", metavar="NAME"),
     ] = "small",
     begin: Annotated[
         Path | None, typer.Option(help="A trained network of the same form to begin with.", metavar="FILE.npz")
@@ -51,6 +54,7 @@ def train(
     instances: Annotated[int, typer.Option(help="Of bootstrap: searches of a round.", min=1)] = 20,
     weak: Annotated[str, typer.Option(help="Of bootstrap: heuristic of the first round.", metavar="NAME")] = "zero",
     every: Annotated[int, typer.Option(help="Steps between two measurements.", min=1)] = 200,
+    precision: Annotated[str, typer.Option(help="Of products: float32, or bfloat16 where that is faster.")] = "float32",
     checkpoint: Annotated[
         Path | None, typer.Option(help="Goes on from this file if it is there, and keeps it up to date.")
     ] = None,
@@ -76,6 +80,7 @@ def train(
     options = TrainingOptions(
         method=method, network=network, longest=longest or suggested_longest(puzzles[0]), batch=batch, rate=rate,  # type: ignore[arg-type]
         halving=halving, starts=starts, known=known, nodes=nodes, instances=instances, weak=weak, every=every,
+        precision=precision,  # type: ignore[arg-type]
     )  # fmt: skip
     plans = None if labels is None else read_labels(labels)
     first = None if begin is None else read_model(begin)

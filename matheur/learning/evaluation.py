@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -16,9 +17,10 @@ from matheur.learning.networks import Arrays, infer
 from matheur.learning.plain import folded
 from matheur.learning.specification import NetworkSpec
 
-__all__ = ["Evaluator", "outputs_of"]
+__all__ = ["Evaluator", "fast_precision", "outputs_of"]
 
-_SIZES = (1, 16, 128, 1024, 8192)  # rows of a batch; what is between is divided, and the rest filled up
+_SIZES = (1, 16, 128, 512, 2048)  # rows of a batch; what is between is divided, and the rest filled up
+_LARGER = (8192,)  # where there are no caches to stay in
 _KINDS = {"float32": jnp.float32, "bfloat16": jnp.bfloat16}
 
 
@@ -50,13 +52,14 @@ class Evaluator:
         kind = _KINDS[precision]
         self._arrays = {name: jnp.asarray(array, dtype=kind) for name, array in folded(arrays).items()}
         self._run = _compiled(spec, encoding)
+        self._sizes = _SIZES if jax.default_backend() == "cpu" else _SIZES + _LARGER
 
     def __call__(self, states: NDArray[np.uint8]) -> NDArray[np.float32]:
         """float32[n, outputs] of states uint8[n, components]."""
         found = np.empty((len(states), self.spec.outputs), dtype=np.float32)
         begin = 0
         while begin < len(states):
-            size = _size_for(len(states) - begin)
+            size = _size_for(len(states) - begin, self._sizes)
             part = states[begin : begin + size]
             rows = np.zeros((size, states.shape[1]), dtype=np.uint8)
             rows[: len(part)] = part
@@ -65,10 +68,20 @@ class Evaluator:
         return found
 
 
-def _size_for(rows: int) -> int:
+def fast_precision() -> str:
+    """The precision in which products are fastest here: `bfloat16` where the processor has matrix units for it."""
+    if jax.default_backend() != "cpu":
+        return "bfloat16"
+    try:
+        return "bfloat16" if "amx_bf16" in Path("/proc/cpuinfo").read_text() else "float32"
+    except OSError:
+        return "float32"
+
+
+def _size_for(rows: int, sizes: tuple[int, ...]) -> int:
     """Size of the next batch: one that is filled, unless a larger one is filled by a third."""
-    filled = max(size for size in _SIZES if size <= rows)
-    larger = next((size for size in _SIZES if size > filled), filled)
+    filled = max(size for size in sizes if size <= rows)
+    larger = next((size for size in sizes if size > filled), filled)
     return larger if 3 * rows >= larger else filled
 
 

@@ -39,6 +39,8 @@ class Learner:
         Learning rate, and the steps in which it falls to a half; 0 if it stays.
     seed
         For the units that are left out.
+    precision
+        Of the products of a step: `float32` or `bfloat16`. Weights and sums are in single precision always.
     """
 
     def __init__(
@@ -51,6 +53,7 @@ class Learner:
         rate: float,
         halving: int = 0,
         seed: int,
+        precision: str = "float32",
     ) -> None:
         self.spec = spec
         self._rule = optax.adam(optax.exponential_decay(rate, halving, 0.5) if halving else rate)
@@ -58,7 +61,7 @@ class Learner:
         self._averages = {name: jnp.asarray(one) for name, one in arrays.items() if _averaged(name)}
         self._state = self._rule.init(self._learnt)
         self._key = jax.random.key(seed)
-        self._step = jax.jit(partial(_step, spec, self._rule, encoding, loss))
+        self._step = jax.jit(partial(_step, spec, self._rule, encoding, loss, precision))
 
     @property
     def arrays(self) -> dict[str, NDArray[np.float32]]:
@@ -96,6 +99,7 @@ def _step(
     rule: Any,
     encoding: Encoding,
     loss: Loss,
+    precision: str,
     learnt: Arrays,
     averages: Arrays,
     state: Any,
@@ -103,10 +107,10 @@ def _step(
     states: Any,
     targets: Any,
 ) -> tuple[Any, Arrays, Arrays, Any]:
-    units = one_hot(encoding, states, jnp.float32)
+    units = one_hot(encoding, states, precision)
 
     def cost(learnt: Arrays) -> tuple[Any, Arrays]:
-        outputs, now = train_output(spec, {**learnt, **averages}, units, key)
+        outputs, now = train_output(spec, {**learnt, **averages}, units, key, precision=precision)
         if loss == "squares":
             known = jnp.isfinite(targets)
             missed = jnp.where(known, targets, 0) - jnp.where(known, outputs[:, 0] if targets.ndim == 1 else outputs, 0)

@@ -96,9 +96,10 @@ PRESETS: dict[str, dict[str, Any]] = {
     "small": {"hidden": (256, 128), "blocks": 1, "normalised": False},
     "compact": {"hidden": (512, 256, 64), "normalised": False},
     "medium": {"hidden": (512, 256), "blocks": 2, "normalised": True},
+    "wide": {"hidden": (1024, 256), "blocks": 1, "normalised": False},
     "ann-distance": {"hidden": (1024, 1024, 512, 128, 64), "activation": "elu", "dropout": 0.1},
     "deepcubea": {"hidden": (5000, 1000), "blocks": 4},
     "deepcubea-large": {"hidden": (5000, 1000), "blocks": 6},
 }
-"""Networks by name, without inputs and outputs: three for a processor, that of Cahlik and Surynek (2019, section 4),
+"""Networks by name, without inputs and outputs: four for a processor, that of Cahlik and Surynek (2019, section 4),
 and those of Agostinelli, McAleer, Shmakov and Baldi (2019)."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from matheur.learning.sampling import Ball, Walker
 from matheur.statespace.domain import Automorphisms, Domain
 
-__all__ = ["Distances", "LookAhead", "Policy", "Teacher"]
+__all__ = ["Distances", "LookAhead", "Policy", "Steps", "Teacher"]
 
 States = NDArray[np.uint8]
 Evaluate = Callable[[States], NDArray[np.float32]]
@@ -59,6 +59,23 @@ class LookAhead:
         np.minimum.at(targets, successors.parents, values + successors.costs.astype(np.float32))
         targets[self.domain.is_goal(keys)] = 0.0
         return self.domain.packing.unpack(keys), targets
+
+
+class Steps:
+    """The steps of the walks that led to states (Chervov et al. 2025, CayleyPy).
+
+    A network learns the mean over all walks to a state. That is not its distance, but what is farther is reached by
+    longer walks on the average.
+    """
+
+    def __init__(self, domain: Domain, longest: int) -> None:
+        self.domain: Domain = domain
+        self._walker = Walker(domain, longest)
+
+    def batch(self, count: int, rng: Generator) -> tuple[States, NDArray[np.float32]]:
+        """States of random walks, and their steps since the goal."""
+        found = self._walker.draw(count, rng)
+        return self.domain.packing.unpack(found.keys), found.steps.astype(np.float32)
 
 
 class Policy:

@@ -29,7 +29,7 @@ from matheur.learning.measuring import Errors, greedy_solved
 from matheur.learning.model_file import Model, Output
 from matheur.learning.sampling import Ball, ball, walks
 from matheur.learning.specification import PRESETS, NetworkSpec
-from matheur.learning.teaching import Distances, LookAhead, Policy
+from matheur.learning.teaching import Distances, LookAhead, Policy, Steps
 from matheur.statespace.domain import Domain, TaughtDomain
 from matheur.statespace.heuristics import heuristic_by_name
 
@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Method", "Progress", "TrainingOptions", "train"]
 
-Method = Literal["davi", "distances", "labelled", "bootstrap", "policy", "actions"]
+Method = Literal["davi", "walks", "distances", "labelled", "bootstrap", "policy", "actions"]
+TrainingPrecision = Literal["float32", "bfloat16"]
 METHODS = get_args(Method)
 _HELD_OUT, _GREEDY = 2_000, 200  # states of the two measurements
 _PLANS_HELD_OUT = 400  # of the labels
@@ -58,10 +59,10 @@ class TrainingOptions:
     Attributes
     ----------
     method
-        `davi`: deep approximate value iteration; `distances`: exact distances of all states around the goal;
-        `labelled`: exact distances of the states on optimal plans; `bootstrap`: plans of searches that the network
-        itself has guided; `policy`: the move that takes back the last step of a random walk; `actions`: as `davi`, but
-        for each move what it is worth.
+        `davi`: deep approximate value iteration; `walks`: the steps of random walks from the goal; `distances`: exact
+        distances of all states around the goal; `labelled`: exact distances of the states on optimal plans;
+        `bootstrap`: plans of searches that the network itself has guided; `policy`: the move that takes back the last
+        step of a random walk; `actions`: as `davi`, but for each move what it is worth.
     network
         A name of `matheur.learning.specification.PRESETS`.
     longest
@@ -86,6 +87,8 @@ class TrainingOptions:
         Of `bootstrap`: searches of a round, states that each may expand, and the heuristic of the first round.
     every
         Steps between two measurements.
+    precision
+        Of the products of a step: `float32`, or `bfloat16` (five times as fast on processors with matrix units).
     """
 
     method: Method = "davi"
@@ -103,12 +106,18 @@ class TrainingOptions:
     nodes: int = 2000
     weak: str = "zero"
     every: int = 200
+    precision: TrainingPrecision = "float32"
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise ConfigurationError(f"unknown method of training '{self.method}'. {nearest(self.method, METHODS)}")
         if self.network not in PRESETS:
             raise ConfigurationError(f"unknown network '{self.network}'. {nearest(self.network, PRESETS)}")
+        if self.precision not in get_args(TrainingPrecision):
+            raise ConfigurationError(
+                f"unknown precision of a training '{self.precision}'. "
+                f"{nearest(self.precision, get_args(TrainingPrecision))}"
+            )
         positive = ("longest", "batch", "patience", "every", "instances", "nodes")
         if min(getattr(self, name) for name in positive) < 1 or self.known < 2 or self.halving < 0:
             raise ConfigurationError(
@@ -254,7 +263,7 @@ class _Training:
             self.asked["begin"] = dict(begin.training)
         self.learner = Learner(
             self.spec, weights, self.encoding, loss=loss, rate=options.rate, halving=options.halving,
-            seed=int(self.rng.integers(1 << 31)),
+            seed=int(self.rng.integers(1 << 31)), precision=options.precision,
         )  # fmt: skip
         if labels is None:
             taught, self.held_out = _divided(ball(domain, options.known), self.rng)
@@ -373,6 +382,8 @@ def _teacher(domain: Domain, options: TrainingOptions, taught: Ball, starts: NDA
         return Actions(domain, options.longest, None)
     if options.method == "davi":
         return LookAhead(domain, options.longest, None)
+    if options.method == "walks":
+        return Steps(domain, options.longest)
     if options.method == "policy":
         return Policy(domain, options.longest)
     if options.method == "bootstrap":

@@ -169,7 +169,7 @@ _OWN: dict[str, list[_Line]] = {
         (
             "construction",
             "guided-beam",
-            "rubik.two_phase:GuidedBeam",
+            "rubik.guided_beam:GuidedBeam",
             "beams guided by exact distances of parts: near-optimal plans in seconds",
         ),
     ],

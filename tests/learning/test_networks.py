@@ -107,6 +107,25 @@ def test_learning_lowers_the_loss_and_goes_on_where_it_was() -> None:
         np.testing.assert_array_equal(third.arrays[name], array)
 
 
+def test_steps_in_bfloat16_go_the_same_way() -> None:
+    """Slopes differ in the third digit: ten steps of both precisions end near each other, far from the beginning."""
+    rng = np.random.default_rng(0)
+    spec = NetworkSpec(36, 1, (32, 16), blocks=1)
+    begin = initial(spec, np.random.default_rng(5))
+    states = np.array([rng.permutation(6) for _ in range(256)], dtype=np.uint8)
+    ends = []
+    for precision in ("float32", "bfloat16"):
+        learner = Learner(
+            spec, begin, Encoding((6,) * 6), loss="squares", rate=0.003, seed=1, precision=precision
+        )  # fmt: skip
+        for _ in range(10):
+            learner.learn(states, states[:, 0].astype(np.float32))
+        ends.append(np.concatenate([one.ravel() for one in learner.arrays.values()]))
+    start = np.concatenate([one.ravel() for one in begin.values()])
+    assert np.linalg.norm(ends[0] - ends[1]) < 0.2 * np.linalg.norm(ends[0] - start)
+    assert (ends[0] != ends[1]).any()
+
+
 def test_choices_are_learnt() -> None:
     """Cross entropy makes the wanted output the largest."""
     rng = np.random.default_rng(0)

@@ -48,7 +48,7 @@ def test_training_beats_manhattan_distance() -> None:
     assert found[1:].min() >= 1
 
 
-@pytest.mark.parametrize("method", ["davi", "distances", "labelled", "bootstrap", "policy"])
+@pytest.mark.parametrize("method", ["davi", "walks", "distances", "labelled", "bootstrap", "policy"])
 def test_the_same_seed_gives_the_same_network(domain: Domain, method: str, tmp_path: Path) -> None:
     """With or without a break in between."""
     options = replace(QUICK, method=method, halving=10, instances=5)  # type: ignore[arg-type]
@@ -65,6 +65,18 @@ def test_the_same_seed_gives_the_same_network(domain: Domain, method: str, tmp_p
         if method in ("distances", "labelled", "bootstrap"):  # walks that were made before the break are not kept
             np.testing.assert_array_equal(rest.arrays[name], array)
     assert rest.training["steps"] == whole.training["steps"] == 30
+
+
+@pytest.mark.parametrize("precision", ["float32", "bfloat16"])
+def test_steps_of_walks_are_learnt(precision: str) -> None:
+    """Boards of 3 x 3 that longer walks lead to are farther; in half the precision just as well."""
+    domain = domain_of(TYPE.builtin("3x3", {}))
+    options = TrainingOptions(method="walks", longest=60, precision=precision)  # type: ignore[arg-type]
+    model = train(domain, options, Budget(iterations=300), 0)
+    known = ball(domain, 200_000)
+    found = learnt_heuristic(domain, model).estimate(known.keys)
+    manhattan = heuristic_by_name(domain, "manhattan").estimate(known.keys)
+    assert rank_correlation(found, known.distances) > rank_correlation(manhattan, known.distances)
 
 
 @pytest.mark.slow

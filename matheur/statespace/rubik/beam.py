@@ -5,6 +5,9 @@ seven parts is smallest: the corners, and the first phase along three axes of th
 sum is from that of a random cube tells much about the true distance if that is below about 15, and as the first layers
 are complete and a perimeter holds all cubes within eight moves, a choice is made in a few layers only. Once there is a
 plan, states that the admissible bounds exclude from a shorter one are dropped.
+
+A learnt estimate may have the last word: the sums choose some times as many states as a layer keeps, and of these the
+least sums of both are kept.
 """
 
 from __future__ import annotations
@@ -31,6 +34,7 @@ __all__ = ["Guide", "anytime_beam_cube", "beam_cube"]
 
 _LAYERS = 30
 _AT_ONCE = 1 << 11
+_ESTIMATED = 1 << 15  # states between two looks at the limits
 _NEAR = 1 << 15
 _NARROWEST, _GUESS = 256, 30_000  # width of a beam that takes a second, roughly
 _SHARE = 0.4  # of the time left, for one beam
@@ -44,9 +48,18 @@ class Guide:
     ----------
     corners
         Weight of the distance of the corners; each of the six others has weight 1.
+    estimate
+        Learnt distances float32[n] of states uint8[n, 20], see `matheur.statespace.rubik.pieces`; None for none.
+    tables
+        Weight of the sum of the exact distances beside the estimate.
+    shortlist
+        How many times as many states are estimated as are kept.
     """
 
     corners: int = 1
+    estimate: Callable[[NDArray[np.uint8]], NDArray[np.float32]] | None = None
+    tables: float = 0.5
+    shortlist: int = 4
 
 
 @dataclass(eq=False)
@@ -56,6 +69,10 @@ class _Layer:
     hashes: NDArray[np.uint64]
     parents: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, dtype=np.int32))
     moves: NDArray[np.uint8] = field(default_factory=lambda: np.empty(0, dtype=np.uint8))
+
+    def take(self, rows: slice | NDArray[np.int64]) -> _Layer:
+        """Some of the states."""
+        return _Layer(self.states[rows], self.lasts[rows], self.hashes[rows], self.parents[rows], self.moves[rows])
 
 
 def beam_cube(
@@ -177,7 +194,8 @@ class _Beam:
         self.guide = guide
         self.most = _LAYERS if most is None else most
         self.room = (moves_of(tables.metric) + 1) * max(width, 64) + 18 * 32
-        self.slots = np.zeros(1 << max(10, int(2 * 14 * width).bit_length()), dtype=np.uint64)
+        self.listed = width if guide.estimate is None else guide.shortlist * width
+        self.slots = np.zeros(1 << max(10, int(2 * 14 * self.listed).bit_length()), dtype=np.uint64)
         self.histogram, self.counts = np.zeros(LIMIT, dtype=np.int64), np.zeros(3, dtype=np.int64)
         self.found = (
             np.empty(self.room, dtype=np.uint64), np.empty(self.room, dtype=np.int32),
@@ -203,7 +221,7 @@ class _Beam:
             if self.best is not None:
                 plan = self._plan()
             elif limit is None:
-                self._choose()
+                limit = self._choose()
         looked = int(self.counts[2])
         memory = self.slots.nbytes + self.order.nbytes + sum(one.nbytes for one in self.found)
         return SearchAnswer(
@@ -254,26 +272,42 @@ class _Beam:
             self.best = (int(lengths[first]), int(parents[first]), int(moves[first]), states[first])
             self.most = self.best[0] - 1
 
-    def _choose(self) -> None:
-        """The next layer."""
+    def _choose(self) -> str | None:
+        """The next layer; the limit that ended this, if one did."""
         layer, turns = self.layers[-1], turns_of()
         count = int(self.counts[0])
-        size = min(count, self.width)
+        size = min(count, self.listed)
         fresh = _Layer(
             np.empty((size, 20), dtype=np.uint8), np.empty(size, dtype=np.uint8), np.empty(size, dtype=np.uint64),
             np.empty(size, dtype=np.int32), np.empty(size, dtype=np.uint8),
         )  # fmt: skip
+        scores = np.empty(size, dtype=np.uint8)
         kept = choose(
-            count, self.width, self.histogram, *self.found, self.order, self.slots, turns.source, turns.value,
+            count, size, self.histogram, *self.found, self.order, self.slots, turns.source, turns.value,
             automaton(self.tables.metric), layer.states, layer.lasts, fresh.states, fresh.lasts, fresh.hashes,
-            fresh.parents, fresh.moves,
+            fresh.parents, fresh.moves, scores,
         )  # fmt: skip
-        self.layers.append(
-            _Layer(
-                fresh.states[:kept], fresh.lasts[:kept], fresh.hashes[:kept], fresh.parents[:kept], fresh.moves[:kept]
-            )
-        )
+        rows: slice | NDArray[np.int64] = slice(kept)
+        if kept > self.width:
+            ranked = self._ranked(fresh.states[:kept], scores[:kept])
+            if ranked is None:
+                return limit_reached(self.budget)
+            rows = ranked
+        self.layers.append(fresh.take(rows))
         layer.states, layer.hashes = layer.states[:0], layer.hashes[:0]  # only the way back is needed
+        return None
+
+    def _ranked(self, states: NDArray[np.uint8], scores: NDArray[np.uint8]) -> NDArray[np.int64] | None:
+        """Rows of the states with the least sums of estimate and distances of parts; None if the budget ended first."""
+        assert self.guide.estimate is not None
+        values = np.empty(len(states), dtype=np.float32)
+        for begin in range(0, len(states), _ESTIMATED):
+            if limit_reached(self.budget) is not None:
+                return None
+            some = slice(begin, begin + _ESTIMATED)
+            values[some] = self.guide.estimate(states[some])
+        values += np.float32(self.guide.tables) * scores
+        return np.sort(np.argpartition(values, self.width)[: self.width])
 
     def _plan(self) -> NDArray[np.int32]:
         """The way to the perimeter, and from there home."""

@@ -153,7 +153,7 @@ def children(  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def choose(  # type: ignore[no-untyped-def]
     count, width, histogram, found_hash, found_parent, found_move, found_score, order, slots, move_source, move_value,
-    automaton, states, lasts, new_states, new_lasts, new_hashes, new_parents, new_moves,
+    automaton, states, lasts, new_states, new_lasts, new_hashes, new_parents, new_moves, new_scores,
 ):  # fmt: skip
     """Make the `width` children with the lowest scores, the first of equal ones; returns how many there are.
 
@@ -189,5 +189,6 @@ def choose(  # type: ignore[no-untyped-def]
             new_states[kept, j] = move_value[move, j, states[parent, move_source[move, j]]]
         new_lasts[kept] = automaton[lasts[parent], move]
         new_hashes[kept], new_parents[kept], new_moves[kept] = word, parent, move
+        new_scores[kept] = found_score[i]
         kept += 1
     return kept

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from matheur.engine import Budget, Status
-from matheur.errors import ConfigurationError
-from matheur.operators.rubik.two_phase import GuidedBeam, TwoPhase
+from matheur.errors import ConfigurationError, InputError
+from matheur.learning import TrainingOptions, train, write_model
+from matheur.operators.rubik.guided_beam import GuidedBeam
+from matheur.operators.rubik.two_phase import TwoPhase
 from matheur.problems.rubik import Rubik, builtin
+from matheur.statespace.domains.rubik import rubik_domain
 
 RNG = np.random.default_rng(0)
 
@@ -53,7 +58,40 @@ def test_short_cubes_are_solved_optimally() -> None:
     assert outcome.objective <= 9
 
 
-@pytest.mark.parametrize("wrong", [{"width": 0}, {"width": 8, "width_max": 4}, {"corners": 9}, {"share": 0.0}])
+def trained(path: Path, cube: str = "demo", **options: Any) -> Path:
+    """The file of a network that has hardly begun to learn."""
+    domain = rubik_domain(Rubik(builtin(cube)))
+    chosen = TrainingOptions(**{"method": "walks", "longest": 10, "known": 100, "batch": 100, **options})
+    write_model(path, train(domain, chosen, Budget(iterations=5), 0))
+    return path
+
+
+def test_a_network_chooses_states(tmp_path: Path) -> None:
+    """Plans work whatever it says, and the same comes of the same work; other states are kept than without it."""
+    problem = Rubik(builtin("demo"))
+    narrow: dict[str, Any] = {"width": 256, "width_max": 512}
+    learnt = GuidedBeam(values=str(trained(tmp_path / "net.npz")), shortlist=2, tables=0.1, **narrow)
+    outcomes = [one.build(problem, Budget(work=400_000), RNG) for one in (learnt, learnt, GuidedBeam(**narrow))]
+    assert problem.evaluate(outcomes[0].solution).objective == outcomes[0].objective
+    assert outcomes[0].solution.tolist() == outcomes[1].solution.tolist()
+    assert outcomes[0].work != outcomes[2].work
+
+
+def test_networks_that_do_not_fit(tmp_path: Path) -> None:
+    """Of moves instead of distances, of another metric, no file: an error before any table is built."""
+    policy = trained(tmp_path / "policy.npz", method="policy")
+    for values, kind in ((policy, ConfigurationError), (tmp_path / "none.npz", InputError)):
+        with pytest.raises(kind):
+            GuidedBeam(values=str(values)).build(Rubik(builtin("demo")), Budget(), RNG)
+    half = Rubik(replace(builtin("demo"), metric="half"))
+    with pytest.raises(ConfigurationError, match="trained for"):
+        GuidedBeam(values=str(trained(tmp_path / "net.npz"))).build(half, Budget(), RNG)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"width": 0}, {"width": 8, "width_max": 4}, {"corners": 9}, {"share": 0.0}, {"shortlist": 0}, {"tables": -1}],
+)
 def test_options_are_checked(wrong: dict[str, Any]) -> None:
     """Impossible widths and weights, and an unknown end, are errors."""
     with pytest.raises(ConfigurationError):

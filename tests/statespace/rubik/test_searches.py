@@ -15,7 +15,7 @@ from matheur.problems.rubik.cubies import cubies_of
 from matheur.problems.rubik.generator import generate, uniform
 from matheur.statespace import astar, bidirectional, heuristic_by_name
 from matheur.statespace.domains.rubik import rubik_domain
-from matheur.statespace.rubik.beam import anytime_beam_cube, beam_cube
+from matheur.statespace.rubik.beam import Guide, anytime_beam_cube, beam_cube
 from matheur.statespace.rubik.classes import classes
 from matheur.statespace.rubik.deepening import CubeTables, cube_tables, ida_star_cube
 from matheur.statespace.rubik.perimeter import Perimeter, build_perimeter, perimeter
@@ -143,6 +143,23 @@ def test_two_phase_gets_better_and_proves_short_plans(tables: CubeTables) -> Non
     in_group = two_phase(tables, replay(SOLVED_STATE, [0, 6, 6, 2]))
     assert (in_group.cost, in_group.proved) == (4, True)
     assert two_phase(tables, SOLVED_STATE).cost == 0
+
+
+def test_an_estimate_has_the_last_word(tables: CubeTables, ends: Perimeter) -> None:
+    """One that knows a way home finds it in layers of one state; its opposite does not."""
+    way = [0, 3, 6, 8, 2, 11, 5, 1, 9, 7, 4, 10]
+    state, back = replay(SOLVED_STATE, way), [move ^ 1 for move in reversed(way)]
+    on_the_way = {replay(state, back[:number]).tobytes() for number in range(len(back))}
+
+    def knowing(states: np.ndarray) -> np.ndarray:
+        return np.array([one.tobytes() not in on_the_way for one in states], dtype=np.float32)
+
+    near = Guide(estimate=knowing, tables=0.0, shortlist=64)
+    far = Guide(estimate=lambda states: -knowing(states), tables=0.0, shortlist=64)
+    found = [beam_cube(tables, ends, state, width=1, most=12, guide=one).cost for one in (near, far)]
+    assert found == [12, None]
+    stopped = beam_cube(tables, ends, state, width=1, guide=near, budget=Budget(interrupt=lambda: True))
+    assert (stopped.plan, stopped.limit) == (None, "interrupt")
 
 
 def test_beams_find_plans_and_keep_limits(tables: CubeTables, ends: Perimeter) -> None:

@@ -1,0 +1,144 @@
+"""Construction `guided-beam`: near-optimal plans for Rubik's cube in seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome
+from matheur.errors import ConfigurationError
+from matheur.learning.extra import need_jax
+from matheur.learning.model_file import read_model
+from matheur.learning.use import view_of
+from matheur.operators.plans.searching import AUTO, Plan, outcome_of
+from matheur.operators.rubik.preparing import nothing, prepared
+from matheur.statespace.answer import SearchAnswer
+from matheur.statespace.domains.rubik import rubik_domain
+from matheur.statespace.rubik.beam import Guide, anytime_beam_cube
+from matheur.statespace.rubik.perimeter import DEPTHS, perimeter
+from matheur.statespace.rubik.pieces import state_of
+from matheur.statespace.rubik.two_phase import two_phase
+
+__all__ = ["GuidedBeam"]
+
+_SHARE, _LONGEST = 0.3, 0.5
+"""Part of the time, and the seconds, that the two-phase search before the beams takes at most."""
+_NONE = "none"
+_TRAINED, _OWN = "matheur.learning.trained", "rubik-quarter-distances.npz"
+
+
+@dataclass(frozen=True, slots=True)
+class GuidedBeam:
+    """A first plan by two-phase search, then beams guided by exact distances of parts. Work: states looked at.
+
+    Attributes
+    ----------
+    width, width_max
+        States of a layer of the first and of the widest beam (some 400 bytes each). With a deadline beams are as wide
+        as the time that is left allows.
+    corners
+        Weight of the distance of the corners against those of the first phase.
+    values
+        A network of distances, which chooses among the states that the exact distances prefer: `FILE.npz`; `auto` for
+        the one that comes with matheur, in quarter turns; or `none`.
+    precision
+        Of its products: `float32`, `bfloat16`, or `auto` for what is faster here.
+    tables
+        Weight of the sum of the exact distances beside an estimate.
+    shortlist
+        How many times as many states are estimated as a layer keeps.
+    share
+        Part of the time that is left, after which the beams end; the rest is for neighbourhoods.
+    """
+
+    width: int = 1 << 12
+    width_max: int = 1 << 20
+    corners: int = 1
+    values: str = _NONE
+    precision: str = AUTO
+    tables: float = 0.5
+    shortlist: int = 4
+    share: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.width <= self.width_max:
+            raise ConfigurationError(
+                f"width must be at least 1 and width_max at least width ({self.width}, {self.width_max})"
+            )
+        if not 0 <= self.corners <= 8:
+            raise ConfigurationError(f"the weight of the corners is 0 to 8 ({self.corners})")
+        if self.precision not in (AUTO, "float32", "bfloat16"):
+            raise ConfigurationError(f"precision is auto, float32 or bfloat16 ({self.precision!r})")
+        if not 0 <= self.tables <= 100 or not 1 <= self.shortlist <= 64:
+            raise ConfigurationError(f"tables is 0 to 100, shortlist 1 to 64 ({self.tables}, {self.shortlist})")
+        if not 0 < self.share <= 1:
+            raise ConfigurationError(f"share must be more than 0 and at most 1 ({self.share})")
+
+    def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
+        """One beam after the other."""
+        del rng
+        state = state_of(problem.instance.cubies)
+        estimate = None if problem.infeasible_reason() else self._estimate(problem)
+        reason, tables = prepared(problem, budget)
+        if tables is None:
+            return nothing(reason, budget)
+        guide = Guide(self.corners, estimate, self.tables, self.shortlist)
+        step = 2 if tables.metric == "quarter" else 1
+        first = two_phase(tables, state, budget=budget, on_plan=budget.offer, until="first")
+        if budget.timed and first.cost is not None and not first.proved:
+            inner = budget.child(seconds=min(_LONGEST, _SHARE * budget.seconds_left))
+            first = _better(first, two_phase(tables, state, most=first.cost - step, budget=inner, on_plan=budget.offer))
+        if first.cost is None or first.proved or budget.exhausted or budget.reached(first.cost):
+            return outcome_of(first, "two-phase", budget)
+        part = budget.child(seconds=self.share * budget.seconds_left) if budget.timed else budget
+        ends = perimeter(tables.metric, DEPTHS[tables.metric], budget=part)
+        if ends is None:
+            return outcome_of(first, "two-phase", budget)
+        answer = anytime_beam_cube(
+            tables, ends, state, width=self.width, width_max=self.width_max, most=first.cost - step, budget=part,
+            guide=guide, on_plan=budget.offer,
+        )  # fmt: skip
+        return outcome_of(_better(first, answer), "guided-beam", budget)
+
+    def _estimate(self, problem: Any) -> Callable[[NDArray[np.uint8]], NDArray[np.float32]] | None:
+        """What the network says of states."""
+        if self.values == _NONE:
+            return None
+        if self.values == AUTO:
+            with as_file(files(_TRAINED) / _OWN) as path:
+                evaluate = _network(path, problem, self.precision)
+        else:
+            evaluate = _network(Path(self.values), problem, self.precision)
+        return lambda states: evaluate(states)[:, 0]
+
+
+def _network(path: Path, problem: Any, precision: str) -> Callable[[NDArray[np.uint8]], NDArray[np.float32]]:
+    """The network of a file, if it is one of distances of this cube."""
+    need_jax("a trained network")
+    from matheur.learning.evaluation import fast_precision, outputs_of
+
+    model = read_model(path)
+    if model.output != "distance":
+        raise ConfigurationError(f"{path}: guided-beam needs a network of distances, this one gives '{model.output}'")
+    view_of(model, rubik_domain(problem))
+    return outputs_of(model, precision=fast_precision() if precision == AUTO else precision)
+
+
+def _better(first: SearchAnswer, second: SearchAnswer) -> SearchAnswer:
+    """The answer that has the plan, with the bound of both."""
+    if second.plan is not None:
+        return second
+    bound = min(max(first.bound, second.bound), first.cost or 0)
+    plan: NDArray[np.int32] | None = first.plan
+    return SearchAnswer(
+        plan, first.cost, bound, limit=second.limit, expanded=first.expanded + second.expanded, memory=second.memory,
+        seconds=first.seconds + second.seconds,
+    )  # fmt: skip
