@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import os
 import platform
-import re
 import subprocess
 import sys
 import textwrap
 from datetime import date
 from pathlib import Path
+
+from machines import FIRST
 
 import matheur
 
@@ -33,15 +34,6 @@ TITLES = {
     "windows": "Windows on plans of every origin",
     "speeds": "States a second",
 }
-
-
-def machine() -> str:
-    """Processor and cores."""
-    try:
-        names = re.findall(r"^model name\s*: (.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
-    except OSError:
-        names = []
-    return f"{names[0] if names else platform.machine()}, {os.cpu_count()} cores"
 
 
 def part(name: str) -> str:
@@ -72,8 +64,9 @@ def main() -> None:
         "# Results: sliding tiles, Rubik's cube, Lights Out, Sokoban",
         "Written by `experiments/deepcubea/report.py` from rows that the scripts beside it have made; "
         "[experiments/deepcubea](../experiments/deepcubea/README.md) says how. "
-        f"{date.today():%Y-%m-%d}, matheur {matheur.__version__}, Python {platform.python_version()}, {machine()}. "
-        "The machine was shared with other programs, so times are processor seconds unless a table says otherwise.",
+        f"{date.today():%Y-%m-%d}, matheur {matheur.__version__}, Python {platform.python_version()}, {os.cpu_count()} "
+        f"cores ({FIRST}, unless a table names another processor). Machines were shared with other programs, so times "
+        "are processor seconds unless a table says otherwise.",
         "The sets are those of Agostinelli, McAleer, Shmakov and Baldi 2019 (DeepCubeA, "
         "[doi:10.1038/s42256-019-0070-z](https://doi.org/10.1038/s42256-019-0070-z)), Korf's, and Boxoban. Two things "
         "are named apart: DeepCubeA's *stored* results are the plans, nodes and seconds of each instance in its public "

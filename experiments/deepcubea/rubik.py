@@ -1,12 +1,14 @@
 """Rubik's cubes of DeepCubeA's test set in quarter turns, one JSON line per run.
 
     python experiments/deepcubea/rubik.py                              # two-phase 0.2 s, guided-beam 10 s, 100 cubes
+    python experiments/deepcubea/rubik.py --methods guided-beam-learnt --seconds guided-beam-learnt=60
     python experiments/deepcubea/rubik.py --methods ida-star --optimum 18
     python experiments/deepcubea/rubik.py --methods ida-star-large --optimum 19 --threads 2
     python experiments/deepcubea/rubik.py --methods ida-star-large --random 3 --threads 2
     python experiments/deepcubea/rubik.py --report
 
-Methods: `two-phase` and `guided-beam` (the constructions, with the limit of `--seconds METHOD=SECONDS`), and `ida-star`
+Methods: `two-phase` and `guided-beam` (the constructions, with the limit of `--seconds METHOD=SECONDS`),
+`guided-beam-learnt` (with the network that comes with matheur beside the exact distances), and `ida-star`
 and `ida-star-large`, which prove the optimum (no limit, only cubes whose stored optimum is at most `--optimum`, or the
 first `--random` cubes of `matheur.problems.rubik.uniform`, seeds 0, 1, ...). `ida-star-large` searches on the large
 table of cosets (845 MB, built in some minutes when it is first needed). Limits and times are CPU seconds of the process
@@ -30,6 +32,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from machines import FIRST, processor, processors
 
 import matheur
 from matheur.engine.budget import Budget
@@ -41,7 +44,12 @@ from matheur.statespace.domains.rubik import rubik_domain
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results" / "rubik.jsonl"
 DATA = Path(os.environ.get("MATHEUR_DATA", HERE.parents[2] / "shared" / "data")) / "state_space"
-LIMITS = {"two-phase": 0.2, "guided-beam": 10.0}
+LIMITS = {"two-phase": 0.2, "guided-beam": 10.0, "guided-beam-learnt": 10.0}
+OPERATORS: dict[str, Any] = {
+    "two-phase": TwoPhase(),
+    "guided-beam": GuidedBeam(),
+    "guided-beam-learnt": GuidedBeam(values="auto"),
+}
 EXACT = {"ida-star": "auto", "ida-star-large": "large"}
 PAGE = HERE / "results" / "rubik.md"
 _MEMORY = 1 << 32
@@ -74,8 +82,7 @@ def run(method: str, seconds: float | None, threads: int, cube: Row) -> Row:
         assert answer is not None
         solution, bound = answer.plan, answer.bound
     else:
-        operator = TwoPhase() if method == "two-phase" else GuidedBeam()
-        outcome = operator.build(problem, budget, np.random.default_rng(0))
+        outcome = OPERATORS[method].build(problem, budget, np.random.default_rng(0))
         solution, bound = outcome.solution, outcome.bound
     took, wall = time.process_time() - before, time.perf_counter() - begun
     number = cube["id"] if str(cube["id"]).startswith("random") else int(cube["id"])
@@ -93,6 +100,7 @@ def run(method: str, seconds: float | None, threads: int, cube: Row) -> Row:
         **{name: int(cube[column]) for name, column in known.items() if column in cube},
         "version": matheur.__version__,
         "machine": platform.machine(),
+        "processor": processor(),
         "load": round(os.getloadavg()[0], 1),
         "date": f"{date.today():%Y-%m-%d}",
     }
@@ -130,6 +138,7 @@ def table(rows: list[Row], cubes_of_set: list[Row]) -> list[str]:
         if method in LIMITS and own:
             pairs = [(row["length"], row["optimum"], row["deepcubea"]) for row in own]
             name = f"`{method}`" if threads == 1 else f"`{method}`, {threads} threads"
+            name += "" if processors(own) == FIRST else f", {processors(own)}"
             lines.append(line(name, str(limit), pairs, [row["cpu_seconds"] for row in own]))
     first = [
         (int(one["deepcubea_len"]), int(one["optimal_len_qtm"]), int(one["deepcubea_len"])) for one in cubes_of_set

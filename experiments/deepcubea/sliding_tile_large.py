@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from machines import processor, processors
 
 import matheur
 from matheur.engine.budget import Budget
@@ -97,6 +98,7 @@ def run(name: str, method: str, patterns: str, values: str, seconds: float, thre
         "plan": problem.encode(plan),
         "version": matheur.__version__,
         "machine": platform.machine(),
+        "processor": processor(),
         "load": round(os.getloadavg()[0], 1),
         "date": f"{date.today():%Y-%m-%d}",
     }
@@ -126,7 +128,7 @@ def report(rows: list[Row]) -> None:
     print(
         "set method             patterns                 values checksum threads  limit boards   mean optimum  stored"
         " printed <=stored"
-        "  CPU s wall s"
+        "  CPU s wall s processor"
     )
     keys = sorted({key_of(row) for row in rows})
     for key in keys:
@@ -141,6 +143,7 @@ def report(rows: list[Row]) -> None:
             f"{stored.mean():7.2f} {PRINTED[key[0]]:>7} {(lengths <= stored).mean():8.0%} "
             f"{np.mean([row['cpu_seconds'] for row in own]):6.1f} "
             + (f"{np.mean([row['wall_seconds'] for row in own]):6.1f}" if "wall_seconds" in own[0] else "     -")
+            + f" {processors(own)}"
         )
 
 

@@ -37,7 +37,7 @@ _AT_ONCE = 1 << 11
 _ESTIMATED = 1 << 15  # states between two looks at the limits
 _NEAR = 1 << 15
 _NARROWEST, _GUESS = 256, 30_000  # width of a beam that takes a second, roughly
-_SHARE = 0.4  # of the time left, for one beam
+_SHARES = 0.9, 0.55  # of the time left, for a beam from the cube and for one from its inverse
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ def anytime_beam_cube(
         number += 1
         if budget.timed:
             rate = next_width / max(1e-3, budget.clock() - begin)
-            next_width = min(width_max, max(width, int(_SHARE * budget.seconds_left * rate)))
+            next_width = min(width_max, max(width, int(_SHARES[number % 2] * budget.seconds_left * rate)))
         elif number % 2 == 0:
             next_width = min(width_max, 4 * next_width)
     cost = None if plan is None else len(plan)
