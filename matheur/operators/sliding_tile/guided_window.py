@@ -89,8 +89,11 @@ class GuidedWindow:
             done, failed = done + len(windows), failed + len(windows)
             if failed >= self.patience:
                 failed, width = 0, min(2 * width, _WIDEST * self.width)
-            shorter = [(*window, answer.plan) for window, answer in zip(windows, answers, strict=True)]
-            shorter = [one for one in shorter if one[3] is not None]
+            shorter = [
+                (begin, end, answer.plan)
+                for (begin, end, _), answer in zip(windows, answers, strict=True)
+                if answer.plan is not None
+            ]
             if shorter:
                 failed = 0
                 plan = with_shorter(plan, shorter)
@@ -108,7 +111,7 @@ class GuidedWindow:
         return [(begin, begin + inside, int(rng.integers(1 << 16))) for begin in begins]
 
     def _plan_again(
-        self, guide: Guide, boards: NDArray[np.uint8], windows: list[_Window], width: int, budget: Budget
+        self, guide: Guide, boards: NDArray[np.int64], windows: list[_Window], width: int, budget: Budget
     ) -> list[SearchAnswer]:
         """A beam for each window, from its first board to its last."""
         answers = [SearchAnswer() for _ in windows]
@@ -132,12 +135,12 @@ class GuidedWindow:
         return answers
 
 
-def with_shorter(plan: NDArray[np.int32], shorter: list[tuple[int, int, int, NDArray[np.int32]]]) -> NDArray[np.int32]:
+def with_shorter(plan: NDArray[np.int32], shorter: list[tuple[int, int, NDArray[np.int32]]]) -> NDArray[np.int32]:
     """The plan with shorter segments in place of its own; of those that overlap, the first."""
-    chosen: list[tuple[int, int, int, NDArray[np.int32]]] = []
+    chosen: list[tuple[int, int, NDArray[np.int32]]] = []
     for one in shorter:
         if all(one[0] >= other[1] or one[1] <= other[0] for other in chosen):
             chosen.append(one)
-    for begin, end, _, segment in sorted(chosen, key=lambda one: one[0], reverse=True):
+    for begin, end, segment in sorted(chosen, key=lambda one: one[0], reverse=True):
         plan = np.concatenate([plan[:begin], segment, plan[end:]])
     return plan

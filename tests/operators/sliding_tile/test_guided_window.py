@@ -84,11 +84,9 @@ def test_of_shorter_segments_that_overlap_the_first_counts() -> None:
     """Others take their places, whatever the order of the windows."""
     plan = np.arange(20, dtype=np.int32)
     segments = [
-        (10, 16, 0, np.full(2, 77)),
-        (12, 18, 0, np.full(1, 88)),
-        (2, 6, 0, np.full(3, 99)),
-        (16, 18, 0, np.empty(0)),
-    ]
+        (10, 16, np.full(2, 77, dtype=np.int32)), (12, 18, np.full(1, 88, dtype=np.int32)),
+        (2, 6, np.full(3, 99, dtype=np.int32)), (16, 18, np.empty(0, dtype=np.int32)),
+    ]  # fmt: skip
     assert with_shorter(plan, segments).tolist() == [0, 1, 99, 99, 99, 6, 7, 8, 9, 77, 77, 18, 19]
 
 
