@@ -36,10 +36,18 @@ class BeamSearch:
         What laying a side with a rare colour is worth, in sixteenths of a mismatch.
     until
         Share of the board up to which it is.
+    worths
+        What laying each piece is worth, int64[pieces], in place of that.
     """
 
     def __init__(
-        self, instance: Instance, order: NDArray[np.int64], *, exhaustion: int = 0, until: float = 1.0
+        self,
+        instance: Instance,
+        order: NDArray[np.int64],
+        *,
+        exhaustion: int = 0,
+        until: float = 1.0,
+        worths: NDArray[np.int64] | None = None,
     ) -> None:
         # Numba is imported where it is used: importing the package must stay cheap.
         from matheur.operators.edge_matching import beam_kernels as kernels
@@ -61,7 +69,7 @@ class BeamSearch:
         self._fits = [self._fitting(int(cell), free) for cell in order]
         rare = np.isin(instance.pieces, rare_colours(instance)).sum(axis=1)
         self._gain = np.zeros(self._words * 64, dtype=np.int64)
-        self._gain[: instance.cells] = exhaustion * rare
+        self._gain[: instance.cells] = exhaustion * rare if worths is None else worths
         self._last = round(until * instance.cells)
 
     def run(
