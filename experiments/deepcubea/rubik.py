@@ -2,6 +2,7 @@
 
     python experiments/deepcubea/rubik.py                              # two-phase 0.2 s, guided-beam 10 s, 100 cubes
     python experiments/deepcubea/rubik.py --methods guided-beam-learnt --seconds guided-beam-learnt=60
+    python experiments/deepcubea/rubik.py --methods guided-beam --threads 2 --seconds guided-beam=20
     python experiments/deepcubea/rubik.py --methods ida-star --optimum 18
     python experiments/deepcubea/rubik.py --methods ida-star-large --optimum 19 --threads 2
     python experiments/deepcubea/rubik.py --methods ida-star-large --random 3 --threads 2
@@ -45,11 +46,8 @@ HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results" / "rubik.jsonl"
 DATA = Path(os.environ.get("MATHEUR_DATA", HERE.parents[2] / "shared" / "data")) / "state_space"
 LIMITS = {"two-phase": 0.2, "guided-beam": 10.0, "guided-beam-learnt": 10.0}
-OPERATORS: dict[str, Any] = {
-    "two-phase": TwoPhase(),
-    "guided-beam": GuidedBeam(),
-    "guided-beam-learnt": GuidedBeam(values="auto"),
-}
+BEAMS = {"guided-beam": "none", "guided-beam-learnt": "auto"}
+"""Values beside the exact distances."""
 EXACT = {"ida-star": "auto", "ida-star-large": "large"}
 PAGE = HERE / "results" / "rubik.md"
 _MEMORY = 1 << 32
@@ -82,7 +80,8 @@ def run(method: str, seconds: float | None, threads: int, cube: Row) -> Row:
         assert answer is not None
         solution, bound = answer.plan, answer.bound
     else:
-        outcome = OPERATORS[method].build(problem, budget, np.random.default_rng(0))
+        operator = TwoPhase() if method == "two-phase" else GuidedBeam(values=BEAMS[method], threads=threads)
+        outcome = operator.build(problem, budget, np.random.default_rng(0))
         solution, bound = outcome.solution, outcome.bound
     took, wall = time.process_time() - before, time.perf_counter() - begun
     number = cube["id"] if str(cube["id"]).startswith("random") else int(cube["id"])
@@ -238,7 +237,7 @@ def main() -> None:
     known = {(row["cube"], row["method"], row["limit"], row.get("threads", 1)) for row in done()}
     RESULTS.parent.mkdir(parents=True, exist_ok=True)
     for method in options.methods:
-        threads = options.threads if method in EXACT else 1
+        threads = 1 if method == "two-phase" else options.threads
         run(method, limits[method] and 1.0, threads, {"id": 0, "facelets_urfdlb": _near()})
         for cube in chosen:
             if method in EXACT and int(cube.get("optimal_len_qtm", 0)) > options.optimum:

@@ -88,7 +88,7 @@ class TrainingOptions:
     every
         Steps between two measurements.
     precision
-        Of the products of a step: `float32`, or `bfloat16` (five times as fast on processors with matrix units).
+        Of the products of a step: `float32`, or `bfloat16` (twice as fast on processors with matrix units).
     """
 
     method: Method = "davi"

@@ -198,6 +198,7 @@ def test_what_does_not_fit_is_refused(domain: Domain, model: Model, tmp_path: Pa
         {"method": "luck"},
         {"network": "huge"},
         {"batch": 0},
+        {"precision": "float16"},
         {"rate": 0.0},
         {"halving": -1},
         {"nodes": 0},

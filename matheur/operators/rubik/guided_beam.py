@@ -18,7 +18,7 @@ from matheur.errors import ConfigurationError
 from matheur.learning.extra import need_jax
 from matheur.learning.model_file import read_model
 from matheur.learning.use import view_of
-from matheur.operators.plans.searching import AUTO, Plan, outcome_of
+from matheur.operators.plans.searching import AUTO, Plan, check_threads, outcome_of
 from matheur.operators.rubik.preparing import nothing, prepared
 from matheur.statespace.answer import SearchAnswer
 from matheur.statespace.domains.rubik import rubik_domain
@@ -54,18 +54,21 @@ class GuidedBeam:
     tables
         Weight of the sum of the exact distances beside an estimate.
     shortlist
-        How many times as many states are estimated as a layer keeps.
+        How many times as many states are estimated as a layer keeps, and held in memory meanwhile.
+    threads
+        With two, beams from the cube and from its inverse at once.
     share
         Part of the time that is left, after which the beams end; the rest is for neighbourhoods.
     """
 
     width: int = 1 << 12
-    width_max: int = 1 << 20
+    width_max: int = 1 << 21
     corners: int = 1
     values: str = _NONE
     precision: str = AUTO
     tables: float = 0.5
     shortlist: int = 4
+    threads: int = 1
     share: float = 1.0
 
     def __post_init__(self) -> None:
@@ -79,6 +82,7 @@ class GuidedBeam:
             raise ConfigurationError(f"precision is auto, float32 or bfloat16 ({self.precision!r})")
         if not 0 <= self.tables <= 100 or not 1 <= self.shortlist <= 64:
             raise ConfigurationError(f"tables is 0 to 100, shortlist 1 to 64 ({self.tables}, {self.shortlist})")
+        check_threads("guided-beam", self.threads)
         if not 0 < self.share <= 1:
             raise ConfigurationError(f"share must be more than 0 and at most 1 ({self.share})")
 
@@ -104,7 +108,7 @@ class GuidedBeam:
             return outcome_of(first, "two-phase", budget)
         answer = anytime_beam_cube(
             tables, ends, state, width=self.width, width_max=self.width_max, most=first.cost - step, budget=part,
-            guide=guide, on_plan=budget.offer,
+            guide=guide, on_plan=budget.offer, threads=self.threads,
         )  # fmt: skip
         return outcome_of(_better(first, answer), "guided-beam", budget)
 

@@ -13,7 +13,7 @@ least sums of both are kept.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 import numpy as np
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.problems.rubik.stickers import QUARTER_TURNS
 from matheur.statespace.answer import SearchAnswer
+from matheur.statespace.crew import run_tasks
 from matheur.statespace.pace import limit_reached
 from matheur.statespace.rubik.automaton import automaton
 from matheur.statespace.rubik.beam_kernels import LIMIT, children, choose
@@ -114,11 +115,12 @@ def anytime_beam_cube(
     state: NDArray[np.uint8],
     *,
     width: int = 1 << 12,
-    width_max: int = 1 << 20,
+    width_max: int = 1 << 21,
     most: int | None = None,
     budget: Budget | None = None,
     guide: Guide | None = None,
     on_plan: Callable[[NDArray[np.int32], int], None] | None = None,
+    threads: int = 1,
 ) -> SearchAnswer:
     """Beams from the cube and from its inverse in turn, each for a shorter plan than the best one so far.
 
@@ -126,13 +128,16 @@ def anytime_beam_cube(
     ----------
     width, width_max
         The first beam, and the widest. Without a deadline each pair of beams is four times as wide as the one before;
-        with a deadline every beam takes a part of the time that is left.
+        with a deadline every beam takes a part of the time that is left. It ends when the widest beams, one from the
+        cube and one from its inverse, find nothing better.
     most
         Longest plan looked for.
     budget
         A unit of work is a child looked at.
     on_plan
         Called with every plan and its length.
+    threads
+        With two, both beams of a pair at once; with a limit of work, one after the other.
 
     Returns
     -------
@@ -140,6 +145,7 @@ def anytime_beam_cube(
         The best plan; the bound is that of the tables.
     """
     budget = budget or Budget()
+    both = threads > 1 and budget.work_left is None
     begun, expanded, peak = budget.clock(), 0, 0
     plan: NDArray[np.int32] | None = None
     step = 2 if tables.metric == "quarter" else 1
@@ -147,27 +153,37 @@ def anytime_beam_cube(
     if tables.metric == "quarter" and bound % 2 != odd(state):
         bound += 1
     limit: str | None = None
-    number, next_width = 0, min(width, width_max)
+    number, next_width, in_vain = 0, min(width, width_max), 0
     if budget.timed:
         next_width = max(_NARROWEST, min(next_width, int(budget.seconds_left * _GUESS)))
     while True:
-        turned, begin = number % 2 == 1, budget.clock()
-        cube = inverse(state) if turned else state
-        answer = beam_cube(tables, ends, cube, width=next_width, most=most, budget=budget, guide=guide)
-        expanded, peak, limit = expanded + answer.expanded, max(peak, answer.memory), answer.limit
-        if answer.plan is not None:
+        sides, begin = (False, True) if both else (number % 2 == 1,), budget.clock()
+
+        def beam(turned: bool, inner: Budget, width: int = next_width, most: int | None = most) -> SearchAnswer:
+            cube = inverse(state) if turned else state
+            return beam_cube(tables, ends, cube, width=width, most=most, budget=inner, guide=guide)
+
+        answers = _at_once(beam, budget) if both else [beam(sides[0], budget)]
+        expanded += sum(answer.expanded for answer in answers)
+        peak, limit = max(peak, sum(answer.memory for answer in answers)), answers[0].limit
+        in_vain = in_vain + len(sides) if next_width == width_max else 0
+        for turned, answer in zip(sides, answers, strict=True):
+            if answer.plan is None or (plan is not None and len(answer.plan) >= len(plan)):
+                continue
             plan = _inverse_plan(answer.plan) if turned else answer.plan
-            most = len(plan) - step
+            most, in_vain = len(plan) - step, 0
             if on_plan is not None:
                 on_plan(plan, len(plan))
             if budget.reached(len(plan)) and limit is None:
                 limit = "target"
-        if limit is not None or (most is not None and most < bound) or (turned and next_width == width_max):
+        if limit is not None or (most is not None and most < bound) or in_vain > 1:
             break
-        number += 1
+        number += len(sides)
         if budget.timed:
             rate = next_width / max(1e-3, budget.clock() - begin)
-            next_width = min(width_max, max(width, int(_SHARES[number % 2] * budget.seconds_left * rate)))
+            next_width = min(
+                width_max, max(width, int(_SHARES[0 if both else number % 2] * budget.seconds_left * rate))
+            )
         elif number % 2 == 0:
             next_width = min(width_max, 4 * next_width)
     cost = None if plan is None else len(plan)
@@ -175,6 +191,18 @@ def anytime_beam_cube(
         plan=plan, cost=cost, bound=bound if cost is None else min(bound, cost), limit=limit, expanded=expanded,
         generated=expanded, memory=peak, seconds=budget.clock() - begun,
     )  # fmt: skip
+
+
+def _at_once(beam: Callable[[bool, Budget], SearchAnswer], budget: Budget) -> list[SearchAnswer]:
+    """A beam from the cube and one from its inverse, each in a thread of its own."""
+    answers = [SearchAnswer(), SearchAnswer()]
+
+    def call(_thread: int, number: int, stopped: Callable[[], bool]) -> None:
+        answers[number] = beam(number == 1, Budget(interrupt=stopped))
+
+    run_tasks(2, 2, call, lambda: budget.exhausted)
+    budget.spend(work=sum(answer.expanded for answer in answers))
+    return [replace(answer, limit=limit_reached(budget)) for answer in answers]
 
 
 def _inverse_plan(plan: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -90,7 +90,15 @@ def test_networks_that_do_not_fit(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"width": 0}, {"width": 8, "width_max": 4}, {"corners": 9}, {"share": 0.0}, {"shortlist": 0}, {"tables": -1}],
+    [
+        {"width": 0},
+        {"width": 8, "width_max": 4},
+        {"corners": 9},
+        {"share": 0.0},
+        {"shortlist": 0},
+        {"tables": -1},
+        {"threads": 0},
+    ],
 )
 def test_options_are_checked(wrong: dict[str, Any]) -> None:
     """Impossible widths and weights, and an unknown end, are errors."""

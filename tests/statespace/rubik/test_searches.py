@@ -162,6 +162,36 @@ def test_an_estimate_has_the_last_word(tables: CubeTables, ends: Perimeter) -> N
     assert (stopped.plan, stopped.limit) == (None, "interrupt")
 
 
+def test_beams_at_once(tables: CubeTables, ends: Perimeter) -> None:
+    """Two threads find the same twice, offer falling lengths, count all work, and stop when they are asked to."""
+    state = state_of(cubies_of(uniform(np.random.default_rng(4)).facelets))
+    lengths: list[int] = []
+    found = []
+    for _ in range(2):
+        budget = Budget()
+        found.append(
+            anytime_beam_cube(
+                tables, ends, state, width=500, width_max=2000, threads=2, budget=budget,
+                on_plan=lambda plan, length: lengths.append(length if replays(state, plan) else -1),
+            )
+        )  # fmt: skip
+        assert budget.spent_work == found[-1].expanded > 0
+    assert found[0].plan is not None
+    assert (found[0].plan == found[1].plan).all()
+    half = lengths[: len(lengths) // 2]
+    assert lengths == half + half
+    assert half == sorted(set(half), reverse=True)
+    assert half[-1] == found[0].cost
+    asked = iter([False] * 20 + [True] * 10_000)
+    stopped = anytime_beam_cube(tables, ends, state, threads=2, budget=Budget(interrupt=lambda: next(asked)))
+    assert stopped.limit == "interrupt"
+
+
+def replays(state: np.ndarray, plan: np.ndarray) -> bool:
+    """Whether the plan solves the cube."""
+    return bool((replay(state, plan) == SOLVED_STATE).all())
+
+
 def test_beams_find_plans_and_keep_limits(tables: CubeTables, ends: Perimeter) -> None:
     """A plan of a scramble no longer than it; the same again; no plan longer than asked for."""
     instance, scramble = generate(seed=6, moves=13)
