@@ -22,7 +22,7 @@ _PLACES = {
     "command line": ("tests/cli/test_bad_plan_puzzles.py",),
     "demands": ("tests/designing",),
 }
-_EXAMPLES = re.compile(r"(\d+) passing examples, (\d+) failing examples, (\d+) invalid examples")
+_EXAMPLES = re.compile(r"(\d+) passing[ a-z]*, (\d+) failing[ a-z]*, (?:and )?(\d+) invalid")
 _PATIENCE = 900.0
 
 
