@@ -81,7 +81,7 @@ class Puzzle:
         hints = tuple(Hint(int(cell), int(board[cell] >> 2), int(board[cell] & 3)) for cell in laid)
         search = BeamSearch(replace(self.instance, hints=hints), self.order)
         boards = [one for one in search.run(width, rng)[0] if (one != EMPTY).all()]
-        return min((self.missed(one) for one in boards), default=self.missed(board) - 1) - self.missed(board)
+        return min(self.missed(one) for one in boards) - self.missed(board) if boards else None
 
     def features(self, board: Board) -> NDArray[np.int64]:
         """Sides of each colour that are left, those that the frontier shows, and mismatches."""
@@ -105,7 +105,7 @@ def completions(puzzle: Puzzle, boards: int, share: float, width: int) -> None:
         worths = rng.uniform(0, _WORTH_MAX, len(puzzle.colours)) * (rng.random(len(puzzle.colours)) < 0.3)
         for board in puzzle.beam(worths, 4096, rng, round(share * puzzle.instance.cells)):
             more = puzzle.completed(board, width, rng)
-            if more is not None and more >= 0:
+            if more is not None:
                 rows.append(puzzle.features(board))
                 came.append(more)
     features, target = np.array(rows, dtype=float), np.array(came, dtype=float)
@@ -115,9 +115,7 @@ def completions(puzzle: Puzzle, boards: int, share: float, width: int) -> None:
     features = (features - features.mean(axis=0))[:, spread > 0] / spread[spread > 0]
     cut = len(target) * 4 // 5
     train, mean = features[:cut], target[:cut].mean()
-    weights = np.linalg.solve(
-        train.T @ train + 30.0 * np.eye(train.shape[1]), train.T @ (target[:cut] - mean)
-    )  # fmt: skip
+    weights = np.linalg.solve(train.T @ train + 30.0 * np.eye(train.shape[1]), train.T @ (target[:cut] - mean))
     rest = target[cut:] - mean - features[cut:] @ weights
     known = 1 - np.mean(rest**2) / np.mean((target[cut:] - mean) ** 2)
     print(

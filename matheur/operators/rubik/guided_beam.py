@@ -19,10 +19,11 @@ from matheur.learning.extra import need_jax
 from matheur.learning.model_file import read_model
 from matheur.learning.use import view_of
 from matheur.operators.plans.searching import AUTO, Plan, check_threads, outcome_of
-from matheur.operators.rubik.preparing import nothing, prepared
+from matheur.operators.rubik.unprepared import nothing
 from matheur.statespace.answer import SearchAnswer
 from matheur.statespace.domains.rubik import rubik_domain
 from matheur.statespace.rubik.beam import Guide, anytime_beam_cube
+from matheur.statespace.rubik.deepening import cube_tables
 from matheur.statespace.rubik.perimeter import DEPTHS, perimeter
 from matheur.statespace.rubik.pieces import state_of
 from matheur.statespace.rubik.two_phase import two_phase
@@ -90,10 +91,13 @@ class GuidedBeam:
         """One beam after the other."""
         del rng
         state = state_of(problem.instance.cubies)
-        estimate = None if problem.infeasible_reason() else self._estimate(problem)
-        reason, tables = prepared(problem, budget)
-        if tables is None:
+        reason = problem.infeasible_reason()
+        if reason is not None:
             return nothing(reason, budget)
+        estimate = self._estimate(problem)
+        tables = cube_tables(problem.instance.metric, budget=budget)
+        if tables is None:
+            return nothing(None, budget)
         guide = Guide(self.corners, estimate, self.tables, self.shortlist)
         step = 2 if tables.metric == "quarter" else 1
         first = two_phase(tables, state, budget=budget, on_plan=budget.offer, until="first")

@@ -11,7 +11,8 @@ from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome
 from matheur.errors import ConfigurationError
 from matheur.operators.plans.searching import Plan, outcome_of
-from matheur.operators.rubik.preparing import nothing, prepared
+from matheur.operators.rubik.unprepared import nothing
+from matheur.statespace.rubik.deepening import cube_tables
 from matheur.statespace.rubik.pieces import state_of
 from matheur.statespace.rubik.two_phase import two_phase
 
@@ -40,7 +41,8 @@ class TwoPhase:
         """Search from the cube and its inverse, along three axes in turn."""
         del rng
         state = state_of(problem.instance.cubies)
-        reason, tables = prepared(problem, budget)
+        reason = problem.infeasible_reason()
+        tables = None if reason is not None else cube_tables(problem.instance.metric, budget=budget)
         if tables is None:
             return nothing(reason, budget)
         answer = two_phase(tables, state, budget=budget, on_plan=budget.offer, until=self.until)

@@ -1,4 +1,4 @@
-"""What the constructions for the cube begin with."""
+"""How the constructions for the cube end before they have begun."""
 
 from __future__ import annotations
 
@@ -7,15 +7,8 @@ from typing import Any
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
 from matheur.operators.plans.searching import Plan
-from matheur.statespace.rubik.deepening import CubeTables, cube_tables
 
-__all__ = ["nothing", "prepared"]
-
-
-def prepared(problem: Any, budget: Budget) -> tuple[str | None, CubeTables | None]:
-    """The tables, or the reason why no plan exists."""
-    reason = problem.infeasible_reason()
-    return reason, None if reason is not None else cube_tables(problem.instance.metric, budget=budget)
+__all__ = ["nothing"]
 
 
 def nothing(reason: str | None, budget: Budget) -> Outcome[Plan]:
