@@ -15,7 +15,6 @@ import argparse
 import json
 import os
 import platform
-import signal
 import sys
 import tempfile
 import time
@@ -70,8 +69,6 @@ def main() -> int:
         return 0
     folder = options.folder or Path(tempfile.mkdtemp(prefix="faults-"))
     folder.mkdir(parents=True, exist_ok=True)
-    # A shell lets what it runs in the background ignore Ctrl-C, and so would the commands.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     os.environ.setdefault("MATHEUR_CACHE", str(folder / "cache"))
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     machine = (

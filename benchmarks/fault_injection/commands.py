@@ -44,6 +44,8 @@ class Child:
         values: dict[str, str | None] = {**os.environ, _MARK: self.mark, "TMPDIR": str(temporary), "COLUMNS": "200"}
         values |= environment or {}
         command = [sys.executable, "-c", code] if code else [str(Path(sys.executable).with_name("matheur"))]
+        if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a shell; commands would inherit it
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         self.process = subprocess.Popen(
             [*command, *map(str, arguments)],
             cwd=folder,

@@ -15,6 +15,7 @@ from matheur.errors import MatheurError
 __all__ = ["main"]
 
 LINE_MAX = 1000  # a wrong value may be a whole file
+_AGAIN = 0.02  # seconds after which an interrupt that came where none can be raised is raised
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -30,7 +31,8 @@ def _interruptible(arguments: list[str] | None) -> int:
     try:
         try:
             signal.signal(signal.SIGTERM, signal.default_int_handler)
-            return run(arguments, loading=_ended_at_once())
+            with _none_forgotten():
+                return run(arguments, loading=_ended_at_once())
         finally:  # Python's own way out would complain
             for number in (signal.SIGINT, signal.SIGTERM):
                 signal.signal(number, signal.SIG_DFL)
@@ -40,6 +42,29 @@ def _interruptible(arguments: list[str] | None) -> int:
         if not isinstance(error.__cause__, KeyboardInterrupt):
             raise
         return 130
+
+
+@contextmanager
+def _none_forgotten() -> Iterator[None]:
+    """Repeat an interrupt a moment later where Python would print and forget it.
+
+    So it does in functions that C code or the collector of garbage calls, as while a kernel is loaded.
+    """
+    former = sys.unraisablehook
+
+    def again(unraisable: sys.UnraisableHookArgs) -> None:
+        if issubclass(unraisable.exc_type, KeyboardInterrupt):
+            signal.setitimer(signal.ITIMER_REAL, _AGAIN)
+        else:
+            former(unraisable)
+
+    signal.signal(signal.SIGALRM, signal.default_int_handler)
+    sys.unraisablehook = again
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        sys.unraisablehook = former
 
 
 @contextmanager

@@ -181,6 +181,32 @@ def test_an_ignored_ctrl_c_stays_ignored_while_the_commands_are_loaded() -> None
     assert "edge-matching" in done.stdout
 
 
+_WHERE_NONE_CAN_BE_RAISED = """
+import ctypes, os, signal, sys, time
+import matheur.cli
+@ctypes.CFUNCTYPE(None)
+def callback():
+    os.kill(os.getpid(), signal.{number})
+    time.sleep(0.1)
+def run(*_, **__):
+    try:
+        callback()
+        time.sleep(60)
+    except KeyboardInterrupt:
+        return 130
+matheur.cli.run = run
+matheur.cli.main([])
+"""
+
+
+@pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
+def test_a_signal_in_a_function_that_c_calls_is_not_forgotten(number: str) -> None:
+    """Python would print that it is ignored, and go on; llvmlite has such functions."""
+    code = _WHERE_NONE_CAN_BE_RAISED.format(number=number)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
 def test_ctrl_c_twice_does_not_lose_the_best(matheur: Command, start: Start) -> None:
     """Who cannot wait still has the best so far in the file."""
     run = start("solve", BOARD, *WALK)

@@ -26,7 +26,6 @@ def nothing_lost(counts: Iterable[Count], trials: int) -> None:
     assert [(count.group, loss) for count in found for loss in count.losses] == []
 
 
-@pytest.mark.skipif(signal.getsignal(signal.SIGINT) is signal.SIG_IGN, reason="commands inherit that it is ignored")
 def test_signals(tmp_path: Path) -> None:
     """A search with its files, a generator and an exporter, each told to stop at two moments."""
     names = ["solve lights out", "generate", "export clique"]
