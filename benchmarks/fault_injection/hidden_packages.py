@@ -34,6 +34,7 @@ class _Case:
 
 _ALL = ("jax", "optax", "optuna", "matplotlib", "ortools", "dask", "distributed", "starlette", "uvicorn")
 _TRAIN = "train sliding-tile/3x3 --steps 1 --longest 5 --batch 10 --known 10 --out model.npz"
+_LEARNT = "solve sliding-tile/4x4-easy --construct beam --neighbourhoods none"  # small networks are compiled
 _SWEEP = "sweep party/demo --demand synergy --values 0.3 --time 0.2 --constructions 1"
 _PLAIN = "solve edge-matching/3x3 --construct random --neighbourhoods swap-rotate --iterations 2"
 HIDDEN = (
@@ -42,6 +43,8 @@ HIDDEN = (
     _Case("web", ("python_multipart", "multipart"), "serve --port 0 --folder bench", "matheur[web]"),
     _Case("neural", ("jax", "jaxlib"), _TRAIN, "matheur[neural]"),
     _Case("neural", ("optax",), _TRAIN, "matheur[neural]"),
+    _Case("neural", ("jax", "jaxlib"), "solve rubik/demo --set construction.values=auto", "matheur[neural]"),
+    _Case("neural", ("jax", "jaxlib"), f"{_LEARNT} --set construction.policy=learnt", None),
     _Case("plot", ("matplotlib",), f"{_SWEEP} --out-plot sweep.svg", "matheur[plot]"),
     _Case("plot", ("matplotlib",), "show quadratic-assignment/demo --out q.png", "matheur[plot]"),
     _Case("plot", ("matplotlib",), "show edge-matching/3x3 --out board.svg", None),

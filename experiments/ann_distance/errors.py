@@ -41,7 +41,7 @@ def run(size: str) -> None:
         if (size, name) in known:
             continue
         if name == "network":
-            values = protocol.network(domain, protocol.model_path(size)).estimate(keys)
+            values = protocol.network(domain, protocol.model_of(size, domain)).estimate(keys)
         elif name == "linear-conflict":
             values = domain.heuristics()[name]().estimate(keys)
         else:

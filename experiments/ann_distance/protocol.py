@@ -10,6 +10,7 @@ os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_
 import argparse
 import json
 import platform
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
@@ -20,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import matheur
-from matheur.learning import Model, read_model
+from matheur.learning import Model, Use, learnt_heuristic, shipped_model
 from matheur.problems.sliding_tile import Instance, SlidingTile, uniform
 from matheur.statespace.domains.sliding_tile import SlidingTileDomain, sliding_tile_domain
 from matheur.statespace.heuristics import Heuristic
@@ -48,8 +49,6 @@ class Size:
         Of the training: its preset, processor minutes, and steps in which the learning rate falls to a half.
     boards
         Of the test.
-    singles
-        Of them, those that are also searched with batches of one state.
     nodes
         That a search with a network may expand.
     """
@@ -59,14 +58,13 @@ class Size:
     minutes: float
     halving: int
     boards: int
-    singles: int
     nodes: int
 
 
 SIZES = {
-    "smoke": Size(2_000, "compact", 0.25, 150, 10, 3, 5_000),
-    "bench": Size(80_000, "compact", 40, 6_000, 1600, 100, 1_000_000),
-    "full": Size(115_000, "ann-distance", 600, 30_000, 1600, 1600, 10_000_000),
+    "smoke": Size(2_000, "compact", 0.25, 150, 10, 5_000),
+    "bench": Size(120_000, "compact", 50, 22_000, 1600, 10_000_000),
+    "full": Size(115_000, "ann-distance", 600, 30_000, 1600, 10_000_000),
 }
 """A plan labels 52.5 states, so `full` learns from 6 million, as the paper did."""
 
@@ -98,32 +96,21 @@ def database(domain: SlidingTileDomain, *, mirrored: bool) -> Heuristic:
 
 def model_path(size: str) -> Path:
     """The file of the network that a size trains."""
-    return folder_of(size) / f"{size}.npz"
+    return WORK / f"{size}.npz"
+
+
+def model_of(size: str, domain: SlidingTileDomain) -> Model | Path:
+    """The network of a size: of `bench` that which comes with matheur."""
+    return shipped_model(domain, "distance") if size == "bench" else model_path(size)
 
 
 def network(domain: SlidingTileDomain, model: Model | Path, *, less: float = 0.0) -> Heuristic:
-    """Estimates of a network as a heuristic.
-
-    Parameters
-    ----------
-    less
-        Taken off every estimate before it is rounded.
-    """
-    from matheur.learning.evaluation import outputs_of
-
-    evaluate = outputs_of(model if isinstance(model, Model) else read_model(model))
-
-    def batch(keys: NDArray[np.uint64]) -> NDArray[np.int32]:
-        values = np.rint(evaluate(domain.packing.unpack(keys))[:, 0] - less)
-        found = np.maximum(values, 1).astype(np.int32)
-        found[domain.is_goal(keys)] = 0
-        return found
-
-    return Heuristic("network", False, False, batch=batch)
+    """Estimates of a network as a heuristic, `less` taken off each."""
+    return learnt_heuristic(domain, model, Use(less=less))
 
 
 def folder_of(size: str) -> Path:
-    """Where the rows and the network of a size go: `smoke` says nothing that is worth keeping."""
+    """Where the rows of a size go: `smoke` says nothing that is worth keeping."""
     return WORK if size == "smoke" else RESULTS
 
 
@@ -141,11 +128,20 @@ def append(name: str, size: str, row: Row) -> None:
         file.write(json.dumps(row) + "\n")
 
 
+def processor() -> str:
+    """Maker and kind, as `/proc/cpuinfo` has them."""
+    try:
+        names = re.findall(r"^model name\s*: (.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    except OSError:
+        names = []
+    return names[0] if names else platform.machine()
+
+
 def origin() -> Row:
     """Where and when a row was made."""
     return {
         "version": matheur.__version__,
-        "machine": platform.machine(),
+        "processor": processor(),
         "load": round(os.getloadavg()[0], 1),
         "date": f"{date.today():%Y-%m-%d}",
     }

@@ -11,10 +11,8 @@ from __future__ import annotations
 import csv
 import os
 import platform
-import re
 import textwrap
 from datetime import date
-from pathlib import Path
 
 import bootstrapping
 import errors
@@ -30,11 +28,7 @@ PAGE = protocol.HERE.parents[1] / "docs" / "results-neural.md"
 
 def machine() -> str:
     """Processor and cores."""
-    try:
-        names = re.findall(r"^model name\s*: (.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
-    except OSError:
-        names = []
-    return f"{names[0] if names else platform.machine()}, {os.cpu_count()} cores"
+    return f"{protocol.processor()}, {os.cpu_count()} cores"
 
 
 def paper() -> str:

@@ -26,12 +26,13 @@ from matheur.statespace import astar, batch_astar
 from matheur.statespace.answer import SearchAnswer
 from matheur.statespace.heuristics import Heuristic
 
-METHODS = ("ida-star", "pdb", "pdb-mirrored", "network-1", "network-10", "network-100", "network-1000")
+METHODS = ("ida-star", "pdb", "pdb-mirrored", "network", "network-10", "network-100", "network-1000")
 TITLES = {
     "ida-star": "`ida-star`, 7-8 databases, both views",
     "pdb": "A*, 7-8 databases",
     "pdb-mirrored": "A*, 7-8 databases, both views",
-    **{f"network-{batch}": f"A* with the network, {batch} at a time" for batch in (1, 10, 100, 1000)},
+    "network": "A* with the network",
+    **{f"network-{batch}": f"A* with the network, {batch} at a time" for batch in (10, 100, 1000)},
 }
 MEMORY = 8 << 30
 PAPER = {"easy": (2517, 4791), "medium": (6392, 15645), "hard": (15756, 45135), "extreme": (384139, 3367519)}
@@ -47,10 +48,11 @@ def search(board: Instance, method: str, heuristic: Heuristic | None, nodes: int
         answer = domain.ida_star(protocol.PARTITION, budget=Budget(), memory=MEMORY)
         assert answer is not None
         return answer
-    if method.startswith("network"):
+    if method.startswith("network-"):
         budget = Budget(work=nodes)
         return batch_astar(domain, heuristic, batch=int(method.split("-")[1]), budget=budget, memory=MEMORY)
-    return astar(domain, heuristic, memory=MEMORY)
+    budget = Budget(work=nodes) if method == "network" else Budget()
+    return astar(domain, heuristic, budget=budget, memory=MEMORY)
 
 
 def run(size: str, methods: Iterable[str], less: Sequence[float], *, count: int, validation: bool) -> None:
@@ -61,15 +63,14 @@ def run(size: str, methods: Iterable[str], less: Sequence[float], *, count: int,
     known = {key(row) for row in protocol.rows("searches")}
     for method in methods:
         neural = method.startswith("network")
-        many = min(count, protocol.SIZES[size].singles) if method == "network-1" else count
         for shift in less if neural else [0.0]:
             one = {"size": size if neural else "", "method": method, "less": shift, "validation": validation}
-            missing = [number for number in range(many) if key({**one, "board": number}) not in known]
+            missing = [number for number in range(count) if key({**one, "board": number}) not in known]
             if not missing:
                 continue
             heuristic = None
             if neural:
-                heuristic = protocol.network(domain, protocol.model_path(size), less=shift)
+                heuristic = protocol.network(domain, protocol.model_of(size, domain), less=shift)
             elif method != "ida-star":
                 heuristic = protocol.database(domain, mirrored=method == "pdb-mirrored")
             nodes = protocol.SIZES[size].nodes

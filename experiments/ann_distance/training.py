@@ -1,10 +1,13 @@
 """Networks that learn the distances of `labels.py`, and how they err on states of plans that they have not seen.
 
     python experiments/ann_distance/training.py --size bench
+    python experiments/ann_distance/training.py --shipped
     python experiments/ann_distance/training.py --report
 
 Goes on from `scratch/SIZE.checkpoint.npz`; `--minutes` are processor minutes in all. Rows of `results/training.jsonl`
-are measurements on the way, the last one of a size with errors by distance. The network is `results/SIZE.npz`.
+are measurements on the way, the last one of a size with errors by distance. The network is `scratch/SIZE.npz`. That of
+`bench`, which comes with matheur, was made by `matheur train` (`matheur/learning/trained/README.md`); `--shipped`
+measures it, on labels that `labels.py --size bench` has made.
 """
 
 from __future__ import annotations
@@ -17,7 +20,17 @@ import numpy as np
 import protocol
 
 from matheur.engine.budget import Budget
-from matheur.learning import Progress, TrainingOptions, labelled_states, read_labels, read_model, train, write_model
+from matheur.learning import (
+    Model,
+    Progress,
+    TrainingOptions,
+    labelled_states,
+    read_labels,
+    read_model,
+    shipped_model,
+    train,
+    write_model,
+)
 from matheur.learning.evaluation import outputs_of
 from matheur.learning.measuring import Errors
 
@@ -50,17 +63,23 @@ def run(size: str, minutes: float | None, begin: Path | None, halving: int | Non
         checkpoint=protocol.WORK / f"{size}.checkpoint.npz",
     )  # fmt: skip
     write_model(protocol.model_path(size), model)
+    measure(size, model, time.process_time() - begun + spent)
+
+
+def measure(size: str, model: Model, seconds: float) -> None:
+    """A row of the errors of a network on plans that it has not learnt from."""
+    labels = read_labels(protocol.WORK / "labels.npz").first(protocol.SIZES[size].plans)
+    domain = protocol.domain_for(protocol.boards(1)[0])
     unseen = labelled_states(domain, labels.first(min(TESTED, len(labels) // 10)))
     found = outputs_of(model)(domain.packing.unpack(unseen.keys))[:, 0]
     protocol.append(
         "training",
-size,
+        size,
         {
-            "size": size, "network": wanted.network, "parameters": model.parameters, "steps": model.training["steps"],
-            "samples": model.training["samples"] + (0 if first is None else first.training["samples"]),
-            "plans": len(labels),
-            "cpu_seconds": round(spent + time.process_time() - begun, 1),
-            "bytes": protocol.model_path(size).stat().st_size, "errors": asdict(Errors.of(found, unseen.distances)),
+            "size": size, "network": model.training["network"], "parameters": model.parameters,
+            "steps": model.training["steps"], "samples": model.training["samples"], "plans": len(labels),
+            "cpu_seconds": round(seconds, 1), "bytes": 4 * model.parameters,
+            "errors": asdict(Errors.of(found, unseen.distances)),
             "by_distance": Errors.by_distance(found, unseen.distances), **protocol.origin(),
         },
     )  # fmt: skip
@@ -105,7 +124,11 @@ if __name__ == "__main__":
     chosen.add_argument("--begin", type=Path, help="a network to begin with")
     chosen.add_argument("--halving", type=int, help="instead of that of the size")
     chosen.add_argument("--rate", type=float, default=1e-3)
+    chosen.add_argument("--shipped", action="store_true", help="only measure the network that comes with matheur")
     options = chosen.parse_args()
-    if not options.report:
+    if options.shipped:
+        shipped = shipped_model(protocol.domain_for(protocol.boards(1)[0]), "distance")
+        measure("bench", shipped, shipped.training["seconds"])
+    elif not options.report:
         run(options.size, options.minutes, options.begin, options.halving, options.rate)
     print(report())

@@ -11,6 +11,7 @@ from matheur.learning.labelling import LabellingOptions, make_labels
 from matheur.learning.labels import Labels, labelled_states, read_labels, write_labels
 from matheur.learning.model_file import Model, read_model, write_model
 from matheur.learning.policy import learnt_policy
+from matheur.learning.shipped import shipped_model
 from matheur.learning.specification import PRESETS, NetworkSpec
 from matheur.learning.training import Progress, TrainingOptions, train
 from matheur.learning.use import Use
@@ -32,6 +33,7 @@ __all__ = [
     "make_labels",
     "read_labels",
     "read_model",
+    "shipped_model",
     "train",
     "write_labels",
     "write_model",

@@ -98,7 +98,7 @@ def deferred(domain: Domain, model: Model, use: Use = _USE) -> tuple[Domain, Heu
     """
     if model.output != "actions":
         raise ConfigurationError("this network does not say what moves are worth")
-    pairs, outputs = DeferredDomain(domain), outputs_by_key(model, domain, use)
+    pairs, outputs = DeferredDomain(domain), outputs_by_key(use.applied(model), domain, use)
     size = sum(array.nbytes for array in model.arrays.values())
     name = f"network {model.training.get('method', '')}".strip()
     heuristic = Heuristic(name, False, False, batch=_worth(pairs, outputs), memory=size)

@@ -42,6 +42,7 @@ def learnt_heuristic(domain: Domain, model: Model | Path, use: Use = _USE) -> He
         what = "says what moves are worth" if given.output == "actions" else "chooses moves"
         maybe = "--construct batch-astar" if given.output == "actions" else "the option policy of beam"
         raise ConfigurationError(f"this network {what}, it does not estimate distances. Maybe {maybe}?")
+    given = use.applied(given)
     name = f"network {given.training.get('method', '')}".strip()
     if use.compiles(given):
         from matheur.learning.compiled import CompiledNetwork

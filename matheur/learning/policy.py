@@ -82,4 +82,4 @@ def learnt_policy(domain: Domain, model: Model | Path, use: Use = _USE) -> Domai
     given = model if isinstance(model, Model) else read_model(model)
     if given.output != "policy":
         raise ConfigurationError("this network estimates distances, it does not choose moves. Maybe use heuristic?")
-    return cast("Domain", PolicyDomain(domain, outputs_by_key(given, domain, use)))
+    return cast("Domain", PolicyDomain(domain, outputs_by_key(use.applied(given), domain, use)))

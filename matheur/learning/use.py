@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -22,6 +22,7 @@ Engine = Literal["auto", "compiled", "jax"]
 Outputs = Callable[[NDArray[np.uint64]], NDArray[np.float32]]
 
 _COMPILED = 1 << 20  # parameters of the largest network that is compiled unless asked for
+_LESS_MAX = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,9 @@ class Use:
     cache
         States whose estimates a compiled network remembers, at most; for searches that come back to states, such as
         `ida_star` and `anytime_beam`. A heuristic that remembers is for one thread at a time.
+    less
+        Taken off every estimate of a distance before it is rounded. The order of states stays as it is, but a
+        best-first search goes on for as long as a plan that is so much shorter seems to be left: more are optimal.
 
     Raises
     ------
@@ -48,6 +52,7 @@ class Use:
     precision: Precision = "float32"
     engine: Engine = "auto"
     cache: int = 1 << 16
+    less: float = 0.0
 
     def __post_init__(self) -> None:
         for what, value, known in (
@@ -60,6 +65,8 @@ class Use:
             raise ConfigurationError(f"precision {self.precision} does not go with engine {self.engine}")
         if not 0 <= self.cache <= 1 << 28:
             raise ConfigurationError(f"cache must be 0 to {1 << 28} states ({self.cache})")
+        if not 0 <= self.less <= _LESS_MAX:
+            raise ConfigurationError(f"less must be 0 to {_LESS_MAX} ({self.less:g})")
 
     @classmethod
     def from_texts(cls, options: Mapping[str, str]) -> Use:
@@ -74,6 +81,8 @@ class Use:
         for key in values:
             if key not in cls.__slots__:
                 raise ConfigurationError(f"a network has no option '{key}'. {nearest(key, cls.__slots__)}")
+        if "less" in values:
+            values["less"] = _number(values["less"])
         if "cache" in values:
             cache = values["cache"]
             if not (cache.isascii() and cache.isdigit() and len(cache) < 10):
@@ -81,11 +90,33 @@ class Use:
             values["cache"] = int(cache)
         return cls(**values)
 
+    def applied(self, model: Model) -> Model:
+        """The model that gives `less`.
+
+        Raises
+        ------
+        ConfigurationError
+            If something is to be taken off what is no distance.
+        """
+        if not self.less:
+            return model
+        if model.output != "distance":
+            raise ConfigurationError(f"less is an option of networks of distances, not of '{model.output}'")
+        bias = model.arrays["output.bias"] - np.float32(self.less)
+        return replace(model, arrays={**model.arrays, "output.bias": bias})
+
     def compiles(self, model: Model) -> bool:
         """Whether this model is compiled."""
         if self.precision != "float32" or self.engine != "auto":
             return self.precision == "int8" or self.engine == "compiled"
         return model.parameters <= _COMPILED
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ConfigurationError(f"less must be a number ('{text}')") from None
 
 
 def view_of(model: Model, domain: Domain) -> View | None:

@@ -93,8 +93,9 @@ class Beam:
     heuristic
         As for `astar`; not used where there is a policy.
     policy
-        `FILE.npz` of a trained policy: states are kept by the product of the chances of the moves that led to them
-        (Takano 2023). Options in brackets as for a heuristic. Empty for none.
+        `FILE.npz` of a trained policy, or `learnt` for the one that comes with matheur: states are kept by the product
+        of the chances of the moves that led to them (Takano 2023). Options in brackets as for a heuristic. Empty for
+        none.
     memory
         MiB for the states, and as many for the heuristic's tables.
     width

@@ -14,7 +14,7 @@ from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError
 from matheur.statespace.answer import SearchAnswer
 from matheur.statespace.domain import Domain
-from matheur.statespace.heuristics import Heuristic, file_and_options, heuristic_by_name
+from matheur.statespace.heuristics import LEARNT, Heuristic, file_and_options, heuristic_by_name
 
 __all__ = [
     "AUTO",
@@ -65,8 +65,8 @@ def heuristic_of(domain: Domain, name: str, *, memory: int, budget: Budget | Non
     Parameters
     ----------
     name
-        As for `heuristic_by_name`, or `AUTO`; `FILE.npz` is a trained network, with the options of
-        `matheur.learning.Use` in brackets.
+        As for `heuristic_by_name`, or `AUTO`; `FILE.npz` is a trained network, `LEARNT` that which comes with matheur,
+        both with the options of `matheur.learning.Use` in brackets.
     memory
         Bytes of its tables.
 
@@ -80,9 +80,10 @@ def heuristic_of(domain: Domain, name: str, *, memory: int, budget: Budget | Non
 
 
 def _trained(domain: Domain, name: str, options: Mapping[str, str]) -> Heuristic:
-    from matheur.learning import Use, learnt_heuristic
+    from matheur.learning import Use, learnt_heuristic, shipped_model
 
-    return learnt_heuristic(domain, Path(name), Use.from_texts(options))
+    model = shipped_model(domain, "distance") if name == LEARNT else Path(name)
+    return learnt_heuristic(domain, model, Use.from_texts(options))
 
 
 def deferred_of(domain: Domain, name: str) -> tuple[Domain, Heuristic] | None:
@@ -103,17 +104,23 @@ def deferred_of(domain: Domain, name: str) -> tuple[Domain, Heuristic] | None:
 
 
 def policy_of(domain: Domain, name: str) -> Domain:
-    """The domain with the costs that a trained policy gives to moves; `name` is its file, with options in brackets.
+    """The domain with the costs that a trained policy gives to moves.
+
+    Parameters
+    ----------
+    name
+        `FILE.npz`, or `LEARNT` for the one that comes with matheur, with options in brackets.
 
     Raises
     ------
     ConfigurationError, InputError
         If it is no policy for this domain, or no file.
     """
-    from matheur.learning import Use, learnt_policy
+    from matheur.learning import Use, learnt_policy, shipped_model
 
     path, options = file_and_options(name)
-    return learnt_policy(domain, Path(path), Use.from_texts(options))
+    model = shipped_model(domain, "policy") if path == LEARNT else Path(path)
+    return learnt_policy(domain, model, Use.from_texts(options))
 
 
 def run_search(search: Callable[[], SearchAnswer]) -> SearchAnswer:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from matheur.engine.outcome import Outcome
 from matheur.errors import ConfigurationError
 from matheur.learning.extra import need_jax
 from matheur.learning.model_file import read_model
+from matheur.learning.shipped import shipped_model
 from matheur.learning.use import view_of
 from matheur.operators.plans.searching import AUTO, Plan, check_threads, outcome_of
 from matheur.operators.rubik.unprepared import nothing
@@ -33,7 +33,6 @@ __all__ = ["GuidedBeam"]
 _SHARE, _LONGEST = 0.3, 0.5
 """Part of the time, and the seconds, that the two-phase search before the beams takes at most."""
 _NONE = "none"
-_TRAINED, _OWN = "matheur.learning.trained", "rubik-quarter-distances.npz"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,23 +119,20 @@ class GuidedBeam:
         """What the network says of states."""
         if self.values == _NONE:
             return None
-        if self.values == AUTO:
-            with as_file(files(_TRAINED) / _OWN) as path:
-                evaluate = _network(path, problem, self.precision)
-        else:
-            evaluate = _network(Path(self.values), problem, self.precision)
+        evaluate = _network(self.values, problem, self.precision)
         return lambda states: evaluate(states)[:, 0]
 
 
-def _network(path: Path, problem: Any, precision: str) -> Callable[[NDArray[np.uint8]], NDArray[np.float32]]:
-    """The network of a file, if it is one of distances of this cube."""
+def _network(name: str, problem: Any, precision: str) -> Callable[[NDArray[np.uint8]], NDArray[np.float32]]:
+    """The network of a file, or the one that comes with matheur, if it is one of distances of this cube."""
     need_jax("a trained network")
     from matheur.learning.evaluation import fast_precision, outputs_of
 
-    model = read_model(path)
+    domain = rubik_domain(problem)
+    model = shipped_model(domain, "distance") if name == AUTO else read_model(Path(name))
     if model.output != "distance":
-        raise ConfigurationError(f"{path}: guided-beam needs a network of distances, this one gives '{model.output}'")
-    view_of(model, rubik_domain(problem))
+        raise ConfigurationError(f"{name}: guided-beam needs a network of distances, this one gives '{model.output}'")
+    view_of(model, domain)
     return outputs_of(model, precision=fast_precision() if precision == AUTO else precision)
 
 

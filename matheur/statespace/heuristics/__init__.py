@@ -11,12 +11,13 @@ from matheur.statespace.heuristics.base import (
 )
 from matheur.statespace.heuristics.combine import maximum, total
 from matheur.statespace.heuristics.databases import cached_tables, pattern_database, pattern_databases
-from matheur.statespace.heuristics.names import file_and_options, heuristic_by_name, heuristic_names
+from matheur.statespace.heuristics.names import LEARNT, file_and_options, heuristic_by_name, heuristic_names
 from matheur.statespace.heuristics.patterns import partition
 from matheur.statespace.heuristics.tables import DistanceTable, distance_table
 
 __all__ = [
     "INFINITE",
+    "LEARNT",
     "UNREACHED",
     "DistanceTable",
     "Heuristic",

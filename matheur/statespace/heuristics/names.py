@@ -15,7 +15,10 @@ from matheur.statespace.heuristics.combine import maximum, total
 from matheur.statespace.heuristics.databases import MEMORY, pattern_databases
 from matheur.statespace.heuristics.tables import Progress
 
-__all__ = ["file_and_options", "heuristic_by_name", "heuristic_names"]
+__all__ = ["LEARNT", "file_and_options", "heuristic_by_name", "heuristic_names"]
+
+LEARNT = "learnt"
+"""Instead of the file of a trained network: the one that comes with matheur for the puzzle."""
 
 _BUILT_IN = {
     "zero": "0 everywhere",
@@ -60,13 +63,14 @@ def heuristic_by_name(
         `zero`, one of the domain's own (`hamming`), `pattern-database`, or `max(...)` and `sum(...)` of these.
         `pattern-database` takes options, in brackets or as keywords: `bits=20` (most bits of a pattern),
         `patterns=0.1.2+3.4` (components joined by dots, patterns joined by plus signs; overlapping ones are maximised)
-        and `symmetric=no`. A name that ends in `.npz` is a file.
+        and `symmetric=no`. A name that ends in `.npz` is a file; `learnt` is the trained one that comes with matheur.
     memory
         Bytes that all tables together may take.
     budget, progress
         See `distance_table`; with the budget's end the tables are cut off, the heuristic stays admissible.
     files
-        Reads the file of a trained heuristic, with the options behind its name; None where there are none.
+        Gives the trained heuristic of a file, or of `LEARNT`, with the options behind its name; None where there are
+        none.
 
     Raises
     ------
@@ -86,7 +90,7 @@ def heuristic_by_name(
             return pattern_databases(
                 domain, memory=left, budget=budget, progress=progress, **_pattern_options(term.options)
             )
-        if files is not None and term.name.endswith(".npz"):
+        if files is not None and (term.name == LEARNT or term.name.endswith(".npz")):
             return files(domain, term.name, term.options)
         if term.options:
             raise ConfigurationError(f"heuristic '{term.name}' has no option '{next(iter(term.options))}'")

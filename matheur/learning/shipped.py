@@ -1,0 +1,48 @@
+"""Networks that come with matheur; `trained/README.md` says how each was made."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib.resources import as_file, files
+
+from matheur.errors import ConfigurationError
+from matheur.learning.model_file import Model, Output, read_model
+from matheur.learning.use import view_of
+from matheur.statespace.domain import Domain
+
+__all__ = ["shipped_model"]
+
+_FOLDER = "matheur.learning.trained"
+_ENDS: dict[Output, str] = {"distance": "-distances.npz", "policy": "-policy.npz"}
+
+
+def shipped_model(domain: Domain, output: Output) -> Model:
+    """The network with this output that was trained for the moves and the goal of a domain.
+
+    Raises
+    ------
+    ConfigurationError
+        If none comes with matheur.
+    """
+    known = _shipped(_ENDS[output]) if output in _ENDS else ()
+    for model in known:
+        try:
+            view_of(model, domain)
+        except ConfigurationError:
+            continue
+        return model
+    some = ", ".join(f"'{model.domain}'" for model in known) or "none"
+    raise ConfigurationError(
+        f"no network ({output}) for '{domain.name}' comes with matheur, only for {some}. `matheur train` makes one"
+    )
+
+
+@lru_cache(maxsize=len(_ENDS))
+def _shipped(end: str) -> tuple[Model, ...]:
+    """All of a kind, read once."""
+    found = []
+    for place in sorted(files(_FOLDER).iterdir(), key=lambda one: one.name):
+        if place.name.endswith(end):
+            with as_file(place) as path:
+                found.append(read_model(path))
+    return tuple(found)

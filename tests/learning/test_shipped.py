@@ -1,0 +1,131 @@
+"""Networks that come with matheur: each is described, found by the word `learnt`, and knows more than a simple rule."""
+
+from __future__ import annotations
+
+import csv
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+import pytest
+from cli.conftest import Command
+from numpy.typing import NDArray
+
+from matheur.errors import ConfigurationError
+from matheur.learning import Use, learnt_heuristic, shipped_model
+from matheur.learning.model_file import Output
+from matheur.loading import load_instance
+from matheur.problems.sliding_tile import Instance as Tiles
+from matheur.problems.sliding_tile import SlidingTile
+from matheur.statespace.domain import Domain
+from matheur.statespace.domains import domain_of
+
+FOLDER = files("matheur.learning.trained")
+FILES = {
+    "rubik-quarter-distances.npz": "rubik/demo",
+    "sliding-tile-4x4-distances.npz": "sliding-tile/4x4",
+    "sliding-tile-4x4-policy.npz": "sliding-tile/4x4",
+    "lights-out-7x7-policy.npz": "lights-out/all-7x7",
+    "sokoban-10x10-distances.npz": "sokoban/random-10x10",
+}
+BYTES_MAX = 5_000_000
+
+
+def domain(name: str) -> Domain:
+    """Of a built-in instance."""
+    return domain_of(load_instance(name)[1])
+
+
+def output_of(file: str) -> Output:
+    """What a file says by its name."""
+    return "policy" if file.endswith("policy.npz") else "distance"
+
+
+def test_all_files_are_named_here_and_described() -> None:
+    """Each with its row in the README, and small."""
+    there = {one.name: len(one.read_bytes()) for one in FOLDER.iterdir() if one.name.endswith(".npz")}
+    assert set(FILES) == {name for name in there if not name.endswith("-pairs.npz")}
+    assert max(there.values()) <= BYTES_MAX
+    text = (FOLDER / "README.md").read_text(encoding="utf-8")
+    assert [name for name in there if f"| `{name}` |" not in text] == []
+
+
+@pytest.mark.parametrize(("file", "name"), FILES.items())
+def test_each_is_found_by_its_puzzle(file: str, name: str) -> None:
+    """By moves and goal; and says how it was made."""
+    model = shipped_model(domain(name), output_of(file))
+    assert model.output == output_of(file)
+    assert {"method", "seed", "steps", "samples", "date"} <= set(model.training)
+
+
+def test_where_none_comes_it_is_said() -> None:
+    """With what there is."""
+    with pytest.raises(ConfigurationError, match=r"no network \(policy\) for .*rubik.* only for .*lights-out 7x7"):
+        shipped_model(domain("rubik/demo"), "policy")
+    with pytest.raises(ConfigurationError, match="`matheur train` makes one"):
+        shipped_model(domain("lights-out/all-7x7"), "actions")
+
+
+def test_distances_of_tiles_are_nearer_than_the_taxicab(data: Path) -> None:
+    """Boards whose optima are known."""
+    with (data / "state_space" / "deepcubea_puzzle15_test.csv").open() as file:
+        rows = list(csv.DictReader(file))[:200]
+    boards = np.array([list(map(int, row["tiles"].split())) for row in rows], dtype=np.uint8)
+    exact = np.array([int(row["optimal_len"]) for row in rows])
+    own = domain_of(SlidingTile(Tiles(4, 4, tuple(boards[0].tolist()), "blank-last")))
+    keys = own.packing.pack(boards)
+    found = learnt_heuristic(own, shipped_model(own, "distance")).estimate(keys)
+    simple = own.heuristics()["manhattan"]().estimate(keys)
+    assert np.abs(found - exact).mean() < 2.5
+    assert np.corrcoef(found, exact)[0, 1] > 0.9 > np.corrcoef(simple, exact)[0, 1]
+    lowered = learnt_heuristic(own, shipped_model(own, "distance"), Use(less=3)).estimate(keys)
+    assert (found - lowered == 3).all()
+
+
+def test_less_is_for_distances_alone() -> None:
+    """What is taken off must be a number that makes sense."""
+    own = domain("lights-out/all-7x7")
+    policy = shipped_model(own, "policy")
+    with pytest.raises(ConfigurationError, match="less is an option of networks of distances"):
+        Use(less=1).applied(policy)
+    for text in ("-1", "many", "nan"):
+        with pytest.raises(ConfigurationError, match="less must be"):
+            Use.from_texts({"less": text})
+    assert Use().applied(policy) is policy
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("sliding-tile/4x4-easy", "--construct", "astar", "--set", "construction.heuristic=learnt"),
+        ("sliding-tile/4x4-easy", "--construct", "beam", "--set", "construction.policy=learnt"),
+        ("sokoban/random-10x10", "--construct", "batch-astar", "--set", "construction.heuristic=learnt(less=1)"),
+    ],
+)
+def test_the_command_line_takes_the_word(matheur: Command, arguments: tuple[str, ...]) -> None:
+    """A plan that the evaluator accepts."""
+    answer = matheur("solve", *arguments, "--neighbourhoods", "none", "--time", 60, "--json")
+    assert answer.code == 0
+    assert answer.json["feasible"]
+
+
+def test_few_presses_are_found_by_the_policy(matheur: Command, tmp_path: Path) -> None:
+    """A plan of a narrow beam, from which `shortcut` leaves out what is pressed twice: the shortest one."""
+    presses = np.zeros(49, dtype=np.int64)
+    presses[[0, 9, 11, 24, 30, 41, 47]] = 1
+    board = lit(presses)
+    path = tmp_path / "board.txt"
+    path.write_text("\n".join("".join(map(str, row)) for row in board.reshape(7, 7)) + "\n")
+    answer = matheur(
+        "solve", path, "--construct", "beam", "--set", "construction.policy=learnt", "--neighbourhoods", "shortcut",
+        "--problem", "lights-out", "--time", 60, "--json",
+    )  # fmt: skip
+    assert answer.code == 0, answer.err
+    assert answer.json["objective"] == 7
+
+
+def lit(presses: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The lights that presses turn on."""
+    grid = np.pad(presses.reshape(7, 7), 1)
+    around = grid[:-2, 1:-1] + grid[2:, 1:-1] + grid[1:-1, :-2] + grid[1:-1, 2:]
+    return (grid[1:-1, 1:-1] + around).ravel() % 2
