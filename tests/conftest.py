@@ -22,9 +22,15 @@ def data() -> Path:
 
 @pytest.fixture(scope="session", autouse=True)
 def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Tables that tests build go to a temporary folder, also those of the commands that they start."""
+    """Tables that tests build go to a temporary folder, also those of the commands that they start.
+
+    Test processes that run side by side share it, so that each table is built once.
+    """
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MATHEUR_CACHE", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("MATHEUR_CACHE", str(folder / "tables"))
         yield
 
 

@@ -85,8 +85,8 @@ class Method:
 _TILES = Window(length=16, nodes=1_000_000, seconds=2.0, iterations=100)
 _OTHERS = Window(iterations=100)
 METHODS = {
-    "puzzle15-best": Method("puzzle15", "A*, `learnt(less=3)`", AStar(heuristic="learnt(less=3)"), _TILES),
-    "puzzle15-astar": Method("puzzle15", "A*, `learnt`", AStar(heuristic="learnt"), _TILES),
+    "puzzle15-best": Method("puzzle15", "A*, `learnt(less=5)`", AStar(heuristic="learnt(less=5)"), _TILES),
+    "puzzle15-astar": Method("puzzle15", "A*, `learnt(less=2)`", AStar(heuristic="learnt(less=2)"), _TILES),
     "puzzle15-quick": Method(
         "puzzle15", "batch A*, weight 0.4, 10 at a time", BatchAStar(heuristic="learnt", weight=0.4, batch=10), _TILES
     ),
@@ -103,7 +103,10 @@ METHODS = {
         "lightsout7", "beam of 1,024 by the policy", Beam(policy="learnt", width=1024, width_max=1024), _OTHERS
     ),
     "sokoban-network": Method(
-        "sokoban", "batch A*, weight 0.8, 100 at a time", BatchAStar(heuristic="learnt", weight=0.8, batch=100), _OTHERS
+        "sokoban",
+        "batch A*, `learnt(less=2)`, 100 at a time",
+        BatchAStar(heuristic="learnt(less=2)", weight=1.0, batch=100),
+        _OTHERS,
     ),
 }
 _STORED = {"sokoban": "boxoban_unfiltered_test_reference"}

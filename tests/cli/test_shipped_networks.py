@@ -1,0 +1,47 @@
+"""The word `learnt` on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from cli.conftest import Command
+from numpy.typing import NDArray
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("sliding-tile/4x4-easy", "--construct", "astar", "--set", "construction.heuristic=learnt"),
+        ("sliding-tile/4x4-easy", "--construct", "beam", "--set", "construction.policy=learnt"),
+        ("sokoban/random-10x10", "--construct", "batch-astar", "--set", "construction.heuristic=learnt(less=1)"),
+    ],
+)
+def test_the_command_line_takes_the_word(matheur: Command, arguments: tuple[str, ...]) -> None:
+    """A plan that the evaluator accepts."""
+    answer = matheur("solve", *arguments, "--neighbourhoods", "none", "--time", 60, "--json")
+    assert answer.code == 0
+    assert answer.json["feasible"]
+
+
+def test_few_presses_are_found_by_the_policy(matheur: Command, tmp_path: Path) -> None:
+    """A plan of a narrow beam, from which `shortcut` leaves out what is pressed twice: the shortest one."""
+    presses = np.zeros(49, dtype=np.int64)
+    presses[[0, 9, 11, 24, 30, 41, 47]] = 1
+    board = lit(presses)
+    path = tmp_path / "board.txt"
+    path.write_text("\n".join("".join(map(str, row)) for row in board.reshape(7, 7)) + "\n")
+    answer = matheur(
+        "solve", path, "--construct", "beam", "--set", "construction.policy=learnt", "--neighbourhoods", "shortcut",
+        "--problem", "lights-out", "--time", 60, "--json",
+    )  # fmt: skip
+    assert answer.code == 0, answer.err
+    assert answer.json["objective"] == 7
+
+
+def lit(presses: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The lights that presses turn on."""
+    grid = np.pad(presses.reshape(7, 7), 1)
+    around = grid[:-2, 1:-1] + grid[2:, 1:-1] + grid[1:-1, :-2] + grid[1:-1, 2:]
+    return (grid[1:-1, 1:-1] + around).ravel() % 2
