@@ -104,9 +104,9 @@ def model_of(size: str, domain: SlidingTileDomain) -> Model | Path:
     return shipped_model(domain, "distance") if size == "bench" else model_path(size)
 
 
-def network(domain: SlidingTileDomain, model: Model | Path, *, less: float = 0.0) -> Heuristic:
-    """Estimates of a network as a heuristic, `less` taken off each."""
-    return learnt_heuristic(domain, model, Use(less=less))
+def network(domain: SlidingTileDomain, model: Model | Path, *, less: float = 0.0, mirrored: bool = False) -> Heuristic:
+    """Estimates of a network as a heuristic, `less` taken off each: of the board, or the least of it and its mirror image."""
+    return learnt_heuristic(domain, model, Use(less=less, images=2 if mirrored else 1))
 
 
 def folder_of(size: str) -> Path:

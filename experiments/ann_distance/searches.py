@@ -26,13 +26,15 @@ from matheur.statespace import astar, batch_astar
 from matheur.statespace.answer import SearchAnswer
 from matheur.statespace.heuristics import Heuristic
 
-METHODS = ("ida-star", "pdb", "pdb-mirrored", "network", "network-10", "network-100", "network-1000")
+BATCHES = {f"network-{batch}": batch for batch in (10, 100, 1000)}
+METHODS = ("ida-star", "pdb", "pdb-mirrored", "network", "network-mirrored", *BATCHES)
 TITLES = {
     "ida-star": "`ida-star`, 7-8 databases, both views",
     "pdb": "A*, 7-8 databases",
     "pdb-mirrored": "A*, 7-8 databases, both views",
     "network": "A* with the network",
-    **{f"network-{batch}": f"A* with the network, {batch} at a time" for batch in (10, 100, 1000)},
+    "network-mirrored": "A* with the network, both views",
+    **{name: f"A* with the network, {batch} at a time" for name, batch in BATCHES.items()},
 }
 MEMORY = 8 << 30
 PAPER = {"easy": (2517, 4791), "medium": (6392, 15645), "hard": (15756, 45135), "extreme": (384139, 3367519)}
@@ -48,10 +50,10 @@ def search(board: Instance, method: str, heuristic: Heuristic | None, nodes: int
         answer = domain.ida_star(protocol.PARTITION, budget=Budget(), memory=MEMORY)
         assert answer is not None
         return answer
-    if method.startswith("network-"):
+    if method in BATCHES:
         budget = Budget(work=nodes)
-        return batch_astar(domain, heuristic, batch=int(method.split("-")[1]), budget=budget, memory=MEMORY)
-    budget = Budget(work=nodes) if method == "network" else Budget()
+        return batch_astar(domain, heuristic, batch=BATCHES[method], budget=budget, memory=MEMORY)
+    budget = Budget(work=nodes) if method.startswith("network") else Budget()
     return astar(domain, heuristic, budget=budget, memory=MEMORY)
 
 
@@ -70,7 +72,8 @@ def run(size: str, methods: Iterable[str], less: Sequence[float], *, count: int,
                 continue
             heuristic = None
             if neural:
-                heuristic = protocol.network(domain, protocol.model_of(size, domain), less=shift)
+                mirrored = method == "network-mirrored"
+                heuristic = protocol.network(domain, protocol.model_of(size, domain), less=shift, mirrored=mirrored)
             elif method != "ida-star":
                 heuristic = protocol.database(domain, mirrored=method == "pdb-mirrored")
             nodes = protocol.SIZES[size].nodes

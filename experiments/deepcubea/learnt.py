@@ -85,8 +85,12 @@ class Method:
 _TILES = Window(length=16, nodes=1_000_000, seconds=2.0, iterations=100)
 _OTHERS = Window(iterations=100)
 METHODS = {
-    "puzzle15-best": Method("puzzle15", "A*, `learnt(less=5)`", AStar(heuristic="learnt(less=5)"), _TILES),
-    "puzzle15-astar": Method("puzzle15", "A*, `learnt(less=2)`", AStar(heuristic="learnt(less=2)"), _TILES),
+    "puzzle15-best": Method(
+        "puzzle15", "A*, `learnt(less=3,images=2)`", AStar(heuristic="learnt(less=3,images=2)"), _TILES
+    ),
+    "puzzle15-astar": Method(
+        "puzzle15", "A*, `learnt(less=1,images=2)`", AStar(heuristic="learnt(less=1,images=2)"), _TILES
+    ),
     "puzzle15-quick": Method(
         "puzzle15", "batch A*, weight 0.4, 10 at a time", BatchAStar(heuristic="learnt", weight=0.4, batch=10), _TILES
     ),

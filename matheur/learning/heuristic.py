@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from matheur.errors import ConfigurationError
 from matheur.learning.model_file import Model, read_model
 from matheur.learning.use import Use, outputs_by_key, view_of
 from matheur.statespace.domain import Domain
-from matheur.statespace.heuristics import Heuristic
+from matheur.statespace.heuristics import Heuristic, minimum
 
 __all__ = ["learnt_heuristic"]
 
@@ -43,6 +44,11 @@ def learnt_heuristic(domain: Domain, model: Model | Path, use: Use = _USE) -> He
         maybe = "--construct batch-astar" if given.output == "actions" else "the option policy of beam"
         raise ConfigurationError(f"this network {what}, it does not estimate distances. Maybe {maybe}?")
     given = use.applied(given)
+    if use.images > 1:
+        alone = replace(use, images=1, less=0.0)
+        return minimum(
+            domain.packing, [learnt_heuristic(domain, one, alone) for one in _images(given, domain, use.images)]
+        )
     name = f"network {given.training.get('method', '')}".strip()
     if use.compiles(given):
         from matheur.learning.compiled import CompiledNetwork
@@ -61,3 +67,23 @@ def learnt_heuristic(domain: Domain, model: Model | Path, use: Use = _USE) -> He
 
     size = given.parameters * (2 if use.precision == "bfloat16" else 4)
     return Heuristic(name, False, False, batch=batch, memory=size)
+
+
+def _images(model: Model, domain: Domain, count: int) -> list[Model]:
+    """The network, and the same one as asked for images of a state: their inputs in another order.
+
+    Raises
+    ------
+    ConfigurationError
+        If the domain has not so many symmetries, or the network does not see components as they are.
+    """
+    symmetries = domain.automorphisms() if view_of(model, domain) is None else None
+    known = 1 if symmetries is None else len(symmetries)
+    if symmetries is None or known < count:
+        raise ConfigurationError(f"'{domain.name}' has {known} images of a state ({count})")
+    offsets, sizes, weight = model.encoding.offsets, model.encoding.sizes, model.arrays["hidden0.weight"]
+    found = []
+    for components, values in zip(symmetries.components[:count], symmetries.values[:count], strict=True):
+        order = [offsets[components[i]] + values[:size] for i, size in enumerate(sizes)]
+        found.append(replace(model, arrays={**model.arrays, "hidden0.weight": weight[np.concatenate(order)]}))
+    return found

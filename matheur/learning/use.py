@@ -22,7 +22,7 @@ Engine = Literal["auto", "compiled", "jax"]
 Outputs = Callable[[NDArray[np.uint64]], NDArray[np.float32]]
 
 _COMPILED = 1 << 20  # parameters of the largest network that is compiled unless asked for
-_LESS_MAX = 1000
+_LESS_MAX, _IMAGES_MAX = 1000, 48
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,9 @@ class Use:
     less
         Taken off every estimate of a distance before it is rounded. The order of states stays as it is, but a
         best-first search goes on for as long as a plan that is so much shorter seems to be left: more are optimal.
+    images
+        Views of a state, itself and its images under the domain's symmetries, of whose estimates the least counts: few
+        estimates are too large then, for as many times the work.
 
     Raises
     ------
@@ -53,6 +56,7 @@ class Use:
     engine: Engine = "auto"
     cache: int = 1 << 16
     less: float = 0.0
+    images: int = 1
 
     def __post_init__(self) -> None:
         for what, value, known in (
@@ -67,6 +71,8 @@ class Use:
             raise ConfigurationError(f"cache must be 0 to {1 << 28} states ({self.cache})")
         if not 0 <= self.less <= _LESS_MAX:
             raise ConfigurationError(f"less must be 0 to {_LESS_MAX} ({self.less:g})")
+        if not 1 <= self.images <= _IMAGES_MAX:
+            raise ConfigurationError(f"images must be 1 to {_IMAGES_MAX} ({self.images})")
 
     @classmethod
     def from_texts(cls, options: Mapping[str, str]) -> Use:
@@ -83,11 +89,9 @@ class Use:
                 raise ConfigurationError(f"a network has no option '{key}'. {nearest(key, cls.__slots__)}")
         if "less" in values:
             values["less"] = _number(values["less"])
-        if "cache" in values:
-            cache = values["cache"]
-            if not (cache.isascii() and cache.isdigit() and len(cache) < 10):
-                raise ConfigurationError(f"cache must be a number of states ('{cache}')")
-            values["cache"] = int(cache)
+        for key in ("cache", "images"):
+            if key in values:
+                values[key] = _count(key, values[key])
         return cls(**values)
 
     def applied(self, model: Model) -> Model:
@@ -96,12 +100,12 @@ class Use:
         Raises
         ------
         ConfigurationError
-            If something is to be taken off what is no distance.
+            If what is no distance is to be lowered or compared.
         """
+        if model.output != "distance" and (self.less or self.images > 1):
+            raise ConfigurationError(f"less and images are options of networks of distances, not of '{model.output}'")
         if not self.less:
             return model
-        if model.output != "distance":
-            raise ConfigurationError(f"less is an option of networks of distances, not of '{model.output}'")
         bias = model.arrays["output.bias"] - np.float32(self.less)
         return replace(model, arrays={**model.arrays, "output.bias": bias})
 
@@ -117,6 +121,12 @@ def _number(text: str) -> float:
         return float(text)
     except ValueError:
         raise ConfigurationError(f"less must be a number ('{text}')") from None
+
+
+def _count(key: str, text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise ConfigurationError(f"{key} must be a whole number ('{text}')")
+    return int(text)
 
 
 def view_of(model: Model, domain: Domain) -> View | None:

@@ -9,7 +9,7 @@ from matheur.statespace.heuristics.base import (
     table_sum,
     zero,
 )
-from matheur.statespace.heuristics.combine import maximum, total
+from matheur.statespace.heuristics.combine import maximum, minimum, total
 from matheur.statespace.heuristics.databases import cached_tables, pattern_database, pattern_databases
 from matheur.statespace.heuristics.names import LEARNT, file_and_options, heuristic_by_name, heuristic_names
 from matheur.statespace.heuristics.patterns import partition
@@ -29,6 +29,7 @@ __all__ = [
     "heuristic_names",
     "largest_table_sum",
     "maximum",
+    "minimum",
     "partition",
     "pattern_database",
     "pattern_databases",

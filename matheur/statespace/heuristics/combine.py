@@ -13,7 +13,7 @@ from matheur.statespace.heuristics import combine_kernels
 from matheur.statespace.heuristics.base import INFINITE, Heuristic
 from matheur.statespace.packing import Packing
 
-__all__ = ["maximum", "total"]
+__all__ = ["maximum", "minimum", "total"]
 
 
 def maximum(packing: Packing, heuristics: Sequence[Heuristic]) -> Heuristic:
@@ -26,6 +26,18 @@ def maximum(packing: Packing, heuristics: Sequence[Heuristic]) -> Heuristic:
         return np.asarray(np.max([one.estimate(keys) for one in heuristics], axis=0), dtype=np.int32)
 
     return _combined(name, admissible, consistent, packing, combine_kernels.largest, batch, heuristics)
+
+
+def minimum(packing: Packing, heuristics: Sequence[Heuristic]) -> Heuristic:
+    """The least of several estimates: admissible if one of them is, consistent if all are."""
+    name = "min(" + ",".join(one.name for one in heuristics) + ")"
+    admissible = any(one.admissible for one in heuristics)
+    consistent = all(one.consistent for one in heuristics)
+
+    def batch(keys: NDArray[np.uint64]) -> NDArray[np.int32]:
+        return np.asarray(np.min([one.estimate(keys) for one in heuristics], axis=0), dtype=np.int32)
+
+    return _combined(name, admissible, consistent, packing, combine_kernels.smallest, batch, heuristics)
 
 
 def total(packing: Packing, heuristics: Sequence[Heuristic], *, disjoint: bool = False) -> Heuristic:

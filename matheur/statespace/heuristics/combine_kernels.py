@@ -68,6 +68,23 @@ def largest(keys, count, data, out):  # type: ignore[no-untyped-def]
 
 
 @heuristic_function
+def smallest(keys, count, data, out):  # type: ignore[no-untyped-def]
+    """The least of the parts' estimates; data as for `largest`."""
+    parts = _numbers(data[0])
+    words, many = parts[0], parts[1]
+    values = _scratch()
+    for first in range(0, count, _BLOCK):
+        rows = min(_BLOCK, count - first)
+        block = _from(keys, first * words)
+        call_estimate(parts[2], block, rows, _numbers(parts[3]), _from(out, first))
+        for part in range(1, many):
+            call_estimate(parts[2 + 2 * part], block, rows, _numbers(parts[3 + 2 * part]), values)
+            for row in range(rows):
+                out[first + row] = min(out[first + row], values[row])
+    return 0
+
+
+@heuristic_function
 def total(keys, count, data, out):  # type: ignore[no-untyped-def]
     """The sum of the parts' estimates, infinite if one of them is; data as for `largest`."""
     parts = _numbers(data[0])

@@ -11,9 +11,10 @@ from matheur.engine.budget import Budget
 from matheur.errors import ConfigurationError, nearest
 from matheur.statespace.domain import Domain
 from matheur.statespace.heuristics.base import Heuristic, zero
-from matheur.statespace.heuristics.combine import maximum, total
+from matheur.statespace.heuristics.combine import maximum, minimum, total
 from matheur.statespace.heuristics.databases import MEMORY, pattern_databases
 from matheur.statespace.heuristics.tables import Progress
+from matheur.statespace.packing import Packing
 
 __all__ = ["LEARNT", "file_and_options", "heuristic_by_name", "heuristic_names"]
 
@@ -24,7 +25,13 @@ _BUILT_IN = {
     "zero": "0 everywhere",
     "pattern-database": "exact distances of parts of the puzzle; options bits, patterns, symmetric",
     "max": "the largest of several: max(a,b)",
+    "min": "the least of several: min(a,b)",
     "sum": "the sum of several: sum(a,b); not admissible",
+}
+_COMBINED: dict[str, Callable[[Packing, list[Heuristic]], Heuristic]] = {
+    "max": maximum,
+    "min": minimum,
+    "sum": total,
 }
 _TOKEN = re.compile(r"[^(),=\s]+|[(),=]")
 _DEPTH_MAX = 20
@@ -60,8 +67,8 @@ def heuristic_by_name(
     Parameters
     ----------
     spec
-        `zero`, one of the domain's own (`hamming`), `pattern-database`, or `max(...)` and `sum(...)` of these.
-        `pattern-database` takes options, in brackets or as keywords: `bits=20` (most bits of a pattern),
+        `zero`, one of the domain's own (`hamming`), `pattern-database`, or `max(...)`, `min(...)` and `sum(...)` of
+        these. `pattern-database` takes options, in brackets or as keywords: `bits=20` (most bits of a pattern),
         `patterns=0.1.2+3.4` (components joined by dots, patterns joined by plus signs; overlapping ones are maximised)
         and `symmetric=no`. A name that ends in `.npz` is a file; `learnt` is the trained one that comes with matheur.
     memory
@@ -82,7 +89,7 @@ def heuristic_by_name(
         term = _Term(term.name, term.parts, {**term.options, **{key: str(one) for key, one in options.items()}})
 
     def make(term: _Term, left: int) -> Heuristic:
-        if term.name in ("max", "sum"):
+        if term.name in _COMBINED:
             return combined(term, left)
         if term.parts:
             raise ConfigurationError(f"heuristic '{term.name}' is not made of others ('{term.parts[0].name}')")
@@ -109,7 +116,7 @@ def heuristic_by_name(
         for part in term.parts:
             parts.append(make(part, left))
             left -= parts[-1].memory
-        return (maximum if term.name == "max" else total)(domain.packing, parts)
+        return _COMBINED[term.name](domain.packing, parts)
 
     return make(term, memory)
 
