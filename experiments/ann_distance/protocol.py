@@ -105,7 +105,7 @@ def model_of(size: str, domain: SlidingTileDomain) -> Model | Path:
 
 
 def network(domain: SlidingTileDomain, model: Model | Path, *, less: float = 0.0, mirrored: bool = False) -> Heuristic:
-    """Estimates of a network as a heuristic, `less` taken off each: of the board, or the least of it and its mirror image."""
+    """Estimates of a network, `less` taken off each, as a heuristic: of the board, or the least of both views."""
     return learnt_heuristic(domain, model, Use(less=less, images=2 if mirrored else 1))
 
 
