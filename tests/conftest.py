@@ -8,6 +8,13 @@ from pathlib import Path
 
 import pytest
 from browser import Browser, find_chromium
+from hypothesis import HealthCheck, settings
+
+# How long an example takes says something of the machine and of compilation: nothing that a test is about.
+settings.register_profile(
+    "matheur", parent=settings.default, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("matheur")
 
 
 @pytest.fixture(scope="session")

@@ -227,7 +227,7 @@ VALID: dict[str, bytes] = {
 
 @pytest.mark.parametrize("puzzle", PUZZLES)
 @given(data=st.data())
-@settings(deadline=None, max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_altered_files(puzzle: str, data: st.DataObject) -> None:
     """A valid file with bytes replaced, cut out or repeated is read, or refused with the name of the file."""
     content = bytearray(VALID[puzzle])

@@ -97,7 +97,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.one_of(st.binary(max_size=60), st.lists(PIECES, max_size=12).map(" ".join).map(str.encode)))
 def test_any_bytes_are_a_clique_or_an_input_error(data: bytes) -> None:
     """Whatever a solver prints, the reader returns a clique of the graph or an input error."""

@@ -86,7 +86,7 @@ def test_bad_tables_are_input_errors(text: str, line: int | None, words: str) ->
     assert caught.value.line == line
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.one_of(st.binary(max_size=60), st.binary(max_size=40).map(lambda rest: HEADER.encode() + rest)))
 def test_any_bytes_are_a_table_or_an_input_error(data: bytes) -> None:
     """No content makes the reader fail otherwise than with an input error."""

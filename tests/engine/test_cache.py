@@ -88,7 +88,7 @@ def test_a_file_under_a_wrong_name_is_not_believed(caplog: pytest.LogCaptureFixt
 
 
 @given(data=st.data())
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_damage_is_noticed(data: st.DataObject) -> None:
     """Cut, longer or changed anywhere that matters: never wrong values, never an error."""
     path = store()

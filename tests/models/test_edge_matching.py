@@ -22,7 +22,7 @@ from matheur.problems.edge_matching.instance import EMPTY, Board, Hint, Instance
 from matheur.solvers import MilpSolution, MilpStatus, SolveRequest, get_backend
 
 REQUEST = SolveRequest(absolute_gap=0.999)
-FEW = settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
+FEW = settings(max_examples=10, suppress_health_check=list(HealthCheck))
 
 
 # Oracles that share nothing with the models.

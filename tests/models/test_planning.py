@@ -94,7 +94,7 @@ def test_the_optimum_is_that_of_breadth_first_search(
         assert solve(build(one, best - 1), backend).status is MilpStatus.INFEASIBLE
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(st.permutations(range(6)), st.integers(1, 4))
 def test_sliding_tiles(order: list[int], tiles: int) -> None:
     """Tiles on a grid are pieces, pairs of neighbouring cells are regions."""

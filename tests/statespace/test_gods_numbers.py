@@ -187,7 +187,7 @@ def test_classes_of_vertex_sets_are_counted_as_by_burnside(scripts: SimpleNamesp
 
 
 @given(d=st.integers(1, 4), seed=st.integers(0, 10**6))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_first_images_of_sets(scripts: SimpleNamespace, d: int, seed: int) -> None:
     """The first image is the least row among all images, one isometry leads to it, and those that fix a set are all."""
     rng = np.random.default_rng(seed)
@@ -206,7 +206,7 @@ def test_first_images_of_sets(scripts: SimpleNamespace, d: int, seed: int) -> No
 
 
 @given(data=st.data(), points=st.integers(1, 6), many=st.integers(0, 3))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_orders_of_groups(scripts: SimpleNamespace, data: st.DataObject, points: int, many: int) -> None:
     """The order is the number of all products of the generators; orbits hold all images."""
     generators = [tuple(data.draw(st.permutations(range(points)))) for _ in range(many)]

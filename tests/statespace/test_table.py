@@ -15,7 +15,7 @@ from matheur.statespace.table import OutOfMemoryBudgetError, StateTable, capacit
     batches=st.lists(st.lists(st.integers(0, 40), max_size=200), max_size=6),
     spread=st.sampled_from([1, 1 << 20, 1 << 58]),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_indices_are_those_of_a_dictionary(words: int, batches: list[list[int]], spread: int) -> None:
     """Duplicates inside and across batches get the index of their first insertion, also while the table grows."""
     table = StateTable(words, 1 << 20, capacity=1)

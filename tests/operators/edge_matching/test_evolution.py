@@ -61,7 +61,7 @@ class Tables:
     problem=problems(), seed=st.integers(0, 99), crossover=st.sampled_from([0.0, 0.5, 1.0]),
     mutation=st.sampled_from([0.0, 0.5, 0.9]), longest=st.integers(1, 7), fitted=st.booleans(),
 )  # fmt: skip
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_children_are_whole_boards(
     problem: EdgeMatching, seed: int, crossover: float, mutation: float, longest: int, fitted: bool
 ) -> None:

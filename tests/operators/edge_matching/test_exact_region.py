@@ -36,7 +36,7 @@ def _refills(
 
 
 @given(problem=problems(), seed=st.integers(0, 99), empty=st.sampled_from([0.0, 0.3]), data=st.data())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_the_refill_is_the_best_of_all(problem: EdgeMatching, seed: int, empty: float, data: st.DataObject) -> None:
     """Up to three cells, with a spare piece where there is one: the evaluator finds nothing better or more."""
     board = random_board(problem, seed, empty)

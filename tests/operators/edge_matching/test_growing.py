@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from operators.edge_matching.boards import framed, problems, random_board
 
@@ -12,7 +12,6 @@ from matheur.operators.edge_matching.growing import cycles, differing_cells, gro
 from matheur.problems.edge_matching import EMPTY, EdgeMatching
 
 
-@settings(deadline=None)
 @given(problems(), st.integers(0, 99))
 def test_mismatched_ends_are_neighbours_and_as_many_as_the_mismatches(problem: EdgeMatching, seed: int) -> None:
     """One pair of touching cells for each mismatch."""
@@ -22,7 +21,6 @@ def test_mismatched_ends_are_neighbours_and_as_many_as_the_mismatches(problem: E
     assert all(b in problem.instance.neighbours[a] for a, b in ends)
 
 
-@settings(deadline=None)
 @given(st.integers(1, 30), st.integers(0, 35), st.integers(0, 99))
 def test_a_region_is_connected_and_nearest_first(size: int, seed_cell: int, seed: int) -> None:
     """As many cells as asked for, in whole layers by distance but for the last one."""
@@ -46,7 +44,6 @@ def test_a_region_leaves_hints_and_other_cells_alone() -> None:
     assert found.tolist() == np.flatnonzero(among).tolist()
 
 
-@settings(deadline=None)
 @given(problems(), st.integers(0, 99), st.booleans())
 def test_cycles_are_closed_and_cover_what_differs(problem: EdgeMatching, seed: int, holes: bool) -> None:
     """Each differing cell is in one set; on full boards each set holds the same pieces on both."""

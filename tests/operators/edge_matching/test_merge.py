@@ -75,7 +75,7 @@ def test_nothing_to_merge_with() -> None:
         assert (outcome.status, outcome.solution) == (Status.NO_IMPROVEMENT, None)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(problems(), st.integers(0, 99), st.integers(2, 20), st.sampled_from([0.0, 0.2]))
 def test_never_worse_than_the_better_parent(problem: EdgeMatching, seed: int, cells: int, empty: float) -> None:
     """Whatever the puzzle, hints and empty cells: feasible, hints in place, better than both parents or not taken."""

@@ -30,7 +30,7 @@ every_move = pytest.mark.parametrize("move", MOVES, ids=repr)
 
 @every_move
 @given(problem=problems(), seed=st.integers(0, 99), empty=st.sampled_from([0.0, 0.3, 1.0]))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_a_move_returns_a_feasible_board_that_is_never_worse(
     move: Any, problem: EdgeMatching, seed: int, empty: float
 ) -> None:

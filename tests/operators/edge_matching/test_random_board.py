@@ -14,7 +14,7 @@ from matheur.problems.edge_matching import EMPTY, EdgeMatching, Hint, Instance, 
 
 
 @given(problem=problems(), seed=st.integers(0, 99))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_a_random_board_is_complete_and_feasible(problem: EdgeMatching, seed: int) -> None:
     """Frame and hints hold, no cell is empty, and the objective is the evaluator's."""
     outcome = RandomBoard().build(problem, Budget(), np.random.default_rng(seed))

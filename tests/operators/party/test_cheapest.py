@@ -38,7 +38,7 @@ def dearest(problem: Party) -> np.ndarray:
 
 
 @given(tiny_instances())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_find(instance: Instance) -> None:
     """The cheapest party is found with the proof that it is, or the proof that there is none."""
     problem = Party(instance)

@@ -26,7 +26,7 @@ def _empty(count: int, instance: Instance) -> np.ndarray:
     return np.full((count, len(instance.slots)), -1, dtype=np.int32)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(tiny_instances(), st.sampled_from(GUIDANCES), st.integers(0, 100))
 def test_a_party_is_flagged_feasible_exactly_if_it_is(instance: Instance, guidance: Guidance, seed: int) -> None:
     """The flag agrees with the evaluator, also for complete parties that miss the synergy demand."""
@@ -37,7 +37,7 @@ def test_a_party_is_flagged_feasible_exactly_if_it_is(instance: Instance, guidan
         assert problem.evaluate(genome).feasible == flag
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(tiny_instances(), st.integers(0, 100))
 def test_forward_checking_never_breaks_a_linear_demand(instance: Instance, seed: int) -> None:
     """Without guidance and pruning only the synergy of a completed party may fail."""
@@ -61,7 +61,7 @@ def test_no_feasible_party_is_out_of_reach(seed: int, guidance: Guidance) -> Non
     assert {tuple(genome.tolist()) for genome in genomes[feasible]} == expected
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(tiny_instances(), st.integers(0, 100))
 def test_healing_keeps_what_is_given(instance: Instance, seed: int) -> None:
     """Given items stay, barred ones are not used, and the input is not changed."""

@@ -22,7 +22,7 @@ def priced(instance: Instance) -> list[tuple[list[int], int]]:
 
 
 @given(tiny_instances())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_bounds_and_reduced_costs(instance: Instance) -> None:
     """A party costs at least the bound and by so much more as its reduced costs exceed the least ones of the slots."""
     lagrangian = Lagrangian(instance)
@@ -44,7 +44,7 @@ def test_bounds_and_reduced_costs(instance: Instance) -> None:
 
 
 @given(tiny_instances())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_enumeration(instance: Instance) -> None:
     """All parties up to a price are found near the dual point, and nothing else is."""
     lagrangian = Lagrangian(instance)
@@ -77,7 +77,7 @@ def test_infeasible_puzzle_has_no_finite_bound() -> None:
 
 
 @given(tiny_instances())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_undominated(instance: Instance) -> None:
     """Without dominated candidates the least price is the same, and fixed items stay."""
     candidates = undominated(instance)
@@ -105,7 +105,7 @@ def test_dominance_reduces() -> None:
 
 
 @given(tiny_instances())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_cheaper(instance: Instance) -> None:
     """All parties up to the price are still there, and no party costs less than the bound."""
     parties = priced(instance)

@@ -50,7 +50,7 @@ def _check(problem: Party, state: State, tables: Tables) -> None:
     assert not state.listed.any()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(tiny_instances(), st.integers(0, 1000), st.sampled_from([4, 100]))
 def test_annealing_steps_keep_the_books(instance: Instance, seed: int, scan: int) -> None:
     """After any number of steps price, points, totals and labels are right, and the best party is feasible."""
@@ -137,7 +137,7 @@ def test_one_run_may_start_from_a_party() -> None:
     assert price <= problem.evaluate(start).objective
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(tiny_instances(), st.integers(0, 1000))
 def test_any_party_is_found_if_there_is_one(instance: Instance, seed: int) -> None:
     """Different items that fit are found exactly if they exist, demands left aside."""
@@ -149,7 +149,7 @@ def test_any_party_is_found_if_there_is_one(instance: Instance, seed: int) -> No
         assert Party(bare).evaluate(tables.from_places(places)).feasible
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(tiny_instances(), st.integers(0, 1000))
 def test_polishing_never_makes_a_party_worse(instance: Instance, seed: int) -> None:
     """Feasible parties stay so and get no dearer; flags and prices agree with the evaluator."""

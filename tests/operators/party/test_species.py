@@ -14,7 +14,7 @@ from matheur.operators.party.species import Healing, Improvement, PartyHabitat, 
 from matheur.problems.party import Instance, Party
 
 
-@settings(max_examples=40, deadline=None)  # the first call compiles
+@settings(max_examples=40)  # the first call compiles
 @given(tiny_instances(), st.sampled_from(["none", "descent", "annealing"]))
 def test_individuals_are_feasible_parties(instance: Instance, improve: Improvement) -> None:
     """Everything made or healed satisfies the evaluator, and the fitness is the price; offers are true."""

@@ -41,7 +41,7 @@ def _instance(*constraints: object, prices: tuple[int, ...] = (5, 3, 9)) -> Inst
     )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(tiny_instances())
 def test_candidates_are_those_of_the_instance_by_price(instance: Instance) -> None:
     """Each slot finds its items in the part of its kind, cheapest first, and each item its place there."""
@@ -55,7 +55,7 @@ def test_candidates_are_those_of_the_instance_by_price(instance: Instance) -> No
         assert (tables.places[kind] >= 0).sum() == len(mine)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(tiny_instances())
 def test_lists_by_value_partition_the_candidates(instance: Instance) -> None:
     """For every kind, term and value the list has exactly the candidates with that value, cheapest first."""

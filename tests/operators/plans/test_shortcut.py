@@ -35,7 +35,7 @@ def shortened(domain: Domain, plan: list[int]) -> int | None:
     return best
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(st.integers(0, 10**6), st.integers(0, 12))
 def test_elimination_finds_what_replaying_finds(seed: int, steps: int) -> None:
     """The plans played side by side are those that one gets one after the other."""

@@ -46,7 +46,7 @@ def test_lengths_grow_to_the_whole_plan() -> None:
 
 
 @pytest.mark.parametrize("search", ["auto", "astar", "bidirectional"])
-@settings(deadline=None, max_examples=10)
+@settings(max_examples=10)
 @given(st.integers(0, 10**6))
 def test_a_plan_whose_windows_are_easy_becomes_optimal(search: Any, seed: int) -> None:
     """The whole plan is the last window: its proof is a bound."""

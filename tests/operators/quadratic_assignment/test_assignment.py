@@ -101,7 +101,7 @@ def test_random_sets_where_there_are_many() -> None:
     assert last.status is Status.NO_IMPROVEMENT
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(problems(10), st.integers(0, 1000), st.sampled_from([Assignment(), MANY]))
 def test_answers_are_true_and_reproducible(one: QuadraticAssignment, seed: int, move: Assignment) -> None:
     """Any problem: claims and offers are exact, the incumbent is left alone, and the seed decides."""

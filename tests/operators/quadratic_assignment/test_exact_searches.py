@@ -34,7 +34,7 @@ def gridded(n: int, seed: int) -> QuadraticAssignment:
     return QuadraticAssignment(Instance(flows, grid.distances))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(problems(7), st.sampled_from(["none", "optimum", "above"]), st.booleans(), st.integers(1, 60))
 def test_branch_and_bound_finds_the_optimum(one: QuadraticAssignment, upper: str, thorough: bool, effort: int) -> None:
     """With a limit or without, in slices of any size; the bound holds all the time and ends at the optimum."""
@@ -66,7 +66,7 @@ def test_symmetric_parts_are_left_out_safely(n: int, turned: bool) -> None:
         assert tree.bound == optimum(one)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(problems(9), st.integers(2, 6), st.integers(0, 100))
 def test_regions_are_arranged_in_the_best_way(one: QuadraticAssignment, size: int, seed: int) -> None:
     """Both searches find what trying all arrangements of the free facilities finds, and prove it."""

@@ -57,7 +57,7 @@ def test_one_step_of_the_descent_takes_the_best_swap() -> None:
     assert check(one, outcome) == _best_neighbour(one, start) < one.evaluate(start).objective
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(problems(), st.integers(0, 1000), st.booleans())
 def test_answers_are_true_and_reproducible(one: QuadraticAssignment, seed: int, tabu: bool) -> None:
     """Any problem, also of one facility: claims and offers are exact, and the seed decides."""

@@ -19,7 +19,7 @@ from matheur.operators.quadratic_assignment.genetic_kernels import cross_block, 
 from matheur.problems.quadratic_assignment import load
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.integers(1, 20), st.integers(0, 10**6), st.sampled_from([0.0, 0.3, 1.0]))
 def test_crossovers_keep_what_the_parents_share(n: int, seed: int, density: float) -> None:
     """Children are permutations; a gene that both parents have is in them; nothing else is touched."""
@@ -58,7 +58,6 @@ def test_a_block_comes_from_the_first_parent() -> None:
         assert halves[0] == 0 or halves[1] == 10
 
 
-@settings(deadline=None)
 @given(st.integers(1, 12), st.integers(0, 12), st.integers(0, 1000))
 def test_scrambling_moves_as_many_genes_as_asked(n: int, count: int, seed: int) -> None:
     """The result is a permutation that differs in that many places."""
@@ -81,7 +80,7 @@ def test_it_finds_the_optimum_of_small_problems(symmetric: str) -> None:
         assert check(one, outcome) == optimum(one)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(problems(), st.integers(0, 1000), st.integers(1, 5000))
 def test_answers_are_true_and_reproducible(one, seed: int, work: int) -> None:  # type: ignore[no-untyped-def]
     """Any problem, also of one facility: claims and offers are exact, work is kept, and the seed decides."""

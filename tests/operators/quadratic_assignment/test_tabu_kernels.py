@@ -34,7 +34,7 @@ def _consistent(one: QuadraticAssignment, state: ExchangeState) -> bool:
     return bool(right) and np.array_equal(state.change[:, :n], _changes(one, state.p))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(problems(), st.integers(0, 100))
 def test_changes_are_those_of_the_evaluator(one: QuadraticAssignment, seed: int) -> None:
     """From nothing, and for numbers of 32 and 64 bits, the table says what each exchange changes."""
@@ -43,7 +43,7 @@ def test_changes_are_those_of_the_evaluator(one: QuadraticAssignment, seed: int)
         assert _consistent(one, ExchangeState(Matrices.of(one.instance, wide=wide), permutation))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(problems(), st.integers(0, 100), st.integers(1, 200))
 def test_updates_are_as_good_as_computing_anew(one: QuadraticAssignment, seed: int, iterations: int) -> None:
     """After many exchanges the updated tables are those of the permutation, whose objective is as counted."""

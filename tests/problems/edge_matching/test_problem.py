@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from problems.edge_matching.strategies import boards, puzzles
 
@@ -200,7 +200,6 @@ def test_the_fingerprint_is_the_content() -> None:
     assert renamed.fingerprint == problem.fingerprint != hinted.fingerprint
 
 
-@settings(deadline=None)
 @given(boards())
 def test_the_orbit_of_a_board_is_that_of_its_turns(case: tuple[Instance, Board]) -> None:
     """A turned board has the same orbit as far as size and hints allow the turn, and then the same objective."""

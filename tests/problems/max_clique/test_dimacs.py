@@ -202,7 +202,7 @@ LINES = st.lists(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     st.one_of(
         st.binary(max_size=80), LINES.map(b"\n".join), LINES.map(lambda lines: b"p edge 10 1\n" + b"\r\n".join(lines))
@@ -218,7 +218,7 @@ def test_any_bytes_are_a_graph_or_an_input_error(data: bytes) -> None:
         assert graph.edges >= 0
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.integers(0, 40), st.binary(max_size=60), st.binary(max_size=20))
 def test_any_binary_file_is_a_graph_or_an_input_error(n: int, rows: bytes, preamble: bytes) -> None:
     """No preamble and no rows make the binary reader fail otherwise than with an input error."""

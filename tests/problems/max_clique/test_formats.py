@@ -46,7 +46,7 @@ def graphs(draw: st.DrawFn) -> Graph:
 
 
 @pytest.mark.parametrize("form", FORMATS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(graph=graphs())
 def test_what_is_written_is_read_again(form: str, graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Every form keeps the graph, and its name tells the form."""
@@ -149,7 +149,7 @@ _WORDS = st.sampled_from(
 _LINES = st.lists(st.lists(_WORDS, max_size=5).map(b" ".join), max_size=12).map(b"\n".join)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @example(head=b"5 4\n", body=b"\x00\n\n\n\n\x00", ending=".graph")
 @given(
     head=st.sampled_from(_HEADS),

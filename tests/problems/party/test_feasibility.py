@@ -33,7 +33,7 @@ def demand(kind: str, column: str, op: str, value: float, *among: str) -> dict[s
     return {key: entry for key, entry in found.items() if entry}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(tiny_instances())
 def test_no_sentence_is_false(instance: Instance) -> None:
     """A puzzle that is called infeasible has no party at all."""

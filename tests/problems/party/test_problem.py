@@ -21,7 +21,7 @@ def party(*items: int) -> np.ndarray:
     return np.array(items, dtype=np.int32)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(tiny_instances(), st.data())
 def test_every_party_is_judged_by_the_definition(instance: Instance, data: st.DataObject) -> None:
     """Feasible or not, an independent reading of the page of the format says the same; the price is the sum."""
@@ -41,7 +41,7 @@ def test_all_parties_are_all() -> None:
     assert 5 < sum(best_price(Party(tiny_instance(seed))) is not None for seed in range(20)) < 15
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(tiny_instances())
 def test_points_are_the_synergy(instance: Instance) -> None:
     """The synergy in whole numbers, computed from the tables, is the exact synergy; so is the demand."""
@@ -154,7 +154,7 @@ def test_puzzles_differ_by_content() -> None:
     )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(tiny_instances())
 def test_the_trivial_bound_is_one(instance: Instance) -> None:
     """No feasible party costs less."""

@@ -15,7 +15,7 @@ from matheur.problems.party.reach import best_match, extreme_sum, seat
 CHOICES = st.lists(st.lists(st.integers(-1, 4), unique=True, max_size=4), min_size=1, max_size=6)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(CHOICES, st.lists(st.integers(0, 3), min_size=6, max_size=6))
 def test_seatings_are_largest(choices: list[list[int]], room: list[int]) -> None:
     """As many as Hall's theorem allows sit, within the room; a crowd has fewer places than slots."""
@@ -38,7 +38,7 @@ def test_seatings_are_largest(choices: list[list[int]], room: list[int]) -> None
         assert sum(room[choice] for choice in seating.exhausted) < len(seating.crowd)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(tiny_instances(), st.data())
 def test_extreme_sums_are_reached(instance: Instance, data: st.DataObject) -> None:
     """The largest and the smallest sum over all choices of different candidates."""
@@ -52,7 +52,7 @@ def test_extreme_sums_are_reached(instance: Instance, data: st.DataObject) -> No
         assert extreme_sum(big, instance.candidates, largest=True) >= max(sums) * 10**15
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(tiny_instances())
 def test_best_matches_are_reached(instance: Instance) -> None:
     """The best pair of different candidates of two slots, by each term."""

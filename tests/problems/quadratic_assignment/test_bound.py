@@ -20,7 +20,6 @@ def optimum(instance: Instance) -> int:
     return int((instance.flows * instance.distances[places[:, :, None], places[:, None, :]]).sum(axis=(1, 2)).min())
 
 
-@settings(deadline=None)
 @given(instances(6))
 def test_the_bound_never_exceeds_the_optimum(instance: Instance) -> None:
     """Whatever the symmetry and the signs, and it is a multiple of the grain."""
@@ -30,7 +29,7 @@ def test_the_bound_never_exceeds_the_optimum(instance: Instance) -> None:
     assert QuadraticAssignment(instance).trivial_bound == bound
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(instances(5))
 def test_pair_costs_are_minimal_scalar_products(instance: Instance) -> None:
     """They are what the best order of the other locations would give."""
@@ -51,7 +50,7 @@ def test_known_bounds(name: str, known: int) -> None:
     assert gilmore_lawler(generate(name, 12, seed=1)[0]) == known
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(1, 5), st.integers(0, 61), st.integers(0, 10**6))
 def test_assignments_of_any_magnitude_are_bounded(n: int, bits: int, seed: int) -> None:
     """Exact where floating point is, never too high beyond, and never far off."""

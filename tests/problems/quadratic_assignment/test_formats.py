@@ -59,7 +59,6 @@ def test_written_instances_are_read_back(instance: Instance) -> None:
     assert TYPE.recognises(source) == (instance.n > 1)
 
 
-@settings(deadline=None)  # the first example imports all problems
 @given(instances().filter(lambda one: one.n > 1))
 def test_no_other_problem_recognises_what_is_written(instance: Instance) -> None:
     """Four or five columns of small numbers could be the pieces of a puzzle; the writer sees to that."""

@@ -138,7 +138,7 @@ def test_the_rest_of_the_port() -> None:
     assert problem.name == "quadratic-assignment"
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(instances(), st.randoms())
 def test_exchanges_change_what_they_say(instance: Instance, random) -> None:
     """The table of all exchanges is that of the evaluator, and the descent ends where none of them gains."""
@@ -156,7 +156,7 @@ def test_exchanges_change_what_they_say(instance: Instance, random) -> None:
     assert problem.evaluate(low).objective <= before
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(instances(), st.randoms())
 def test_a_restriction_costs_what_the_instance_does(instance: Instance, random) -> None:
     """With some facilities fixed, every arrangement of the others has the objective of the whole permutation."""

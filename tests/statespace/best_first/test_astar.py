@@ -78,7 +78,7 @@ def check(answer: SearchAnswer, domain: GraphDomain, start: int, distances: dict
 
 @pytest.mark.parametrize("ties", ["large-g", "small-g", "fifo"])
 @given(graph=graphs(), seed=st.integers(0, 1 << 30))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_astar_is_optimal_with_inconsistent_estimates(ties: Any, graph: Any, seed: int) -> None:
     """Closed states are opened again where needed, whatever the ties; all optima and impossibilities are proved."""
     domain, start, distances = graph
@@ -86,7 +86,7 @@ def test_astar_is_optimal_with_inconsistent_estimates(ties: Any, graph: Any, see
 
 
 @given(graph=graphs(), seed=st.integers(0, 1 << 30), weight=st.sampled_from([1.25, 2, 7]))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_weighted_searches_keep_their_promises(graph: Any, seed: int, weight: float) -> None:
     """Weighted A* stays within its factor; the anytime search improves strictly, reports all, and ends with a proof."""
     domain, start, distances = graph
@@ -109,7 +109,7 @@ def test_weighted_searches_keep_their_promises(graph: Any, seed: int, weight: fl
 
 @both
 @given(graph=graphs(), seed=st.integers(0, 1 << 30))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_inadmissible_estimates_prove_nothing_false(search: Any, graph: Any, seed: int) -> None:
     """With arbitrary estimates, false dead ends included, plans are valid, and bounds and impossibilities are true."""
     domain, start, distances = graph
@@ -127,7 +127,7 @@ def test_inadmissible_estimates_prove_nothing_false(search: Any, graph: Any, see
 
 @both
 @given(graph=graphs(), seed=st.integers(0, 1 << 30), work=st.integers(0, 30))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_work_limits_are_kept_and_bounds_are_true(search: Any, graph: Any, seed: int, work: int) -> None:
     """The search expands exactly what it may unless it ends before, and what it then says is true and reproducible."""
     domain, start, distances = graph

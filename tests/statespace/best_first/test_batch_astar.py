@@ -27,7 +27,7 @@ BATCHES = st.sampled_from([1, 2, 3, 50])
 
 
 @given(cases(), WEIGHTS, BATCHES, st.integers(1, 2), st.booleans(), st.booleans(), st.booleans())
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_bounds_hold_and_proofs_are_proofs(
     case: Case, weight: float, batch: int, words: int, domain_compiled: bool, heuristic_compiled: bool, to_the_end: bool
 ) -> None:
@@ -50,7 +50,7 @@ def test_bounds_hold_and_proofs_are_proofs(
 
 
 @given(cases(), st.data(), BATCHES, st.booleans())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_a_heuristic_that_may_be_wrong(case: Case, data: st.DataObject, batch: int, compiled: bool) -> None:
     """Inadmissible estimates: valid plans, and only bounds that do not rest on them."""
     values = data.draw(st.lists(st.sampled_from([0, 1, 2, 50, INFINITE]), min_size=64, max_size=64))
@@ -64,7 +64,7 @@ def test_a_heuristic_that_may_be_wrong(case: Case, data: st.DataObject, batch: i
 
 
 @given(cases(), WEIGHTS, BATCHES, st.integers(0, 30), st.booleans())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_work_is_limited_exactly_and_the_same_in_any_slices(
     case: Case, weight: float, batch: int, work: int, compiled: bool
 ) -> None:
@@ -86,7 +86,7 @@ def test_work_is_limited_exactly_and_the_same_in_any_slices(
 
 
 @given(cases(), WEIGHTS, BATCHES)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_compiled_or_not_is_the_same_search(case: Case, weight: float, batch: int) -> None:
     """Whether a kernel or Python drives the batches, the same states are expanded in the same order."""
     answers = []

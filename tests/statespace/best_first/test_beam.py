@@ -38,7 +38,7 @@ def same(one: SearchAnswer, two: SearchAnswer) -> bool:
 
 
 @given(cases(), st.integers(1, 8), st.integers(1, 2), st.booleans(), SEEN, st.integers(0, 9))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_plans_are_valid_and_bounds_hold(
     case: Case, width: int, words: int, compiled: bool, seen: Seen, seed: int
 ) -> None:
@@ -62,7 +62,7 @@ def test_plans_are_valid_and_bounds_hold(
 
 
 @given(cases(), SEEN, st.booleans())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_a_beam_that_is_never_cut_is_breadth_first_search(case: Case, seen: Seen, admissible: bool) -> None:
     """Wider than the graph: every goal is found, optimally if all moves cost 1, and no plan is a proof."""
     domain = case.domain()
@@ -77,7 +77,7 @@ def test_a_beam_that_is_never_cut_is_breadth_first_search(case: Case, seen: Seen
 
 
 @given(cases(), st.integers(0, 9), st.booleans())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_restarts_with_doubled_width_only_improve(case: Case, seed: int, compiled: bool) -> None:
     """Every plan is cheaper than the one before; with unit costs the last one is proved optimal."""
     domain = case.domain(compiled=compiled)
@@ -101,7 +101,7 @@ def test_restarts_with_doubled_width_only_improve(case: Case, seed: int, compile
 
 
 @given(cases(), st.integers(0, 30), st.integers(1, 8))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_work_is_limited_exactly(case: Case, work: int, width: int) -> None:
     """A limit of work is never passed, and reached if it ends the search."""
     domain = case.domain()

@@ -35,7 +35,7 @@ def puzzle(row: dict[str, str]) -> Cubical:
 
 
 @given(cases(), st.integers(1, 2), ENTRIES)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_plans_are_optimal(case: Case, words: int, entries: int) -> None:
     """On any graph, with zero costs, dead ends and an inconsistent heuristic, as Dijkstra's algorithm says."""
     domain = case.domain(words=words)
@@ -57,7 +57,7 @@ def test_plans_are_optimal(case: Case, words: int, entries: int) -> None:
 
 
 @given(cases(), st.data())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_a_heuristic_that_may_be_wrong_proves_nothing(case: Case, data: st.DataObject) -> None:
     """With inadmissible estimates the plan is valid, no bound is claimed, and no plan only after a full search."""
     values = data.draw(st.lists(st.sampled_from([0, 1, 2, 50, INFINITE]), min_size=64, max_size=64))
@@ -71,7 +71,7 @@ def test_a_heuristic_that_may_be_wrong_proves_nothing(case: Case, data: st.DataO
 
 
 @given(cases(), st.integers(0, 40), ENTRIES)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_work_is_limited_exactly_and_the_same_in_any_slices(case: Case, work: int, entries: int) -> None:
     """A limit of work is never passed, and a slow clock, which makes slices short, changes nothing."""
     domain = case.domain()

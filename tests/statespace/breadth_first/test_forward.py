@@ -31,7 +31,7 @@ def puzzles(draw: st.DrawFn) -> CubicalDomain:
 
 
 @given(domain=puzzles(), memory=st.sampled_from([2 << 30, SMALL]), source=st.sampled_from(["goal", "start"]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_distributions_are_those_of_a_plain_search(domain: CubicalDomain, memory: int, source: str) -> None:
     """Counts, eccentricity, size and farthest states agree in every representation that the memory leads to."""
     first = domain.goal if source == "goal" else domain.start
@@ -45,7 +45,7 @@ def test_distributions_are_those_of_a_plain_search(domain: CubicalDomain, memory
 
 
 @given(domain=puzzles(), hashed=st.booleans())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_plans_are_optimal_and_impossibility_is_proved(domain: CubicalDomain, hashed: bool) -> None:
     """Both searches give valid plans of the true distance, or prove that there is none."""
     depths = depths_of(domain.d, domain.k, tuple(domain.start.tolist()))

@@ -28,7 +28,7 @@ def test_ranks_number_all_partial_permutations_in_order(values: int, positions: 
 
 
 @given(values=st.integers(2, 64), seed=st.integers(0, 2**32))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_compiled_ranks_are_those_of_numpy(values: int, seed: int) -> None:
     """The compiled rank and its inverse agree with the plain ones, with keys of one word and more."""
     rng = np.random.default_rng(seed)
@@ -53,7 +53,7 @@ def test_impossible_rankings_are_refused(values: int, positions: int) -> None:
 @given(
     d=st.integers(3, 5), k=st.integers(1, 4), rings=st.integers(2, 4), many=st.integers(1, 60), seed=st.integers(0, 99)
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_a_level_by_words_contains_exactly_the_successors(d: int, k: int, rings: int, many: int, seed: int) -> None:
     """All chunks together give the successors of every state of the level, and at most these states besides."""
     k, rings = min(k, d - 1), rings if d * rings >= 12 else 4

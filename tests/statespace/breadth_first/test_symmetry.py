@@ -14,7 +14,7 @@ from matheur.statespace.domains.cubical import CubicalDomain
 
 
 @given(d=st.integers(2, 5), rings=st.integers(1, 14), seed=st.integers(0, 10**6))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_representatives_are_the_smallest_images(d: int, rings: int, seed: int) -> None:
     """The representative is the smallest key of all images, the size is their number; keys of two words as well."""
     rings = min(rings, (1 << d) - 1)
@@ -49,7 +49,7 @@ def test_counts_do_not_change_under_the_quotient(k: int) -> None:
 
 
 @given(k=st.integers(1, 3), seed=st.integers(0, 10**6))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_plans_through_the_quotient_are_optimal(k: int, seed: int) -> None:
     """With symmetric goals both searches find valid plans of the same length, or prove the same impossibility."""
     rng = np.random.default_rng(seed)

@@ -29,7 +29,7 @@ def naive(packing: Packing, sums: list[list[Lookup]], state: list[int]) -> int:
 
 
 @given(seed=st.integers(0, 2**32), widths=st.lists(st.integers(1, 8), min_size=1, max_size=24))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_values_are_those_of_the_definition(seed: int, widths: list[int]) -> None:
     """Any components in any order, in several words, mapped or not, with dead ends, shared tables and several sums."""
     rng, packing = np.random.default_rng(seed), Packing(tuple(widths))

@@ -67,7 +67,7 @@ edges = st.lists(
 
 @pytest.mark.parametrize("compiled", [True, False])
 @given(edges=edges, goal=st.integers(0, 127))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_any_costs(compiled: bool, edges: list[tuple[int, int, int]], goal: int) -> None:
     """Costs of 0 and large ones give shortest distances, cut off at 254, compiled and in batches."""
     domain = Graph(edges, compiled=compiled, goal=goal)
@@ -78,7 +78,7 @@ def test_any_costs(compiled: bool, edges: list[tuple[int, int, int]], goal: int)
 
 @pytest.mark.parametrize("compiled", [True, False])
 @given(edges=edges, goal=st.integers(0, 127))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_goals_that_leave_components_open(compiled: bool, edges: list[tuple[int, int, int]], goal: int) -> None:
     """The goals are the matching states that are connected with the start, and only its component is in the table."""
     domain = Graph(edges, compiled=compiled, goal=goal, mask=(False, True))

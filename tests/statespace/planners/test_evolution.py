@@ -158,7 +158,7 @@ def test_every_published_instance(data: Path, seed: int) -> None:
         assert answer.cost == int(row["exact_optimal_len"])
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(cases(), st.sampled_from(VARIANTS), st.integers(1, 2), st.integers(0, 9))
 def test_any_graph(case: Case, variant: str, words: int, seed: int) -> None:
     """On arbitrary directed graphs plans are valid and claims are true."""
@@ -176,7 +176,7 @@ def test_any_graph(case: Case, variant: str, words: int, seed: int) -> None:
             assert answer.cost == case.optimum  # a dozen states are all visited
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(cases(), st.integers(0, 9))
 def test_any_estimate(case: Case, seed: int) -> None:
     """An admissible estimate, even an inconsistent one, never costs the best plan on a small graph."""

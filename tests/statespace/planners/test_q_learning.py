@@ -59,7 +59,6 @@ def learned(path: list[int], weights: list[float], won: bool, printed: bool) -> 
     return new
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.integers(0, 5), min_size=1, max_size=400),
     st.lists(st.floats(1e-12, 1), min_size=6, max_size=6),
@@ -154,7 +153,7 @@ def test_every_published_instance(data: Path, seed: int) -> None:
         assert answer.cost == int(row["exact_optimal_len"])
 
 
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 @given(cases(), st.sampled_from(VARIANTS), st.integers(1, 2), st.integers(0, 9))
 def test_any_graph(case: Case, variant: str, words: int, seed: int) -> None:
     """On arbitrary directed graphs plans are valid and claims are true."""
@@ -172,7 +171,7 @@ def test_any_graph(case: Case, variant: str, words: int, seed: int) -> None:
         assert answer.limit is not None or variant != "improved"
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(cases(), st.integers(0, 9))
 def test_any_estimate(case: Case, seed: int) -> None:
     """An admissible estimate, even an inconsistent one, keeps the bound true and the answer optimal."""

@@ -50,7 +50,7 @@ def test_large_levels_agree_too(seed: int) -> None:
         assert problem.evaluate(answer.plan).objective == answer.cost
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.integers(0, 1 << 30), st.integers(1, 3), st.booleans())
 def test_whether_a_level_has_a_solution(seed: int, many: int, by_pushes: bool) -> None:
     """Boxes and goals thrown at random into small rooms, mostly unsolvable: breadth-first search says the same."""

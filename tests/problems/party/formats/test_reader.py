@@ -336,7 +336,7 @@ def read_or_refuse(puzzle: bytes, cards: bytes) -> None:
     assert refused is None or (refused.source in ("puzzle.json", "cards.csv") and len(str(refused)) < 1000)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.one_of(st.binary(max_size=80), mutated(TEXT.encode()), mutated(json.dumps(PUZZLE).encode())))
 def test_no_bytes_crash_the_reader_of_puzzles(data: bytes) -> None:
     """Random bytes and damaged files."""
@@ -344,7 +344,7 @@ def test_no_bytes_crash_the_reader_of_puzzles(data: bytes) -> None:
     read_or_refuse(data, CARDS.encode())
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     st.one_of(
         st.binary(max_size=80), mutated(CARDS.encode()), st.binary(max_size=30).map(lambda tail: CARDS.encode() + tail)
@@ -373,7 +373,7 @@ PLACES = [
 ]  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.sampled_from(PLACES), JSON)
 def test_no_values_crash_the_reader(path: str, value: Any) -> None:
     """Well-formed JSON of the wrong shape anywhere."""

@@ -24,7 +24,7 @@ def same_trait_columns(one: Instance, other: Instance) -> bool:
     )
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(instances())
 def test_any_puzzle_is_read_as_it_was_written(instance: Instance) -> None:
     """Awkward names, cells, numbers and tables come back; the content has the same fingerprint."""
@@ -39,7 +39,7 @@ def test_any_puzzle_is_read_as_it_was_written(instance: Instance) -> None:
     assert Party(again).fingerprint == Party(instance).fingerprint
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(tiny_instances())
 def test_puzzles_keep_what_the_demands_need(instance: Instance) -> None:
     """Of an instance with idle columns everything else comes back, and written again it is the same text."""

@@ -33,7 +33,7 @@ def graphs(draw: st.DrawFn) -> tuple[int, np.ndarray]:
     return slots, pairs(chosen)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(graphs())
 def test_no_two_cards_overlap(graph: tuple[int, np.ndarray]) -> None:
     """Whatever the graph, cards lie apart, the smallest places are 0, and all are always the same."""

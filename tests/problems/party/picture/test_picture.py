@@ -155,7 +155,7 @@ class Page(HTMLParser):
         self.text += data
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(puzzles())
 def test_everything_can_be_drawn(drawn: tuple[Party, np.ndarray | None]) -> None:
     """Any puzzle and any choice of items has an SVG that parses, a page that closes its elements, and text."""
@@ -171,7 +171,7 @@ def test_everything_can_be_drawn(drawn: tuple[Party, np.ndarray | None]) -> None
     assert all(letter.isprintable() for letter in text.replace("\n", ""))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(puzzles())
 def test_figures_agree_with_the_evaluator(drawn: tuple[Party, np.ndarray | None]) -> None:
     """Edges add up to the synergy, and without wrong cards and failing demands the evaluator accepts the party."""

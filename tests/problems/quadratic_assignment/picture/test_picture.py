@@ -71,7 +71,7 @@ class Page(HTMLParser):
         self.text += data
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(instances())
 def test_everything_can_be_drawn(drawn: tuple[QuadraticAssignment, np.ndarray | None]) -> None:
     """Any instance with any solution, also one that is none, has an SVG that parses, a page, and text."""
