@@ -40,7 +40,7 @@ def try_properties(
             count, began = counts[name], time.monotonic()
             chosen = 1000 * seed + number
             command = [
-                sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "hypothesis",
+                sys.executable, "-P", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "hypothesis",
                 f"--hypothesis-seed={chosen}", "--hypothesis-show-statistics", *places,
             ]  # fmt: skip
             try:
