@@ -86,10 +86,10 @@ _TILES = Window(length=16, nodes=1_000_000, seconds=2.0, iterations=100)
 _OTHERS = Window(iterations=100)
 METHODS = {
     "puzzle15-best": Method(
-        "puzzle15", "A*, `learnt(less=3,images=2)`", AStar(heuristic="learnt(less=3,images=2)"), _TILES
+        "puzzle15", "A*, `learnt(less=4.5,images=2)`", AStar(heuristic="learnt(less=4.5,images=2)"), _TILES
     ),
     "puzzle15-astar": Method(
-        "puzzle15", "A*, `learnt(less=1,images=2)`", AStar(heuristic="learnt(less=1,images=2)"), _TILES
+        "puzzle15", "A*, `learnt(less=1.5,images=2)`", AStar(heuristic="learnt(less=1.5,images=2)"), _TILES
     ),
     "puzzle15-quick": Method(
         "puzzle15", "batch A*, weight 0.4, 10 at a time", BatchAStar(heuristic="learnt", weight=0.4, batch=10), _TILES
