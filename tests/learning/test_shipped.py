@@ -12,6 +12,7 @@ import pytest
 from matheur.errors import ConfigurationError
 from matheur.learning import Use, learnt_heuristic, shipped_model
 from matheur.learning.model_file import Output
+from matheur.learning.sampling import walks
 from matheur.loading import load_instance
 from matheur.problems.sliding_tile import Instance as Tiles
 from matheur.problems.sliding_tile import SlidingTile
@@ -80,13 +81,37 @@ def test_distances_of_tiles_are_nearer_than_the_taxicab(data: Path) -> None:
     assert (found - lowered == 3).all()
 
 
+def test_the_least_of_a_board_and_its_mirror_image_counts() -> None:
+    """By both engines; where there are no symmetries it is said."""
+    own = domain("sliding-tile/4x4")
+    model, rng = shipped_model(own, "distance"), np.random.default_rng(0)
+    states = own.packing.unpack(walks(own, 20, 60, rng).keys)
+    symmetries = own.automorphisms()
+    assert symmetries is not None
+    mirrored = np.array([symmetries.images(state)[1] for state in states])
+    alone = learnt_heuristic(own, model, Use(less=1))
+    both = [alone.estimate(own.packing.pack(one)) for one in (states, mirrored)]
+    assert (both[0] != both[1]).any()
+    for engine in ("compiled", "jax"):
+        found = learnt_heuristic(own, model, Use(less=1, images=2, engine=engine)).estimate(own.packing.pack(states))
+        assert (found == np.minimum(*both)).mean() > 0.99  # single precision may round the other way
+    with pytest.raises(ConfigurationError, match="has 2 images of a state"):
+        learnt_heuristic(own, model, Use(images=3))
+    cube = domain("rubik/demo")
+    with pytest.raises(ConfigurationError, match="has 1 images of a state"):
+        learnt_heuristic(cube, shipped_model(cube, "distance"), Use(images=2))
+
+
 def test_less_is_for_distances_alone() -> None:
     """What is taken off must be a number that makes sense."""
     own = domain("lights-out/all-7x7")
     policy = shipped_model(own, "policy")
-    with pytest.raises(ConfigurationError, match="less is an option of networks of distances"):
+    with pytest.raises(ConfigurationError, match="less and images are options of networks of distances"):
         Use(less=1).applied(policy)
     for text in ("-1", "many", "nan"):
         with pytest.raises(ConfigurationError, match="less must be"):
             Use.from_texts({"less": text})
+    for text in ("0", "two", "49"):
+        with pytest.raises(ConfigurationError, match="images must be"):
+            Use.from_texts({"images": text})
     assert Use().applied(policy) is policy

@@ -1,4 +1,4 @@
-"""Maxima and sums of heuristics."""
+"""Maxima, minima and sums of heuristics."""
 
 from __future__ import annotations
 
@@ -10,7 +10,16 @@ from contracts.domains import slides
 from statespace.heuristics.spaces import Blocked, check_bound, dijkstra
 
 from matheur.statespace.domains.cubical import CubicalDomain
-from matheur.statespace.heuristics import INFINITE, Heuristic, maximum, pattern_databases, table_sum, total, zero
+from matheur.statespace.heuristics import (
+    INFINITE,
+    Heuristic,
+    maximum,
+    minimum,
+    pattern_databases,
+    table_sum,
+    total,
+    zero,
+)
 from matheur.statespace.heuristics.patterns import walk_states
 from matheur.statespace.packing import Packing
 
@@ -25,7 +34,7 @@ def batched(heuristic: Heuristic) -> Heuristic:
 
 @pytest.mark.parametrize("domain", [DOMAIN, WIDE], ids=lambda one: one.name)
 @pytest.mark.parametrize("count", [1, 63, 64, 65, 200])
-def test_values_are_maximum_and_sum_of_the_parts(domain: CubicalDomain, count: int) -> None:
+def test_values_are_maximum_minimum_and_sum_of_the_parts(domain: CubicalDomain, count: int) -> None:
     """Compiled and in batches, one word or two, in any number of states."""
     keys = walk_states(domain, count, np.random.default_rng(1))
     patterns = [[(0, 1)], [(2, 3)], [(1, 2)]]
@@ -35,6 +44,7 @@ def test_values_are_maximum_and_sum_of_the_parts(domain: CubicalDomain, count: i
         largest, together = maximum(domain.packing, heuristics), total(domain.packing, heuristics)
         assert (largest.estimator is None) == (heuristics is not parts)
         assert (largest.estimate(keys) == values.max(axis=0)).all()
+        assert (minimum(domain.packing, heuristics[2:]).estimate(keys) == values[2:].min(axis=0)).all()
         assert (together.estimate(keys) == values.sum(axis=0)).all()
         assert largest.estimate(keys).dtype == together.estimate(keys).dtype == np.int32
         assert largest.memory == sum(one.memory for one in parts)
@@ -65,7 +75,10 @@ def test_parts_stay_alive() -> None:
 
 
 def test_what_is_claimed() -> None:
-    """A maximum claims what all parts do; a sum claims nothing unless it is declared to count no cost twice."""
+    """A maximum claims what all parts do; a sum claims nothing unless it is declared to count no cost twice.
+
+    A minimum is a lower bound if one part is.
+    """
     packing, table = Packing((2,)), np.zeros(4, dtype=np.uint8)
     parts = [
         table_sum("both", packing, [([0], table)]),
@@ -77,6 +90,8 @@ def test_what_is_claimed() -> None:
         return heuristic.admissible, heuristic.consistent
 
     assert [claims(maximum(packing, [parts[0], one])) for one in parts] == [(True, True), (True, False), (False, False)]
+    assert [claims(minimum(packing, [parts[0], one])) for one in parts] == [(True, True), (True, False), (True, False)]
+    assert claims(minimum(packing, [parts[2], parts[2]])) == (False, False)
     assert [claims(total(packing, [parts[0], one])) for one in parts] == [(False, False)] * 3
     assert claims(total(packing, [parts[0]])) == (True, True)
     for one, expected in zip(parts, [(True, True), (True, False), (False, False)], strict=True):

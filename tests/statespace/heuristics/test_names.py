@@ -43,6 +43,14 @@ def test_combined_and_nested_names() -> None:
     assert found.name.startswith("sum(zero,max(hamming,pattern-database(0.1+1.2")
 
 
+def test_the_least_of_several() -> None:
+    """`min` takes any names, too."""
+    found = heuristic_by_name(DOMAIN, "min(hamming, pattern-database)")
+    parts = [heuristic_by_name(DOMAIN, name).estimate(KEYS) for name in ("hamming", "pattern-database")]
+    assert (found.estimate(KEYS) == np.minimum(*parts)).all()
+    assert found.admissible
+
+
 def test_options_as_keywords() -> None:
     """Options of the outermost name may come as keywords."""
     found = heuristic_by_name(DOMAIN, "pattern-database", bits=8, symmetric=False)
