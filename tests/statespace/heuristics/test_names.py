@@ -70,7 +70,7 @@ def test_symmetric_look_ups_are_on_by_default() -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("haming", "unknown heuristic 'haming'. Maybe 'hamming'? Known: hamming, max, pattern-database, sum, zero"),
+        ("haming", "unknown heuristic 'haming'. Maybe 'hamming'? Known: hamming, max, min, pattern-database, sum, zero"),
         ("pdb", "unknown heuristic 'pdb'. Maybe one of: hamming, max"),
         ("max(hamming,zeroo)", "'zeroo'. Maybe 'zero'?"),
         ("net.npz", "unknown heuristic 'net.npz'"),
@@ -118,8 +118,8 @@ def test_memory_is_shared_by_the_parts() -> None:
 
 def test_the_names_of_a_domain() -> None:
     """Its own names come first; a domain without projections still has the others."""
-    assert list(heuristic_names(DOMAIN)) == ["hamming", "zero", "pattern-database", "max", "sum"]
-    assert list(heuristic_names(Pancakes(5))) == ["zero", "pattern-database", "max", "sum"]
+    assert list(heuristic_names(DOMAIN)) == ["hamming", "zero", "pattern-database", "max", "min", "sum"]
+    assert list(heuristic_names(Pancakes(5))) == ["zero", "pattern-database", "max", "min", "sum"]
     assert heuristic_by_name(Pancakes(5), "zero").estimate(Pancakes(5).packing.pack([[0, 1, 2, 3, 4]])).tolist() == [0]
     with pytest.raises(ConfigurationError, match="no projections"):
         heuristic_by_name(Pancakes(5), "pattern-database")
