@@ -28,7 +28,7 @@ def data() -> Path:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Tables that tests build go to a temporary folder, also those of the commands that they start.
 
     Test processes that run side by side share it, so that each table is built once.
@@ -38,7 +38,7 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         folder = folder.parent
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MATHEUR_CACHE", str(folder / "tables"))
-        yield
+        yield folder / "tables"
 
 
 @pytest.fixture(scope="session")

@@ -70,7 +70,10 @@ def test_symmetric_look_ups_are_on_by_default() -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("haming", "unknown heuristic 'haming'. Maybe 'hamming'? Known: hamming, max, min, pattern-database, sum, zero"),
+        (
+            "haming",
+            "unknown heuristic 'haming'. Maybe 'hamming'? Known: hamming, max, min, pattern-database, sum, zero",
+        ),
         ("pdb", "unknown heuristic 'pdb'. Maybe one of: hamming, max"),
         ("max(hamming,zeroo)", "'zeroo'. Maybe 'zero'?"),
         ("net.npz", "unknown heuristic 'net.npz'"),
