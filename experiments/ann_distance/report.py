@@ -55,7 +55,8 @@ def main() -> None:
             "Written by scripts from rows that they have made; `experiments/ann_distance/report.py` puts them "
             "together. "
             f"{date.today():%Y-%m-%d}, matheur {matheur.__version__}, Python {platform.python_version()}, {machine()}. "
-            "The machine was shared with other programs, so times are processor seconds of one thread."
+            "Labels and bootstrapping were made on an AMD EPYC. "
+            "The machines were shared with other programs, so times are processor seconds of one thread."
         ),
         "## Distances of the 15-puzzle (ANN-distance)\n",
         wrapped(

@@ -94,8 +94,8 @@ def report() -> str:
         "### Training\n",
         "Errors on all states of plans that were kept apart, before rounding; `over`: share of estimates that, "
         "rounded, exceed the distance.\n",
-        "| size | network | parameters | file, MB | states learnt from | CPU s | mean abs. error | RMS | bias | over |"
-        " rank corr. |",
+        "| size | network | parameters | weights, MB | states learnt from | CPU s | mean abs. error | RMS | bias |"
+        " over | rank corr. |",
         "| --- | --- |" + " ---: |" * 9,
     ]
     for size, row in last.items():
