@@ -218,10 +218,10 @@ def report(rows: list[Row]) -> str:
         cells += [f"{optima.mean():.2f}", f"{np.mean(theirs):.2f}" if None not in theirs else "-"]
         lines.append("| " + " | ".join(cells) + " |")
     lines.append(
-        "\nWhat the neighbourhoods add: on 4 x 4 tiles exact windows make quick plans optimal in less time than A* with "
-        "the network takes for that; on Lights Out, whose boards have one solution each, `shortcut` makes all plans "
-        "optimal; on Sokoban windows find most of what is missing; on 5 x 5 tiles and the cube they find nothing or "
-        "little, since windows that can be settled are shorter than what is wrong."
+        "\nWhat the neighbourhoods add: on 4 x 4 tiles exact windows make quick plans optimal in less time than A* "
+        "with the network takes for that; on Lights Out, whose boards have one solution each, `shortcut` makes all "
+        "plans optimal; on Sokoban windows find most of what is missing; on 5 x 5 tiles and the cube they find nothing "
+        "or little, since windows that can be settled are shorter than what is wrong."
     )
     return "\n".join(lines) + "\n"
 
