@@ -55,7 +55,7 @@ HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results" / "learnt.jsonl"
 PART = HERE / "results" / "neural.md"
 DATA = Path(os.environ.get("MATHEUR_DATA", HERE.parents[2] / "shared" / "data")) / "state_space"
-PATIENCE = 60.0  # CPU seconds of a construction
+PATIENCE = 600.0  # CPU seconds of a construction
 
 Row = dict[str, Any]
 
