@@ -21,6 +21,7 @@ import protocol
 
 from matheur.engine.budget import Budget
 from matheur.learning import (
+    Labels,
     Model,
     Progress,
     TrainingOptions,
@@ -41,7 +42,7 @@ TESTED = 400  # plans that are not learnt from
 def run(size: str, minutes: float | None, begin: Path | None, halving: int | None, rate: float) -> None:
     """Train, or go on."""
     wanted = protocol.SIZES[size]
-    labels = read_labels(protocol.WORK / "labels.npz").first(wanted.plans)
+    labels = labels_of(size)
     first = None if begin is None else read_model(begin)
     domain = protocol.domain_for(protocol.boards(1)[0])
     options = TrainingOptions(
@@ -63,12 +64,16 @@ def run(size: str, minutes: float | None, begin: Path | None, halving: int | Non
         checkpoint=protocol.WORK / f"{size}.checkpoint.npz",
     )  # fmt: skip
     write_model(protocol.model_path(size), model)
-    measure(size, model, time.process_time() - begun + spent)
+    measure(size, labels, model, spent + time.process_time() - begun, first)
 
 
-def measure(size: str, model: Model, seconds: float) -> None:
-    """A row of the errors of a network on plans that it has not learnt from."""
-    labels = read_labels(protocol.WORK / "labels.npz").first(protocol.SIZES[size].plans)
+def labels_of(size: str) -> Labels:
+    """Those that `labels.py` has made for a size."""
+    return read_labels(protocol.WORK / "labels.npz").first(protocol.SIZES[size].plans)
+
+
+def measure(size: str, labels: Labels, model: Model, seconds: float, first: Model | None = None) -> None:
+    """A row of the errors of a network, which may have begun with another, on plans that it has not learnt from."""
     domain = protocol.domain_for(protocol.boards(1)[0])
     unseen = labelled_states(domain, labels.first(min(TESTED, len(labels) // 10)))
     found = outputs_of(model)(domain.packing.unpack(unseen.keys))[:, 0]
@@ -77,7 +82,9 @@ def measure(size: str, model: Model, seconds: float) -> None:
         size,
         {
             "size": size, "network": model.training["network"], "parameters": model.parameters,
-            "steps": model.training["steps"], "samples": model.training["samples"], "plans": len(labels),
+            "steps": model.training["steps"],
+            "samples": model.training["samples"] + (0 if first is None else first.training["samples"]),
+            "plans": len(labels),
             "cpu_seconds": round(seconds, 1), "bytes": 4 * model.parameters,
             "errors": asdict(Errors.of(found, unseen.distances)),
             "by_distance": Errors.by_distance(found, unseen.distances), **protocol.origin(),
@@ -128,7 +135,7 @@ if __name__ == "__main__":
     options = chosen.parse_args()
     if options.shipped:
         shipped = shipped_model(protocol.domain_for(protocol.boards(1)[0]), "distance")
-        measure("bench", shipped, shipped.training["seconds"])
+        measure("bench", labels_of("bench"), shipped, shipped.training["seconds"])
     elif not options.report:
         run(options.size, options.minutes, options.begin, options.halving, options.rate)
     print(report())

@@ -40,8 +40,9 @@ class Use:
         States whose estimates a compiled network remembers, at most; for searches that come back to states, such as
         `ida_star` and `anytime_beam`. A heuristic that remembers is for one thread at a time.
     less
-        Taken off every estimate of a distance before it is rounded. The order of states stays as it is, but a
-        best-first search goes on for as long as a plan that is so much shorter seems to be left: more are optimal.
+        Taken off every estimate of a distance before it is rounded. The order of states stays as it is, except near the
+        goal, where estimates end at 1; but a best-first search goes on for as long as a plan that is so much shorter
+        seems to be left: more are optimal.
     images
         Views of a state, itself and its images under the domain's symmetries, of whose estimates the least counts: few
         estimates are too large then, for as many times the work.
