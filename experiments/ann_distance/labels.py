@@ -1,10 +1,11 @@
-"""Labels for the 15-puzzle: random boards solved by IDA* with the 7-8 databases, all states on the way labelled.
+"""Labels for the 15-puzzle: random boards solved by IDA* with pattern databases, all states on the way labelled.
 
     python experiments/ann_distance/labels.py --size full
     python experiments/ann_distance/labels.py --report
 
 The file `scratch/labels.npz` (folder: `MATHEUR_SCRATCH`) is continued until it has the plans of the size; a larger size
-begins with the plans of a smaller one. A row of `results/labels.jsonl` says what was there in the end.
+begins with the plans of a smaller one. `smoke` makes smaller databases than the others (6-6-3 instead of 7-8). A row of
+`results/labels.jsonl` says what was there in the end.
 """
 
 from __future__ import annotations
@@ -22,14 +23,14 @@ def run(size: str) -> None:
     """Make what is missing."""
     protocol.WORK.mkdir(parents=True, exist_ok=True)
     domain = protocol.domain_for(protocol.boards(1)[0])
-    wanted = protocol.SIZES[size].plans
+    wanted = protocol.SIZES[size]
 
     def show(labels: Labels) -> None:
         if len(labels) % 10_000 == 0:
             print(f"{len(labels)} plans, {labels.facts['cpu_seconds']} CPU s", flush=True)
 
     labels = make_labels(
-        domain, wanted, LabellingOptions(heuristic=protocol.PARTITION), Budget(), protocol.LABEL_SEED,
+        domain, wanted.plans, LabellingOptions(heuristic=wanted.heuristic), Budget(), protocol.LABEL_SEED,
         file=protocol.WORK / "labels.npz", on_progress=show,
     )  # fmt: skip
     protocol.append(

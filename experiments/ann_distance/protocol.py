@@ -45,6 +45,8 @@ class Size:
     ----------
     plans
         Random boards that are solved for labels.
+    heuristic
+        By which they are solved.
     network, minutes, halving
         Of the training: its preset, processor minutes, and steps in which the learning rate falls to a half.
     boards
@@ -54,6 +56,7 @@ class Size:
     """
 
     plans: int
+    heuristic: str
     network: str
     minutes: float
     halving: int
@@ -62,9 +65,9 @@ class Size:
 
 
 SIZES = {
-    "smoke": Size(2_000, "compact", 0.25, 150, 10, 5_000),
-    "bench": Size(120_000, "compact", 50, 22_000, 1600, 10_000_000),
-    "full": Size(115_000, "ann-distance", 600, 30_000, 1600, 10_000_000),
+    "smoke": Size(200, "6-6-3", "compact", 0.25, 150, 10, 5_000),
+    "bench": Size(120_000, PARTITION, "compact", 50, 22_000, 1600, 10_000_000),
+    "full": Size(115_000, PARTITION, "ann-distance", 600, 30_000, 1600, 10_000_000),
 }
 """A plan labels 52.5 states, so `full` learns from 6 million, as the paper did."""
 

@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from typing import cast
 
 from matheur.errors import ConfigurationError, MatheurError, SolverError, nearest
+from matheur.pyomo_start import start_pyomo
 from matheur.solvers.port import Backend, Capabilities
 
 __all__ = ["GROUP", "BackendInfo", "backends", "check_backend", "get_backend", "known_names"]
@@ -105,6 +106,7 @@ def _probe(name: str) -> BackendInfo:
 
 
 def _load(name: str) -> Backend:
+    start_pyomo()
     if name in _BUILT_IN:
         module, factory, _ = _BUILT_IN[name]
         try:

@@ -205,7 +205,7 @@ class Disturbed:
         parent = subprocess.Popen(self.command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         goal = self.look() + count
         while self.look() < goal and parent.poll() is None:
-            time.sleep(0.005)
+            time.sleep(0.02)
         if parent.poll() is None and victims == "worker":
             for running in self.store.runs_at_work():
                 os.kill(running.process, signal.SIGKILL)
@@ -225,7 +225,7 @@ def test_kills_change_nothing(write: Write, tmp_path: Path) -> None:
         parent = disturbed.round(10, "worker")
         goal = disturbed.look() + 10
         while disturbed.look() < goal and parent.poll() is None:
-            time.sleep(0.005)
+            time.sleep(0.02)
         assert parent.poll() is None
         parent.kill()
         parent.wait()

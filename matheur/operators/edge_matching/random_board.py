@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
@@ -66,6 +64,9 @@ def _shuffled_by_group(instance: Instance, rng: Generator) -> NDArray[np.int64] 
 
 def _matched(possible: NDArray[np.bool_], rng: Generator) -> NDArray[np.int64]:
     """A piece for each cell by maximum matching of a shuffled graph, -1 for a cell that stays empty."""
+    from scipy.sparse import csr_array  # late: hardly any puzzle needs it
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
     pieces, cells = rng.permutation(possible.shape[0]), rng.permutation(possible.shape[1])
     graph = csr_array(possible[np.ix_(pieces, cells)])
     row_of = maximum_bipartite_matching(graph, perm_type="row")
