@@ -11,7 +11,8 @@ Seconds are processor seconds of one thread (`time.process_time`), so that other
 those of `long` are seconds on the wall of the preset `record` with several processes and a pool.
 `run` goes seed by seed over all instances and skips what `benchmarks/results/backtracking.jsonl` already has; every
 board is counted again by the problem's own evaluator. `counts` counts the solutions of small boards. `page` writes
-`docs/results-edge-matching.md`, with the sections of `edge_polish.py`. The data sets are looked for in `MATHEUR_DATA`.
+`docs/results-edge-matching.md`, with the sections of `edge_polish.py` and `complete.py`, and its picture. The data sets
+are looked for in `MATHEUR_DATA`.
 """
 
 from __future__ import annotations
@@ -30,11 +31,15 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import complete
 import edge_polish
 import numpy as np
 from memory import by_part, watched
 
 import matheur
+from matheur.campaign.report.drawing import draw_alone
+from matheur.campaign.report.plots import Axis, Plot, Series
+from matheur.campaign.statistics import empirical_distribution
 from matheur.engine import Budget, Event
 from matheur.operators.edge_matching.backtracking import NODES_PER_WORK, Backtracking
 from matheur.operators.edge_matching.beam import STATES_PER_WORK, Beam
@@ -47,6 +52,7 @@ HERE = Path(__file__).resolve().parent
 DATA = Path(os.environ.get("MATHEUR_DATA", HERE.parents[1] / "shared" / "data")) / "edge_matching"
 ROWS = HERE / "results" / "backtracking.jsonl"
 PAGE = HERE.parent / "docs" / "results-edge-matching.md"
+PLOT = HERE.parent / "docs" / "images" / "time-to-target.svg"
 
 INSTANCES = ("META 10x10", "META 12x12", "META 14x14", "META 16x16", "Eternity II, starter", "Eternity II, five hints")
 LITERATURE = dict(zip(INSTANCES, ("172", "254", "348", "460", "461", "-"), strict=True))
@@ -227,6 +233,8 @@ def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
         yield ""
     yield from long_lines([row for row in rows if row["kind"] == "portfolio"])
     yield "## Times to a score\n"
+    yield f"![How likely a run is to have reached a score by a time](images/{PLOT.name})\n"
+    yield "`backtracking`, 60 s: each step of a curve is a run that has reached the score of the aim.\n"
     yield "Seconds after which each run had at least that score; `-` for a run that did not get there.\n"
     yield "| board | construction | limit s | score | s of each run |"
     yield "| --- | --- | ---: | ---: | --- |"
@@ -247,6 +255,26 @@ def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
     latest = {row["instance"]: row for row in rows if row["kind"] == "count"}
     for name, row in latest.items():
         yield f"| {name} | {row['solutions']} | {row['nodes']:,} | {row['cpu']} |"
+    yield from complete.lines(complete.read())
+
+
+def plot(rows: list[dict[str, Any]]) -> str:
+    """Time-to-target curves of `backtracking` in 60 s, to the aims of that time."""
+    series, words = list[Series](), list[str]()
+    for number, name in enumerate(INSTANCES):
+        runs = [
+            row
+            for row in rows
+            if (row["kind"], row["method"], row.get("label")) == ("run", "backtracking", "default")
+            and (row["instance"], row["seconds"]) == (name, 60.0)
+        ]
+        firsts = [[at for score, at in row["times"] if score >= AIMS[name]] for row in runs]
+        times, shares = empirical_distribution(np.array([min(one, default=np.inf) for one in firsts]))
+        reached = np.append(times, 60.0), np.append(shares, shares[-1:] if len(shares) else 0.0)
+        series.append(Series(f"{name}: {AIMS[name]}", *reached, kind="steps", number=number))
+        words.append(f"{name}: {len(times)} of {len(runs)} runs reach {AIMS[name]}")
+    x, y = Axis("processor seconds", log=True), Axis("runs that have reached it", 0.0, 1.0, percent=True)
+    return draw_alone(Plot(x, y, series, "; ".join(words) + "."), "Time to the aims of 60 seconds, one thread")
 
 
 def long_lines(rows: list[dict[str, Any]]) -> Iterator[str]:
@@ -301,6 +329,7 @@ def main() -> None:
         counts()
     else:
         PAGE.write_text("\n".join(lines(read())) + "\n")
+        PLOT.write_text(plot(read()))
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,27 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MATHEUR_CACHE", str(folder / "tables"))
         yield folder / "tables"
+
+
+@pytest.fixture(scope="session")
+def jax_cache(own_cache: Path) -> Iterator[None]:
+    """What JAX compiles is kept for the next test."""
+    if find_spec("jax") is None:
+        yield
+        return
+    import jax
+
+    wanted = {
+        "jax_compilation_cache_dir": str(own_cache.parent / "jax"),
+        "jax_persistent_cache_min_compile_time_secs": 0.0,
+        "jax_persistent_cache_min_entry_size_bytes": -1,
+    }
+    former = {name: getattr(jax.config, name) for name in wanted}
+    for name, value in wanted.items():
+        jax.config.update(name, value)
+    yield
+    for name, value in former.items():
+        jax.config.update(name, value)
 
 
 @pytest.fixture(scope="session")

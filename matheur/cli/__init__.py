@@ -98,9 +98,9 @@ def run(arguments: list[str] | None = None, *, loading: AbstractContextManager[N
     """
     try:
         with loading or nullcontext():
-            from matheur.cli.app import app
+            from matheur.cli.app import command
 
-        code = int(app(args=arguments, prog_name="matheur", standalone_mode=False) or 0)
+        code = int(command(args=arguments, prog_name="matheur", standalone_mode=False) or 0)
         sys.stdout.flush()
     except MatheurError as error:
         return _refuse(str(error))

@@ -17,7 +17,7 @@ from matheur.cli.serve import serve
 from matheur.cli.solve import solve
 from matheur.cli.training import label, train
 
-__all__ = ["app"]
+__all__ = ["app", "command"]
 
 app = typer.Typer(
     name="matheur",
@@ -58,3 +58,6 @@ importing.command("clique")(import_clique)
 app.add_typer(exporting, name="export")
 app.add_typer(importing, name="import")
 app.add_typer(campaigns, name="campaign")
+
+command = typer.main.get_command(app)
+"""All of them, ready to be called; making it takes longer than many a command."""

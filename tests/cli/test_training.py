@@ -2,7 +2,10 @@
 
 from pathlib import Path
 
+import pytest
 from cli.conftest import Command
+
+pytestmark = pytest.mark.usefixtures("jax_cache")
 
 
 def test_a_network_is_trained_and_used(matheur: Command, tmp_path: Path) -> None:

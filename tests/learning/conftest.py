@@ -1,9 +1,5 @@
 """What the tests of networks share: a small puzzle, its domain, and a network that is none of the best."""
 
-from collections.abc import Iterator
-from importlib.util import find_spec
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -14,24 +10,8 @@ from matheur.statespace.domains import domain_of
 
 
 @pytest.fixture(scope="package", autouse=True)
-def compiled_once(own_cache: Path) -> Iterator[None]:
-    """What JAX compiles is kept for the next test, as the same small networks are trained again and again."""
-    if find_spec("jax") is None:
-        yield
-        return
-    import jax
-
-    wanted = {
-        "jax_compilation_cache_dir": str(own_cache.parent / "jax"),
-        "jax_persistent_cache_min_compile_time_secs": 0.0,
-        "jax_persistent_cache_min_entry_size_bytes": -1,
-    }
-    former = {name: getattr(jax.config, name) for name in wanted}
-    for name, value in wanted.items():
-        jax.config.update(name, value)
-    yield
-    for name, value in former.items():
-        jax.config.update(name, value)
+def compiled_once(jax_cache: None) -> None:
+    """The same small networks are trained again and again."""
 
 
 @pytest.fixture

@@ -1,0 +1,157 @@
+"""All perfect boards of an edge-matching puzzle, counted part by part; a count that is stopped goes on where it was.
+
+    python benchmarks/complete.py run --size 8 --jobs 2 --seconds 1500
+    python benchmarks/complete.py page
+
+A part is a beginning of the first row: one corner piece, always the same (so no turn of a board is counted twice), and
+the `--prefix` pieces on its right. Each is searched to its end by the slip backtracker without slips, row by row, and
+is a JSON line of `benchmarks/results/complete.jsonl`: placements, boards, processor seconds, and a board, if there is
+one. Parts are taken in random order, so that what is done tells how much all will take. `page` prints what
+`benchmarks/backtracking.py page` says of them. Puzzles are Brendan Owen's set 2 (META 2010), sought in `MATHEUR_DATA`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from dataclasses import replace
+from datetime import date
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
+from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, load
+
+HERE = Path(__file__).resolve().parent
+DATA = Path(os.environ.get("MATHEUR_DATA", HERE.parents[1] / "shared" / "data")) / "edge_matching"
+ROWS = HERE / "results" / "complete.jsonl"
+CHUNK = 200_000_000  # placements between two looks at the clock
+
+Part = tuple[int, ...]
+"""Placements (4 times the piece, and its rotation) of the first cells."""
+
+
+def puzzle(size: int) -> Instance:
+    """A puzzle of the set."""
+    return load(DATA / "brendan_set2_meta2010" / f"pieces_{size:02d}x{size:02d}.txt").instance
+
+
+def parts(instance: Instance, prefix: int) -> list[Part]:
+    """All beginnings: the first corner piece and so many that fit beside it."""
+    corner = next(piece for piece in range(instance.cells) if (instance.pieces[piece] == 0).sum() == 2)
+    found: list[Part] = [(placement,) for placement in range(4 * corner, 4 * corner + 4) if instance.fits[placement, 0]]
+    for cell in range(1, prefix + 1):
+        fitting = np.flatnonzero(instance.fits[:, cell]).tolist()
+        found = [
+            (*part, placement)
+            for part in found
+            for placement in fitting
+            if instance.sides[placement, 3] == instance.sides[part[-1], 1]
+            and all(placement // 4 != other // 4 for other in part)
+        ]
+    return found
+
+
+def count(size: int, part: Part, end: float) -> dict[str, Any] | None:
+    """The row of a part; None if it is not done when the clock says `end`."""
+    instance = puzzle(size)
+    hints = tuple(Hint(cell, placement // 4, placement % 4) for cell, placement in enumerate(part))
+    instance = replace(instance, hints=hints)
+    began = time.process_time()
+    plan = SlipPlan(np.arange(instance.cells), total=0, opening=1.0, restart=None)
+    search = SlipSearch(instance, plan, np.random.default_rng(0))
+    boards, shown = 0, None
+    while not search.exhausted:
+        if time.time() > end:
+            return None
+        if search.advance(CHUNK):
+            boards, shown = boards + 1, search.board
+            search.done, search.slips = False, 1  # go on behind a perfect board
+    if shown is not None and EdgeMatching(puzzle(size)).evaluate(shown).objective != 0:
+        raise AssertionError(f"not perfect: {shown}")
+    return {
+        "size": size, "part": part, "nodes": search.nodes, "boards": boards,
+        "cpu": round(time.process_time() - began, 2), "board": None if shown is None else shown.tolist(),
+    }  # fmt: skip
+
+
+def read() -> list[dict[str, Any]]:
+    """The rows so far."""
+    return [json.loads(line) for line in ROWS.read_text().splitlines()] if ROWS.exists() else []
+
+
+def run(size: int, prefix: int, jobs: int, seconds: float) -> None:
+    """Count parts that have no row yet, until the time is over."""
+    done = {tuple(row["part"]) for row in read() if row["size"] == size}
+    open_parts = [part for part in parts(puzzle(size), prefix) if part not in done]
+    order = np.random.default_rng(size).permutation(len(open_parts))
+    end = time.time() + seconds
+    ROWS.parent.mkdir(exist_ok=True)
+    with ProcessPoolExecutor(jobs) as pool:
+        waiting = iter([open_parts[number] for number in order])
+        running = {pool.submit(count, size, part, end) for part in islice(waiting, jobs)}
+        while running:
+            ended, running = wait(running, return_when=FIRST_COMPLETED)
+            for future in ended:
+                row = future.result()
+                if row is None:
+                    continue
+                about = {"parts": len(open_parts) + len(done), "date": date.today().isoformat()}
+                with ROWS.open("a") as file:
+                    file.write(json.dumps(row | about) + "\n")
+                print(json.dumps({key: row[key] for key in ("part", "nodes", "boards", "cpu")}), flush=True)
+                if (part := next(waiting, None)) is not None:
+                    running.add(pool.submit(count, size, part, end))
+
+
+def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
+    """What is known of each size."""
+    by_size: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    for row in rows:
+        by_size[row["size"]].append(row)
+    if not by_size:
+        return
+    yield ""
+    yield (
+        "Larger ones in parts, each a beginning of the first row (`benchmarks/complete.py`; turns divided out). Where "
+        "parts are missing, the estimate is the mean of those that are done, times all.\n"
+    )
+    yield "| board | parts | solutions | placements | s | placements of all, estimated |"
+    yield "| --- | ---: | ---: | ---: | ---: | ---: |"
+    for size, group in sorted(by_size.items()):
+        nodes, number = [row["nodes"] for row in group], group[0]["parts"]
+        estimated = f"{statistics.fmean(nodes) * number:.2g}" if len(group) < number else "-"
+        yield (
+            f"| META {size}x{size} | {len(group)} of {number} | {sum(row['boards'] for row in group)} | "
+            f"{sum(nodes):,} | {sum(row['cpu'] for row in group):,.0f} | {estimated} |"
+        )
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    runner = commands.add_parser("run")
+    runner.add_argument("--size", type=int, default=8)
+    runner.add_argument("--prefix", type=int, default=3)
+    runner.add_argument("--jobs", type=int, default=2)
+    runner.add_argument("--seconds", type=float, default=600.0)
+    commands.add_parser("page")
+    given = parser.parse_args()
+    if given.command == "run":
+        run(given.size, given.prefix, given.jobs, given.seconds)
+    else:
+        print("\n".join(lines(read())))
+
+
+if __name__ == "__main__":
+    main()
