@@ -11,8 +11,8 @@ Seconds are processor seconds of one thread (`time.process_time`), so that other
 those of `long` are seconds on the wall of the preset `record` with several processes and a pool.
 `run` goes seed by seed over all instances and skips what `benchmarks/results/backtracking.jsonl` already has; every
 board is counted again by the problem's own evaluator. `counts` counts the solutions of small boards. `page` writes
-`docs/results-edge-matching.md`, with the sections of `edge_polish.py` and `complete.py`, and its picture. The data sets
-are looked for in `MATHEUR_DATA`.
+`docs/results-edge-matching.md` and its picture (`backtracking_page.py`), with the sections of `edge_polish.py` and
+`complete.py`. The data sets are looked for in `MATHEUR_DATA`.
 """
 
 from __future__ import annotations
@@ -21,25 +21,19 @@ import argparse
 import json
 import os
 import platform
-import statistics
 import tempfile
 import time
-from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-import complete
-import edge_polish
+import backtracking_page
 import numpy as np
+from backtracking_page import INSTANCES
 from memory import by_part, watched
 
 import matheur
-from matheur.campaign.report.drawing import draw_alone
-from matheur.campaign.report.plots import Axis, Plot, Series
-from matheur.campaign.statistics import empirical_distribution
 from matheur.engine import Budget, Event
 from matheur.operators.edge_matching.backtracking import NODES_PER_WORK, Backtracking
 from matheur.operators.edge_matching.beam import STATES_PER_WORK, Beam
@@ -51,27 +45,13 @@ from matheur.result import versions
 HERE = Path(__file__).resolve().parent
 DATA = Path(os.environ.get("MATHEUR_DATA", HERE.parents[1] / "shared" / "data")) / "edge_matching"
 ROWS = HERE / "results" / "backtracking.jsonl"
-PAGE = HERE.parent / "docs" / "results-edge-matching.md"
-PLOT = HERE.parent / "docs" / "images" / "time-to-target.svg"
 
-INSTANCES = ("META 10x10", "META 12x12", "META 14x14", "META 16x16", "Eternity II, starter", "Eternity II, five hints")
-LITERATURE = dict(zip(INSTANCES, ("172", "254", "348", "460", "461", "-"), strict=True))
-METHODS: dict[str, tuple[Any, int, str]] = {
-    "backtracking": (Backtracking, NODES_PER_WORK, "placements"),
-    "beam": (Beam, STATES_PER_WORK, "partial boards"),
-    "evolution": (Evolution, BOARDS_PER_WORK, "boards"),
-}
-ABOUT = {
-    "evolution": " A baseline. The evolutionary algorithm that Salassa et al. cite (Munoz, Gutierrez, Sanchis 2009) is "
-    "reported with 371 of 480 on Eternity II, by a second-hand source with 396; its time, and scores on META, are not "
-    "known."
+METHODS: dict[str, tuple[Any, int]] = {
+    "backtracking": (Backtracking, NODES_PER_WORK),
+    "beam": (Beam, STATES_PER_WORK),
+    "evolution": (Evolution, BOARDS_PER_WORK),
 }
 STARTER = 139  # the piece that every board of Eternity II has at row 8, column 7 (from 0)
-AIMS = dict(zip(INSTANCES, (176, 256, 350, 463, 463, 457), strict=True))
-LONG_AIMS = {
-    600.0: dict(zip(INSTANCES, (177, 258, 352, 465, 465, 460), strict=True)),
-    3600.0: dict(zip(INSTANCES, (178, 259, 353, 466, 466, 462), strict=True)),
-}
 COUNTS = [("brendan_set2_meta2010", size) for size in (3, 4, 5, 6)] + [("brendan_set1", 6)]
 
 
@@ -115,7 +95,7 @@ def run(method: str, names: list[str], seconds: float, seeds: list[int], options
         for row in read()
         if row["kind"] == "run" and row["method"] == method
     }
-    kind, per_work, _ = METHODS[method]
+    kind, per_work = METHODS[method]
     operator = kind(**options)
     kind().build(puzzle("META 10x10"), Budget(work=1000), np.random.default_rng(0))  # compiles
     for seed in seeds:
@@ -191,116 +171,6 @@ def counts() -> None:
                "cpu": round(spent, 2)})  # fmt: skip
 
 
-def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
-    """The page."""
-    runs: dict[tuple[str, str, float, str], list[dict[str, Any]]] = defaultdict(list)
-    for row in sorted(
-        (row for row in rows if row["kind"] == "run"), key=lambda row: list(METHODS).index(row["method"])
-    ):
-        runs[row["method"], row["label"], row["seconds"], row["instance"]].append(row)
-    first = next(row for row in rows if row["kind"] == "run")
-    known = ", ".join(f"{name} {version}" for name, version in first["versions"].items())
-    dates = sorted({row["date"] for row in rows})
-    yield "# Results: edge matching by backtracking, beams and evolution\n"
-    yield (
-        "Written by `benchmarks/backtracking.py` from its rows. Seconds are processor seconds of one thread on a "
-        f"shared machine ({first['machine']}), {' to '.join(dict.fromkeys((dates[0], dates[-1])))}; {known}. Every "
-        "board was counted again by the independent evaluator. META 2010 is Brendan Owen's set 2. Literature: the best "
-        "published score in 20 to 60 minutes (Wauters et al. 2012; Salassa et al. 2017), none for five hints. The "
-        "Eternity II community's records, by weeks on many cores, are 470 with the starter piece and 464 with five "
-        "hints.\n"
-    )
-    yield "## Scores\n"
-    told = dict(ABOUT)
-    for method, label, seconds in dict.fromkeys((method, label, seconds) for method, label, seconds, _ in runs):
-        aimed = method == "backtracking"
-        about = told.pop(method, "")
-        yield f"`{method}`{'' if label == 'default' else f', {label}'}, {seconds:g} s.{about}\n"
-        yield (
-            f"| board | runs | scores | median | best |{' aim in 60 s |' if aimed else ''} M {METHODS[method][2]}/s | "
-            "literature |"
-        )
-        yield "| --- | ---: | --- | ---: | ---: |" + " ---: |" * (2 + aimed)
-        for name in INSTANCES:
-            group = runs.get((method, label, seconds, name), [])
-            if group:
-                scores = sorted((row["score"] for row in group), reverse=True)
-                yield (
-                    f"| {name} | {len(group)} | {' '.join(map(str, scores))} | {statistics.median(scores):g} | "
-                    f"{scores[0]} |{f' {AIMS[name]} |' if aimed else ''} "
-                    f"{statistics.median(row['rate'] for row in group):.2g} | {LITERATURE[name]} |"
-                )
-        yield ""
-    yield from long_lines([row for row in rows if row["kind"] == "portfolio"])
-    yield "## Times to a score\n"
-    yield f"![How likely a run is to have reached a score by a time](images/{PLOT.name})\n"
-    yield "`backtracking`, 60 s: each step of a curve is a run that has reached the score of the aim.\n"
-    yield "Seconds after which each run had at least that score; `-` for a run that did not get there.\n"
-    yield "| board | construction | limit s | score | s of each run |"
-    yield "| --- | --- | ---: | ---: | --- |"
-    for (method, label, seconds, name), group in sorted(runs.items(), key=lambda item: INSTANCES.index(item[0][3])):
-        if label != "default":
-            continue
-        top = max(row["score"] for row in group)
-        for score in range(top - 2, top + 1):
-            firsts = [min((at for value, at in row["times"] if value >= score), default=None) for row in group]
-            shown = sorted((f"{at:.1f}" for at in firsts if at is not None), key=float)
-            yield f"| {name} | `{method}` | {seconds:g} | {score} | {' '.join(shown + ['-'] * firsts.count(None))} |"
-    yield ""
-    yield from edge_polish.lines(edge_polish.read())
-    yield "## Counts\n"
-    yield "All solutions, turns divided out, by exhaustive search; the figures agree with those published.\n"
-    yield "| board | solutions | placements | s |"
-    yield "| --- | ---: | ---: | ---: |"
-    latest = {row["instance"]: row for row in rows if row["kind"] == "count"}
-    for name, row in latest.items():
-        yield f"| {name} | {row['solutions']} | {row['nodes']:,} | {row['cpu']} |"
-    yield from complete.lines(complete.read())
-
-
-def plot(rows: list[dict[str, Any]]) -> str:
-    """Time-to-target curves of `backtracking` in 60 s, to the aims of that time."""
-    series, words = list[Series](), list[str]()
-    for number, name in enumerate(INSTANCES):
-        runs = [
-            row
-            for row in rows
-            if (row["kind"], row["method"], row.get("label")) == ("run", "backtracking", "default")
-            and (row["instance"], row["seconds"]) == (name, 60.0)
-        ]
-        firsts = [[at for score, at in row["times"] if score >= AIMS[name]] for row in runs]
-        times, shares = empirical_distribution(np.array([min(one, default=np.inf) for one in firsts]))
-        reached = np.append(times, 60.0), np.append(shares, shares[-1:] if len(shares) else 0.0)
-        series.append(Series(f"{name}: {AIMS[name]}", *reached, kind="steps", number=number))
-        words.append(f"{name}: {len(times)} of {len(runs)} runs reach {AIMS[name]}")
-    x, y = Axis("processor seconds", log=True), Axis("runs that have reached it", 0.0, 1.0, percent=True)
-    return draw_alone(Plot(x, y, series, "; ".join(words) + "."), "Time to the aims of 60 seconds, one thread")
-
-
-def long_lines(rows: list[dict[str, Any]]) -> Iterator[str]:
-    """The section of several processes."""
-    if not rows:
-        return
-    yield "## Several processes\n"
-    yield (
-        "`matheur solve BOARD --preset record --jobs N --time S --pool FOLDER`: seconds on the wall, and when each "
-        "score was reached first. Runs are named by their seeds. MiB: the most that all processes together had in the "
-        "first twelfth of the time, in the second, and in the last.\n"
-    )
-    yield "| board | jobs | s | run | score | aim | reached (s) | M placements/s | MiB | literature |"
-    yield "| --- | ---: | ---: | ---: | ---: | ---: | --- | ---: | ---: | ---: |"
-    for row in sorted(rows, key=lambda row: (row["seconds"], INSTANCES.index(row["instance"]), row["seed"])):
-        name, aims = row["instance"], LONG_AIMS.get(row["seconds"], {})
-        reached = ", ".join(f"{score} ({at:g})" for score, at in row["times"][-3:])
-        most = [most for _, most in row.get("memory", [])]
-        memory = " ".join(f"{most[part]:,}" for part in (0, 1, -1)) if len(most) > 1 else "-"
-        yield (
-            f"| {name} | {row['jobs']} | {row['seconds']:g} | {row['seed']} | {row['score']} | {aims.get(name, '-')} | "
-            f"{reached} | {row['rate']:.3g} | {memory} | {LITERATURE[name]} |"
-        )
-    yield ""
-
-
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -328,8 +198,7 @@ def main() -> None:
     elif given.command == "counts":
         counts()
     else:
-        PAGE.write_text("\n".join(lines(read())) + "\n")
-        PLOT.write_text(plot(read()))
+        backtracking_page.write(read())
 
 
 if __name__ == "__main__":
