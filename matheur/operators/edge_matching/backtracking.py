@@ -26,7 +26,8 @@ NODES_PER_WORK = 1_000
 _CHUNK = 1_000_000  # placements between two looks at the budget: 15 to 30 milliseconds
 _EFFORT = 200_000_000  # placements where neither an option nor the budget sets a limit
 _PROOF = "exhaustive backtracking: no perfect board"
-_BEAMS, _PART = 3, 0.3  # beams where hints lie late, and their part of the budget at most
+_BEAMS, _PART = 3, 0.75  # beams where hints lie late, without a deadline, and the part of the budget for beams
+_WIDEST = 1 << 18  # states of these beams: 400 MiB on 16 x 16
 _SHARE = 0.045  # of the joints that the first board may leave unmatched
 
 
@@ -69,9 +70,10 @@ class Backtracking:
     patience
         Placements after which a start is given up that has not yet come beyond the quota; 0 for never.
     beams
-        Beams (see `beam`) that come first, each four times as wide as the one before, in at most three tenths of what
-        the budget has left. What they reach is then to be bettered. None for 3 where a hint lies in the second half of
-        the scan, so that backtracking alone hardly gets by, else 0.
+        Beams (see `beam`) that come first, each four times as wide as the one before up to 262,144 boards, in at most
+        three quarters of what the budget has left. What they reach is then to be bettered. None: where a hint lies in
+        the second half of the scan, so that backtracking alone hardly gets by, as many as that time allows, or 3
+        without a deadline; else none.
     better
         Look for boards that are better than all elites of the run only, whoever has found them: for jobs that share a
         pool, where nothing but the best counts. A call may then end without a full board of its own.
@@ -111,10 +113,10 @@ class Backtracking:
         if best.done:
             return best.outcome()
         own = turned(problem.instance, best.quarters)
-        beams = self._beams(own)
-        if beams and not self._begun(own, beams, best, budget, rng):
+        begun = self._with_beams(own)
+        if begun and not self._begin(own, best, budget, rng):
             return best.outcome()
-        search = SlipSearch(own, self._plan(own, budget, best.objective if beams else None), rng)
+        search = SlipSearch(own, self._plan(own, budget, best.objective if begun else None), rng)
         limits = [limit for limit in (self.nodes, _left(budget)) if limit is not None]
         limit = min(limits) if limits else None if budget.timed else _EFFORT
         deepest = 0
@@ -134,21 +136,22 @@ class Backtracking:
             budget.spend(work=max(1, (search.nodes - before) // NODES_PER_WORK))
         return best.outcome(1 if search.exhausted and search.slips > 0 else 0, _PROOF)
 
-    def _beams(self, instance: Instance) -> int:
-        """How many beams come first."""
+    def _with_beams(self, instance: Instance) -> bool:
+        """Whether beams come first."""
         if self.beams is not None:
-            return self.beams
+            return self.beams > 0
         order = fill_order(instance.rows, instance.columns, self.order, self.comb)
         late = np.isin(order[instance.cells // 2 :], [hint.cell for hint in instance.hints]).any()
-        return _BEAMS if late and self.schedule is None else 0
+        return bool(late) and self.schedule is None
 
-    def _begun(self, instance: Instance, beams: int, best: BestBoard, budget: Budget, rng: Generator) -> bool:
+    def _begin(self, instance: Instance, best: BestBoard, budget: Budget, rng: Generator) -> bool:
         """Begin with beams; whether there is anything left to do."""
         part = budget.child(
             seconds=_PART * budget.seconds_left if budget.timed else None,
             work=None if budget.work_left is None else int(_PART * budget.work_left),
         )
-        Beam(beams=beams, order=self.order, comb=self.comb).fill(instance, best, part, rng)
+        beams = _BEAMS if self.beams is None and not budget.timed else self.beams
+        Beam(beams=beams, width_max=_WIDEST, order=self.order, comb=self.comb).fill(instance, best, part, rng)
         return not best.done
 
     def _plan(self, instance: Instance, budget: Budget, reached: int | None) -> SlipPlan:
