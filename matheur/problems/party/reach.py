@@ -26,24 +26,24 @@ class Seating:
     Attributes
     ----------
     seats
-        For each slot the choice, or -1.
+        For each slot the choice, any integer, or None for a slot that is left.
     crowd, exhausted
         Slots that compete for too few places, and these choices; empty if all slots are seated.
     """
 
-    seats: tuple[int, ...]
+    seats: tuple[int | None, ...]
     crowd: tuple[int, ...] = ()
     exhausted: tuple[int, ...] = ()
 
     @property
     def size(self) -> int:
         """Number of seated slots."""
-        return sum(seat >= 0 for seat in self.seats)
+        return sum(seat is not None for seat in self.seats)
 
 
 def seat(choices: Sequence[Sequence[int]], room: Callable[[int], int]) -> Seating:
     """A largest seating, by augmenting paths (Kuhn); by Hall's theorem a slot that is left belongs to a crowd."""
-    seats = [-1] * len(choices)
+    seats: list[int | None] = [None] * len(choices)
     taken: dict[int, list[int]] = {}
     crowd: tuple[int, ...] = ()
     exhausted: tuple[int, ...] = ()
@@ -70,7 +70,7 @@ def seat(choices: Sequence[Sequence[int]], room: Callable[[int], int]) -> Seatin
             slot = came_from[free]
             before, seats[slot] = seats[slot], free
             taken[free].append(slot)
-            if before < 0:
+            if before is None:
                 break
             taken[before].remove(slot)
             free = before
