@@ -20,10 +20,9 @@ DOCS = Path(__file__).resolve().parents[1] / "docs"
 PAGE, PLOT = DOCS / "results-edge-matching.md", DOCS / "images" / "time-to-target.svg"
 
 INSTANCES = ("META 10x10", "META 12x12", "META 14x14", "META 16x16", "Eternity II, starter", "Eternity II, five hints")
-LITERATURE = dict(zip(INSTANCES, ("172", "254", "348", "460", "461", "-"), strict=True))
-SALASSA = (172, 252, 347, 457, 458, "-")
-WAUTERS = (172, 254, 348, 460, 461, "-")
-PLAIN = (176, 257, 350, 463, 464, "-")
+SALASSA = dict(zip(INSTANCES, (172, 252, 347, 457, 458, "-"), strict=True))
+WAUTERS = LITERATURE = dict(zip(INSTANCES, (172, 254, 348, 460, 461, "-"), strict=True))
+PLAIN = dict(zip(INSTANCES, (176, 257, 350, 463, 464, "-"), strict=True))
 WORK = {"backtracking": "placements", "beam": "partial boards", "evolution": "boards"}
 ABOUT = {
     "evolution": " A baseline. The evolutionary algorithm that Salassa et al. cite (Munoz, Gutierrez, Sanchis 2009) is "
@@ -36,18 +35,29 @@ LONG_AIMS = {
     3600.0: dict(zip(INSTANCES, (178, 259, 353, 466, 466, 462), strict=True)),
 }
 
+Row = dict[str, Any]
+Runs = dict[tuple[str, str, float, str], list[Row]]
+DEFAULT = ("backtracking", "default", 60.0)
+"""What is compared with the aims of a minute."""
 
-def write(rows: list[dict[str, Any]]) -> None:
+
+def write(rows: list[Row]) -> None:
     """The page and its picture."""
     PAGE.write_text("\n".join(lines(rows)) + "\n")
-    PLOT.write_text(plot(rows))
+    PLOT.write_text(plot(grouped(rows)))
 
 
-def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
-    """The page."""
-    runs: dict[tuple[str, str, float, str], list[dict[str, Any]]] = defaultdict(list)
+def grouped(rows: list[Row]) -> Runs:
+    """Runs of one thread by method, label, seconds and board."""
+    runs: Runs = defaultdict(list)
     for row in sorted((row for row in rows if row["kind"] == "run"), key=lambda row: list(WORK).index(row["method"])):
         runs[row["method"], row["label"], row["seconds"], row["instance"]].append(row)
+    return runs
+
+
+def lines(rows: list[Row]) -> Iterator[str]:
+    """The page."""
+    runs = grouped(rows)
     first = next(row for row in rows if row["kind"] == "run")
     known = ", ".join(f"{name} {version}" for name, version in first["versions"].items())
     dates = sorted({row["date"] for row in rows})
@@ -60,7 +70,7 @@ def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
         "Eternity II community's records, by weeks on many cores, are 470 with the starter piece and 464 with five "
         "hints.\n"
     )
-    yield from glance(rows)
+    yield from glance(rows, runs)
     yield "## Scores\n"
     told = dict(ABOUT)
     for method, label, seconds in dict.fromkeys((method, label, seconds) for method, label, seconds, _ in runs):
@@ -109,7 +119,7 @@ def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
     yield from complete.lines(complete.read())
 
 
-def glance(rows: list[dict[str, Any]]) -> Iterator[str]:
+def glance(rows: list[Row], runs: Runs) -> Iterator[str]:
     """One table of the literature, a plain program, and what is reached in each time."""
     yield "## At a glance\n"
     yield (
@@ -122,8 +132,8 @@ def glance(rows: list[dict[str, Any]]) -> Iterator[str]:
         "| board | Salassa et al. | Wauters et al. | plain program | 1 core, 60 s | 2 cores, 10 min | 2 cores, 60 min |"
     )
     yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"
-    for number, name in enumerate(INSTANCES):
-        minute = [row["score"] for row in default_runs(rows, name)]
+    for name in INSTANCES:
+        minute = [row["score"] for row in runs.get((*DEFAULT, name), [])]
         cells = [f"{statistics.median(minute):g} ({AIMS[name]})" if minute else f"- ({AIMS[name]})"]
         for seconds, aims in LONG_AIMS.items():
             longer = [
@@ -132,35 +142,25 @@ def glance(rows: list[dict[str, Any]]) -> Iterator[str]:
                 if row["kind"] == "portfolio" and (row["instance"], row["seconds"]) == (name, seconds)
             ]
             cells.append(f"{max(longer, default='-')} ({aims[name]})")
-        yield f"| {name} | {SALASSA[number]} | {WAUTERS[number]} | {PLAIN[number]} | {' | '.join(cells)} |"
+        yield f"| {name} | {SALASSA[name]} | {WAUTERS[name]} | {PLAIN[name]} | {' | '.join(cells)} |"
     yield ""
 
 
-def default_runs(rows: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
-    """Those of `backtracking` with one thread for 60 s."""
-    return [
-        row
-        for row in rows
-        if (row["kind"], row["method"], row.get("label")) == ("run", "backtracking", "default")
-        and (row["instance"], row["seconds"]) == (name, 60.0)
-    ]
-
-
-def plot(rows: list[dict[str, Any]]) -> str:
+def plot(runs: Runs) -> str:
     """Time-to-target curves of `backtracking` in 60 s, to the aims of that time."""
     series, words = list[Series](), list[str]()
     for number, name in enumerate(INSTANCES):
-        runs = default_runs(rows, name)
-        firsts = [[at for score, at in row["times"] if score >= AIMS[name]] for row in runs]
+        mine = runs.get((*DEFAULT, name), [])
+        firsts = [[at for score, at in row["times"] if score >= AIMS[name]] for row in mine]
         times, shares = empirical_distribution(np.array([min(one, default=np.inf) for one in firsts]))
         reached = np.append(times, 60.0), np.append(shares, shares[-1:] if len(shares) else 0.0)
         series.append(Series(f"{name}: {AIMS[name]}", *reached, kind="steps", number=number))
-        words.append(f"{name}: {len(times)} of {len(runs)} runs reach {AIMS[name]}")
+        words.append(f"{name}: {len(times)} of {len(mine)} runs reach {AIMS[name]}")
     x, y = Axis("processor seconds", log=True), Axis("runs that have reached it", 0.0, 1.0, percent=True)
     return draw_alone(Plot(x, y, series, "; ".join(words) + "."), "Time to the aims of 60 seconds, one thread")
 
 
-def long_lines(rows: list[dict[str, Any]]) -> Iterator[str]:
+def long_lines(rows: list[Row]) -> Iterator[str]:
     """The section of several processes."""
     if not rows:
         return

@@ -17,7 +17,7 @@ import json
 import os
 import statistics
 import time
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from dataclasses import replace
@@ -28,13 +28,12 @@ from typing import Any
 
 import numpy as np
 
-from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
+from matheur.operators.edge_matching.slip_search import count_boards
 from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, load
 
 HERE = Path(__file__).resolve().parent
 DATA = Path(os.environ.get("MATHEUR_DATA", HERE.parents[1] / "shared" / "data")) / "edge_matching"
 ROWS = HERE / "results" / "complete.jsonl"
-CHUNK = 200_000_000  # placements between two looks at the clock
 
 Part = tuple[int, ...]
 """Placements (4 times the piece, and its rotation) of the first cells."""
@@ -61,26 +60,18 @@ def parts(instance: Instance, prefix: int) -> list[Part]:
     return found
 
 
-def count(size: int, part: Part, end: float) -> dict[str, Any] | None:
-    """The row of a part; None if it is not done when the clock says `end`."""
-    instance = puzzle(size)
+def count(size: int, part: Part) -> dict[str, Any]:
+    """The row of a part."""
+    problem = EdgeMatching(puzzle(size))
     hints = tuple(Hint(cell, placement // 4, placement % 4) for cell, placement in enumerate(part))
-    instance = replace(instance, hints=hints)
+    last = deque[Any](maxlen=1)
     began = time.process_time()
-    plan = SlipPlan(np.arange(instance.cells), total=0, opening=1.0, restart=None)
-    search = SlipSearch(instance, plan, np.random.default_rng(0))
-    boards, shown = 0, None
-    while not search.exhausted:
-        if time.time() > end:
-            return None
-        if search.advance(CHUNK):
-            boards, shown = boards + 1, search.board
-            search.done, search.slips = False, 1  # go on behind a perfect board
-    if shown is not None and EdgeMatching(puzzle(size)).evaluate(shown).objective != 0:
-        raise AssertionError(f"not perfect: {shown}")
+    boards, nodes = count_boards(replace(problem.instance, hints=hints), look=last.append)
+    if last and problem.evaluate(last[0]).objective != 0:
+        raise AssertionError(f"not perfect: {last[0]}")
     return {
-        "size": size, "part": part, "nodes": search.nodes, "boards": boards,
-        "cpu": round(time.process_time() - began, 2), "board": None if shown is None else shown.tolist(),
+        "size": size, "part": part, "nodes": nodes, "boards": boards,
+        "cpu": round(time.process_time() - began, 2), "board": last[0].tolist() if last else None,
     }  # fmt: skip
 
 
@@ -90,27 +81,27 @@ def read() -> list[dict[str, Any]]:
 
 
 def run(size: int, prefix: int, jobs: int, seconds: float) -> None:
-    """Count parts that have no row yet, until the time is over."""
+    """Count parts that have no row yet; when the time is over, those that were begun are finished."""
     done = {tuple(row["part"]) for row in read() if row["size"] == size}
-    open_parts = [part for part in parts(puzzle(size), prefix) if part not in done]
+    every = parts(puzzle(size), prefix)
+    if not done <= set(every):
+        raise SystemExit(f"the rows of size {size} are of another prefix")
+    open_parts = [part for part in every if part not in done]
     order = np.random.default_rng(size).permutation(len(open_parts))
-    end = time.time() + seconds
+    end = time.monotonic() + seconds
     ROWS.parent.mkdir(exist_ok=True)
     with ProcessPoolExecutor(jobs) as pool:
         waiting = iter([open_parts[number] for number in order])
-        running = {pool.submit(count, size, part, end) for part in islice(waiting, jobs)}
+        running = {pool.submit(count, size, part) for part in islice(waiting, jobs)}
         while running:
             ended, running = wait(running, return_when=FIRST_COMPLETED)
             for future in ended:
-                row = future.result()
-                if row is None:
-                    continue
-                about = {"parts": len(open_parts) + len(done), "date": date.today().isoformat()}
+                row = future.result() | {"parts": len(every), "date": date.today().isoformat()}
                 with ROWS.open("a") as file:
-                    file.write(json.dumps(row | about) + "\n")
+                    file.write(json.dumps(row) + "\n")
                 print(json.dumps({key: row[key] for key in ("part", "nodes", "boards", "cpu")}), flush=True)
-                if (part := next(waiting, None)) is not None:
-                    running.add(pool.submit(count, size, part, end))
+            if time.monotonic() < end:
+                running |= {pool.submit(count, size, part) for part in islice(waiting, len(ended))}
 
 
 def lines(rows: list[dict[str, Any]]) -> Iterator[str]:

@@ -26,7 +26,7 @@ NODES_PER_WORK = 1_000
 _CHUNK = 1_000_000  # placements between two looks at the budget: 15 to 30 milliseconds
 _EFFORT = 200_000_000  # placements where neither an option nor the budget sets a limit
 _PROOF = "exhaustive backtracking: no perfect board"
-_BEAMS, _PART = 3, 0.75  # beams where hints lie late, without a deadline, and the part of the budget for beams
+_BEAMS, _PART = 3, 0.75  # beams where hints lie late and not all time is for this, and the part of the budget for beams
 _WIDEST = 1 << 18  # states of these beams: 400 MiB on 16 x 16
 _SHARE = 0.045  # of the joints that the first board may leave unmatched
 
@@ -72,8 +72,8 @@ class Backtracking:
     beams
         Beams (see `beam`) that come first, each four times as wide as the one before up to 262,144 boards, in at most
         three quarters of what the budget has left. What they reach is then to be bettered. None: where a hint lies in
-        the second half of the scan, so that backtracking alone hardly gets by, as many as that time allows, or 3
-        without a deadline; else none.
+        the second half of the scan, so that backtracking alone hardly gets by, as many as that time allows, or 3 if
+        there is no deadline or `nodes` sets a limit; else none.
     better
         Look for boards that are better than all elites of the run only, whoever has found them: for jobs that share a
         pool, where nothing but the best counts. A call may then end without a full board of its own.
@@ -150,7 +150,8 @@ class Backtracking:
             seconds=_PART * budget.seconds_left if budget.timed else None,
             work=None if budget.work_left is None else int(_PART * budget.work_left),
         )
-        beams = _BEAMS if self.beams is None and not budget.timed else self.beams
+        endless = budget.timed and self.nodes is None
+        beams = _BEAMS if self.beams is None and not endless else self.beams
         Beam(beams=beams, width_max=_WIDEST, order=self.order, comb=self.comb).fill(instance, best, part, rng)
         return not best.done
 

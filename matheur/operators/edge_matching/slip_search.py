@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -251,10 +252,12 @@ class SlipSearch:
         self._quota = quota[self._offset :] - self._tables.sides
 
 
-def count_boards(instance: Instance, order: NDArray[np.int64] | None = None) -> tuple[int, int]:
+def count_boards(
+    instance: Instance, order: NDArray[np.int64] | None = None, look: Callable[[Board], object] = lambda _: None
+) -> tuple[int, int]:
     """All perfect boards, counted one by one, and the placements that this took: an oracle for small puzzles.
 
-    The four turns of a solution of a square puzzle are four boards.
+    The four turns of a solution of a square puzzle are four boards. Each board is shown to `look`.
 
     Examples
     --------
@@ -266,7 +269,8 @@ def count_boards(instance: Instance, order: NDArray[np.int64] | None = None) -> 
     search = SlipSearch(instance, SlipPlan(order, total=0, opening=1.0, restart=None), np.random.default_rng(0))
     boards = 0
     while not search.exhausted:
-        if search.advance(1 << 40):
+        if search.advance(1 << 40) and search.board is not None:
             boards += 1
+            look(search.board)
             search.done, search.slips = False, 1  # go on behind a perfect board
     return boards, search.nodes

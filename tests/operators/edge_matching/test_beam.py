@@ -125,3 +125,13 @@ def test_beams_before_backtracking() -> None:
         assert outcome.objective is not None
         found[name] = outcome.objective
     assert found["auto"] < min(found["none"], found["schedule"])
+
+
+def test_a_limited_call_makes_few_beams() -> None:
+    """With `nodes` a call ends after three beams and so many placements, however much time there is."""
+    instance, solution = generate(12, 12, seed=3)
+    hint = Hint(103, int(solution[103]) // 4, int(solution[103]) % 4)
+    problem = EdgeMatching(replace(instance, hints=(hint,)))
+    budget = Budget(seconds=1000.0, clock=lambda: 0.0)  # time stands still
+    outcome = Backtracking(corner="top-left", nodes=1_000).build(problem, budget, RNG(1))
+    assert problem.evaluate(outcome.solution).feasible
