@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import doctest
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from matheur import harvesting
-from matheur.engine import elite_files
 from matheur.harvesting import difference, pool_name
 
 
@@ -55,11 +52,3 @@ def test_what_names_a_folder(tmp_path: Path) -> None:
     assert pool_name(str(tmp_path)) == tmp_path
     for name in ("edge-matching/demo", str(tmp_path / "file"), "https://e2.bucas.name/#" + 5000 * "a", "a\0b", "-"):
         assert pool_name(name) is None
-
-
-@pytest.mark.parametrize("module", [harvesting, elite_files])
-def test_examples_are_true(module: Any) -> None:
-    """Those of the docstrings."""
-    result = doctest.testmod(module)
-    assert result.attempted > 0
-    assert result.failed == 0

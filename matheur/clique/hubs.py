@@ -39,7 +39,7 @@ def cluster_labels(graph: Graph, *, hubs_max: int | None = None) -> NDArray[np.i
     Examples
     --------
     >>> cluster_labels(Graph.from_complement(5, [0, 1, 0, 3], [1, 2, 2, 2])).tolist()
-    [1, 1, -1, 0, 2]
+    [2, 2, -1, 1, 0]
     """
     label = np.full(graph.n, -1, dtype=np.int32)
     size: list[int] = []

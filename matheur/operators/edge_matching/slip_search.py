@@ -263,7 +263,7 @@ def count_boards(
     --------
     >>> from matheur.problems.edge_matching import generate
     >>> count_boards(generate(3, 3, seed=1)[0])[0]
-    4
+    8
     """
     order = np.arange(instance.cells) if order is None else order
     search = SlipSearch(instance, SlipPlan(order, total=0, opening=1.0, restart=None), np.random.default_rng(0))
