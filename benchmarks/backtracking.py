@@ -127,7 +127,9 @@ def run(method: str, names: list[str], seconds: float, seeds: list[int], options
 def long(names: list[str], seconds: float, jobs: int, seeds: list[int]) -> None:
     """One run of the preset `record` for each instance and seed that has no row yet: processes that share a pool."""
     known = {
-        (row["instance"], row["seed"], row["seconds"], row["jobs"]) for row in read() if row["kind"] == "portfolio"
+        (row["instance"], row["seed"], row["seconds"], row["jobs"])
+        for row in read()
+        if row["kind"] == "portfolio" and row["label"] == "default"
     }
     Backtracking().build(puzzle("META 10x10"), Budget(work=1000), np.random.default_rng(0))  # compiles
     for seed, name in ((seed, name) for seed in seeds for name in names):
@@ -148,7 +150,7 @@ def long(names: list[str], seconds: float, jobs: int, seeds: list[int]) -> None:
         if not evaluation.feasible or evaluation.objective != result.objective:
             raise SystemExit(f"{name}, seed {seed}: {evaluation}")
         write({
-            "kind": "portfolio", "method": "record", "instance": name, "seed": seed, "seconds": seconds, "jobs": jobs,
+            "kind": "portfolio", "method": "record", "label": "default", "instance": name, "seed": seed, "seconds": seconds, "jobs": jobs,
             "score": int(problem.score(evaluation.objective)), "times": times[-8:], "wall": round(result.seconds, 1),
             "rate": round(result.work * NODES_PER_WORK / result.seconds / 1e6, 2), "board": text_of(result.solution),
             "memory": [[round(least), round(most)] for _, _, least, most in by_part(looks, seconds)],

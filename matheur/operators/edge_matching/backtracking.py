@@ -16,7 +16,7 @@ from matheur.operators.edge_matching.best_board import BestBoard
 from matheur.operators.edge_matching.orientation import turned
 from matheur.operators.edge_matching.slip_schedule import default_opening, default_spread, default_strength
 from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
-from matheur.operators.edge_matching.slip_tables import check_scan, fill_order
+from matheur.operators.edge_matching.slip_tables import check_scan, comb_rows, fill_order
 from matheur.problems.edge_matching.instance import Board, Instance
 
 __all__ = ["NODES_PER_WORK", "Backtracking"]
@@ -45,16 +45,18 @@ class Backtracking:
     nodes
         Placements of one call; None for all that the budget holds.
     order
-        `rows`, `columns`, or `comb`: rows, but the last `comb` rows column by column.
+        `rows`, `columns`, or `comb`: rows, but the last `comb` rows column by column. None for `comb`, or for `rows`
+        where the search is never restarted.
     comb
-        See `order`.
+        See `order`; None for a quarter of the rows.
     corner
         Where it begins: `top-left`, `top-right`, `bottom-left`, `bottom-right`, or `nearest`, from which the scan meets
         the hints soonest.
     mismatches
         Of the first board, at most; None for one joint in 22, or for what the target asks if that is more.
     opening
-        Share of the board from which mismatches begin to be allowed; None to choose by the size of the board.
+        Share of the board from which mismatches begin to be allowed; None to choose by the order and the size of the
+        board.
     schedule
         Instead of `opening`: the shares of the board from which the first, second, ... mismatch is allowed.
     exhaustion
@@ -80,8 +82,8 @@ class Backtracking:
     """
 
     nodes: int | None = None
-    order: str = "rows"
-    comb: int = 5
+    order: str | None = None
+    comb: int | None = None
     corner: str = "nearest"
     mismatches: int | None = None
     opening: float | None = None
@@ -95,7 +97,7 @@ class Backtracking:
     better: bool = False
 
     def __post_init__(self) -> None:
-        check_scan(self.order, self.comb, self.corner)
+        check_scan(self._scan, self.comb, self.corner)
         numbers = {"nodes": self.nodes, "restart": self.restart}
         for name, value in numbers.items():
             if value is not None and value < 1:
@@ -136,11 +138,16 @@ class Backtracking:
             budget.spend(work=max(1, (search.nodes - before) // NODES_PER_WORK))
         return best.outcome(1 if search.exhausted and search.slips > 0 else 0, _PROOF)
 
+    @property
+    def _scan(self) -> str:
+        """The order."""
+        return self.order if self.order is not None else "rows" if self.restart is None else "comb"
+
     def _with_beams(self, instance: Instance) -> bool:
         """Whether beams come first."""
         if self.beams is not None:
             return self.beams > 0
-        order = fill_order(instance.rows, instance.columns, self.order, self.comb)
+        order = fill_order(instance.rows, instance.columns, self._scan, self.comb)
         late = np.isin(order[instance.cells // 2 :], [hint.cell for hint in instance.hints]).any()
         return bool(late) and self.schedule is None
 
@@ -152,7 +159,7 @@ class Backtracking:
         )
         endless = budget.timed and self.nodes is None
         beams = _BEAMS if self.beams is None and not endless else self.beams
-        Beam(beams=beams, width_max=_WIDEST, order=self.order, comb=self.comb).fill(instance, best, part, rng)
+        Beam(beams=beams, width_max=_WIDEST, order=self._scan, comb=self.comb).fill(instance, best, part, rng)
         return not best.done
 
     def _plan(self, instance: Instance, budget: Budget, reached: int | None) -> SlipPlan:
@@ -165,17 +172,23 @@ class Backtracking:
             if reached is not None:
                 total = min(total, reached - 1)
         return SlipPlan(
-            order=fill_order(rows, columns, self.order, self.comb),
+            order=fill_order(rows, columns, self._scan, self.comb),
             total=total,
-            opening=default_opening(instance.cells) if self.opening is None else self.opening,
+            opening=default_opening(instance.cells, self._scan) if self.opening is None else self.opening,
             schedule=self.schedule,
             strength=default_strength(instance.cells) if self.exhaustion is None else self.exhaustion,
             spread=default_spread(instance.cells) if self.spread is None else self.spread,
             apart=self.apart,
             restart=self.restart,
             patience=self.patience,
-            loose=columns if self.order == "rows" else rows,
+            loose=self._loose(rows, columns),
         )
+
+    def _loose(self, rows: int, columns: int) -> int:
+        """Cells of the last line."""
+        if self._scan == "comb":
+            return comb_rows(rows) if self.comb is None else min(self.comb, rows)
+        return columns if self._scan == "rows" else rows
 
 
 def _left(budget: Budget) -> int | None:

@@ -57,8 +57,8 @@ class Beam:
     beams: int | None = None
     exhaustion: int = 3
     until: float = 0.6
-    order: str = "rows"
-    comb: int = 5
+    order: str = "comb"
+    comb: int | None = None
     corner: str = "nearest"
     memory: int = 4_096
 

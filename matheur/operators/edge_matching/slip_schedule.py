@@ -25,8 +25,15 @@ _PIECES = 256  # the curves are those of Eternity II; other boards are measured 
 _CURVE_DEPTHS = (0, 16, 26, 56, 76, 102, 160)
 _CURVE_SIDES = (0.0, 0.0, 28.0, 71.0, 89.0, 106.0, 119.0)
 
-_OPENING = 0.883
-_OPENINGS = {100: 0.875, 144: 0.891}  # measured by cells, where they are better: allowances are whole numbers
+_OPENING = {"comb": 0.9, "rows": 0.883, "columns": 0.883}
+_OPENINGS = {  # measured by cells, where they are better: allowances are whole numbers
+    ("comb", 100): 0.895,
+    ("comb", 144): 0.907,
+    ("comb", 196): 0.904,
+    ("comb", 256): 0.898,
+    ("rows", 100): 0.875,
+    ("rows", 144): 0.891,
+}
 
 _QUOTA_CELLS = 64
 _RAREST = 20  # colours of a kind of which the best are chosen, where there are more
@@ -100,9 +107,9 @@ def exhaustion_curve(instance: Instance, colours: NDArray[np.int64], cells: int,
     return quota
 
 
-def default_opening(cells: int) -> float:
-    """The opening that filled most boards of few mismatches on puzzles of this size (decision 45)."""
-    return _OPENINGS.get(cells, _OPENING)
+def default_opening(cells: int, order: str) -> float:
+    """The opening that filled most boards of few mismatches on puzzles of this size (decisions 45 and 51)."""
+    return _OPENINGS.get((order, cells), _OPENING[order])
 
 
 def default_strength(cells: int) -> float:

@@ -12,7 +12,7 @@ from matheur.errors import ConfigurationError, nearest
 from matheur.operators.edge_matching.orientation import CORNERS
 from matheur.problems.edge_matching.instance import DOWN, LEFT, RIGHT, UP, Instance
 
-__all__ = ["ORDERS", "SlipTables", "check_scan", "fill_order"]
+__all__ = ["ORDERS", "SlipTables", "check_scan", "comb_rows", "fill_order"]
 
 ORDERS = ("rows", "columns", "comb")
 
@@ -21,13 +21,20 @@ _BITS = 63  # of a word that are not its sign
 _Array = NDArray[np.int64]
 
 
-def fill_order(rows: int, columns: int, order: str, comb: int = 5) -> _Array:
+def comb_rows(rows: int) -> int:
+    """Rows of the comb that fills most boards of few mismatches: a quarter of all (decision 51)."""
+    return -(-rows // 4)
+
+
+def fill_order(rows: int, columns: int, order: str, comb: int | None = None) -> _Array:
     """All cells, each after those above and on its left.
 
     Parameters
     ----------
     order
         `rows`, `columns`, or `comb`: rows but for the last `comb` of them, which are filled column by column.
+    comb
+        None for `comb_rows`.
 
     Examples
     --------
@@ -35,13 +42,14 @@ def fill_order(rows: int, columns: int, order: str, comb: int = 5) -> _Array:
     [0, 1, 2, 3, 6, 4, 7, 5, 8]
     """
     grid = np.arange(rows * columns).reshape(rows, columns)
-    upper = {"rows": rows, "columns": 0, "comb": max(0, rows - comb)}.get(order)
+    lower = comb_rows(rows) if comb is None else comb
+    upper = {"rows": rows, "columns": 0, "comb": max(0, rows - lower)}.get(order)
     if upper is None:
         raise ConfigurationError(f"order must be one of {', '.join(ORDERS)} ({order!r})")
     return np.concatenate([grid[:upper].ravel(), grid[upper:].T.ravel()]).astype(np.int64)
 
 
-def check_scan(order: str, comb: int, corner: str) -> None:
+def check_scan(order: str, comb: int | None, corner: str) -> None:
     """Refuse options of a scan that no board can be filled by.
 
     Raises
@@ -53,7 +61,7 @@ def check_scan(order: str, comb: int, corner: str) -> None:
         raise ConfigurationError(f"order is {order!r}. {nearest(str(order), ORDERS)}")
     if corner not in (*CORNERS, "nearest"):
         raise ConfigurationError(f"corner is {corner!r}. {nearest(str(corner), (*CORNERS, 'nearest'))}")
-    if comb < 1:
+    if comb is not None and comb < 1:
         raise ConfigurationError(f"comb must be at least 1 ({comb})")
 
 
