@@ -150,9 +150,10 @@ def long(names: list[str], seconds: float, jobs: int, seeds: list[int]) -> None:
         if not evaluation.feasible or evaluation.objective != result.objective:
             raise SystemExit(f"{name}, seed {seed}: {evaluation}")
         write({
-            "kind": "portfolio", "method": "record", "label": "default", "instance": name, "seed": seed, "seconds": seconds, "jobs": jobs,
-            "score": int(problem.score(evaluation.objective)), "times": times[-8:], "wall": round(result.seconds, 1),
-            "rate": round(result.work * NODES_PER_WORK / result.seconds / 1e6, 2), "board": text_of(result.solution),
+            "kind": "portfolio", "method": "record", "label": "default", "instance": name, "seed": seed,
+            "seconds": seconds, "jobs": jobs, "score": int(problem.score(evaluation.objective)), "times": times[-8:],
+            "wall": round(result.seconds, 1), "rate": round(result.work * NODES_PER_WORK / result.seconds / 1e6, 2),
+            "board": text_of(result.solution),
             "memory": [[round(least), round(most)] for _, _, least, most in by_part(looks, seconds)],
         })  # fmt: skip
 

@@ -167,8 +167,8 @@ def long_lines(rows: list[Row]) -> Iterator[str]:
     yield "## Several processes\n"
     yield (
         "`matheur solve BOARD --preset record --jobs N --time S --pool FOLDER`: seconds on the wall, and when each "
-        "score was reached first. Runs are named by their seeds; those row by row are of an earlier version. MiB: the most that all processes together had in the "
-        "first twelfth of the time, in the second, and in the last.\n"
+        "score was reached first. Runs are named by their seeds; those row by row are of an earlier version. MiB: the "
+        "most that all processes together had in the first twelfth of the time, in the second, and in the last.\n"
     )
     yield "| board | jobs | s | run | score | aim | reached (s) | M placements/s | MiB | literature |"
     yield "| --- | ---: | ---: | ---: | ---: | ---: | --- | ---: | ---: | ---: |"
@@ -179,7 +179,7 @@ def long_lines(rows: list[Row]) -> Iterator[str]:
         told = "" if row["label"] == "default" else f", {row['label']}"
         memory = " ".join(f"{most[part]:,}" for part in (0, 1, -1)) if len(most) > 1 else "-"
         yield (
-            f"| {name} | {row['jobs']} | {row['seconds']:g} | {row['seed']}{told} | {row['score']} | {aims.get(name, '-')} | "
-            f"{reached} | {row['rate']:.3g} | {memory} | {LITERATURE[name]} |"
+            f"| {name} | {row['jobs']} | {row['seconds']:g} | {row['seed']}{told} | {row['score']} | "
+            f"{aims.get(name, '-')} | {reached} | {row['rate']:.3g} | {memory} | {LITERATURE[name]} |"
         )
     yield ""

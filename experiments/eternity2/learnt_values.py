@@ -47,7 +47,7 @@ class Puzzle:
         frame, inner = COLOURS[side]
         self.instance = generate(side, side, frame_colours=frame, inner_colours=inner, seed=seed)[0]
         self.problem = EdgeMatching(self.instance)
-        self.order = fill_order(side, side, "rows", 5)
+        self.order = fill_order(side, side, "rows")
         pieces = self.instance.pieces
         self.colours = np.array([colour for colour in np.unique(pieces) if colour > 0])
         self.sides = np.stack([(pieces == colour).sum(axis=1) for colour in self.colours], axis=1)

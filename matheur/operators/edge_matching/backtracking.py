@@ -16,7 +16,7 @@ from matheur.operators.edge_matching.best_board import BestBoard
 from matheur.operators.edge_matching.orientation import turned
 from matheur.operators.edge_matching.slip_schedule import default_opening, default_spread, default_strength
 from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
-from matheur.operators.edge_matching.slip_tables import check_scan, comb_rows, fill_order
+from matheur.operators.edge_matching.slip_tables import check_scan, fill_order, last_line
 from matheur.problems.edge_matching.instance import Board, Instance
 
 __all__ = ["NODES_PER_WORK", "Backtracking"]
@@ -181,14 +181,8 @@ class Backtracking:
             apart=self.apart,
             restart=self.restart,
             patience=self.patience,
-            loose=self._loose(rows, columns),
+            loose=last_line(rows, columns, self._scan, self.comb),
         )
-
-    def _loose(self, rows: int, columns: int) -> int:
-        """Cells of the last line."""
-        if self._scan == "comb":
-            return comb_rows(rows) if self.comb is None else min(self.comb, rows)
-        return columns if self._scan == "rows" else rows
 
 
 def _left(budget: Budget) -> int | None:

@@ -12,18 +12,13 @@ from matheur.errors import ConfigurationError, nearest
 from matheur.operators.edge_matching.orientation import CORNERS
 from matheur.problems.edge_matching.instance import DOWN, LEFT, RIGHT, UP, Instance
 
-__all__ = ["ORDERS", "SlipTables", "check_scan", "comb_rows", "fill_order"]
+__all__ = ["ORDERS", "SlipTables", "check_scan", "fill_order", "last_line"]
 
 ORDERS = ("rows", "columns", "comb")
 
 _ADDRESSES_MAX = 20_000_000
 _BITS = 63  # of a word that are not its sign
 _Array = NDArray[np.int64]
-
-
-def comb_rows(rows: int) -> int:
-    """Rows of the comb that fills most boards of few mismatches: a quarter of all (decision 51)."""
-    return -(-rows // 4)
 
 
 def fill_order(rows: int, columns: int, order: str, comb: int | None = None) -> _Array:
@@ -34,7 +29,7 @@ def fill_order(rows: int, columns: int, order: str, comb: int | None = None) -> 
     order
         `rows`, `columns`, or `comb`: rows but for the last `comb` of them, which are filled column by column.
     comb
-        None for `comb_rows`.
+        None for a quarter of all rows, rounded up: such combs fill most boards of few mismatches (decision 51).
 
     Examples
     --------
@@ -42,11 +37,28 @@ def fill_order(rows: int, columns: int, order: str, comb: int | None = None) -> 
     [0, 1, 2, 3, 6, 4, 7, 5, 8]
     """
     grid = np.arange(rows * columns).reshape(rows, columns)
-    lower = comb_rows(rows) if comb is None else comb
-    upper = {"rows": rows, "columns": 0, "comb": max(0, rows - lower)}.get(order)
-    if upper is None:
-        raise ConfigurationError(f"order must be one of {', '.join(ORDERS)} ({order!r})")
+    upper = rows - _upright(rows, order, comb)
     return np.concatenate([grid[:upper].ravel(), grid[upper:].T.ravel()]).astype(np.int64)
+
+
+def last_line(rows: int, columns: int, order: str, comb: int | None = None) -> int:
+    """Cells of the row or column that such an order fills last.
+
+    Examples
+    --------
+    >>> last_line(3, 4, "rows"), last_line(3, 4, "columns"), last_line(3, 4, "comb", comb=2)
+    (4, 3, 2)
+    """
+    return _upright(rows, order, comb) or columns
+
+
+def _upright(rows: int, order: str, comb: int | None) -> int:
+    """Rows that an order fills column by column."""
+    if order == "comb":
+        return -(-rows // 4) if comb is None else min(comb, rows)
+    if order not in ORDERS:
+        raise ConfigurationError(f"order must be one of {', '.join(ORDERS)} ({order!r})")
+    return rows if order == "columns" else 0
 
 
 def check_scan(order: str, comb: int | None, corner: str) -> None:

@@ -16,7 +16,7 @@ from matheur.operators.edge_matching.backtracking import Backtracking
 from matheur.operators.edge_matching.orientation import nearest_corner, turned, turned_board
 from matheur.operators.edge_matching.slip_schedule import allowance, exhaustion_curve, rare_colours
 from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch, count_boards
-from matheur.operators.edge_matching.slip_tables import fill_order
+from matheur.operators.edge_matching.slip_tables import fill_order, last_line
 from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, generate, load
 
 RNG = np.random.default_rng
@@ -247,6 +247,30 @@ def test_the_construction_solves_a_6_by_6_board(corner: str) -> None:
         assert outcome.status is Status.IMPROVED
     half = len(offered) // 2
     assert offered[:half] == offered[half:] == sorted(offered[:half], reverse=True)
+
+
+@pytest.mark.parametrize(("rows", "upright"), [(4, 1), (6, 2), (8, 2), (10, 3), (16, 4), (17, 5)])
+def test_a_comb_is_a_quarter_of_the_rows(rows: int, upright: int) -> None:
+    """The upper rows come in order, then the rest column by column; the last column is short."""
+    order = fill_order(rows, 5, "comb")
+    above = 5 * (rows - upright)
+    assert order[:above].tolist() == list(range(above))
+    assert order[above:].tolist() == [5 * row + column for column in range(5) for row in range(rows - upright, rows)]
+    assert last_line(rows, 5, "comb") == upright
+
+
+@pytest.mark.parametrize(
+    ("default", "spelt_out"),
+    [({}, {"order": "comb", "comb": 2}), ({"restart": None}, {"order": "rows", "restart": None})],
+)
+def test_the_order_by_default(default: dict[str, Any], spelt_out: dict[str, Any]) -> None:
+    """Combs, but rows where the search is exhaustive: the same board after the same placements."""
+    problem = EdgeMatching(generate(8, 8, seed=4)[0])
+    boards = [
+        Backtracking(nodes=400_000, **options).build(problem, Budget(work=10_000), RNG(3)).solution
+        for options in (default, spelt_out)
+    ]
+    assert boards[0].tolist() == boards[1].tolist()
 
 
 def test_an_exhaustive_search_proves_that_no_board_is_perfect() -> None:
