@@ -25,6 +25,8 @@ _PIECES = 256  # the curves are those of Eternity II; other boards are measured 
 _CURVE_DEPTHS = (0, 16, 26, 56, 76, 102, 160)
 _CURVE_SIDES = (0.0, 0.0, 28.0, 71.0, 89.0, 106.0, 119.0)
 
+_SHAPED = 20  # mismatches up to which the curve of allowances has a shape of its own
+
 _OPENING = {"comb": 0.9, "rows": 0.883, "columns": 0.883}
 _OPENINGS = {  # measured by cells, where they are better: allowances are whole numbers
     ("comb", 100): 0.895,
@@ -46,7 +48,9 @@ def allowance(cells: int, total: int, opening: float) -> NDArray[np.int64]:
     """Mismatches that may have been made once a cell is filled, shape (cells + 1,); the last entry is `total`.
 
     A generalised logistic curve, as in jwortmann's Eternity2Puzzles.jl: floor((K + 1) / (1 + exp(-0.24 (x - o - K)))
-    ** (1 / 3.8)) with K = `total`, x the depth and o the opening, both on a board of 256 cells.
+    ** (1 / 3.8)) with K = `total`, x the depth and o the opening, both on a board of 256 cells. It shifts to the end of
+    the board as K grows, and would allow ever less before it: more than 20 mismatches are allowed as 20 are, in
+    proportion.
 
     Parameters
     ----------
@@ -54,7 +58,9 @@ def allowance(cells: int, total: int, opening: float) -> NDArray[np.int64]:
         Share of the board from which mismatches begin to be allowed.
     """
     depth = _PIECES * np.arange(1, cells + 2) / max(cells, 1)
-    curve = (total + 1) / (1 + np.exp(-0.24 * (depth - _PIECES * opening - total))) ** (1 / 3.8)
+    shaped = min(total, _SHAPED)
+    curve = (shaped + 1) / (1 + np.exp(-0.24 * (depth - _PIECES * opening - shaped))) ** (1 / 3.8)
+    curve *= total / max(shaped, 1)
     allowed = np.minimum(total, np.floor(curve)).astype(np.int64)
     allowed[-1] = total
     return allowed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -220,6 +221,15 @@ def test_schedules_and_colours() -> None:
     assert sides * 0.8 < quota.max() <= sides * 0.9
     edge = (instance.pieces == 0).any(axis=1)
     assert sum(bool((instance.pieces[~edge] == colour).any()) for colour in colours) == len(colours) - 1 == 2
+
+
+@pytest.mark.parametrize("cells", [36, 100, 256, 400])
+def test_more_mismatches_are_never_allowed_later(cells: int) -> None:
+    """Where no board is filled more are allowed, and that has to help: the curve itself would close again."""
+    allowed = [allowance(cells, total, 0.9) for total in (*range(20, 80), 200, 1000)]
+    for fewer, more in pairwise(allowed):
+        assert (more >= fewer).all()
+    assert allowed[-1][round(0.95 * cells)] > 10 * allowed[0][round(0.95 * cells)]
 
 
 @pytest.mark.parametrize("quarters", [0, 1, 2, 3])
