@@ -28,6 +28,7 @@ _EFFORT = 200_000_000  # placements where neither an option nor the budget sets 
 _PROOF = "exhaustive backtracking: no perfect board"
 _BEAMS, _PART = 3, 0.75  # beams where hints lie late and not all time is for this, and the part of the budget for beams
 _WIDEST = 1 << 18  # states of these beams: 400 MiB on 16 x 16
+_SMALL = 100  # cells up to which rows are better than a comb
 _SHARE = 0.045  # of the joints that the first board may leave unmatched
 
 
@@ -45,8 +46,8 @@ class Backtracking:
     nodes
         Placements of one call; None for all that the budget holds.
     order
-        `rows`, `columns`, or `comb`: rows, but the last `comb` rows column by column. None for `comb`, or for `rows`
-        where the search is never restarted.
+        `rows`, `columns`, or `comb`: rows, but the last `comb` rows column by column. None for `comb`, but `rows` on
+        boards of at most 100 cells, and where the search is never restarted.
     comb
         See `order`; None for a quarter of the rows.
     corner
@@ -97,7 +98,7 @@ class Backtracking:
     better: bool = False
 
     def __post_init__(self) -> None:
-        check_scan(self._scan, self.comb, self.corner)
+        check_scan(self.order or "rows", self.comb, self.corner)
         numbers = {"nodes": self.nodes, "restart": self.restart}
         for name, value in numbers.items():
             if value is not None and value < 1:
@@ -138,16 +139,17 @@ class Backtracking:
             budget.spend(work=max(1, (search.nodes - before) // NODES_PER_WORK))
         return best.outcome(1 if search.exhausted and search.slips > 0 else 0, _PROOF)
 
-    @property
-    def _scan(self) -> str:
+    def _scan(self, instance: Instance) -> str:
         """The order."""
-        return self.order if self.order is not None else "rows" if self.restart is None else "comb"
+        if self.order is not None:
+            return self.order
+        return "rows" if self.restart is None or instance.cells <= _SMALL else "comb"
 
     def _with_beams(self, instance: Instance) -> bool:
         """Whether beams come first."""
         if self.beams is not None:
             return self.beams > 0
-        order = fill_order(instance.rows, instance.columns, self._scan, self.comb)
+        order = fill_order(instance.rows, instance.columns, self._scan(instance), self.comb)
         late = np.isin(order[instance.cells // 2 :], [hint.cell for hint in instance.hints]).any()
         return bool(late) and self.schedule is None
 
@@ -159,11 +161,11 @@ class Backtracking:
         )
         endless = budget.timed and self.nodes is None
         beams = _BEAMS if self.beams is None and not endless else self.beams
-        Beam(beams=beams, width_max=_WIDEST, order=self._scan, comb=self.comb).fill(instance, best, part, rng)
+        Beam(beams=beams, width_max=_WIDEST, order=self.order or "comb", comb=self.comb).fill(instance, best, part, rng)
         return not best.done
 
     def _plan(self, instance: Instance, budget: Budget, reached: int | None) -> SlipPlan:
-        rows, columns = instance.rows, instance.columns
+        rows, columns, scan = instance.rows, instance.columns, self._scan(instance)
         total = self.mismatches
         if total is None:
             total = round(_SHARE * instance.joints)
@@ -172,16 +174,16 @@ class Backtracking:
             if reached is not None:
                 total = min(total, reached - 1)
         return SlipPlan(
-            order=fill_order(rows, columns, self._scan, self.comb),
+            order=fill_order(rows, columns, scan, self.comb),
             total=total,
-            opening=default_opening(instance.cells, self._scan) if self.opening is None else self.opening,
+            opening=default_opening(instance.cells, scan) if self.opening is None else self.opening,
             schedule=self.schedule,
             strength=default_strength(instance.cells) if self.exhaustion is None else self.exhaustion,
             spread=default_spread(instance.cells) if self.spread is None else self.spread,
             apart=self.apart,
             restart=self.restart,
             patience=self.patience,
-            loose=last_line(rows, columns, self._scan, self.comb),
+            loose=last_line(rows, columns, scan, self.comb),
         )
 
 

@@ -270,12 +270,16 @@ def test_a_comb_is_a_quarter_of_the_rows(rows: int, upright: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("default", "spelt_out"),
-    [({}, {"order": "comb", "comb": 2}), ({"restart": None}, {"order": "rows", "restart": None})],
+    ("size", "default", "spelt_out"),
+    [
+        (11, {}, {"order": "comb", "comb": 3}),
+        (11, {"restart": None}, {"order": "rows", "restart": None}),
+        (10, {}, {"order": "rows"}),
+    ],
 )
-def test_the_order_by_default(default: dict[str, Any], spelt_out: dict[str, Any]) -> None:
-    """Combs, but rows where the search is exhaustive: the same board after the same placements."""
-    problem = EdgeMatching(generate(8, 8, seed=4)[0])
+def test_the_order_by_default(size: int, default: dict[str, Any], spelt_out: dict[str, Any]) -> None:
+    """Combs, but rows on small boards and where the search is exhaustive: the same board after the same placements."""
+    problem = EdgeMatching(generate(size, size, seed=4)[0])
     boards = [
         Backtracking(nodes=400_000, **options).build(problem, Budget(work=10_000), RNG(3)).solution
         for options in (default, spelt_out)
