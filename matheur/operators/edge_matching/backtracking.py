@@ -98,7 +98,7 @@ class Backtracking:
     better: bool = False
 
     def __post_init__(self) -> None:
-        check_scan(self.order or "rows", self.comb, self.corner)
+        check_scan("comb" if self.order is None else self.order, self.comb, self.corner)
         numbers = {"nodes": self.nodes, "restart": self.restart}
         for name, value in numbers.items():
             if value is not None and value < 1:
@@ -161,7 +161,8 @@ class Backtracking:
         )
         endless = budget.timed and self.nodes is None
         beams = _BEAMS if self.beams is None and not endless else self.beams
-        Beam(beams=beams, width_max=_WIDEST, order=self.order or "comb", comb=self.comb).fill(instance, best, part, rng)
+        order = "comb" if self.order is None else self.order
+        Beam(beams=beams, width_max=_WIDEST, order=order, comb=self.comb).fill(instance, best, part, rng)
         return not best.done
 
     def _plan(self, instance: Instance, budget: Budget, reached: int | None) -> SlipPlan:

@@ -369,8 +369,8 @@ def test_a_board_is_returned_however_short_the_search() -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        {"nodes": 0}, {"order": "spiral"}, {"corner": "middle"}, {"mismatches": -1}, {"opening": 1.5}, {"comb": 0},
-        {"schedule": (0.5, 2.0)}, {"exhaustion": -0.1}, {"spread": 2.0}, {"restart": 0}, {"patience": -1},
+        {"nodes": 0}, {"order": "spiral"}, {"order": ""}, {"corner": "middle"}, {"mismatches": -1}, {"opening": 1.5},
+        {"comb": 0}, {"schedule": (0.5, 2.0)}, {"exhaustion": -0.1}, {"spread": 2.0}, {"restart": 0}, {"patience": -1},
         {"beams": -1},
     ],
 )  # fmt: skip
