@@ -31,7 +31,8 @@ class SlipPlan:
     order
         Cells, each after those above and on its left.
     total
-        Mismatches that the first board may have; later ones one fewer than the best.
+        Mismatches that the first board may have, at least those of fixed pieces with each other; later ones one fewer
+        than the best.
     opening
         Share of the board from which mismatches begin to be allowed.
     schedule
@@ -80,9 +81,12 @@ class SlipSearch:
     given_up
         The fullest board of the last start that came beyond the quota but ended.
     done
-        Whether the last board is perfect, or there is no other board within the schedule.
+        Whether the last board has no mismatch beyond those of fixed pieces with each other, or there is no other board
+        within the schedule.
     exhausted
         Whether there is no perfect board, or no other than those found.
+    mismatches
+        Those of fixed pieces with each other, which every board has.
     """
 
     def __init__(self, instance: Instance, plan: SlipPlan, rng: Generator) -> None:
@@ -109,7 +113,8 @@ class SlipSearch:
         self._spent = self._unfilled = self.full = 0
         self._demanded = False
         self.board: Board | None = None
-        self.slips = plan.total + 1
+        self.mismatches = self._tables.mismatches
+        self.slips = max(plan.total, self.mismatches) + 1
         self.given_up: Board | None = None
         self.done = self.exhausted = False
         self.restart()
@@ -169,7 +174,7 @@ class SlipSearch:
     def demand(self, slips: int) -> None:
         """From now on look for boards of fewer mismatches than so many, and do not allow more where none is filled."""
         if slips < self.slips:
-            self.slips, self._demanded, self.done = slips, True, slips == 0
+            self.slips, self._demanded, self.done = slips, True, slips <= self.mismatches
             self._schedule()
 
     def restart(self) -> None:
@@ -201,12 +206,13 @@ class SlipSearch:
     def _take(self) -> bool:
         """Look at a full board; whether it is better than the last."""
         cells = len(self._tables.order)
-        slips = int(self._by_depth["slips"][cells])
+        slips = int(self._by_depth["slips"][cells]) + self.mismatches
         self.full += 1
         self._unfilled = 0
         if slips >= self.slips:
             return False
-        self.board, self.slips, self.done = self._filled(self._choice[:cells]), slips, slips == 0
+        self.board, self.slips = self._filled(self._choice[:cells]), slips
+        self.done = slips <= self.mismatches
         self._schedule()
         return True
 
@@ -241,7 +247,7 @@ class SlipSearch:
 
     def _schedule(self) -> None:
         """What is allowed below the last board, and the quota."""
-        cells, total = self._instance.cells, self.slips - 1
+        cells, total = self._instance.cells, max(0, self.slips - 1 - self.mismatches)
         if self._plan.schedule is None:
             allowed = allowance(cells, total, self._plan.opening)
         else:
@@ -268,7 +274,7 @@ def count_boards(
     order = np.arange(instance.cells) if order is None else order
     search = SlipSearch(instance, SlipPlan(order, total=0, opening=1.0, restart=None), np.random.default_rng(0))
     boards = 0
-    while not search.exhausted:
+    while not search.exhausted and not search.mismatches:
         if search.advance(1 << 40) and search.board is not None:
             boards += 1
             look(search.board)

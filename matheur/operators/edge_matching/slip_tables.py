@@ -110,6 +110,8 @@ class SlipTables:
         A bit for each colour whose sides all meet others, 0 for those of the frame, and for any beyond the 63rd.
     odd
         The bits of those with an odd number of sides that no two fixed pieces join.
+    mismatches
+        Joints of two fixed pieces that do not match.
 
     Raises
     ------
@@ -156,17 +158,20 @@ class SlipTables:
         return ((choice >> at) & ((1 << kernels.PLACEMENT_BITS) - 1)).astype(np.int32)
 
     def _parities(self, hinted: _Array) -> None:
-        """Which colours have an odd number of sides to be matched."""
+        """Which colours have an odd number of sides to be matched, and what does not match from the start."""
         instance = self._instance
         numbers = np.arange(self.colours)
         known = (numbers > 0) & (numbers < _BITS) & instance.framed
         self.bit: NDArray[np.int64] = np.where(known, np.int64(1) << np.minimum(numbers, _BITS - 1), 0)
         sides = self._sides[::4].ravel().tolist()  # unrotated
+        self.mismatches: int = 0
         for cell in hinted.tolist():
             for side in (RIGHT, DOWN):
                 other = int(instance.neighbours[cell, side])
                 if other >= 0 and self.fixed[other] >= 0:
-                    sides += [self._sides[self.fixed[cell], side], self._sides[self.fixed[other], (side + 2) % 4]]
+                    joined = self._sides[self.fixed[cell], side], self._sides[self.fixed[other], (side + 2) % 4]
+                    sides += joined
+                    self.mismatches += int(joined[0] != joined[1])
         self.odd: int = int(np.bitwise_xor.reduce(self.bit[sides]))
 
     def _slots(self, hinted: _Array) -> None:

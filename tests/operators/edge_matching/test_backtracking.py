@@ -37,6 +37,13 @@ def hinted(instance: Instance, solution: np.ndarray, cells: tuple[int, ...]) -> 
     return replace(instance, hints=(*hints[:-1], replace(hints[-1], rotation=None)))
 
 
+def wrongly_hinted(instance: Instance, solution: np.ndarray, cells: tuple[int, int]) -> Instance:
+    """With the pieces of two cells side by side in each other's place, where they do not match."""
+    one, other = (int(solution[cell]) for cell in cells)
+    hints = (Hint(cells[1], one // 4, (one + 1) % 4), Hint(cells[0], other // 4, other % 4))
+    return replace(instance, hints=hints)
+
+
 @pytest.mark.parametrize("order", ["rows", "columns", "comb"])
 @pytest.mark.parametrize("kind", ["3x4", "4x3", "hinted", "unframed"])
 def test_all_perfect_boards_are_counted(kind: str, order: str) -> None:
@@ -75,13 +82,15 @@ def plan_of(instance: Instance, order: str = "rows", **options: Any) -> SlipPlan
 
 
 @pytest.mark.parametrize("order", ["rows", "columns", "comb"])
-@pytest.mark.parametrize("kind", ["7x7", "5x8", "hinted", "unframed"])
+@pytest.mark.parametrize("kind", ["7x7", "5x8", "hinted", "wrong hints", "unframed"])
 def test_boards_are_valid_and_get_better(kind: str, order: str) -> None:
     """Each board keeps frame and hints and has as many mismatches as were counted, fewer than the one before."""
     if kind == "unframed":
         instance = unframed(5, 5, seed=2)
     elif kind == "hinted":
         instance = hinted(*generate(6, 6, seed=5), (8, 22, 35, 14))
+    elif kind == "wrong hints":
+        instance = wrongly_hinted(*generate(6, 6, seed=5), (8, 9))
     else:
         instance, _ = generate(int(kind[0]), int(kind[2]), seed=3)
     problem = EdgeMatching(instance)
@@ -193,9 +202,9 @@ def test_odd_colours_are_a_bound(kind: str) -> None:
         instance = Instance(3, 4, pieces)
     elif kind == "hinted":
         instance = replace(instance, hints=hinted(instance, solution, (5, 6)).hints[:1])
-    elif kind == "wrong hints":  # two pieces side by side that do not match
-        one, other = int(solution[5]), int(solution[6])
-        instance = replace(instance, hints=(Hint(6, one // 4, (one + 1) % 4), Hint(5, other // 4, other % 4)))
+    elif kind == "wrong hints":
+        instance = wrongly_hinted(instance, solution, (5, 6))
+        assert count_boards(instance)[0] == 0
     elif kind == "unframed":
         instance = unframed(2, 3, seed=2)
     total = 1 if kind == "unframed" else 3
