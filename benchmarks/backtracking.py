@@ -38,7 +38,7 @@ from matheur.engine import Budget, Event
 from matheur.operators.edge_matching.backtracking import NODES_PER_WORK, Backtracking
 from matheur.operators.edge_matching.beam import STATES_PER_WORK, Beam
 from matheur.operators.edge_matching.evolution import BOARDS_PER_WORK, Evolution
-from matheur.operators.edge_matching.slip_search import count_boards
+from matheur.operators.edge_matching.perfect_search import count_boards
 from matheur.problems.edge_matching import EdgeMatching, Hint, load
 from matheur.result import versions
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +12,7 @@ from matheur.operators.edge_matching.slip_schedule import QUOTA_END, allowance, 
 from matheur.operators.edge_matching.slip_tables import SlipTables
 from matheur.problems.edge_matching.instance import Board, Instance
 
-__all__ = ["SlipPlan", "SlipSearch", "count_boards"]
+__all__ = ["SlipPlan", "SlipSearch"]
 
 # The quota is lowered after a start that does not come beyond it and raised after one that does, so that five in six
 # do: as strict as that leaves the fewest colours for the rest of the board.
@@ -256,27 +255,3 @@ class SlipSearch:
         self._allowed = allowed[self._offset :]
         quota = exhaustion_curve(self._instance, self._colours, cells, self._strength * self._share)
         self._quota = quota[self._offset :] - self._tables.sides
-
-
-def count_boards(
-    instance: Instance, order: NDArray[np.int64] | None = None, look: Callable[[Board], object] = lambda _: None
-) -> tuple[int, int]:
-    """All perfect boards, counted one by one, and the placements that this took: an oracle for small puzzles.
-
-    The four turns of a solution of a square puzzle are four boards. Each board is shown to `look`.
-
-    Examples
-    --------
-    >>> from matheur.problems.edge_matching import generate
-    >>> count_boards(generate(3, 3, seed=1)[0])[0]
-    8
-    """
-    order = np.arange(instance.cells) if order is None else order
-    search = SlipSearch(instance, SlipPlan(order, total=0, opening=1.0, restart=None), np.random.default_rng(0))
-    boards = 0
-    while not search.exhausted and not search.mismatches:
-        if search.advance(1 << 40) and search.board is not None:
-            boards += 1
-            look(search.board)
-            search.done, search.slips = False, 1  # go on behind a perfect board
-    return boards, search.nodes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -157,6 +158,15 @@ class SlipTables:
         at = kernels.RIGHT_BITS + kernels.DOWN_BITS
         return ((choice >> at) & ((1 << kernels.PLACEMENT_BITS) - 1)).astype(np.int32)
 
+    def candidates(self) -> Iterator[tuple[int, int, int, int]]:
+        """All that may be laid: address, colour on the right, colour below times the number of colours, placement."""
+        from matheur.operators.edge_matching import slip_kernels as kernels
+
+        right = self._entry & ((1 << kernels.RIGHT_BITS) - 1)
+        down = (self._entry >> kernels.RIGHT_BITS) & ((1 << kernels.DOWN_BITS) - 1)
+        placements = self.placements(self._entry)
+        yield from zip(self._address.tolist(), right.tolist(), down.tolist(), placements.tolist(), strict=True)
+
     def _parities(self, hinted: _Array) -> None:
         """Which colours have an odd number of sides to be matched, and what does not match from the start."""
         instance = self._instance
@@ -264,8 +274,9 @@ class SlipTables:
             addresses.append(np.broadcast_to(address, entry.shape))
             entries.append(entry)
             later.append(counts[kind.placements] == 0)
-        self._address, self._entry = np.concatenate(addresses).astype(np.int64), np.concatenate(entries)
-        self._later = np.concatenate(later)
+        none = np.zeros(0, dtype=np.int64)  # where all cells are fixed
+        self._address, self._entry = np.concatenate([none, *addresses]), np.concatenate([none, *entries])
+        self._later = np.concatenate([none, *later])
         per_piece = np.bincount(((self._entry >> (kernels.RIGHT_BITS + kernels.DOWN_BITS)) & 0x3FFF) >> 2, minlength=1)
         self.flips: int = max(1, int(per_piece.max()))
         further = len(self._address) // kernels.BLOCK + 1

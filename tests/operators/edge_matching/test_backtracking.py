@@ -15,8 +15,9 @@ from matheur.engine import Budget, Status
 from matheur.errors import ConfigurationError
 from matheur.operators.edge_matching.backtracking import Backtracking
 from matheur.operators.edge_matching.orientation import nearest_corner, turned, turned_board
+from matheur.operators.edge_matching.perfect_search import count_boards
 from matheur.operators.edge_matching.slip_schedule import allowance, exhaustion_curve, rare_colours
-from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch, count_boards
+from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
 from matheur.operators.edge_matching.slip_tables import fill_order, last_line
 from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, generate, load
 

@@ -1,0 +1,87 @@
+"""The exhaustive search for perfect boards: boards, placements, slices."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from matheur.errors import ConfigurationError
+from matheur.operators.edge_matching.perfect_search import PIECES_MAX, PerfectSearch, count_boards
+from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
+from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, generate
+
+SIZES = [(5, 5, 3, 1), (4, 6, 3, 2), (4, 5, 3, 3), (8, 8, 7, 4)]
+
+
+def slip_count(instance: Instance) -> tuple[set[bytes], int]:
+    """All perfect boards and the placements, by the slip backtracker without slips."""
+    plan = SlipPlan(np.arange(instance.cells), total=0, opening=1.0, restart=None)
+    search, boards = SlipSearch(instance, plan, np.random.default_rng(1)), set()
+    while not search.exhausted:
+        if search.advance(1 << 40):
+            assert search.board is not None
+            boards.add(search.board.tobytes())
+            search.done, search.slips = False, 1
+    return boards, search.nodes
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "colours", "seed"), [(5, 5, 3, 1), (4, 6, 3, 2), (4, 5, 3, 3), (8, 8, 7, 4)]
+)
+def test_boards_and_placements_are_those_of_the_slip_backtracker(
+    rows: int, columns: int, colours: int, seed: int
+) -> None:
+    """Two programs with different tables agree, on boards with hints, too."""
+    instance, solution = generate(rows, columns, inner_colours=colours, frame_colours=2, seed=seed)
+    hinted = range(30) if instance.cells == PIECES_MAX else (0, columns + 1)
+    hints = tuple(Hint(cell, int(solution[cell]) // 4, int(solution[cell]) % 4) for cell in hinted)
+    instance, boards = replace(instance, hints=hints), set[bytes]()
+    counted, nodes = count_boards(instance, look=lambda board: boards.add(board.tobytes()))
+    assert (boards, nodes) == slip_count(instance)
+    assert counted == len(boards) > 0
+    for board in boards:
+        assert EdgeMatching(instance).evaluate(np.frombuffer(board, dtype=np.int32)).objective == 0
+
+
+def test_pieces_that_fit_in_more_than_one_rotation() -> None:
+    """On two colours without a frame, most pieces fit a pair of colours several times; equal looks count once."""
+    several = 0
+    for seed in range(4):
+        pieces = np.random.default_rng(seed).integers(1, 3, (6, 4))
+        instance = Instance(2, 3, pieces)
+        boards, nodes = count_boards(instance)
+        expected, placements = slip_count(instance)
+        assert (boards, nodes) == (len(expected), placements)
+        several += boards
+    assert several > 0
+
+
+def test_slices_do_not_change_the_course() -> None:
+    """Boards come one by one in the same order, whatever the slices."""
+    instance, _ = generate(5, 5, inner_colours=4, frame_colours=2, seed=1)
+    courses = []
+    for nodes in (1 << 40, 997):
+        search, course = PerfectSearch(instance, np.arange(25)), []
+        while not search.exhausted:
+            if search.advance(nodes):
+                assert search.board is not None
+                course.append((search.nodes, search.board.tobytes()))
+        assert not search.advance(nodes)
+        courses.append(course)
+    assert courses[0] == courses[1]
+    assert courses[0]
+
+
+def test_nothing_left_to_search() -> None:
+    """A board that is given whole is a solution or none; more pieces than bits are refused."""
+    instance, solution = generate(3, 3, seed=1)
+    whole = tuple(Hint(cell, int(solution[cell]) // 4, int(solution[cell]) % 4) for cell in range(9))
+    assert count_boards(replace(instance, hints=whole)) == (1, 0)
+    middle = whole[4]
+    assert middle.rotation is not None
+    turned = replace(middle, rotation=(middle.rotation + 1) % 4)
+    assert count_boards(replace(instance, hints=(*whole[:4], turned, *whole[5:]))) == (0, 0)
+    with pytest.raises(ConfigurationError, match="at most 64 pieces"):
+        PerfectSearch(generate(8, 9, seed=1)[0], np.arange(72))
