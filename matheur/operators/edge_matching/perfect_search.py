@@ -32,10 +32,6 @@ class PerfectSearch:
     ----------
     board
         The last board that was found, None before.
-    nodes
-        Placements so far.
-    exhausted
-        Whether there is no other board than those found.
 
     Raises
     ------
