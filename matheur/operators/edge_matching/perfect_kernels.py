@@ -5,8 +5,7 @@ has a bit for each piece that fits there in some rotation, so those that fit and
 word of free pieces changes when one is laid or taken back, where `slip_kernels` flip the bits of a piece in four
 words: 1.7 times as many placements a second (decision 52). No mismatch is ever made.
 
-Memory layout, all owned by the caller; `slots` and `base`, `above`, `left`, `down`, `right` are those of
-`slip_kernels`:
+Memory layout, all owned by the caller; `base`, `above`, `left`, `down` and `right` are those of `slip_kernels`:
 
 - `mask[address]`, uint64: pieces that fit.
 - `entries[64 * address + piece]`, int32: colour on the right (9 bits), rotation (2 bits), colour below times the number

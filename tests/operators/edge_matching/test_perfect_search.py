@@ -8,23 +8,15 @@ import numpy as np
 import pytest
 
 from matheur.errors import ConfigurationError
-from matheur.operators.edge_matching.perfect_search import PIECES_MAX, PerfectSearch, count_boards
-from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
+from matheur.operators.edge_matching.perfect_search import PIECES_MAX, PerfectSearch, _count_larger, count_boards
 from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, generate
-
-SIZES = [(5, 5, 3, 1), (4, 6, 3, 2), (4, 5, 3, 3), (8, 8, 7, 4)]
 
 
 def slip_count(instance: Instance) -> tuple[set[bytes], int]:
     """All perfect boards and the placements, by the slip backtracker without slips."""
-    plan = SlipPlan(np.arange(instance.cells), total=0, opening=1.0, restart=None)
-    search, boards = SlipSearch(instance, plan, np.random.default_rng(1)), set()
-    while not search.exhausted:
-        if search.advance(1 << 40):
-            assert search.board is not None
-            boards.add(search.board.tobytes())
-            search.done, search.slips = False, 1
-    return boards, search.nodes
+    boards = set[bytes]()
+    _, nodes = _count_larger(instance, np.arange(instance.cells), lambda board: boards.add(board.tobytes()))
+    return boards, nodes
 
 
 @pytest.mark.parametrize(
