@@ -5,7 +5,8 @@
 
 A part is a beginning of the first row: one corner piece, always the same (so no turn of a board is counted twice), and
 the `--prefix` pieces on its right. Each is searched to its end, row by row, and is a JSON line of
-`benchmarks/results/complete.jsonl`: placements, boards, processor seconds, and a board, if there is one. Parts are taken in random order, so that what is done tells how much all will take. `page` prints what
+`benchmarks/results/complete.jsonl`: placements, boards, processor seconds, and a board, if there is one. Parts are
+taken in random order, so that what is done tells how much all will take. `page` prints what
 `benchmarks/backtracking.py page` says of them. Puzzles are Brendan Owen's set 2 (META 2010), sought in `MATHEUR_DATA`.
 """
 
