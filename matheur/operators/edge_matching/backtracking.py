@@ -63,6 +63,9 @@ class Backtracking:
     exhaustion
         Share of the sides with rare colours that the quota wants laid at five eighths of the board, to begin with: it
         adjusts itself. 0 for no quota, None to choose by the size of the board.
+    sets
+        Sets of rare colours that are tried, those first that the fewest pieces carry; each start spends the colours of
+        the set that allows the strictest quota so far (decision 53).
     spread
         Every second start asks for less than that, by a share that is drawn from 0 to this: the strictest quota fills
         most boards, but not those with the fewest mismatches. None to choose by the size of the board.
@@ -90,6 +93,7 @@ class Backtracking:
     opening: float | None = None
     schedule: tuple[float, ...] | None = None
     exhaustion: float | None = None
+    sets: int = 4
     spread: float | None = None
     apart: bool = False
     restart: int | None = 20_000_000
@@ -99,7 +103,7 @@ class Backtracking:
 
     def __post_init__(self) -> None:
         check_scan("comb" if self.order is None else self.order, self.comb, self.corner)
-        numbers = {"nodes": self.nodes, "restart": self.restart}
+        numbers = {"nodes": self.nodes, "restart": self.restart, "sets": self.sets}
         for name, value in numbers.items():
             if value is not None and value < 1:
                 raise ConfigurationError(f"{name} must be at least 1 ({value})")
@@ -180,6 +184,7 @@ class Backtracking:
             opening=default_opening(instance.cells, scan) if self.opening is None else self.opening,
             schedule=self.schedule,
             strength=default_strength(instance.cells) if self.exhaustion is None else self.exhaustion,
+            sets=self.sets,
             spread=default_spread(instance.cells) if self.spread is None else self.spread,
             apart=self.apart,
             restart=self.restart,

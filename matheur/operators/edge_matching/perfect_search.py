@@ -46,7 +46,7 @@ class PerfectSearch:
         if instance.cells > PIECES_MAX:
             raise ConfigurationError(f"at most {PIECES_MAX} pieces can be searched like this ({instance.cells})")
         self._kernels = kernels
-        self._tables = tables = SlipTables(instance, order, np.zeros(0, dtype=np.int64), loose=0)
+        self._tables = tables = SlipTables(instance, order, loose=0)
         cells = len(tables.order)
         self._mask, self._entries, self._more = _words(tables)
         self._todo, self._laid = np.zeros(cells + 1, dtype=np.uint64), np.zeros(cells + 1, dtype=np.uint64)

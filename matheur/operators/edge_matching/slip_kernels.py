@@ -6,15 +6,15 @@ high half is the place of the first of them in `entries`. So a candidate is read
 is ever rejected because its piece lies elsewhere. A piece that is laid or taken back flips its bits, four of them as a
 rule. With the word of the next cell at hand, a placement that leaves nothing for that cell is counted but not laid.
 
-Memory layout, all int64, all owned by the caller; a *slot* is a depth, or `cells` for no neighbour, or a further number
-for each cell that is fixed from the start:
+Memory layout, all int64 but `flip`, all owned by the caller; a *slot* is a depth, or `cells` for no neighbour, or a
+further number for each cell that is fixed from the start:
 
 - `live[address]`: the words. An address is `base[depth] + down[slot above] + right[slot on the left]`; colours below
   are kept multiplied by the number of colours. More than 31 placements go on in another word: bit 31 stands for it,
   and its entry is an address. `live[base[cells]]` is never empty.
 - `entries[place]`: colour on the right (10 bits), colour below times the number of colours (22), placement (14), sides
   with colours to be exhausted (3).
-- `flip_at`, `flip_bit`, shape (pieces * flips): the bits of each piece.
+- `flip`, int32, shape (pieces * flips): the bits of each piece, address (27 bits) and bit (5).
 - `ranges[depth]`: colours that a slip may want above and on the left (first, end; first, end), whether both at once;
   the base of the words that ignore what is fixed below and on the right (0 if nothing is), and the colours wanted
   there (-1 for any).
@@ -70,7 +70,7 @@ def _ones(word):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def advance(  # type: ignore[no-untyped-def]
-    limit, colours, flips, apart, live, entries, flip_at, flip_bit, base, above, left, corners, ranges, bit, allowed,
+    limit, colours, flips, apart, live, entries, flip, base, above, left, corners, ranges, bit, allowed,
     quota, down, right, mask, first, cursor, cost, kind, slips, spent, odd, after, choice, deepest, state,
 ):  # fmt: skip
     """Search until `state[NODES]` reaches `limit`, a board is full (FOUND = 1), or none is left (DEPTH = -1).
@@ -187,13 +187,19 @@ def advance(  # type: ignore[no-untyped-def]
                 d = at(depth)
                 piece = ((choice[d] >> _PLACEMENT_AT) & _PLACEMENT) >> 2
                 if flips == 4:  # as a rule; written out, it is an eighth faster
-                    live[at(flip_at[at(4 * piece)])] ^= flip_bit[at(4 * piece)]
-                    live[at(flip_at[at(4 * piece + 1)])] ^= flip_bit[at(4 * piece + 1)]
-                    live[at(flip_at[at(4 * piece + 2)])] ^= flip_bit[at(4 * piece + 2)]
-                    live[at(flip_at[at(4 * piece + 3)])] ^= flip_bit[at(4 * piece + 3)]
+                    own = at(4 * piece)
+                    one = np.int64(flip[own])
+                    live[at(one >> 5)] ^= np.int64(1) << (one & 31)
+                    one = np.int64(flip[own + at(1)])
+                    live[at(one >> 5)] ^= np.int64(1) << (one & 31)
+                    one = np.int64(flip[own + at(2)])
+                    live[at(one >> 5)] ^= np.int64(1) << (one & 31)
+                    one = np.int64(flip[own + at(3)])
+                    live[at(one >> 5)] ^= np.int64(1) << (one & 31)
                 else:
                     for i in range(piece * flips, piece * flips + flips):
-                        live[at(flip_at[at(i)])] ^= flip_bit[at(i)]
+                        one = np.int64(flip[at(i)])
+                        live[at(one >> 5)] ^= np.int64(1) << (one & 31)
                 here = mask[d]
                 place = first[d]
                 slipped = slips[d]
@@ -232,13 +238,19 @@ def advance(  # type: ignore[no-untyped-def]
             continue
         piece = ((entry >> _PLACEMENT_AT) & _PLACEMENT) >> 2
         if flips == 4:
-            live[at(flip_at[at(4 * piece)])] ^= flip_bit[at(4 * piece)]
-            live[at(flip_at[at(4 * piece + 1)])] ^= flip_bit[at(4 * piece + 1)]
-            live[at(flip_at[at(4 * piece + 2)])] ^= flip_bit[at(4 * piece + 2)]
-            live[at(flip_at[at(4 * piece + 3)])] ^= flip_bit[at(4 * piece + 3)]
+            own = at(4 * piece)
+            one = np.int64(flip[own])
+            live[at(one >> 5)] ^= np.int64(1) << (one & 31)
+            one = np.int64(flip[own + at(1)])
+            live[at(one >> 5)] ^= np.int64(1) << (one & 31)
+            one = np.int64(flip[own + at(2)])
+            live[at(one >> 5)] ^= np.int64(1) << (one & 31)
+            one = np.int64(flip[own + at(3)])
+            live[at(one >> 5)] ^= np.int64(1) << (one & 31)
         else:
             for i in range(piece * flips, piece * flips + flips):
-                live[at(flip_at[at(i)])] ^= flip_bit[at(i)]
+                one = np.int64(flip[at(i)])
+                live[at(one >> 5)] ^= np.int64(1) << (one & 31)
         choice[d] = entry
         odd[below] = after[d] if extra > 0 else odd[d]
         mask[d] = here
@@ -272,7 +284,7 @@ def advance(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def lay(order, address, entry, flips, further, live, entries, flip_at, flip_bit):  # type: ignore[no-untyped-def]
+def lay(order, address, entry, flips, further, live, entries, flip):  # type: ignore[no-untyped-def]
     """Write words, entries and bits of a list of placements.
 
     Parameters
@@ -289,12 +301,11 @@ def lay(order, address, entry, flips, further, live, entries, flip_at, flip_bit)
         int64, all addresses and behind them enough words for those that go on.
     entries
         int64, at least (placements + one a word that goes on).
-    flip_at, flip_bit
+    flip
         Written: shape (pieces * flips).
     """
-    flip_at[:] = 0
-    flip_bit[:] = 0
-    count = np.zeros(len(flip_at) // flips, dtype=np.int64)
+    flip[:] = 0
+    count = np.zeros(len(flip) // flips, dtype=np.int64)
     place = 0
     i = 0
     while i < len(order):
@@ -310,8 +321,7 @@ def lay(order, address, entry, flips, further, live, entries, flip_at, flip_bit)
                 one = entry[order[i + bit]]
                 entries[place + bit] = one
                 piece = ((one >> _PLACEMENT_AT) & _PLACEMENT) >> 2
-                flip_at[piece * flips + count[piece]] = at
-                flip_bit[piece * flips + count[piece]] = np.int64(1) << bit
+                flip[piece * flips + count[piece]] = at << 5 | bit
                 count[piece] += 1
             i += number
             place += number

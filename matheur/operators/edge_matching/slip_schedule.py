@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from heapq import nsmallest
 from itertools import combinations
 
 import numpy as np
@@ -17,6 +18,7 @@ __all__ = [
     "default_strength",
     "exhaustion_curve",
     "rare_colours",
+    "rare_sets",
 ]
 
 _PIECES = 256  # the curves are those of Eternity II; other boards are measured by the share that is filled
@@ -67,9 +69,16 @@ def allowance(cells: int, total: int, opening: float) -> NDArray[np.int64]:
 
 
 def rare_colours(instance: Instance) -> NDArray[np.int64]:
-    """The colours to be spent first: one of the frame and two others, carried by the fewest pieces between them.
+    """The colours to be spent first, by the rule of jwortmann's program: the first of `rare_sets`, empty for none."""
+    sets = rare_sets(instance, 1)
+    return sets[0] if sets else np.zeros(0, dtype=np.int64)
 
-    This is the rule of jwortmann's program. Without colours of the frame's own, three of all.
+
+def rare_sets(instance: Instance, number: int) -> list[NDArray[np.int64]]:
+    """So many sets of colours to be spent first, those first that the fewest pieces carry.
+
+    A set is one colour of the frame and two others; without colours of the frame's own, three of all. None where there
+    are no more colours than that.
     """
     pieces = instance.pieces
     along = np.zeros(0, dtype=np.int64)
@@ -87,12 +96,13 @@ def rare_colours(instance: Instance) -> NDArray[np.int64]:
     def rarest(colours: NDArray[np.integer]) -> list[int]:
         return sorted(colours.tolist(), key=lambda colour: spread((colour,)))[:_RAREST]
 
-    number = 2 if along.size else 3
-    if inner.size <= number:
-        return np.zeros(0, dtype=np.int64)
+    inside = 2 if along.size else 3
+    if inner.size <= inside:
+        return []
     first: list[tuple[int, ...]] = [(colour,) for colour in rarest(along)] or [()]
-    others = list(combinations(rarest(inner), number))
-    return np.array(min((one + other for one in first for other in others), key=spread), dtype=np.int64)
+    others = list(combinations(rarest(inner), inside))
+    chosen = nsmallest(number, (one + other for one in first for other in others), key=spread)
+    return [np.array(colours, dtype=np.int64) for colours in chosen]
 
 
 def exhaustion_curve(instance: Instance, colours: NDArray[np.int64], cells: int, strength: float) -> NDArray[np.int64]:

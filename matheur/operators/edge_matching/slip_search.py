@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.operators.edge_matching.slip_schedule import QUOTA_END, allowance, exhaustion_curve, rare_colours
+from matheur.operators.edge_matching.slip_schedule import QUOTA_END, allowance, exhaustion_curve, rare_sets
 from matheur.operators.edge_matching.slip_tables import SlipTables
 from matheur.problems.edge_matching.instance import Board, Instance
 
@@ -36,6 +36,8 @@ class SlipPlan:
         Share of the board from which mismatches begin to be allowed.
     schedule
         Share of the board from which the 1st, 2nd, ... mismatch is allowed, instead of the curve.
+    sets
+        Sets of rare colours that are tried; the strictest quota that starts meet decides which is taken.
     strength
         Share of the sides with rare colours that must have been laid at five eighths of the board, to begin with; 0
         for no quota.
@@ -55,6 +57,7 @@ class SlipPlan:
     total: int
     opening: float
     schedule: tuple[float, ...] | None = None
+    sets: int = 4
     strength: float = 0.0
     spread: float = 0.0
     apart: bool = False
@@ -93,10 +96,12 @@ class SlipSearch:
         from matheur.operators.edge_matching import slip_kernels as kernels
 
         self._kernels, self._instance, self._plan, self._rng = kernels, instance, plan, rng
-        self._strength = plan.strength
+        self._sets = rare_sets(instance, plan.sets) if plan.strength > 0 else []
+        self._sets = self._sets or [np.zeros(0, dtype=np.int64)]
+        self._strengths = np.full(len(self._sets), plan.strength)
+        self._set = 0  # each start spends the colours of the set with the strictest quota
         self._share = 0.0  # what this start asks for of it; each one sets it
-        self._colours = rare_colours(instance) if plan.strength > 0 else np.zeros(0, dtype=np.int64)
-        self._tables = SlipTables(instance, plan.order, self._colours, plan.loose)
+        self._tables = SlipTables(instance, plan.order, plan.loose)
         cells = len(self._tables.order)
         self._offset = instance.cells - cells  # cells fixed from the start count as filled
         self._mark = int(QUOTA_END * instance.cells)
@@ -181,6 +186,8 @@ class SlipSearch:
         self._keep_fullest()
         self._spent += int(self._state[self._kernels.NODES])
         self._state[:] = 0
+        self._set = int(self._strengths.argmax())
+        self._tables.exhaust(self._sets[self._set])
         self._tables.shuffle(self._rng)
         strictest = self._plan.spread == 0 or self._share < 1
         self._share = 1.0 if strictest else 1 - self._plan.spread * self._rng.random()
@@ -189,17 +196,17 @@ class SlipSearch:
     def _limit(self) -> int | None:
         """Placements after which this start ends."""
         limits = [self._plan.restart] if self._plan.restart is not None else []
-        if self._plan.patience and self._strength > 0 and not self._beyond:
+        if self._plan.patience and self._strengths[self._set] > 0 and not self._beyond:
             limits.append(self._plan.patience)
         return min(limits, default=None)
 
     def _search(self, limit: int) -> None:
         tables, of = self._tables, self._by_depth
         self._kernels.advance(
-            limit, tables.colours, tables.flips, self._plan.apart, tables.live, tables.entries, tables.flip_at,
-            tables.flip_bit, tables.base, tables.above, tables.left, tables.corners, tables.ranges, tables.bit,
-            self._allowed, self._quota, tables.down, tables.right, of["mask"], of["first"], of["cursor"], of["cost"],
-            self._kind, of["slips"], of["spent"], of["odd"], of["after"], self._choice, self._deepest, self._state,
+            limit, tables.colours, tables.flips, self._plan.apart, tables.live, tables.entries, tables.flip,
+            tables.base, tables.above, tables.left, tables.corners, tables.ranges, tables.bit, self._allowed,
+            self._quota, tables.down, tables.right, of["mask"], of["first"], of["cursor"], of["cost"], self._kind,
+            of["slips"], of["spent"], of["odd"], of["after"], self._choice, self._deepest, self._state,
         )  # fmt: skip
 
     def _take(self) -> bool:
@@ -218,9 +225,9 @@ class SlipSearch:
     def _give_up(self) -> None:
         """After a start that was long enough; whether the quota or the schedule is too strict shows in its depth."""
         if not self._beyond:
-            self._strength *= 1 - _LOWER
+            self._strengths[self._set] *= 1 - _LOWER
         else:
-            self._strength = min(1.0, self._strength * (1 + _RAISE))
+            self._strengths[self._set] = min(1.0, self._strengths[self._set] * (1 + _RAISE))
             self.given_up = self._filled(self._deepest[: int(self._state[self._kernels.DEEPEST])])
             self._unfilled += 1
             if self.board is None and not self._demanded and self._unfilled >= _UNFILLED:
@@ -230,10 +237,10 @@ class SlipSearch:
 
     def _relax(self) -> None:
         """After everything that the schedule and the quota allow was tried."""
-        if self._strength > 0:
-            self._strength *= 1 - _LOWER
-            if self._plan.restart is None or self._strength < _LEAST:
-                self._strength = 0.0
+        if self._strengths[self._set] > 0:
+            self._strengths[self._set] *= 1 - _LOWER
+            if self._plan.restart is None or self._strengths[self._set] < _LEAST:
+                self._strengths[:] = 0.0
             self.restart()
             return
         self.exhausted = self.slips > 0  # whatever the allowance, boards without mismatches were among those tried
@@ -253,5 +260,6 @@ class SlipSearch:
             opened = np.searchsorted(np.sort(self._plan.schedule), np.arange(1, cells + 2) / cells, side="right")
             allowed = np.minimum(opened, total).astype(np.int64)
         self._allowed = allowed[self._offset :]
-        quota = exhaustion_curve(self._instance, self._colours, cells, self._strength * self._share)
+        strength = self._strengths[self._set] * self._share
+        quota = exhaustion_curve(self._instance, self._sets[self._set], cells, strength)
         self._quota = quota[self._offset :] - self._tables.sides

@@ -94,8 +94,6 @@ class SlipTables:
     ----------
     order
         Cells, each after those above and on its left.
-    exhausted
-        Colours to be spent first: candidates with such sides come first, however many.
     loose
         Number of cells at the end where joints along the frame may slip too, and two joints of a cell.
 
@@ -106,7 +104,8 @@ class SlipTables:
     fixed
         Board of the others.
     sides
-        Sides with exhausted colours on the fixed pieces.
+        Sides of the fixed pieces with the colours that are spent first, by `exhaust`: candidates with such sides come
+        first, however many.
     bit
         A bit for each colour whose sides all meet others, 0 for those of the frame, and for any beyond the 63rd.
     odd
@@ -120,7 +119,7 @@ class SlipTables:
         If there are so many colours that the tables would be unreasonably large.
     """
 
-    def __init__(self, instance: Instance, order: _Array, exhausted: _Array, loose: int) -> None:
+    def __init__(self, instance: Instance, order: _Array, loose: int) -> None:
         self._instance = instance
         determined = np.flatnonzero(instance.fits.sum(axis=0) == 1)
         hinted = determined[instance.fixed[determined]]
@@ -131,13 +130,23 @@ class SlipTables:
         shift = 0 if names[0] == 0 else 1  # 0 is the frame, or nothing
         self._sides = compact.reshape(instance.sides.shape).astype(np.int64) + shift
         self.colours: int = len(names) + shift
-        counts = np.isin(instance.sides, exhausted).sum(axis=1).astype(np.int64)
-        self.sides: int = int(counts[self.fixed[hinted]].sum())
         self._parities(hinted)
         self._slots(hinted)
         self._kinds()
-        self._list(counts)
+        self._list()
         self._ranges(loose)
+        self.exhaust(np.zeros(0, dtype=np.int64))
+
+    def exhaust(self, colours: _Array) -> None:
+        """Spend such colours first from the next `shuffle` on."""
+        from matheur.operators.edge_matching import slip_kernels as kernels
+
+        pieces = np.isin(self._instance.pieces, colours).sum(axis=1).astype(np.int64)
+        counts = pieces[self.placements(self._entry) >> 2]
+        sides_at = kernels.RIGHT_BITS + kernels.DOWN_BITS + kernels.PLACEMENT_BITS
+        self._entry = (self._entry & ((1 << sides_at) - 1)) | counts << sides_at
+        self._later = counts == 0
+        self.sides = int(pieces[self.fixed[self.fixed >= 0] >> 2].sum())
 
     def shuffle(self, rng: Generator) -> None:
         """All words anew, equally good candidates in random order."""
@@ -147,9 +156,7 @@ class SlipTables:
         self.live[:] = 0
         self.live[self.base[-1]] = 1
         further = int(self.base[-1]) + 1
-        kernels.lay(
-            order, self._address, self._entry, self.flips, further, self.live, self.entries, self.flip_at, self.flip_bit
-        )
+        kernels.lay(order, self._address, self._entry, self.flips, further, self.live, self.entries, self.flip)
 
     def placements(self, choice: _Array) -> NDArray[np.int32]:
         """Placements of entries."""
@@ -259,31 +266,27 @@ class SlipTables:
         rows = np.column_stack([placements >> 2, self._sides[placements]])
         return placements[np.sort(np.unique(rows, axis=0, return_index=True)[1])]
 
-    def _list(self, counts: _Array) -> None:
+    def _list(self) -> None:
         """Address and entry of every placement of every kind."""
         from matheur.operators.edge_matching import slip_kernels as kernels
 
-        addresses, entries, later = [], [], []
+        addresses, entries = [], []
         for number, kind in enumerate(self._kind):
             sides = self._sides[kind.placements]
             address = kind.by_north * sides[:, UP] * self.colours + kind.by_west * sides[:, LEFT]
             address = address + 1 + number * self.colours**2
             down_at, placement_at = kernels.RIGHT_BITS, kernels.RIGHT_BITS + kernels.DOWN_BITS
             entry = sides[:, RIGHT] | (sides[:, DOWN] * self.colours << down_at) | (kind.placements << placement_at)
-            entry |= counts[kind.placements] << (placement_at + kernels.PLACEMENT_BITS)
             addresses.append(np.broadcast_to(address, entry.shape))
             entries.append(entry)
-            later.append(counts[kind.placements] == 0)
         none = np.zeros(0, dtype=np.int64)  # where all cells are fixed
         self._address, self._entry = np.concatenate([none, *addresses]), np.concatenate([none, *entries])
-        self._later = np.concatenate([none, *later])
         per_piece = np.bincount(((self._entry >> (kernels.RIGHT_BITS + kernels.DOWN_BITS)) & 0x3FFF) >> 2, minlength=1)
         self.flips: int = max(1, int(per_piece.max()))
         further = len(self._address) // kernels.BLOCK + 1
         self.live: NDArray[np.int64] = np.zeros(int(self.base[-1]) + 1 + further, dtype=np.int64)
         self.entries: NDArray[np.int64] = np.zeros(len(self._address) + further, dtype=np.int64)
-        self.flip_at: NDArray[np.int64] = np.zeros(self._instance.cells * self.flips, dtype=np.int64)
-        self.flip_bit: NDArray[np.int64] = np.zeros_like(self.flip_at)
+        self.flip: NDArray[np.int32] = np.zeros(self._instance.cells * self.flips, dtype=np.int32)
 
     def _ranges(self, loose: int) -> None:
         """Colours that slips may want, by depth."""

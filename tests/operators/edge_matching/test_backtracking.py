@@ -16,7 +16,7 @@ from matheur.errors import ConfigurationError
 from matheur.operators.edge_matching.backtracking import Backtracking
 from matheur.operators.edge_matching.orientation import nearest_corner, turned, turned_board
 from matheur.operators.edge_matching.perfect_search import count_boards
-from matheur.operators.edge_matching.slip_schedule import allowance, exhaustion_curve, rare_colours
+from matheur.operators.edge_matching.slip_schedule import allowance, exhaustion_curve, rare_colours, rare_sets
 from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
 from matheur.operators.edge_matching.slip_tables import fill_order, last_line
 from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, generate, load
@@ -231,6 +231,43 @@ def test_schedules_and_colours() -> None:
     assert sides * 0.8 < quota.max() <= sides * 0.9
     edge = (instance.pieces == 0).any(axis=1)
     assert sum(bool((instance.pieces[~edge] == colour).any()) for colour in colours) == len(colours) - 1 == 2
+
+
+def test_sets_of_rare_colours() -> None:
+    """Sets differ, the rarest first, each with one colour of the frame; boards of few colours have none."""
+    instance, _ = generate(8, 8, seed=2, inner_colours=6, frame_colours=3)
+    sets = rare_sets(instance, 10)
+    carriers = [int(np.isin(instance.pieces, colours).any(axis=1).sum()) for colours in sets]
+    every = [np.isin(instance.pieces, colours).any(axis=1).sum() for colours in rare_sets(instance, 1000)]
+    inside = instance.pieces[(instance.pieces != 0).all(axis=1)]
+    assert len(every) == 3 * 15
+    assert carriers == sorted(every)[:10]
+    assert len({tuple(sorted(colours.tolist())) for colours in sets}) == 10
+    assert all(np.isin(colours, inside).sum() == 2 for colours in sets)
+    assert sets[0].tolist() == rare_colours(instance).tolist()
+    assert rare_sets(generate(3, 3, seed=1, inner_colours=2, unique=False)[0], 3) == []
+
+
+def test_the_set_with_the_strictest_quota_is_spent() -> None:
+    """Every start takes the set of the highest strength, and what is laid is counted in its colours."""
+    instance, solution = generate(8, 8, seed=2, inner_colours=6, frame_colours=3)
+    instance = hinted(instance, solution, (9, 30))
+    search = SlipSearch(instance, plan_of(instance, sets=3, strength=1.0, patience=2_000), np.random.default_rng(5))
+    given = [hint.piece for hint in instance.hints if hint.rotation is not None]
+    taken = set()
+    for _ in range(40):
+        colours = search._sets[search._set]
+        counts = np.isin(instance.pieces, colours).sum(axis=1)
+        placements = search._tables.placements(search._tables.entries[search._tables.entries != 0])
+        sides = search._tables.entries[search._tables.entries != 0] >> 46
+        assert np.array_equal(sides, counts[placements >> 2])
+        assert search._tables.sides == counts[given].sum()
+        taken.add(search._set)
+        before = search._strengths.copy()
+        search._give_up()
+        assert search._set == search._strengths.argmax()
+        assert (search._strengths != before).sum() <= 1
+    assert taken == {0, 1, 2}
 
 
 @pytest.mark.parametrize("cells", [36, 100, 256, 400])
