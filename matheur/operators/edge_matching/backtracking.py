@@ -14,7 +14,12 @@ from matheur.errors import ConfigurationError
 from matheur.operators.edge_matching.beam import Beam
 from matheur.operators.edge_matching.best_board import BestBoard
 from matheur.operators.edge_matching.orientation import turned
-from matheur.operators.edge_matching.slip_schedule import default_opening, default_spread, default_strength
+from matheur.operators.edge_matching.slip_schedule import (
+    default_opening,
+    default_sets,
+    default_spread,
+    default_strength,
+)
 from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
 from matheur.operators.edge_matching.slip_tables import check_scan, fill_order, last_line
 from matheur.problems.edge_matching.instance import Board, Instance
@@ -65,7 +70,7 @@ class Backtracking:
         adjusts itself. 0 for no quota, None to choose by the size of the board.
     sets
         Sets of rare colours that are tried, those first that the fewest pieces carry; each start spends the colours of
-        the set that allows the strictest quota so far (decision 53).
+        the set that allows the strictest quota so far. None: 4 on boards of at most 144 cells, else 1 (decision 53).
     spread
         Every second start asks for less than that, by a share that is drawn from 0 to this: the strictest quota fills
         most boards, but not those with the fewest mismatches. None to choose by the size of the board.
@@ -93,7 +98,7 @@ class Backtracking:
     opening: float | None = None
     schedule: tuple[float, ...] | None = None
     exhaustion: float | None = None
-    sets: int = 4
+    sets: int | None = None
     spread: float | None = None
     apart: bool = False
     restart: int | None = 20_000_000
@@ -184,7 +189,7 @@ class Backtracking:
             opening=default_opening(instance.cells, scan) if self.opening is None else self.opening,
             schedule=self.schedule,
             strength=default_strength(instance.cells) if self.exhaustion is None else self.exhaustion,
-            sets=self.sets,
+            sets=default_sets(instance.cells) if self.sets is None else self.sets,
             spread=default_spread(instance.cells) if self.spread is None else self.spread,
             apart=self.apart,
             restart=self.restart,

@@ -14,6 +14,7 @@ __all__ = [
     "QUOTA_END",
     "allowance",
     "default_opening",
+    "default_sets",
     "default_spread",
     "default_strength",
     "exhaustion_curve",
@@ -40,6 +41,7 @@ _OPENINGS = {  # measured by cells, where they are better: allowances are whole 
 }
 
 _QUOTA_CELLS = 64
+_SETS_CELLS = 144
 _RAREST = 20  # colours of a kind of which the best are chosen, where there are more
 
 QUOTA_END = _CURVE_DEPTHS[-1] / _PIECES
@@ -131,6 +133,11 @@ def default_opening(cells: int, order: str) -> float:
 def default_strength(cells: int) -> float:
     """The strength to begin with: small boards have too few sides of a colour for a quota."""
     return 0.96 if cells >= _QUOTA_CELLS else 0.0
+
+
+def default_sets(cells: int) -> int:
+    """Sets of rare colours to be tried: on larger boards the rarest are as good as each other (decision 53)."""
+    return 4 if cells <= _SETS_CELLS else 1
 
 
 def default_spread(cells: int) -> float:

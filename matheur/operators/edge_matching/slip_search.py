@@ -57,7 +57,7 @@ class SlipPlan:
     total: int
     opening: float
     schedule: tuple[float, ...] | None = None
-    sets: int = 4
+    sets: int = 1
     strength: float = 0.0
     spread: float = 0.0
     apart: bool = False
