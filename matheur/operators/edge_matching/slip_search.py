@@ -14,10 +14,11 @@ from matheur.problems.edge_matching.instance import Board, Instance
 
 __all__ = ["SlipPlan", "SlipSearch"]
 
-# The quota is lowered after a start that does not come beyond it and raised after one that does, so that five in six
-# do: as strict as that leaves the fewest colours for the rest of the board.
+# The quota is lowered after a start that does not come beyond it, or with a beginning that was searched before, and
+# raised after one that does, so that five in six do: as strict as that leaves the fewest colours for the rest.
 _LOWER, _RAISE = 0.01, 0.002
 _LEAST = 0.2  # where even a weak quota leaves nothing, there is none
+_BEGINNINGS = 1 << 20  # words of the table of beginnings: 8 MiB
 _UNFILLED = 6  # starts that come beyond it but fill no board, before more mismatches are allowed
 
 
@@ -113,6 +114,12 @@ class SlipSearch:
         self._kind = np.zeros(len(self._tables.down), dtype=np.int64)
         self._choice, self._deepest, self._fullest = (np.zeros(cells + 1, dtype=np.int64) for _ in range(3))
         self._most = 0
+        again = plan.restart is not None and plan.strength > 0
+        half = instance.cells // 2 - self._offset
+        self._half = half if again and half > 0 else -1  # a beginning is the first half of the board
+        self._ended = np.zeros(_BEGINNINGS if again else 1, dtype=np.int64)
+        self._begun: set[bytes] = set()  # beginnings with which starts came beyond the quota
+        self._entered = False  # whether this start has, and goes on
         self._state = np.zeros(kernels.STATE_LENGTH, dtype=np.int64)
         self._spent = self._unfilled = self.full = 0
         self._demanded = False
@@ -165,14 +172,13 @@ class SlipSearch:
         while not self.done and self.nodes < end:
             limit = self._limit()
             self._search(end - self._spent if limit is None else min(end - self._spent, limit))
-            limit = self._limit()  # more, if the start has come beyond the quota
             if self._state[self._kernels.FOUND]:
                 if self._take():
                     return True
             elif self._state[self._kernels.DEPTH] < 0:
                 self._relax()
             elif limit is not None and self._state[self._kernels.NODES] >= limit:
-                self._give_up()
+                self._judge(limit)
         return False
 
     def demand(self, slips: int) -> None:
@@ -186,6 +192,7 @@ class SlipSearch:
         self._keep_fullest()
         self._spent += int(self._state[self._kernels.NODES])
         self._state[:] = 0
+        self._entered = False
         self._set = int(self._strengths.argmax())
         self._tables.exhaust(self._sets[self._set])
         self._tables.shuffle(self._rng)
@@ -194,11 +201,24 @@ class SlipSearch:
         self._schedule()
 
     def _limit(self) -> int | None:
-        """Placements after which this start ends."""
+        """Placements after which this start is judged."""
         limits = [self._plan.restart] if self._plan.restart is not None else []
-        if self._plan.patience and self._strengths[self._set] > 0 and not self._beyond:
+        if self._plan.patience and self._strengths[self._set] > 0 and not self._entered:
             limits.append(self._plan.patience)
         return min(limits, default=None)
+
+    def _judge(self, limit: int) -> None:
+        """After so many placements: go on if it has come beyond the quota by a new beginning, else begin again."""
+        if limit == self._plan.restart or not self._beyond:
+            self._give_up()
+            return
+        beginning = self._tables.placements(self._deepest[: max(0, self._half)]).tobytes()
+        self._entered = self._half < 0 or beginning not in self._begun
+        if self._entered:
+            self._begun.add(beginning)
+        else:
+            self._lower()
+            self.restart()
 
     def _search(self, limit: int) -> None:
         tables, of = self._tables, self._by_depth
@@ -206,7 +226,8 @@ class SlipSearch:
             limit, tables.colours, tables.flips, self._plan.apart, tables.live, tables.entries, tables.flip,
             tables.base, tables.above, tables.left, tables.corners, tables.ranges, tables.bit, self._allowed,
             self._quota, tables.down, tables.right, of["mask"], of["first"], of["cursor"], of["cost"], self._kind,
-            of["slips"], of["spent"], of["odd"], of["after"], self._choice, self._deepest, self._state,
+            of["slips"], of["spent"], of["odd"], of["after"], self._choice, self._deepest, self._half, self._ended,
+            self._state,
         )  # fmt: skip
 
     def _take(self) -> bool:
@@ -225,28 +246,39 @@ class SlipSearch:
     def _give_up(self) -> None:
         """After a start that was long enough; whether the quota or the schedule is too strict shows in its depth."""
         if not self._beyond:
-            self._strengths[self._set] *= 1 - _LOWER
+            self._lower()
         else:
             self._strengths[self._set] = min(1.0, self._strengths[self._set] * (1 + _RAISE))
             self.given_up = self._filled(self._deepest[: int(self._state[self._kernels.DEEPEST])])
             self._unfilled += 1
             if self.board is None and not self._demanded and self._unfilled >= _UNFILLED:
                 self._unfilled = 0
-                self.slips += max(1, self.slips // 8)
+                self._allow_more(8)
         self.restart()
+
+    def _lower(self) -> None:
+        """Ask for less of the colours that this start spends."""
+        self._strengths[self._set] *= 1 - _LOWER
+
+    def _allow_more(self, part: int) -> None:
+        """More mismatches by a part of those allowed so far; what ended with fewer has not been searched."""
+        self.slips += max(1, self.slips // part)
+        self._ended[:] = 0
+        self._begun.clear()
 
     def _relax(self) -> None:
         """After everything that the schedule and the quota allow was tried."""
         if self._strengths[self._set] > 0:
-            self._strengths[self._set] *= 1 - _LOWER
+            self._lower()
             if self._plan.restart is None or self._strengths[self._set] < _LEAST:
                 self._strengths[:] = 0.0
+                self._half = -1
             self.restart()
             return
         self.exhausted = self.slips > 0  # whatever the allowance, boards without mismatches were among those tried
         again = self._plan.restart is not None and not self._demanded and self.slips <= self._instance.joints
         if self.board is None and again:
-            self.slips += max(1, self.slips // 4)
+            self._allow_more(4)
             self.restart()
         else:
             self.done = True
