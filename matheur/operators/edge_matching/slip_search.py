@@ -49,7 +49,8 @@ class SlipPlan:
     restart
         Placements after which it begins again with the candidates in another order; None for never.
     patience
-        Placements after which a start is given up that has not yet come beyond the quota; 0 for never.
+        Placements after which a start is given up that has not yet come beyond the quota, or by the first half of an
+        earlier start; 0 for never.
     loose
         Cells at the end where two joints of a cell may slip, and joints along the frame.
     """
