@@ -71,7 +71,7 @@ class Backtracking:
         adjusts itself. 0 for no quota, None to choose by the size of the board.
     sets
         Sets of rare colours that are tried, those first that the fewest pieces carry; each start spends the colours of
-        the set that allows the strictest quota so far. None: 4 on boards of at most 144 cells, else 1 (decision 53).
+        the set that allows the strictest quota so far. None: 4 on boards of 101 to 144 cells, else 1 (decision 53).
     spread
         Every second start asks for less than that, by a share that is drawn from 0 to this: the strictest quota fills
         most boards, but not those with the fewest mismatches. None to choose by the size of the board.

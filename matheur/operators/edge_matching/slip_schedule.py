@@ -41,7 +41,7 @@ _OPENINGS = {  # measured by cells, where they are better: allowances are whole 
 }
 
 _QUOTA_CELLS = 64
-_SETS_CELLS = 144
+_SETS_CELLS = range(101, 145)
 _RAREST = 20  # colours of a kind of which the best are chosen, where there are more
 
 QUOTA_END = _CURVE_DEPTHS[-1] / _PIECES
@@ -136,8 +136,8 @@ def default_strength(cells: int) -> float:
 
 
 def default_sets(cells: int) -> int:
-    """Sets of rare colours to be tried: on larger boards the rarest are as good as each other (decision 53)."""
-    return 4 if cells <= _SETS_CELLS else 1
+    """Sets of rare colours to be tried; on other boards the rarest is as good, or found no better one (decision 53)."""
+    return 4 if cells in _SETS_CELLS else 1
 
 
 def default_spread(cells: int) -> float:
