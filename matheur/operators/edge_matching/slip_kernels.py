@@ -27,10 +27,6 @@ further number for each cell that is fixed from the start:
   `choice` (entry), `odd` (bits of the colours with an odd number of sides not yet matched, before it) and `after` (the
   same once a slip is made).
 
-- `half`, `ended`: what lies in so many cells is a beginning, -1 for none. `ended` is a hash table of beginnings (a
-  power of two of them, 0 for nothing) whose boards were all tried: they are left out, and those that come to their end
-  are written to it.
-
 A match takes two sides of a colour, and none is left on a full board, so a slip changes two colours between odd and
 even: each two odd colours need another slip, and a slip is made only where the allowance of the whole board holds what
 it entails.
@@ -50,13 +46,11 @@ from matheur.statespace.pointers import popcount, trailing_zeros
 
 __all__ = ["BLOCK", "advance", "lay"]
 
-DEPTH, NODES, FOUND, DEEPEST, OPENED, BEGINNING = 0, 1, 2, 3, 4, 5
-STATE_LENGTH = 6
+DEPTH, NODES, FOUND, DEEPEST, OPENED = 0, 1, 2, 3, 4
+STATE_LENGTH = 5
 BLOCK = 31  # placements of a word
 RIGHT_BITS, DOWN_BITS, PLACEMENT_BITS = 10, 22, 14
 _LOW = 0xFFFFFFFF
-_FACTOR = np.int64(0x2545F4914F6CDD1D)  # odd
-_NO_SLIP = 1 << 40  # a cursor beyond all slips
 _RIGHT = (1 << RIGHT_BITS) - 1
 _DOWN = (1 << DOWN_BITS) - 1
 _PLACEMENT = (1 << PLACEMENT_BITS) - 1
@@ -77,7 +71,7 @@ def _ones(word):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def advance(  # type: ignore[no-untyped-def]
     limit, colours, flips, apart, live, entries, flip, base, above, left, corners, ranges, bit, allowed,
-    quota, down, right, mask, first, cursor, cost, kind, slips, spent, odd, after, choice, deepest, half, ended, state,
+    quota, down, right, mask, first, cursor, cost, kind, slips, spent, odd, after, choice, deepest, state,
 ):  # fmt: skip
     """Search until `state[NODES]` reaches `limit`, a board is full (FOUND = 1), or none is left (DEPTH = -1).
 
@@ -187,8 +181,6 @@ def advance(  # type: ignore[no-untyped-def]
                     here = live[address] & _LOW
                     place = live[address] >> 32
             if here == 0:
-                if depth == half:
-                    ended[at(state[BEGINNING] & (len(ended) - 1))] = state[BEGINNING]
                 depth -= 1
                 if depth < 0:
                     break
@@ -283,15 +275,6 @@ def advance(  # type: ignore[no-untyped-def]
         cursor[d] = -1
         cost[d] = 0
         kind[d] = 0
-        if depth == half:
-            number = _FACTOR
-            for i in range(depth):
-                number = (number ^ ((choice[i] >> _PLACEMENT_AT) & _PLACEMENT)) * _FACTOR
-                number ^= number >> 32
-            state[BEGINNING] = number
-            if ended[at(number & (len(ended) - 1))] == number:
-                here = 0
-                cursor[d] = _NO_SLIP
     if depth >= 0:
         mask[d] = here
         first[d] = place

@@ -18,7 +18,6 @@ __all__ = ["SlipPlan", "SlipSearch"]
 # raised after one that does, so that five in six do: as strict as that leaves the fewest colours for the rest.
 _LOWER, _RAISE = 0.01, 0.002
 _LEAST = 0.2  # where even a weak quota leaves nothing, there is none
-_BEGINNINGS = 1 << 20  # words of the table of beginnings: 8 MiB
 _UNFILLED = 6  # starts that come beyond it but fill no board, before more mismatches are allowed
 
 
@@ -115,10 +114,7 @@ class SlipSearch:
         self._kind = np.zeros(len(self._tables.down), dtype=np.int64)
         self._choice, self._deepest, self._fullest = (np.zeros(cells + 1, dtype=np.int64) for _ in range(3))
         self._most = 0
-        again = plan.restart is not None and plan.strength > 0
-        half = instance.cells // 2 - self._offset
-        self._half = half if again and half > 0 else -1  # a beginning is the first half of the board
-        self._ended = np.zeros(_BEGINNINGS if again else 1, dtype=np.int64)
+        self._half = max(0, instance.cells // 2 - self._offset)  # a beginning is the first half of the board
         self._begun: set[bytes] = set()  # beginnings with which starts came beyond the quota
         self._entered = False  # whether this start has, and goes on
         self._state = np.zeros(kernels.STATE_LENGTH, dtype=np.int64)
@@ -213,8 +209,8 @@ class SlipSearch:
         if limit == self._plan.restart or not self._beyond:
             self._give_up()
             return
-        beginning = self._tables.placements(self._deepest[: max(0, self._half)]).tobytes()
-        self._entered = self._half < 0 or beginning not in self._begun
+        beginning = self._tables.placements(self._deepest[: self._half]).tobytes()
+        self._entered = self._half == 0 or beginning not in self._begun
         if self._entered:
             self._begun.add(beginning)
         else:
@@ -227,8 +223,7 @@ class SlipSearch:
             limit, tables.colours, tables.flips, self._plan.apart, tables.live, tables.entries, tables.flip,
             tables.base, tables.above, tables.left, tables.corners, tables.ranges, tables.bit, self._allowed,
             self._quota, tables.down, tables.right, of["mask"], of["first"], of["cursor"], of["cost"], self._kind,
-            of["slips"], of["spent"], of["odd"], of["after"], self._choice, self._deepest, self._half, self._ended,
-            self._state,
+            of["slips"], of["spent"], of["odd"], of["after"], self._choice, self._deepest, self._state,
         )  # fmt: skip
 
     def _take(self) -> bool:
@@ -254,18 +249,13 @@ class SlipSearch:
             self._unfilled += 1
             if self.board is None and not self._demanded and self._unfilled >= _UNFILLED:
                 self._unfilled = 0
-                self._allow_more(8)
+                self.slips += max(1, self.slips // 8)
+                self._begun.clear()  # with more mismatches they are worth another search
         self.restart()
 
     def _lower(self) -> None:
         """Ask for less of the colours that this start spends."""
         self._strengths[self._set] *= 1 - _LOWER
-
-    def _allow_more(self, part: int) -> None:
-        """More mismatches by a part of those allowed so far; what ended with fewer has not been searched."""
-        self.slips += max(1, self.slips // part)
-        self._ended[:] = 0
-        self._begun.clear()
 
     def _relax(self) -> None:
         """After everything that the schedule and the quota allow was tried."""
@@ -273,13 +263,12 @@ class SlipSearch:
             self._lower()
             if self._plan.restart is None or self._strengths[self._set] < _LEAST:
                 self._strengths[:] = 0.0
-                self._half = -1
             self.restart()
             return
         self.exhausted = self.slips > 0  # whatever the allowance, boards without mismatches were among those tried
         again = self._plan.restart is not None and not self._demanded and self.slips <= self._instance.joints
         if self.board is None and again:
-            self._allow_more(4)
+            self.slips += max(1, self.slips // 4)
             self.restart()
         else:
             self.done = True

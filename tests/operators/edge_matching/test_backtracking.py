@@ -270,43 +270,6 @@ def test_the_set_with_the_strictest_quota_is_spent() -> None:
     assert taken == {0, 1, 2}
 
 
-def boards_of_starts(search: SlipSearch, total: int, starts: int) -> tuple[list[set[tuple[int, ...]]], list[int]]:
-    """Boards and placements of starts that come to their end, in which every board counts."""
-    boards: list[set[tuple[int, ...]]] = [set() for _ in range(starts + 1)]
-    ends: list[int] = []
-    search._demanded = True
-    relax = search._relax
-
-    def end() -> None:
-        ends.append(search.nodes)
-        relax()
-
-    search._relax = end  # type: ignore[method-assign]
-    while len(ends) < starts:
-        if search.advance(1_000):
-            assert search.board is not None
-            boards[len(ends)].add(tuple(search.board.tolist()))
-            search.done, search.slips = False, total + 1
-            search._schedule()
-    return boards[:starts], np.diff([0, *ends]).tolist()
-
-
-def test_beginnings_are_searched_once() -> None:
-    """A start finds the same boards with a table of beginnings, and one after it none of them again."""
-    instance, _ = generate(4, 5, seed=3, inner_colours=4, frame_colours=2)
-    plan = plan_of(instance, total=3, strength=0.5, sets=1, restart=1 << 40, patience=0)
-    plain, search = (SlipSearch(instance, plan, RNG(7)) for _ in range(2))
-    plain._half = -1
-    (first, again), (nodes, _) = boards_of_starts(plain, 3, 2)
-    (found, none), (same, fewer) = boards_of_starts(search, 3, 2)
-    assert len(first) > 20
-    assert first <= again
-    assert found == first
-    assert same == nodes
-    assert not none & first
-    assert fewer < nodes / 2
-
-
 def test_a_repeated_beginning_lowers_the_quota() -> None:
     """A start that comes beyond the quota with the first half of an earlier one ends, and the next asks for less."""
     instance, _ = generate(8, 8, seed=2, inner_colours=6, frame_colours=3)
