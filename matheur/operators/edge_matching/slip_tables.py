@@ -119,6 +119,9 @@ class SlipTables:
         If there are so many colours that the tables would be unreasonably large.
     """
 
+    _address: _Array
+    _entry: _Array
+
     def __init__(self, instance: Instance, order: _Array, loose: int) -> None:
         self._instance = instance
         determined = np.flatnonzero(instance.fits.sum(axis=0) == 1)
@@ -280,8 +283,7 @@ class SlipTables:
             addresses.append(np.broadcast_to(address, entry.shape))
             entries.append(entry)
         none = np.zeros(0, dtype=np.int64)  # where all cells are fixed
-        self._address: NDArray[np.int64] = np.concatenate([none, *addresses])
-        self._entry: NDArray[np.int64] = np.concatenate([none, *entries])
+        self._address, self._entry = np.concatenate([none, *addresses]), np.concatenate([none, *entries])
         per_piece = np.bincount(((self._entry >> (kernels.RIGHT_BITS + kernels.DOWN_BITS)) & 0x3FFF) >> 2, minlength=1)
         self.flips: int = max(1, int(per_piece.max()))
         further = len(self._address) // kernels.BLOCK + 1
