@@ -14,7 +14,7 @@ further number for each cell that is fixed from the start:
   and its entry is an address. `live[base[cells]]` is never empty.
 - `entries[place]`: colour on the right (10 bits), colour below times the number of colours (22), placement (14), sides
   with colours to be exhausted (3).
-- `flip`, int32, shape (pieces * flips): the bits of each piece, address (27 bits) and bit (5).
+- `flip`, int32, shape (pieces * flips): the bits of each piece, address (26 bits) and bit (5).
 - `ranges[depth]`: colours that a slip may want above and on the left (first, end; first, end), whether both at once;
   the base of the words that ignore what is fixed below and on the right (0 if nothing is), and the colours wanted
   there (-1 for any).

@@ -103,6 +103,7 @@ class SlipSearch:
         self._set = 0  # each start spends the colours of the set with the strictest quota
         self._share = 0.0  # what this start asks for of it; each one sets it
         self._tables = SlipTables(instance, plan.order, plan.loose)
+        self._tables.exhaust(self._sets[self._set])
         cells = len(self._tables.order)
         self._offset = instance.cells - cells  # cells fixed from the start count as filled
         self._mark = int(QUOTA_END * instance.cells)
@@ -190,8 +191,10 @@ class SlipSearch:
         self._spent += int(self._state[self._kernels.NODES])
         self._state[:] = 0
         self._entered = False
-        self._set = int(self._strengths.argmax())
-        self._tables.exhaust(self._sets[self._set])
+        strictest_set = int(self._strengths.argmax())
+        if strictest_set != self._set:
+            self._set = strictest_set
+            self._tables.exhaust(self._sets[strictest_set])
         self._tables.shuffle(self._rng)
         strictest = self._plan.spread == 0 or self._share < 1
         self._share = 1.0 if strictest else 1 - self._plan.spread * self._rng.random()

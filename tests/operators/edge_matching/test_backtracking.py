@@ -252,7 +252,7 @@ def test_the_set_with_the_strictest_quota_is_spent() -> None:
     """Every start takes the set of the highest strength, and what is laid is counted in its colours."""
     instance, solution = generate(8, 8, seed=2, inner_colours=6, frame_colours=3)
     instance = hinted(instance, solution, (9, 30))
-    search = SlipSearch(instance, plan_of(instance, sets=3, strength=1.0, patience=2_000), np.random.default_rng(5))
+    search = SlipSearch(instance, plan_of(instance, sets=3, strength=1.0, patience=2_000), RNG(5))
     given = [hint.piece for hint in instance.hints if hint.rotation is not None]
     taken = set()
     for _ in range(40):
@@ -277,7 +277,7 @@ def test_a_repeated_beginning_lowers_the_quota() -> None:
     search = SlipSearch(instance, plan, RNG(5))
     search.advance(5_000)
     (beginning,) = search._begun
-    assert len(beginning) == 4 * 32  # pieces of half the board
+    assert len(beginning) == 4 * 32  # placements of half the board, int32
     strength = search._strengths[0]
     assert strength == 0.4
     search._judge(5_000)  # again, as if another start had come to the same place
