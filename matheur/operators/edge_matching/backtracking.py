@@ -16,6 +16,7 @@ from matheur.operators.edge_matching.best_board import BestBoard
 from matheur.operators.edge_matching.orientation import turned
 from matheur.operators.edge_matching.slip_schedule import (
     default_opening,
+    default_restart,
     default_sets,
     default_spread,
     default_strength,
@@ -43,8 +44,7 @@ class Backtracking:
 
     Candidates of a cell come from tables by the colours above and on the left. Mismatches are allowed late only, by a
     schedule; pieces with rare colours are spent first, by a quota (Blackwood 2020). After each full board one mismatch
-    fewer is allowed than it has; after `restart` placements all begins again with the candidates in another order.
-    A start that comes by the first half of an earlier one ends soon, and the next asks for less (decision 54).
+    fewer is allowed than it has; after `restart` placements at most all begins again, the candidates in another order.
     Work: placements / 1,000; 30 to 60 million placements a second.
 
     Attributes
@@ -78,10 +78,13 @@ class Backtracking:
     apart
         Whether no piece may have two mismatches.
     restart
-        Placements after which it begins again; None for never: then the search is exhaustive.
+        Placements of the longest start, after which it begins again. A start is as long as all before it, but at least
+        a tenth of this. 0 to choose by the size of the board: 400 million, but on boards of 81 to 100 cells each start
+        tries all that its quota allows, and the next asks for less (decision 55). None for never: then the search is
+        exhaustive.
     patience
-        Placements after which a start is given up that has not yet come beyond the quota, or by the first half of an
-        earlier start; 0 for never.
+        Placements after which a start is given up that has not yet come beyond the quota, of the longest; of shorter
+        ones in proportion; 0 for never.
     beams
         Beams (see `beam`) that come first, each four times as wide as the one before up to 262,144 boards, in at most
         three quarters of what the budget has left. What they reach is then to be bettered. None: where a hint lies in
@@ -103,20 +106,21 @@ class Backtracking:
     sets: int | None = None
     spread: float | None = None
     apart: bool = False
-    restart: int | None = 20_000_000
-    patience: int = 1_000_000
+    restart: int | None = 0
+    patience: int = 20_000_000
     beams: int | None = None
     better: bool = False
 
     def __post_init__(self) -> None:
         check_scan("comb" if self.order is None else self.order, self.comb, self.corner)
-        numbers = {"nodes": self.nodes, "restart": self.restart, "sets": self.sets}
+        numbers = {"nodes": self.nodes, "sets": self.sets}
         for name, value in numbers.items():
             if value is not None and value < 1:
                 raise ConfigurationError(f"{name} must be at least 1 ({value})")
-        for name, least in {"patience": self.patience, "mismatches": self.mismatches, "beams": self.beams}.items():
-            if least is not None and least < 0:
-                raise ConfigurationError(f"{name} must be at least 0 ({least})")
+        for name in ("restart", "patience", "mismatches", "beams"):
+            value = getattr(self, name)
+            if value is not None and value < 0:
+                raise ConfigurationError(f"{name} must be at least 0 ({value})")
         for share in (self.opening, self.exhaustion, self.spread, *(self.schedule or ())):
             if share is not None and not 0 <= share <= 1:
                 raise ConfigurationError(f"opening, exhaustion, spread and schedule must be from 0 to 1 ({share})")
@@ -194,7 +198,7 @@ class Backtracking:
             sets=default_sets(instance.cells) if self.sets is None else self.sets,
             spread=default_spread(instance.cells) if self.spread is None else self.spread,
             apart=self.apart,
-            restart=self.restart,
+            restart=default_restart(instance.cells) if self.restart == 0 else self.restart,
             patience=self.patience,
             loose=last_line(rows, columns, scan, self.comb),
         )

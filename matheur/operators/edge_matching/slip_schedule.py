@@ -14,6 +14,7 @@ __all__ = [
     "QUOTA_END",
     "allowance",
     "default_opening",
+    "default_restart",
     "default_sets",
     "default_spread",
     "default_strength",
@@ -41,6 +42,8 @@ _OPENINGS = {  # measured by cells, where they are better: allowances are whole 
 }
 
 _QUOTA_CELLS = 64
+_TRIED_CELLS = range(81, 101)  # where all that a strict quota allows is soon tried
+_RESTART = 400_000_000
 _SETS_CELLS = range(101, 145)
 _RAREST = 20  # colours of a kind of which the best are chosen, where there are more
 
@@ -135,11 +138,16 @@ def default_strength(cells: int) -> float:
     return 0.96 if cells >= _QUOTA_CELLS else 0.0
 
 
+def default_restart(cells: int) -> int:
+    """Placements of the longest start, 0 for all that its quota allows (decision 55)."""
+    return 0 if cells in _TRIED_CELLS else _RESTART
+
+
 def default_sets(cells: int) -> int:
     """Sets of rare colours to be tried: several on 12 x 12 and the like, elsewhere they do not gain (decision 53)."""
     return 4 if cells in _SETS_CELLS else 1
 
 
 def default_spread(cells: int) -> float:
-    """How much weaker than the strictest quota others may be: some five sides, whatever the size of the board."""
-    return min(0.25, 10 / cells)
+    """How much weaker than the strictest quota others may be: some five sides, but 0 where all of one is tried."""
+    return 0.0 if cells in _TRIED_CELLS else min(0.25, 10 / cells)

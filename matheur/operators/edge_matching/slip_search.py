@@ -14,10 +14,12 @@ from matheur.problems.edge_matching.instance import Board, Instance
 
 __all__ = ["SlipPlan", "SlipSearch"]
 
-# The quota is lowered after a start that does not come beyond it, or with a beginning that was searched before, and
-# raised after one that does, so that five in six do: as strict as that leaves the fewest colours for the rest.
+# The quota is lowered after a start that does not come beyond it and raised after one that does, so that five in six
+# do: as strict as that leaves the fewest colours for the rest.
 _LOWER, _RAISE = 0.01, 0.002
+_SHORTEST = 0.1  # of the longest start; one is as long as all before it, within these limits
 _LEAST = 0.2  # where even a weak quota leaves nothing, there is none
+_FIRST = 20_000_000  # placements of a start that may be as long as it likes, before there is a board
 _UNFILLED = 6  # starts that come beyond it but fill no board, before more mismatches are allowed
 
 
@@ -46,10 +48,12 @@ class SlipPlan:
     apart
         Whether no piece may have two mismatches.
     restart
-        Placements after which it begins again with the candidates in another order; None for never.
+        Placements of the longest start: after them it begins again with the candidates in another order. A start is as
+        long as all before it, but at least a tenth of this. 0 for starts that end only when all that their quota
+        allows was tried, the next one asking for less; None for never: then no quota follows one.
     patience
-        Placements after which a start is given up that has not yet come beyond the quota, or by the first half of an
-        earlier start; 0 for never.
+        Placements after which a start is given up that has not yet come beyond the quota, of the longest; of shorter
+        ones in proportion; 0 for never.
     loose
         Cells at the end where two joints of a cell may slip, and joints along the frame.
     """
@@ -62,8 +66,8 @@ class SlipPlan:
     strength: float = 0.0
     spread: float = 0.0
     apart: bool = False
-    restart: int | None = 20_000_000
-    patience: int = 1_000_000
+    restart: int | None = 400_000_000
+    patience: int = 20_000_000
     loose: int = 0
 
 
@@ -100,8 +104,10 @@ class SlipSearch:
         self._sets = rare_sets(instance, plan.sets) if plan.strength > 0 else []
         self._sets = self._sets or [np.zeros(0, dtype=np.int64)]
         self._strengths = np.full(len(self._sets), plan.strength)
+        self._ceilings = np.ones(len(self._sets))  # above them everything was tried
         self._set = 0  # each start spends the colours of the set with the strictest quota
         self._share = 0.0  # what this start asks for of it; each one sets it
+        self._length, self._patience = plan.restart, plan.patience  # of this start
         self._tables = SlipTables(instance, plan.order, plan.loose)
         self._tables.exhaust(self._sets[self._set])
         cells = len(self._tables.order)
@@ -115,9 +121,7 @@ class SlipSearch:
         self._kind = np.zeros(len(self._tables.down), dtype=np.int64)
         self._choice, self._deepest, self._fullest = (np.zeros(cells + 1, dtype=np.int64) for _ in range(3))
         self._most = 0
-        self._half = max(0, instance.cells // 2 - self._offset)  # a beginning is the first half of the board
-        self._begun: set[bytes] = set()  # beginnings with which starts came beyond the quota
-        self._entered = False  # whether this start has, and goes on
+        self._entered = False  # whether this start has come beyond the quota
         self._state = np.zeros(kernels.STATE_LENGTH, dtype=np.int64)
         self._spent = self._unfilled = self.full = 0
         self._demanded = False
@@ -198,27 +202,32 @@ class SlipSearch:
         self._tables.shuffle(self._rng)
         strictest = self._plan.spread == 0 or self._share < 1
         self._share = 1.0 if strictest else 1 - self._plan.spread * self._rng.random()
+        if self._plan.restart:
+            part = min(1.0, max(_SHORTEST, self._spent / self._plan.restart))
+            self._length = int(np.ceil(part * self._plan.restart))
+            self._patience = int(np.ceil(part * self._plan.patience))
         self._schedule()
 
     def _limit(self) -> int | None:
         """Placements after which this start is judged."""
-        limits = [self._plan.restart] if self._plan.restart is not None else []
-        if self._plan.patience and self._strengths[self._set] > 0 and not self._entered:
-            limits.append(self._plan.patience)
+        longest = self._longest()
+        limits = [] if longest is None else [longest]
+        if self._patience and self._strengths[self._set] > 0 and not self._entered:
+            limits.append(self._patience)
         return min(limits, default=None)
 
+    def _longest(self) -> int | None:
+        """Placements after which this start ends."""
+        if self._length == 0:
+            return None if self.board is not None or self._demanded else _FIRST
+        return self._length
+
     def _judge(self, limit: int) -> None:
-        """After so many placements: go on if it has come beyond the quota by a new beginning, else begin again."""
-        if limit == self._plan.restart or not self._beyond:
+        """After so many placements: go on if it has come beyond the quota and may be longer, else begin again."""
+        if limit == self._longest() or not self._beyond:
             self._give_up()
-            return
-        beginning = self._tables.placements(self._deepest[: self._half]).tobytes()
-        self._entered = self._half == 0 or beginning not in self._begun
-        if self._entered:
-            self._begun.add(beginning)
         else:
-            self._lower()
-            self.restart()
+            self._entered = True
 
     def _search(self, limit: int) -> None:
         tables, of = self._tables, self._by_depth
@@ -247,13 +256,14 @@ class SlipSearch:
         if not self._beyond:
             self._lower()
         else:
-            self._strengths[self._set] = min(1.0, self._strengths[self._set] * (1 + _RAISE))
+            raised = self._strengths[self._set] * (1 + _RAISE)
+            self._strengths[self._set] = min(raised, self._ceilings[self._set])
             self.given_up = self._filled(self._deepest[: int(self._state[self._kernels.DEEPEST])])
             self._unfilled += 1
             if self.board is None and not self._demanded and self._unfilled >= _UNFILLED:
                 self._unfilled = 0
                 self.slips += max(1, self.slips // 8)
-                self._begun.clear()  # with more mismatches they are worth another search
+                self._ceilings[:] = 1.0
         self.restart()
 
     def _lower(self) -> None:
@@ -263,7 +273,9 @@ class SlipSearch:
     def _relax(self) -> None:
         """After everything that the schedule and the quota allow was tried."""
         if self._strengths[self._set] > 0:
+            self._strengths[self._set] *= self._share
             self._lower()
+            self._ceilings[self._set] = self._strengths[self._set]
             if self._plan.restart is None or self._strengths[self._set] < _LEAST:
                 self._strengths[:] = 0.0
             self.restart()

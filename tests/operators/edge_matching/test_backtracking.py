@@ -155,7 +155,7 @@ def test_slices_do_not_change_the_course() -> None:
 def test_a_quota_that_nobody_meets_is_lowered() -> None:
     """Boards are filled although all sides with rare colours were asked for too early."""
     instance, _ = generate(8, 8, seed=1)
-    search = SlipSearch(instance, plan_of(instance, strength=1.0, restart=20_000, patience=5_000), RNG(1))
+    search = SlipSearch(instance, plan_of(instance, strength=1.0, restart=200_000, patience=50_000), RNG(1))
     while search.board is None and search.nodes < 4_000_000:
         search.advance(100_000)
     assert search.board is not None
@@ -270,19 +270,56 @@ def test_the_set_with_the_strictest_quota_is_spent() -> None:
     assert taken == {0, 1, 2}
 
 
-def test_a_repeated_beginning_lowers_the_quota() -> None:
-    """A start that comes beyond the quota with the first half of an earlier one ends, and the next asks for less."""
+def test_starts_grow() -> None:
+    """A start is as long as all before it, but not shorter than a tenth of the longest; patience in proportion."""
     instance, _ = generate(8, 8, seed=2, inner_colours=6, frame_colours=3)
-    plan = plan_of(instance, strength=0.4, sets=1, patience=5_000, restart=1 << 40)
-    search = SlipSearch(instance, plan, RNG(5))
-    search.advance(5_000)
-    (beginning,) = search._begun
-    assert len(beginning) == 4 * 32  # placements of half the board, int32
-    strength = search._strengths[0]
-    assert strength == 0.4
-    search._judge(5_000)  # again, as if another start had come to the same place
-    assert search._strengths[0] < strength
-    assert search.nodes == search._spent == 5_000
+    search = SlipSearch(instance, plan_of(instance, total=0, restart=100_000, patience=20_000), RNG(5))
+    lengths, begun = [], 0
+    while search.nodes < 600_000:
+        if search.advance(1_000) or search._spent == begun:
+            continue
+        lengths.append(search._spent - begun)
+        begun = search._spent
+        assert search._patience == pytest.approx(0.2 * search._length, abs=1)
+    assert lengths[:5] == [10_000, 10_000, 20_000, 40_000, 80_000]
+    assert set(lengths[5:]) == {100_000}
+
+
+@pytest.mark.parametrize("share", [1.0, 0.9])
+def test_a_quota_that_was_tried_is_a_ceiling(share: float) -> None:
+    """After all that a quota allows, no later start asks for as much, however many come beyond theirs."""
+    instance, _ = generate(8, 8, seed=2, inner_colours=6, frame_colours=3)
+    search = SlipSearch(instance, plan_of(instance, strength=0.8), RNG(5))
+    search._share = share
+    search._state[search._kernels.DEPTH] = -1
+    search.advance(1)
+    tried = search._strengths[0]
+    assert tried == pytest.approx(0.8 * share * 0.99)
+    for _ in range(5):
+        search._state[search._kernels.DEEPEST] = 64
+        search._give_up()
+    assert search._strengths[0] == tried
+
+
+def test_all_that_a_quota_allows_is_tried() -> None:
+    """Where starts are as long as they like, the boards of a quota are those of an exhaustive search with it."""
+    instance, _ = generate(6, 6, seed=3, inner_colours=6, frame_colours=3)
+    found: list[set[bytes]] = []
+    for restart in (0, None):
+        search = SlipSearch(instance, plan_of(instance, total=4, opening=0.6, strength=0.5, restart=restart), RNG(1))
+        search.demand(5)
+        boards = set()
+        first = search._quota.copy()
+        while np.array_equal(search._quota, first):
+            if search.advance(10_000) and np.array_equal(search._quota, first):
+                assert search.board is not None
+                boards.add(search.board.tobytes())
+                search.slips, search.done = 5, False
+                search._schedule()
+        found.append(boards)
+        assert (search._quota <= first).all()
+        assert search._strengths[0] == 0 if restart is None else 0.2 < search._strengths[0] < 0.5
+    assert found[0] == found[1] != set()
 
 
 @pytest.mark.parametrize("cells", [36, 100, 256, 400])
@@ -396,7 +433,7 @@ def test_a_demand_is_not_relaxed() -> None:
     instance = generate(10, 10, seed=100)[0]
     allowed = []
     for demanded in (None, 3):
-        search = SlipSearch(instance, plan_of(instance, total=3, restart=200_000), np.random.default_rng(0))
+        search = SlipSearch(instance, plan_of(instance, total=3, restart=2_000_000), np.random.default_rng(0))
         if demanded is not None:
             search.demand(demanded)
         search.advance(8_000_000)
@@ -432,7 +469,7 @@ def test_a_board_is_returned_however_short_the_search() -> None:
     "options",
     [
         {"nodes": 0}, {"order": "spiral"}, {"order": ""}, {"corner": "middle"}, {"mismatches": -1}, {"opening": 1.5},
-        {"comb": 0}, {"schedule": (0.5, 2.0)}, {"exhaustion": -0.1}, {"spread": 2.0}, {"restart": 0}, {"patience": -1},
+        {"comb": 0}, {"schedule": (0.5, 2.0)}, {"exhaustion": -0.1}, {"spread": 2.0}, {"restart": -1}, {"patience": -1},
         {"beams": -1},
     ],
 )  # fmt: skip
