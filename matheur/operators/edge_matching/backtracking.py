@@ -80,8 +80,8 @@ class Backtracking:
     restart
         Placements of the longest start, after which it begins again. A start is as long as all before it, but at least
         a tenth of this. 0 to choose by the size of the board: 400 million, but on boards of 81 to 100 cells each start
-        tries all that its quota allows, and the next asks for less (decision 55). None for never: then the search is
-        exhaustive.
+        tries all that its quota allows, if there is one, and the next asks for less (decision 55). None for never: then
+        the search is exhaustive.
     patience
         Placements after which a start is given up that has not yet come beyond the quota, of the longest; of shorter
         ones in proportion; 0 for never.
@@ -189,16 +189,17 @@ class Backtracking:
                 total = max(total, int(budget.target))
             if reached is not None:
                 total = min(total, reached - 1)
+        strength = default_strength(instance.cells) if self.exhaustion is None else self.exhaustion
         return SlipPlan(
             order=fill_order(rows, columns, scan, self.comb),
             total=total,
             opening=default_opening(instance.cells, scan) if self.opening is None else self.opening,
             schedule=self.schedule,
-            strength=default_strength(instance.cells) if self.exhaustion is None else self.exhaustion,
+            strength=strength,
             sets=default_sets(instance.cells) if self.sets is None else self.sets,
             spread=default_spread(instance.cells) if self.spread is None else self.spread,
             apart=self.apart,
-            restart=default_restart(instance.cells) if self.restart == 0 else self.restart,
+            restart=default_restart(instance.cells, strength) if self.restart == 0 else self.restart,
             patience=self.patience,
             loose=last_line(rows, columns, scan, self.comb),
         )

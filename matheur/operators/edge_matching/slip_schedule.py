@@ -138,9 +138,9 @@ def default_strength(cells: int) -> float:
     return 0.96 if cells >= _QUOTA_CELLS else 0.0
 
 
-def default_restart(cells: int) -> int:
-    """Placements of the longest start, 0 for all that its quota allows (decision 55)."""
-    return 0 if cells in _TRIED_CELLS else _RESTART
+def default_restart(cells: int, strength: float) -> int:
+    """Placements of the longest start, 0 for all that its quota allows, if there is one (decision 55)."""
+    return 0 if cells in _TRIED_CELLS and strength > 0 else _RESTART
 
 
 def default_sets(cells: int) -> int:

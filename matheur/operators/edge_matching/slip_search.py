@@ -210,11 +210,9 @@ class SlipSearch:
 
     def _limit(self) -> int | None:
         """Placements after which this start is judged."""
-        longest = self._longest()
-        limits = [] if longest is None else [longest]
-        if self._patience and self._strengths[self._set] > 0 and not self._entered:
-            limits.append(self._patience)
-        return min(limits, default=None)
+        looking = self._patience > 0 and self._strengths[self._set] > 0 and not self._entered
+        limits = (self._longest(), self._patience if looking else None)
+        return min((limit for limit in limits if limit is not None), default=None)
 
     def _longest(self) -> int | None:
         """Placements after which this start ends."""

@@ -285,6 +285,14 @@ def test_starts_grow() -> None:
     assert set(lengths[5:]) == {100_000}
 
 
+@pytest.mark.parametrize(("size", "exhaustion", "longest"), [(10, None, 0), (10, 0.0, 1), (8, None, 1), (12, None, 1)])
+def test_starts_without_an_end_need_a_quota(size: int, exhaustion: float | None, longest: int) -> None:
+    """All is tried on boards of some sizes only, and nowhere without a quota: such a start would never end."""
+    instance, _ = generate(size, size, seed=1)
+    plan = Backtracking(exhaustion=exhaustion)._plan(instance, Budget(work=1), None)
+    assert plan.restart == 400_000_000 * longest
+
+
 @pytest.mark.parametrize("share", [1.0, 0.9])
 def test_a_quota_that_was_tried_is_a_ceiling(share: float) -> None:
     """After all that a quota allows, no later start asks for as much, however many come beyond theirs."""
