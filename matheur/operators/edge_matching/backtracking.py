@@ -58,12 +58,12 @@ class Backtracking:
         See `order`; None for a quarter of the rows.
     corner
         Where it begins: `top-left`, `top-right`, `bottom-left`, `bottom-right`, or `nearest`, from which the scan meets
-        the hints soonest.
+        the hints soonest; drawn where several are as near, any without hints.
     mismatches
         Of the first board, at most; None for one joint in 22, or for what the target asks if that is more.
     opening
-        Share of the board from which mismatches begin to be allowed; None to choose by the order and the size of the
-        board.
+        Share of the board from which mismatches begin to be allowed. None to choose by the order and the size of the
+        board, and then to move it until mismatches take a fixed share of the time (decision 56).
     schedule
         Instead of `opening`: the shares of the board from which the first, second, ... mismatch is allowed.
     exhaustion
@@ -194,6 +194,7 @@ class Backtracking:
             order=fill_order(rows, columns, scan, self.comb),
             total=total,
             opening=default_opening(instance.cells, scan) if self.opening is None else self.opening,
+            settling=self.opening is None and self.restart is not None,
             schedule=self.schedule,
             strength=strength,
             sets=default_sets(instance.cells) if self.sets is None else self.sets,

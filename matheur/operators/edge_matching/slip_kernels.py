@@ -46,8 +46,8 @@ from matheur.statespace.pointers import popcount, trailing_zeros
 
 __all__ = ["BLOCK", "advance", "lay"]
 
-DEPTH, NODES, FOUND, DEEPEST, OPENED = 0, 1, 2, 3, 4
-STATE_LENGTH = 5
+DEPTH, NODES, FOUND, DEEPEST, OPENED, TRIES = 0, 1, 2, 3, 4, 5
+STATE_LENGTH = 6
 BLOCK = 31  # placements of a word
 RIGHT_BITS, DOWN_BITS, PLACEMENT_BITS = 10, 22, 14
 _LOW = 0xFFFFFFFF
@@ -98,6 +98,7 @@ def advance(  # type: ignore[no-untyped-def]
     while nodes < limit:
         if here == 0:
             if slipped < allowed[d] and depth < cells:  # the next word that matches on one side only, or on none
+                state[TRIES] += 1
                 north = down[at(above[d])]
                 west = right[at(left[d])]
                 low = ranges[d, 0]

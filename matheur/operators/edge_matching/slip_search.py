@@ -8,6 +8,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from matheur.operators.edge_matching.slip_opening import WINDOW, SettlingOpening
 from matheur.operators.edge_matching.slip_schedule import QUOTA_END, allowance, exhaustion_curve, rare_sets
 from matheur.operators.edge_matching.slip_tables import SlipTables
 from matheur.problems.edge_matching.instance import Board, Instance
@@ -36,6 +37,8 @@ class SlipPlan:
         than the best.
     opening
         Share of the board from which mismatches begin to be allowed.
+    settling
+        Whether that moves until mismatches take a fixed share of the time.
     schedule
         Share of the board from which the 1st, 2nd, ... mismatch is allowed, instead of the curve.
     sets
@@ -61,6 +64,7 @@ class SlipPlan:
     order: NDArray[np.int64]
     total: int
     opening: float
+    settling: bool = False
     schedule: tuple[float, ...] | None = None
     sets: int = 1
     strength: float = 0.0
@@ -124,6 +128,9 @@ class SlipSearch:
         self._entered = False  # whether this start has come beyond the quota
         self._state = np.zeros(kernels.STATE_LENGTH, dtype=np.int64)
         self._spent = self._unfilled = self.full = 0
+        self._opening = SettlingOpening(plan.opening, instance.cells)
+        self._tried = self._seen_tries = 0
+        self._seen = 0 if plan.settling and plan.schedule is None else None  # placements at the last look
         self._demanded = False
         self.board: Board | None = None
         self.mismatches = self._tables.mismatches
@@ -173,7 +180,10 @@ class SlipSearch:
         end = self.nodes + nodes
         while not self.done and self.nodes < end:
             limit = self._limit()
-            self._search(end - self._spent if limit is None else min(end - self._spent, limit))
+            pauses = (end - self._spent, limit, None if self._seen is None else self._seen + WINDOW - self._spent)
+            self._search(min(pause for pause in pauses if pause is not None))
+            if self._seen is not None and self.nodes >= self._seen + WINDOW:
+                self._settle()
             if self._state[self._kernels.FOUND]:
                 if self._take():
                     return True
@@ -187,12 +197,14 @@ class SlipSearch:
         """From now on look for boards of fewer mismatches than so many, and do not allow more where none is filled."""
         if slips < self.slips:
             self.slips, self._demanded, self.done = slips, True, slips <= self.mismatches
+            self._opening.renew()
             self._schedule()
 
     def restart(self) -> None:
         """Begin again, equally good candidates in another order."""
         self._keep_fullest()
         self._spent += int(self._state[self._kernels.NODES])
+        self._tried += int(self._state[self._kernels.TRIES])
         self._state[:] = 0
         self._entered = False
         strictest_set = int(self._strengths.argmax())
@@ -206,6 +218,13 @@ class SlipSearch:
             part = min(1.0, max(_SHORTEST, self._spent / self._plan.restart))
             self._length = int(np.ceil(part * self._plan.restart))
             self._patience = int(np.ceil(part * self._plan.patience))
+        self._schedule()
+
+    def _settle(self) -> None:
+        """Move the opening."""
+        tries = self._tried + int(self._state[self._kernels.TRIES])
+        self._opening.look(self.nodes - self._seen, tries - self._seen_tries)
+        self._seen, self._seen_tries = self.nodes, tries
         self._schedule()
 
     def _limit(self) -> int | None:
@@ -246,6 +265,7 @@ class SlipSearch:
             return False
         self.board, self.slips = self._filled(self._choice[:cells]), slips
         self.done = slips <= self.mismatches
+        self._opening.renew()
         self._schedule()
         return True
 
@@ -290,7 +310,7 @@ class SlipSearch:
         """What is allowed below the last board, and the quota."""
         cells, total = self._instance.cells, max(0, self.slips - 1 - self.mismatches)
         if self._plan.schedule is None:
-            allowed = allowance(cells, total, self._plan.opening)
+            allowed = allowance(cells, total, self._opening.opening)
         else:
             opened = np.searchsorted(np.sort(self._plan.schedule), np.arange(1, cells + 2) / cells, side="right")
             allowed = np.minimum(opened, total).astype(np.int64)

@@ -14,7 +14,7 @@ from problems.edge_matching.brute_force import perfect_boards
 from matheur.engine import Budget, Status
 from matheur.errors import ConfigurationError
 from matheur.operators.edge_matching.backtracking import Backtracking
-from matheur.operators.edge_matching.orientation import nearest_corner, turned, turned_board
+from matheur.operators.edge_matching.orientation import nearest_corners, quarters_to, turned, turned_board
 from matheur.operators.edge_matching.perfect_search import count_boards
 from matheur.operators.edge_matching.slip_schedule import allowance, exhaustion_curve, rare_colours, rare_sets
 from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
@@ -349,7 +349,15 @@ def test_turned_puzzles_have_turned_boards(quarters: int) -> None:
     evaluation = EdgeMatching(other).evaluate(board)
     assert (evaluation.objective, evaluation.feasible) == (0, True)
     assert np.array_equal(turned_board(board, other.rows, other.columns, -quarters), solution)
-    assert nearest_corner(turned(hinted(*generate(4, 6, seed=3), (23, 22)), 2)) == 0
+
+
+def test_the_nearest_corner_is_drawn_where_several_are_as_near() -> None:
+    """The one from which the scan meets the hints soonest, or any without hints."""
+    instance, solution = generate(4, 6, seed=3)
+    assert nearest_corners(turned(hinted(instance, solution, (23, 22)), 2)) == [0]
+    assert nearest_corners(instance) == [0, 1, 2, 3]
+    assert {quarters_to(instance, "nearest", RNG(seed)) for seed in range(40)} == {0, 1, 2, 3}
+    assert {quarters_to(instance, "top-right", RNG(seed)) for seed in range(3)} == {3}
 
 
 @pytest.mark.parametrize("corner", ["nearest", "top-right", "bottom-left"])
