@@ -194,7 +194,7 @@ class Backtracking:
             order=fill_order(rows, columns, scan, self.comb),
             total=total,
             opening=default_opening(instance.cells, scan) if self.opening is None else self.opening,
-            settling=self.opening is None and self.restart is not None,
+            settling=self.opening is None and self.schedule is None and self.restart is not None,
             schedule=self.schedule,
             strength=strength,
             sets=default_sets(instance.cells) if self.sets is None else self.sets,

@@ -38,7 +38,7 @@ class SlipPlan:
     opening
         Share of the board from which mismatches begin to be allowed.
     settling
-        Whether that moves until mismatches take a fixed share of the time.
+        Whether that moves until mismatches take a fixed share of the time; not for a `schedule`.
     schedule
         Share of the board from which the 1st, 2nd, ... mismatch is allowed, instead of the curve.
     sets
@@ -129,8 +129,8 @@ class SlipSearch:
         self._state = np.zeros(kernels.STATE_LENGTH, dtype=np.int64)
         self._spent = self._unfilled = self.full = 0
         self._opening = SettlingOpening(plan.opening, instance.cells)
-        self._tried = self._seen_tries = 0
-        self._seen = 0 if plan.settling and plan.schedule is None else None  # placements at the last look
+        self._looked: tuple[int, int] | None = (0, 0) if plan.settling else None  # placements, tries at the last look
+        self._tried = 0
         self._demanded = False
         self.board: Board | None = None
         self.mismatches = self._tables.mismatches
@@ -153,6 +153,11 @@ class SlipSearch:
     def deepest(self) -> int:
         """The most cells that were ever filled."""
         return max(self._most, int(self._state[self._kernels.DEEPEST])) + self._offset
+
+    @property
+    def opening(self) -> float:
+        """Share of the board from which mismatches are allowed now, by the curve of allowances."""
+        return self._opening.opening
 
     @property
     def _beyond(self) -> bool:
@@ -180,9 +185,10 @@ class SlipSearch:
         end = self.nodes + nodes
         while not self.done and self.nodes < end:
             limit = self._limit()
-            pauses = (end - self._spent, limit, None if self._seen is None else self._seen + WINDOW - self._spent)
-            self._search(min(pause for pause in pauses if pause is not None))
-            if self._seen is not None and self.nodes >= self._seen + WINDOW:
+            look = None if self._looked is None else self._looked[0] + WINDOW
+            pauses = [pause - self._spent for pause in (end, look) if pause is not None]
+            self._search(min(pauses) if limit is None else min(limit, *pauses))
+            if look is not None and self.nodes >= look:
                 self._settle()
             if self._state[self._kernels.FOUND]:
                 if self._take():
@@ -221,10 +227,10 @@ class SlipSearch:
         self._schedule()
 
     def _settle(self) -> None:
-        """Move the opening."""
-        tries = self._tried + int(self._state[self._kernels.TRIES])
-        self._opening.look(self.nodes - self._seen, tries - self._seen_tries)
-        self._seen, self._seen_tries = self.nodes, tries
+        """Move the opening, by what was done since the last look."""
+        nodes, tries = self._looked or (0, 0)
+        self._looked = self.nodes, self._tried + int(self._state[self._kernels.TRIES])
+        self._opening.look(self._looked[0] - nodes, self._looked[1] - tries)
         self._schedule()
 
     def _limit(self) -> int | None:
@@ -310,7 +316,7 @@ class SlipSearch:
         """What is allowed below the last board, and the quota."""
         cells, total = self._instance.cells, max(0, self.slips - 1 - self.mismatches)
         if self._plan.schedule is None:
-            allowed = allowance(cells, total, self._opening.opening)
+            allowed = allowance(cells, total, self.opening)
         else:
             opened = np.searchsorted(np.sort(self._plan.schedule), np.arange(1, cells + 2) / cells, side="right")
             allowed = np.minimum(opened, total).astype(np.int64)
