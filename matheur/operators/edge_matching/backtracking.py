@@ -34,7 +34,7 @@ _EFFORT = 200_000_000  # placements where neither an option nor the budget sets 
 _PROOF = "exhaustive backtracking: no perfect board"
 _BEAMS, _PART = 3, 0.75  # beams where hints lie late and not all time is for this, and the part of the budget for beams
 _WIDEST = 1 << 18  # states of these beams: 400 MiB on 16 x 16
-_SMALL = 100  # cells up to which rows are better than a comb
+_SMALL = 100  # cells up to which rows or columns are better than a comb
 _SHARE = 0.045  # of the joints that the first board may leave unmatched
 
 
@@ -52,13 +52,14 @@ class Backtracking:
     nodes
         Placements of one call; None for all that the budget holds.
     order
-        `rows`, `columns`, or `comb`: rows, but the last `comb` rows column by column. None for `comb`, but `rows` on
-        boards of at most 100 cells, and where the search is never restarted.
+        `rows`, `columns`, or `comb`: rows, but the last `comb` rows column by column. None for `comb`, but one of the
+        others on boards of at most 100 cells, drawn (they try different boards), and `rows` where the search is never
+        restarted.
     comb
         See `order`; None for a quarter of the rows.
     corner
         Where it begins: `top-left`, `top-right`, `bottom-left`, `bottom-right`, or `nearest`, from which the scan meets
-        the hints soonest; drawn where several are as near, any without hints.
+        the hints soonest. Without hints all are the same.
     mismatches
         Of the first board, at most; None for one joint in 22, or for what the target asks if that is more.
     opening
@@ -131,10 +132,11 @@ class Backtracking:
         if best.done:
             return best.outcome()
         own = turned(problem.instance, best.quarters)
-        begun = self._with_beams(own)
+        scan = self._scan(own, rng.spawn(1)[0])
+        begun = self._with_beams(own, scan)
         if begun and not self._begin(own, best, budget, rng):
             return best.outcome()
-        search = SlipSearch(own, self._plan(own, budget, best.objective if begun else None), rng)
+        search = SlipSearch(own, self._plan(own, scan, budget, best.objective if begun else None), rng)
         limits = [limit for limit in (self.nodes, _left(budget)) if limit is not None]
         limit = min(limits) if limits else None if budget.timed else _EFFORT
         deepest = 0
@@ -154,17 +156,19 @@ class Backtracking:
             budget.spend(work=max(1, (search.nodes - before) // NODES_PER_WORK))
         return best.outcome(1 if search.exhausted and search.slips > 0 else 0, _PROOF)
 
-    def _scan(self, instance: Instance) -> str:
+    def _scan(self, instance: Instance, rng: Generator) -> str:
         """The order."""
         if self.order is not None:
             return self.order
-        return "rows" if self.restart is None or instance.cells <= _SMALL else "comb"
+        if self.restart is None:
+            return "rows"
+        return ("rows", "columns")[rng.integers(2)] if instance.cells <= _SMALL else "comb"
 
-    def _with_beams(self, instance: Instance) -> bool:
+    def _with_beams(self, instance: Instance, scan: str) -> bool:
         """Whether beams come first."""
         if self.beams is not None:
             return self.beams > 0
-        order = fill_order(instance.rows, instance.columns, self._scan(instance), self.comb)
+        order = fill_order(instance.rows, instance.columns, scan, self.comb)
         late = np.isin(order[instance.cells // 2 :], [hint.cell for hint in instance.hints]).any()
         return bool(late) and self.schedule is None
 
@@ -180,8 +184,8 @@ class Backtracking:
         Beam(beams=beams, width_max=_WIDEST, order=order, comb=self.comb).fill(instance, best, part, rng)
         return not best.done
 
-    def _plan(self, instance: Instance, budget: Budget, reached: int | None) -> SlipPlan:
-        rows, columns, scan = instance.rows, instance.columns, self._scan(instance)
+    def _plan(self, instance: Instance, scan: str, budget: Budget, reached: int | None) -> SlipPlan:
+        rows, columns = instance.rows, instance.columns
         total = self.mismatches
         if total is None:
             total = round(_SHARE * instance.joints)

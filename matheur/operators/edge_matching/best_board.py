@@ -33,9 +33,9 @@ class BestBoard:
 
     def __init__(self, problem: Any, budget: Budget, corner: str, rng: Generator) -> None:
         instance: Instance = problem.instance
-        self._finishing, turning = rng.spawn(2)  # their own, so that the search does not depend on what is kept
-        self.quarters = quarters_to(instance, corner, turning)
+        self.quarters = quarters_to(instance, corner)
         self._problem, self._budget, self._rng = problem, budget, rng
+        self._finishing = rng.spawn(1)[0]  # its own, so that the search does not depend on the boards that are kept
         self._board: Board | None = None
         self._objective = 0
         self.look(np.full(instance.cells, EMPTY, dtype=np.int32))

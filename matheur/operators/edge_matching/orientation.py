@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.random import Generator
 
 from matheur.problems.edge_matching.instance import EMPTY, Board, Hint, Instance
 
-__all__ = ["CORNERS", "nearest_corners", "quarters_to", "turned", "turned_board"]
+__all__ = ["CORNERS", "nearest_corner", "quarters_to", "turned", "turned_board"]
 
 CORNERS = ("top-left", "bottom-left", "bottom-right", "top-right")
 """The corner that lies at the top left after 0, 1, 2, 3 clockwise quarter-turns."""
@@ -33,14 +32,14 @@ def turned_board(board: Board, rows: int, columns: int, quarters: int) -> Board:
     return np.where(moved == EMPTY, EMPTY, (moved & ~3) | ((moved + quarters) & 3)).astype(np.int32)
 
 
-def quarters_to(instance: Instance, corner: str, rng: Generator) -> int:
-    """Quarter-turns that bring a corner to the top left; for `nearest` one of `nearest_corners`, drawn."""
-    return int(rng.choice(nearest_corners(instance))) if corner == "nearest" else CORNERS.index(corner)
+def quarters_to(instance: Instance, corner: str) -> int:
+    """Quarter-turns that bring a corner to the top left; `nearest` is the one of `nearest_corner`."""
+    return nearest_corner(instance) if corner == "nearest" else CORNERS.index(corner)
 
 
-def nearest_corners(instance: Instance) -> list[int]:
-    """Quarter-turns after which a scan by rows meets the hints soonest; all four without hints."""
+def nearest_corner(instance: Instance) -> int:
+    """Quarter-turns after which a scan by rows meets the hints soonest; 0 without hints."""
     cells = [hint.cell for hint in instance.hints]
     grid = np.arange(instance.cells).reshape(instance.rows, instance.columns)
-    met = [int(np.isin(np.rot90(grid, -quarters).ravel(), cells).nonzero()[0].sum()) for quarters in range(4)]
-    return [quarters for quarters in range(4) if met[quarters] == min(met)]
+    met = [np.isin(np.rot90(grid, -quarters).ravel(), cells).nonzero()[0].sum() for quarters in range(4)]
+    return int(np.argmin(met))

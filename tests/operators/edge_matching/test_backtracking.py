@@ -14,7 +14,7 @@ from problems.edge_matching.brute_force import perfect_boards
 from matheur.engine import Budget, Status
 from matheur.errors import ConfigurationError
 from matheur.operators.edge_matching.backtracking import Backtracking
-from matheur.operators.edge_matching.orientation import nearest_corners, quarters_to, turned, turned_board
+from matheur.operators.edge_matching.orientation import nearest_corner, turned, turned_board
 from matheur.operators.edge_matching.perfect_search import count_boards
 from matheur.operators.edge_matching.slip_schedule import allowance, exhaustion_curve, rare_colours, rare_sets
 from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
@@ -289,7 +289,7 @@ def test_starts_grow() -> None:
 def test_starts_without_an_end_need_a_quota(size: int, exhaustion: float | None, longest: int) -> None:
     """All is tried on boards of some sizes only, and nowhere without a quota: such a start would never end."""
     instance, _ = generate(size, size, seed=1)
-    plan = Backtracking(exhaustion=exhaustion)._plan(instance, Budget(work=1), None)
+    plan = Backtracking(exhaustion=exhaustion)._plan(instance, "rows", Budget(work=1), None)
     assert plan.restart == 400_000_000 * longest
 
 
@@ -349,15 +349,7 @@ def test_turned_puzzles_have_turned_boards(quarters: int) -> None:
     evaluation = EdgeMatching(other).evaluate(board)
     assert (evaluation.objective, evaluation.feasible) == (0, True)
     assert np.array_equal(turned_board(board, other.rows, other.columns, -quarters), solution)
-
-
-def test_the_nearest_corner_is_drawn_where_several_are_as_near() -> None:
-    """The one from which the scan meets the hints soonest, or any without hints."""
-    instance, solution = generate(4, 6, seed=3)
-    assert nearest_corners(turned(hinted(instance, solution, (23, 22)), 2)) == [0]
-    assert nearest_corners(instance) == [0, 1, 2, 3]
-    assert {quarters_to(instance, "nearest", RNG(seed)) for seed in range(40)} == {0, 1, 2, 3}
-    assert {quarters_to(instance, "top-right", RNG(seed)) for seed in range(3)} == {3}
+    assert nearest_corner(turned(hinted(*generate(4, 6, seed=3), (23, 22)), 2)) == 0
 
 
 @pytest.mark.parametrize("corner", ["nearest", "top-right", "bottom-left"])
@@ -389,17 +381,31 @@ def test_a_comb_is_a_quarter_of_the_rows(rows: int, upright: int) -> None:
     [
         (11, {}, {"order": "comb", "comb": 3}),
         (11, {"restart": None}, {"order": "rows", "restart": None}),
-        (10, {}, {"order": "rows"}),
+        (10, {"restart": None}, {"order": "rows", "restart": None}),
     ],
 )
 def test_the_order_by_default(size: int, default: dict[str, Any], spelt_out: dict[str, Any]) -> None:
-    """Combs, but rows on small boards and where the search is exhaustive: the same board after the same placements."""
+    """Combs, but rows where the search is exhaustive: the same board after the same placements."""
     problem = EdgeMatching(generate(size, size, seed=4)[0])
     boards = [
         Backtracking(nodes=400_000, **options).build(problem, Budget(work=10_000), RNG(3)).solution
         for options in (default, spelt_out)
     ]
     assert boards[0].tolist() == boards[1].tolist()
+
+
+def test_small_boards_are_scanned_by_rows_or_columns() -> None:
+    """Either is drawn; they try different boards."""
+    problem, drawn = EdgeMatching(generate(10, 10, seed=4)[0]), set()
+    for seed in (5, 6):
+        boards = {
+            order: Backtracking(nodes=100_000, order=order).build(problem, Budget(work=10_000), RNG(seed)).solution
+            for order in ("rows", "columns", None)
+        }
+        same = [order for order in ("rows", "columns") if np.array_equal(boards[order], boards[None])]
+        assert len(same) == 1
+        drawn.add(same[0])
+    assert drawn == {"rows", "columns"}
 
 
 def test_an_exhaustive_search_proves_that_no_board_is_perfect() -> None:

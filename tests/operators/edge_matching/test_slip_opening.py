@@ -82,7 +82,7 @@ def test_an_option_fixes_it() -> None:
     instance, _ = generate(10, 10, seed=1)
     budget = Budget(work=1)
     plans = [
-        Backtracking(**options)._plan(instance, budget, None)
+        Backtracking(**options)._plan(instance, "rows", budget, None)
         for options in ({}, {"opening": 0.8}, {"restart": None}, {"schedule": (0.5, 0.8)})
     ]
     assert [plan.settling for plan in plans] == [True, False, False, False]
