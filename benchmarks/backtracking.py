@@ -30,7 +30,7 @@ from typing import Any
 
 import backtracking_page
 import numpy as np
-from backtracking_page import INSTANCES
+from backtracking_page import INSTANCES, LONG_AIMS
 from memory import by_part, watched
 
 import matheur
@@ -124,8 +124,11 @@ def run(method: str, names: list[str], seconds: float, seeds: list[int], options
             })  # fmt: skip
 
 
-def long(names: list[str], seconds: float, jobs: int, seeds: list[int]) -> None:
-    """One run of the preset `record` for each instance and seed that has no row yet: processes that share a pool."""
+def long(names: list[str], seconds: float, jobs: int, seeds: list[int], until_aim: bool) -> None:
+    """One run of the preset `record` for each instance and seed that has no row yet: processes that share a pool.
+
+    With `until_aim` a run ends when it has the score that its time is aimed at.
+    """
     known = {
         (row["instance"], row["seed"], row["seconds"], row["jobs"])
         for row in read()
@@ -136,6 +139,7 @@ def long(names: list[str], seconds: float, jobs: int, seeds: list[int]) -> None:
         if (name, seed, seconds, jobs) in known:
             continue
         problem, times = puzzle(name), list[list[float]]()
+        target = LONG_AIMS.get(seconds, {}).get(name) if until_aim else None
 
         def listen(event: Event, times: Any = times) -> None:
             if event["event"] == "incumbent":
@@ -143,7 +147,7 @@ def long(names: list[str], seconds: float, jobs: int, seeds: list[int]) -> None:
 
         with tempfile.TemporaryDirectory() as folder, watched(os.getpid()) as looks:
             result = matheur.solve(
-                problem, preset="record", seconds=seconds, jobs=jobs, seed=seed, pool=f"{folder}/pool",
+                problem, preset="record", seconds=seconds, target=target, jobs=jobs, seed=seed, pool=f"{folder}/pool",
                 checkpoint=f"{folder}/state.json", trace=f"{folder}/trace.jsonl", observers=[listen],
             )  # fmt: skip
         evaluation = problem.evaluate(result.solution)
@@ -190,6 +194,7 @@ def main() -> None:
     longer.add_argument("--jobs", type=int, default=2)
     longer.add_argument("--seeds", type=int, nargs="+", default=[1])
     longer.add_argument("--instances", nargs="+", default=list(INSTANCES), choices=INSTANCES)
+    longer.add_argument("--until-aim", action="store_true")
     commands.add_parser("counts")
     commands.add_parser("page")
     given = parser.parse_args()
@@ -197,7 +202,7 @@ def main() -> None:
         seeds = list(range(1, given.seeds + 1))
         run(given.method, given.instances, given.seconds, seeds, given.options, given.label)
     elif given.command == "long":
-        long(given.instances, given.seconds, given.jobs, given.seeds)
+        long(given.instances, given.seconds, given.jobs, given.seeds, given.until_aim)
     elif given.command == "counts":
         counts()
     else:

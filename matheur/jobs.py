@@ -51,6 +51,7 @@ def _run_slice(
             work=configuration.work,
             iterations=configuration.iterations,
             target=target,
+            job=(by, configuration.jobs),
             **shared,
         )
         found = search.run(budget, slice_.seed, start=start, state=slice_.state, pause=slice_.pause)

@@ -44,6 +44,8 @@ class Budget:
         Good solutions met so far, for operators that combine two, see `ElitePool`.
     clock
         Monotonic clock, replaceable in tests.
+    job
+        Number of this job and how many there are, for operators that divide work among the jobs of a run.
     """
 
     __slots__ = (
@@ -56,6 +58,7 @@ class Budget:
         "elites",
         "interrupt",
         "iterations",
+        "job",
         "proofs",
         "started",
         "target",
@@ -74,6 +77,7 @@ class Budget:
         proofs: ProofMemory | None = None,
         elites: ElitePool | None = None,
         clock: Callable[[], float] = time.monotonic,
+        job: tuple[int, int] = (0, 1),
         parent: Budget | None = None,
     ) -> None:
         self.clock: Callable[[], float] = clock
@@ -85,6 +89,7 @@ class Budget:
         self.interrupt: Callable[[], bool] = interrupt
         self.proofs: ProofMemory = ProofMemory() if proofs is None else proofs
         self.elites: ElitePool = ElitePool() if elites is None else elites
+        self.job: tuple[int, int] = job
         self._offer = on_incumbent
         self._parent = parent
         self._iterations = 0
@@ -106,6 +111,7 @@ class Budget:
             proofs=self.proofs,
             elites=self.elites,
             clock=self.clock,
+            job=self.job,
             parent=self,
         )
 

@@ -343,6 +343,7 @@ class LocalSearch(Generic[S]):
             proofs=outer.proofs,
             elites=outer.elites,
             clock=outer.clock,
+            job=outer.job,
             parent=outer,
         )
         inner.spend(work=s.work_before, iterations=s.iteration)

@@ -22,6 +22,7 @@ __all__ = [
     "call_expand",
     "domain_function",
     "heuristic_function",
+    "opaque",
     "pointer_to_bytes",
     "pointer_to_floats",
     "pointer_to_integers",
@@ -151,3 +152,18 @@ def trailing_zeros(_typing: Any, word: Any) -> Any:
         return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
 
     return types.int64(types.uint64), code
+
+
+@intrinsic
+def opaque(_typing: Any, word: Any) -> Any:
+    """A uint64 as it is, of which the compiler knows nothing: what is computed from it stays arithmetic.
+
+    For choices that the processor cannot foresee: LLVM makes a jump of `word & -(flag)` where it sees that the flag
+    is a comparison.
+    """
+
+    def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        whole = ir.IntType(64)
+        return builder.asm(ir.FunctionType(whole, [whole]), "", "=r,0", [args[0]], False)
+
+    return types.uint64(types.uint64), code

@@ -13,8 +13,10 @@ from matheur.engine.outcome import Outcome
 from matheur.errors import ConfigurationError
 from matheur.operators.edge_matching.beam import Beam
 from matheur.operators.edge_matching.best_board import BestBoard
+from matheur.operators.edge_matching.layer_tables import LayerTables
 from matheur.operators.edge_matching.orientation import turned
 from matheur.operators.edge_matching.slip_schedule import (
+    default_layered,
     default_opening,
     default_restart,
     default_sets,
@@ -157,12 +159,19 @@ class Backtracking:
         return best.outcome(1 if search.exhausted and search.slips > 0 else 0, _PROOF)
 
     def _scan(self, instance: Instance, rng: Generator) -> str:
-        """The order."""
+        """The order, or the first of them."""
         if self.order is not None:
             return self.order
-        if self.restart is None:
+        if self.restart is None or self._in_parts(instance):
             return "rows"
         return ("rows", "columns")[rng.integers(2)] if instance.cells <= _SMALL else "comb"
+
+    def _in_parts(self, instance: Instance) -> bool:
+        """Whether rows and columns are both tried, many partial boards at once."""
+        if self.order is not None or self.restart is None or self.apart or not default_layered(instance.cells):
+            return False
+        scans = (fill_order(instance.rows, instance.columns, scan) for scan in ("rows", "columns"))
+        return all(LayerTables.of(instance, scan) is not None for scan in scans)
 
     def _with_beams(self, instance: Instance, scan: str) -> bool:
         """Whether beams come first."""
@@ -207,6 +216,9 @@ class Backtracking:
             restart=default_restart(instance.cells, strength) if self.restart == 0 else self.restart,
             patience=self.patience,
             loose=last_line(rows, columns, scan, self.comb),
+            layered=self.restart is not None and default_layered(instance.cells),
+            others=(fill_order(rows, columns, "columns"),) if self._in_parts(instance) else (),
+            job=budget.job,
         )
 
 

@@ -10,8 +10,6 @@ WINDOW = 20_000_000
 """Placements between two looks."""
 
 _SHARE = 0.3  # of the time that mismatches are to take
-_TRY = 2.5  # what a try costs, in placements, with the placements that follow from it
-_LATE = 1.15  # placements that follow from a try
 _GROWTH = 3.0  # how many times longer mismatches take when they are allowed a cell earlier
 _STEP = 0.5  # cells at once, at most
 _GAIN = 0.5  # of the step that would be right if the growth were
@@ -32,6 +30,10 @@ class SettlingOpening:
         Share of the board, to begin with.
     cells
         Of the board.
+    try_cost
+        What a try costs, in placements, with the placements that follow from it.
+    try_follows
+        Placements that follow from a try.
 
     Attributes
     ----------
@@ -39,15 +41,15 @@ class SettlingOpening:
         Share of the board from which mismatches are to be allowed.
     """
 
-    def __init__(self, opening: float, cells: int) -> None:
+    def __init__(self, opening: float, cells: int, try_cost: float = 2.5, try_follows: float = 1.15) -> None:
         self.opening = opening
-        self._cells = cells
+        self._cells, self._cost, self._follows = cells, try_cost, try_follows
         self._without = self._with = 0.0
 
     def look(self, placements: int, tries: int) -> None:
         """After so many placements and words looked up for a mismatch."""
-        self._without = _KEPT * self._without + max(0.0, placements - _LATE * tries)
-        self._with = _KEPT * self._with + _TRY * tries
+        self._without = _KEPT * self._without + max(0.0, placements - self._follows * tries)
+        self._with = _KEPT * self._with + self._cost * tries
         wanted = _SHARE / (1 - _SHARE) * self._without
         if wanted == self._with:
             return

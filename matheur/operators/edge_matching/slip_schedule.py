@@ -13,6 +13,7 @@ from matheur.problems.edge_matching.instance import Instance
 __all__ = [
     "QUOTA_END",
     "allowance",
+    "default_layered",
     "default_opening",
     "default_restart",
     "default_sets",
@@ -21,6 +22,7 @@ __all__ = [
     "exhaustion_curve",
     "rare_colours",
     "rare_sets",
+    "sides_along_the_frame",
 ]
 
 _PIECES = 256  # the curves are those of Eternity II; other boards are measured by the share that is filled
@@ -88,10 +90,7 @@ def rare_sets(instance: Instance, number: int) -> list[NDArray[np.int64]]:
     pieces = instance.pieces
     along = np.zeros(0, dtype=np.int64)
     if instance.framed:
-        shown = [pieces[(pieces[:, side - 1] == 0), side] for side in range(4)]  # the side clockwise of a frame side
-        shown += [pieces[(pieces[:, (side + 1) % 4] == 0), side] for side in range(4)]
-        along = np.setdiff1d(np.concatenate(shown), [0])
-        along = np.setdiff1d(along, pieces[(pieces != 0).all(axis=1)])
+        along = np.setdiff1d(pieces[sides_along_the_frame(pieces)], pieces[(pieces != 0).all(axis=1)])
     inner = np.setdiff1d(np.unique(pieces), np.append(along, 0))
     carriers = {int(colour): (pieces == colour).any(axis=1) for colour in np.append(along, inner)}
 
@@ -108,6 +107,19 @@ def rare_sets(instance: Instance, number: int) -> list[NDArray[np.int64]]:
     others = list(combinations(rarest(inner), inside))
     chosen = nsmallest(number, (one + other for one in first for other in others), key=spread)
     return [np.array(colours, dtype=np.int64) for colours in chosen]
+
+
+def sides_along_the_frame(sides: NDArray[np.integer]) -> NDArray[np.bool_]:
+    """Of pieces or placements, shape (any, 4): the sides beside one of the frame, which lie at joints along it.
+
+    Examples
+    --------
+    >>> sides_along_the_frame(np.array([[0, 1, 2, 3]])).tolist()
+    [[False, True, False, True]]
+    """
+    frame = sides == 0
+    beside: NDArray[np.bool_] = (np.roll(frame, 1, axis=1) | np.roll(frame, -1, axis=1)) & ~frame
+    return beside
 
 
 def exhaustion_curve(instance: Instance, colours: NDArray[np.int64], cells: int, strength: float) -> NDArray[np.int64]:
@@ -137,6 +149,11 @@ def default_opening(cells: int, order: str) -> float:
 def default_strength(cells: int) -> float:
     """The strength to begin with: small boards have too few sides of a colour for a quota."""
     return 0.96 if cells >= _QUOTA_CELLS else 0.0
+
+
+def default_layered(cells: int) -> bool:
+    """Whether many partial boards are continued at once, where the puzzle allows it (decision 57)."""
+    return cells in _TRIED_CELLS
 
 
 def default_restart(cells: int, strength: float) -> int:

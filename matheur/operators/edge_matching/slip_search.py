@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from matheur.operators.edge_matching.layer_tables import LayerTables
+from matheur.operators.edge_matching.layer_walk import LayerWalk
 from matheur.operators.edge_matching.slip_opening import WINDOW, SettlingOpening
 from matheur.operators.edge_matching.slip_schedule import QUOTA_END, allowance, exhaustion_curve, rare_sets
 from matheur.operators.edge_matching.slip_tables import SlipTables
+from matheur.operators.edge_matching.slip_walk import SlipWalk
 from matheur.problems.edge_matching.instance import Board, Instance
 
-__all__ = ["SlipPlan", "SlipSearch"]
+__all__ = ["SlipPlan", "SlipSearch", "Walk"]
 
 # The quota is lowered after a start that does not come beyond it and raised after one that does, so that five in six
 # do: as strict as that leaves the fewest colours for the rest.
@@ -59,6 +63,14 @@ class SlipPlan:
         ones in proportion; 0 for never.
     loose
         Cells at the end where two joints of a cell may slip, and joints along the frame.
+    others
+        Further orders: where a start ends only when all was tried, each of them and each piece in the first cell is a
+        start of its own, and a quota was tried when all of them were; only with `layered`.
+    job
+        Number of this search and how many there are, which divide those starts.
+    layered
+        Whether many partial boards are continued at once, where the puzzle allows that (`LayerTables.of`): three or
+        four times as many placements a second; then no cell is `loose`. Not with `apart`.
     """
 
     order: NDArray[np.int64]
@@ -73,6 +85,88 @@ class SlipPlan:
     restart: int | None = 400_000_000
     patience: int = 20_000_000
     loose: int = 0
+    others: tuple[NDArray[np.int64], ...] = ()
+    job: tuple[int, int] = (0, 1)
+    layered: bool = False
+
+
+class Walk(Protocol):
+    """A kernel with its arrays: it goes through the boards of an order, and stops and goes on anywhere.
+
+    Attributes
+    ----------
+    fixed
+        Board of the cells that are fixed from the start.
+    mismatches
+        Those of fixed pieces with each other.
+    cells
+        Number of the others.
+    sides
+        Sides of fixed pieces with the colours that are spent.
+    nodes, tries
+        Placements, and words that were looked up for a mismatch, since it began.
+    depth, deepest
+        Cells that are filled now beyond the fixed ones, and the most of them since it began.
+    found
+        Full boards that the last `advance` came to; the next one goes on behind them.
+    ended
+        Whether all was tried.
+    beginnings
+        Pieces that fit in the first cell, one of which `begin` may be told; empty where it cannot be.
+    try_cost, try_follows
+        What a try costs, in placements, with the placements that follow from it; and how many these are.
+    """
+
+    @property
+    def fixed(self) -> Board: ...
+    @property
+    def mismatches(self) -> int: ...
+    @property
+    def cells(self) -> int: ...
+    @property
+    def sides(self) -> int: ...
+    @property
+    def nodes(self) -> int: ...
+    @property
+    def tries(self) -> int: ...
+    @property
+    def depth(self) -> int: ...
+    @property
+    def deepest(self) -> int: ...
+    @property
+    def found(self) -> int: ...
+    @property
+    def ended(self) -> bool: ...
+    @property
+    def beginnings(self) -> tuple[int, ...]: ...
+    @property
+    def try_cost(self) -> float: ...
+    @property
+    def try_follows(self) -> float: ...
+
+    def begin(self, colours: NDArray[np.int64], rng: Generator, first: int | None = None) -> None:
+        """Begin again, spending such colours first, equally good candidates in another order."""
+
+    def advance(self, limit: int, allowed: NDArray[np.int64], quota: NDArray[np.int64]) -> None:
+        """Go on until so many placements since it began or somewhat more, full boards, or the end.
+
+        Parameters
+        ----------
+        allowed, quota
+            Mismatches that may have been made, and sides that must have been spent, once a cell is filled, by depth.
+        """
+
+    def slips(self, number: int) -> int:
+        """Mismatches of the full board of that number (from 0), without those of fixed pieces with each other."""
+        ...
+
+    def full(self, number: int) -> Board:
+        """That board."""
+        ...
+
+    def fullest(self) -> Board:
+        """The fullest board since it began."""
+        ...
 
 
 class SlipSearch:
@@ -101,10 +195,7 @@ class SlipSearch:
     """
 
     def __init__(self, instance: Instance, plan: SlipPlan, rng: Generator) -> None:
-        # Numba is imported where it is used: importing the package must stay cheap.
-        from matheur.operators.edge_matching import slip_kernels as kernels
-
-        self._kernels, self._instance, self._plan, self._rng = kernels, instance, plan, rng
+        self._instance, self._plan, self._rng = instance, plan, rng
         self._sets = rare_sets(instance, plan.sets) if plan.strength > 0 else []
         self._sets = self._sets or [np.zeros(0, dtype=np.int64)]
         self._strengths = np.full(len(self._sets), plan.strength)
@@ -112,28 +203,24 @@ class SlipSearch:
         self._set = 0  # each start spends the colours of the set with the strictest quota
         self._share = 0.0  # what this start asks for of it; each one sets it
         self._length, self._patience = plan.restart, plan.patience  # of this start
-        self._tables = SlipTables(instance, plan.order, plan.loose)
-        self._tables.exhaust(self._sets[self._set])
-        cells = len(self._tables.order)
-        self._offset = instance.cells - cells  # cells fixed from the start count as filled
+        self._walks = _walks(instance, plan)
+        self._walk = self._walks[0]
+        self._parts = _parts(self._walks, plan)
+        if len(self._parts) > 1:
+            self._patience = -(-plan.patience // len(self._walk.beginnings))
+        self._left: list[tuple[int, int | None]] = []  # parts that are to be tried with this quota
+        self._offset = instance.cells - self._walk.cells  # cells fixed from the start count as filled
         self._mark = int(QUOTA_END * instance.cells)
-        self._by_depth = {
-            name: np.zeros(cells + 2, dtype=np.int64)
-            for name in ("mask", "first", "cursor", "cost", "slips", "spent", "odd", "after")
-        }
-        self._by_depth["odd"][0] = self._tables.odd
-        self._kind = np.zeros(len(self._tables.down), dtype=np.int64)
-        self._choice, self._deepest, self._fullest = (np.zeros(cells + 1, dtype=np.int64) for _ in range(3))
-        self._most = 0
+        self._fullest, self._most = self._walk.fixed.copy(), 0
         self._entered = False  # whether this start has come beyond the quota
-        self._state = np.zeros(kernels.STATE_LENGTH, dtype=np.int64)
         self._spent = self._unfilled = self.full = 0
-        self._opening = SettlingOpening(plan.opening, instance.cells)
+        walk = self._walk
+        self._opening = SettlingOpening(plan.opening, instance.cells, walk.try_cost, walk.try_follows)
         self._looked: tuple[int, int] | None = (0, 0) if plan.settling else None  # placements, tries at the last look
         self._tried = 0
         self._demanded = False
         self.board: Board | None = None
-        self.mismatches = self._tables.mismatches
+        self.mismatches = walk.mismatches
         self.slips = max(plan.total, self.mismatches) + 1
         self.given_up: Board | None = None
         self.done = self.exhausted = False
@@ -142,17 +229,17 @@ class SlipSearch:
     @property
     def nodes(self) -> int:
         """Placements made so far."""
-        return self._spent + int(self._state[self._kernels.NODES])
+        return self._spent + self._walk.nodes
 
     @property
     def depth(self) -> int:
         """Cells that are filled now."""
-        return int(self._state[self._kernels.DEPTH]) + self._offset
+        return self._walk.depth + self._offset
 
     @property
     def deepest(self) -> int:
         """The most cells that were ever filled."""
-        return max(self._most, int(self._state[self._kernels.DEEPEST])) + self._offset
+        return max(self._most, self._walk.deepest) + self._offset
 
     @property
     def opening(self) -> float:
@@ -162,23 +249,16 @@ class SlipSearch:
     @property
     def _beyond(self) -> bool:
         """Whether this start has come beyond the quota."""
-        return int(self._state[self._kernels.DEEPEST]) + self._offset >= self._mark
+        return self._walk.deepest + self._offset >= self._mark
 
     def partial(self) -> Board:
         """The fullest board so far."""
         self._keep_fullest()
-        return self._filled(self._fullest[: self._most])
-
-    def _filled(self, choice: NDArray[np.int64]) -> Board:
-        board = self._tables.fixed.copy()
-        board[self._tables.order[: choice.size]] = self._tables.placements(choice)
-        return board
+        return self._fullest.copy()
 
     def _keep_fullest(self) -> None:
-        depth = int(self._state[self._kernels.DEEPEST])
-        if depth > self._most:
-            self._most = depth
-            self._fullest[:depth] = self._deepest[:depth]
+        if self._walk.deepest > self._most:
+            self._most, self._fullest = self._walk.deepest, self._walk.fullest()
 
     def advance(self, nodes: int) -> bool:
         """Make up to so many more placements; True as soon as a board is full with fewer mismatches than the last."""
@@ -187,15 +267,15 @@ class SlipSearch:
             limit = self._limit()
             look = None if self._looked is None else self._looked[0] + WINDOW
             pauses = [pause - self._spent for pause in (end, look) if pause is not None]
-            self._search(min(pauses) if limit is None else min(limit, *pauses))
+            self._walk.advance(min(pauses) if limit is None else min(limit, *pauses), self._allowed, self._quota)
             if look is not None and self.nodes >= look:
                 self._settle()
-            if self._state[self._kernels.FOUND]:
+            if self._walk.found:
                 if self._take():
                     return True
-            elif self._state[self._kernels.DEPTH] < 0:
+            elif self._walk.ended:
                 self._relax()
-            elif limit is not None and self._state[self._kernels.NODES] >= limit:
+            elif limit is not None and self._walk.nodes >= limit:
                 self._judge(limit)
         return False
 
@@ -209,15 +289,15 @@ class SlipSearch:
     def restart(self) -> None:
         """Begin again, equally good candidates in another order."""
         self._keep_fullest()
-        self._spent += int(self._state[self._kernels.NODES])
-        self._tried += int(self._state[self._kernels.TRIES])
-        self._state[:] = 0
+        self._spent += self._walk.nodes
+        self._tried += self._walk.tries
         self._entered = False
-        strictest_set = int(self._strengths.argmax())
-        if strictest_set != self._set:
-            self._set = strictest_set
-            self._tables.exhaust(self._sets[strictest_set])
-        self._tables.shuffle(self._rng)
+        self._set = int(self._strengths.argmax())
+        if not self._left:
+            self._left = [self._parts[part] for part in self._rng.permutation(len(self._parts))]
+        walk, first = self._left.pop()
+        self._walk = self._walks[walk]
+        self._walk.begin(self._sets[self._set], self._rng, first)
         strictest = self._plan.spread == 0 or self._share < 1
         self._share = 1.0 if strictest else 1 - self._plan.spread * self._rng.random()
         if self._plan.restart:
@@ -229,7 +309,7 @@ class SlipSearch:
     def _settle(self) -> None:
         """Move the opening, by what was done since the last look."""
         nodes, tries = self._looked or (0, 0)
-        self._looked = self.nodes, self._tried + int(self._state[self._kernels.TRIES])
+        self._looked = self.nodes, self._tried + self._walk.tries
         self._opening.look(self._looked[0] - nodes, self._looked[1] - tries)
         self._schedule()
 
@@ -252,24 +332,15 @@ class SlipSearch:
         else:
             self._entered = True
 
-    def _search(self, limit: int) -> None:
-        tables, of = self._tables, self._by_depth
-        self._kernels.advance(
-            limit, tables.colours, tables.flips, self._plan.apart, tables.live, tables.entries, tables.flip,
-            tables.base, tables.above, tables.left, tables.corners, tables.ranges, tables.bit, self._allowed,
-            self._quota, tables.down, tables.right, of["mask"], of["first"], of["cursor"], of["cost"], self._kind,
-            of["slips"], of["spent"], of["odd"], of["after"], self._choice, self._deepest, self._state,
-        )  # fmt: skip
-
     def _take(self) -> bool:
-        """Look at a full board; whether it is better than the last."""
-        cells = len(self._tables.order)
-        slips = int(self._by_depth["slips"][cells]) + self.mismatches
-        self.full += 1
+        """Look at full boards; whether the best of them is better than the last."""
+        slips, number = min((self._walk.slips(number), number) for number in range(self._walk.found))
+        slips += self.mismatches
+        self.full += self._walk.found
         self._unfilled = 0
         if slips >= self.slips:
             return False
-        self.board, self.slips = self._filled(self._choice[:cells]), slips
+        self.board, self.slips = self._walk.full(number), slips
         self.done = slips <= self.mismatches
         self._opening.renew()
         self._schedule()
@@ -278,11 +349,12 @@ class SlipSearch:
     def _give_up(self) -> None:
         """After a start that was long enough; whether the quota or the schedule is too strict shows in its depth."""
         if not self._beyond:
-            self._lower()
+            if not self._left:
+                self._lower()
         else:
             raised = self._strengths[self._set] * (1 + _RAISE)
             self._strengths[self._set] = min(raised, self._ceilings[self._set])
-            self.given_up = self._filled(self._deepest[: int(self._state[self._kernels.DEEPEST])])
+            self.given_up = self._walk.fullest()
             self._unfilled += 1
             if self.board is None and not self._demanded and self._unfilled >= _UNFILLED:
                 self._unfilled = 0
@@ -296,6 +368,9 @@ class SlipSearch:
 
     def _relax(self) -> None:
         """After everything that the schedule and the quota allow was tried."""
+        if self._left:
+            self.restart()
+            return
         if self._strengths[self._set] > 0:
             self._strengths[self._set] *= self._share
             self._lower()
@@ -304,7 +379,8 @@ class SlipSearch:
                 self._strengths[:] = 0.0
             self.restart()
             return
-        self.exhausted = self.slips > 0  # whatever the allowance, boards without mismatches were among those tried
+        # Whatever the allowance, boards without mismatches were among those tried, if no other job has a part of them.
+        self.exhausted = self.slips > 0 and (self._plan.job[1] == 1 or len(self._walk.beginnings) == 0)
         again = self._plan.restart is not None and not self._demanded and self.slips <= self._instance.joints
         if self.board is None and again:
             self.slips += max(1, self.slips // 4)
@@ -323,4 +399,22 @@ class SlipSearch:
         self._allowed = allowed[self._offset :]
         strength = self._strengths[self._set] * self._share
         quota = exhaustion_curve(self._instance, self._sets[self._set], cells, strength)
-        self._quota = quota[self._offset :] - self._tables.sides
+        self._quota = quota[self._offset :] - self._walk.sides
+
+
+def _walks(instance: Instance, plan: SlipPlan) -> list[Walk]:
+    """The fastest that can do what is planned, for each order."""
+    if plan.layered and not plan.apart:
+        tables = [LayerTables.of(instance, order) for order in (plan.order, *plan.others)]
+        if tables[0] is not None:
+            return [LayerWalk(one) for one in tables if one is not None]
+    return [SlipWalk(SlipTables(instance, plan.order, plan.loose), plan.apart)]
+
+
+def _parts(walks: list[Walk], plan: SlipPlan) -> list[tuple[int, int | None]]:
+    """Starts that try all that a quota allows: number of a walk, and the piece in the first cell."""
+    if plan.restart != 0 or not walks[0].beginnings:
+        return [(0, None)]
+    every: list[tuple[int, int | None]] = [(k, first) for k, walk in enumerate(walks) for first in walk.beginnings]
+    number, jobs = plan.job[0], min(plan.job[1], len(every))
+    return every[number % jobs :: jobs]

@@ -181,8 +181,8 @@ def full_boards(instance: Instance, total: int, parity: bool) -> tuple[set[tuple
     )
     search = SlipSearch(instance, plan, RNG(1))
     if not parity:
-        search._tables.bit[:] = 0
-        search._by_depth["odd"][0] = 0
+        search._walk._tables.bit[:] = 0
+        search._walk._by_depth["odd"][0] = 0
     boards = set()
     while search.advance(1 << 40):
         assert search.board is not None
@@ -258,10 +258,11 @@ def test_the_set_with_the_strictest_quota_is_spent() -> None:
     for _ in range(40):
         colours = search._sets[search._set]
         counts = np.isin(instance.pieces, colours).sum(axis=1)
-        placements = search._tables.placements(search._tables.entries[search._tables.entries != 0])
-        sides = search._tables.entries[search._tables.entries != 0] >> 46
+        tables = search._walk._tables
+        placements = tables.placements(tables.entries[tables.entries != 0])
+        sides = tables.entries[tables.entries != 0] >> 46
         assert np.array_equal(sides, counts[placements >> 2])
-        assert search._tables.sides == counts[given].sum()
+        assert tables.sides == counts[given].sum()
         taken.add(search._set)
         before = search._strengths.copy()
         search._give_up()
@@ -299,12 +300,12 @@ def test_a_quota_that_was_tried_is_a_ceiling(share: float) -> None:
     instance, _ = generate(8, 8, seed=2, inner_colours=6, frame_colours=3)
     search = SlipSearch(instance, plan_of(instance, strength=0.8), RNG(5))
     search._share = share
-    search._state[search._kernels.DEPTH] = -1
+    search._walk._state[search._walk._kernels.DEPTH] = -1
     search.advance(1)
     tried = search._strengths[0]
     assert tried == pytest.approx(0.8 * share * 0.99)
     for _ in range(5):
-        search._state[search._kernels.DEEPEST] = 64
+        search._walk._state[search._walk._kernels.DEEPEST] = 64
         search._give_up()
     assert search._strengths[0] == tried
 

@@ -1,0 +1,336 @@
+"""Kernel of the layered backtracker: many partial boards of one depth at once, so that no jump is hard to foresee.
+
+A backtracker that goes on with one board at a time asks, for each placement, whether another one fits and whether
+anything fits afterwards; the processor cannot foresee either, and most of the time goes into wrong guesses. Here a
+*row* is a partial board, a *layer* the rows of one depth. The rows of the deepest layer that are still open are
+continued together, until the next layer is full or none is left: depth first, but some hundred boards wide. Each round
+of the inner loop lays one piece and writes the new row behind the last, and moves on by one row, or by none if nothing
+fits in the next cell or the quota is missed: sums instead of jumps.
+
+It takes puzzles with a frame whose rows of cells, pieces and colours fit in words (`layer_tables`), row by row.
+
+A row is five uint64:
+
+- 0: pieces that fit in the next cell and are free, and not yet tried;
+- 1: what the edge of the filled part shows, 4 bits a cell: the colour that the next cell wants on its left, then that
+  above it, then those above the cells after it, for one line of the board; from bit 48 on, the sides with rare colours
+  that have been laid;
+- 2: the free pieces inside the frame;
+- 3: the free pieces of the frame; from bit 44 on a bit for each colour inside of which an odd number of sides is not
+  yet matched; from bit 60 on, the mismatches so far;
+- 4: where in `rows` the row begins that it comes from.
+
+Memory layout, all owned by the caller; `key` is the lowest byte of a row's word 1:
+
+- `mask[base[depth] + key]`: pieces that fit; `base[cells]` is a kind of cell that takes all.
+- `entries[64 * (base[depth] + key) + piece]`: what laying a piece adds to word 1.
+- `more[base[depth] + key]`: another key, under which further rotations of the same pieces stand; 0 for none. Such a row
+  follows as a copy with that key, which no colours have: those from `2 ** 8 * more` on, flagged in `copied`.
+- `twins[depth]`: 1 if some key of that cell has further ones, else 0.
+- `own[depth]`: 2 or 3, the word of a row with the pieces for that cell.
+- `slips[depth]`: bit 0 where the joint above may slip, bit 1 where the one on the left may.
+- `allowed`, `quota`: as in `slip_kernels`.
+- `rows`, shape (cells + 1, `width`, 5), and behind them `full` + `BESIDE` rows for `_spread`: the layers;
+  `count[depth]`, `at_row[depth]`: rows of a layer, and the first that is still open.
+- `listed`, uint64, shape (`width`,): scratch.
+- `chain`, shape (cells + 1, 5): the fullest board since `state[DEEPEST]` was last set to 0.
+
+A node is a placement that fits and meets the quota; 4 to 5 nanoseconds. Where mismatches are allowed, rows are copied
+with each key that a mismatch makes of theirs, and pieces laid on the copies.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from matheur.statespace.pointers import opaque, popcount, trailing_zeros
+
+__all__ = ["BESIDE", "advance", "drop", "trace"]
+
+LAYER, NODES, FOUND, DEEPEST, TRIES = 0, 1, 2, 3, 4
+STATE_LENGTH = 5
+WORDS = 5  # of a row
+SPENT_AT, ODD_AT, USED_AT = 48, 44, 60
+KEYS = 256
+BESIDE = 640
+"""Rows of a layer beyond those at which it counts as full: what one row may still add."""
+
+at = np.uintp
+_ROW = at(WORDS)
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
+_FIELD = np.uint64(4)
+_COLOUR, _KEY = np.uint64(15), np.uint64(KEYS - 1)
+_SPENT, _ODD, _USED = np.uint64(SPENT_AT), np.uint64(ODD_AT), np.uint64(USED_AT)
+_SHIFTED = np.uint64(0x0000_0FFF_FFFF_FFF0)
+_COUNTED = np.uint64(0xFFFF << SPENT_AT)
+_ODD_BITS = np.uint64(0xFFFF)
+
+
+@njit(cache=True, nogil=True)
+def _lay(rows, mask, entries, here, there, mine, other, same, least, e, end, c, last):  # type: ignore[no-untyped-def]
+    """Lay pieces on the rows from `e` to `end` until all is tried or `c` is `last`: 13 to 16 cycles each.
+
+    A function of its own, as it then has more registers. Everything here is a sum, but for the end of the loop.
+    """
+    fit = rows[e]
+    following = rows[e + _ROW]
+    made = at(0)
+    while True:
+        edge = rows[e + at(1)]
+        free = rows[e + mine]
+        beside = rows[e + other]
+        piece = np.uint64(trailing_zeros(fit))
+        others = fit & (fit - _ONE)
+        entry = entries[at(((here + (edge & _KEY)) << np.uint64(6)) + piece)]
+        edge = ((edge >> _FIELD) & _SHIFTED) + entry + (edge & _COUNTED)
+        free ^= fit ^ others
+        next_fit = mask[at(there + (edge & _KEY))] & ((free & same) | (beside & ~same))
+        rows[c] = next_fit
+        rows[c + at(1)] = edge
+        rows[c + mine] = free
+        rows[c + other] = beside
+        rows[c + at(4)] = np.uint64(e)
+        meets = at(edge >= least)
+        made += meets
+        c += (meets & at(next_fit != _ZERO)) * _ROW
+        done = opaque(np.uint64(others == _ZERO))
+        e += at(done) * _ROW
+        fit = others | (following & (_ZERO - done))
+        following = rows[e + _ROW]
+        if (e == end) | (c == last):
+            break
+    if e != end:
+        rows[e] = fit
+    return e, c, made
+
+
+@njit(cache=True, nogil=True)
+def _spread(  # type: ignore[no-untyped-def]
+    rows, mask, more, copied, here, mine, slips, allowed, total, colours, e, end, full, scratch
+):  # fmt: skip
+    """Write rows for all that may be laid on those from `e`, with mismatches, to `scratch`, some `full` placements.
+
+    Each shows its key, or one that it wants in its place with one mismatch more. Returns the first row that is left,
+    the end of what was written, and how many words were looked up for a mismatch.
+    """
+    c = scratch
+    every = (_ONE << np.uint64(colours)) - _ONE - _ONE
+    placements = np.int64(0)
+    tries = np.int64(0)
+    while e != end and placements < full:
+        edge, frame, free = rows[e + at(1)], rows[e + at(3)], rows[e + mine]
+        rows[c] = rows[e]
+        rows[c + at(1)] = edge
+        rows[c + at(2)] = rows[e + at(2)]
+        rows[c + at(3)] = frame
+        rows[c + at(4)] = np.uint64(e)
+        c += at(rows[e] != _ZERO) * _ROW
+        placements += popcount(rows[e])
+        used = np.int64(frame >> _USED)
+        spare = 2 * (total - used - 1)
+        key = edge & _KEY
+        if used < allowed and spare >= 0 and copied[at(here + key)] == 0:
+            rest = edge ^ key
+            odd = (frame >> _ODD) & _ODD_BITS
+            for side in range(2):
+                shift = np.uint64(4 - 4 * side)
+                wanted = (key >> shift) & _COLOUR
+                beside = key ^ (wanted << shift)
+                even = odd ^ (_ONE << wanted)
+                if (slips >> side) & 1 == 0 or popcount(even) > spare + 1:
+                    continue
+                # With as many odd colours as can still be mended, only one of them will do.
+                left = every ^ (_ONE << wanted)
+                if popcount(even) > spare:
+                    left = even & left
+                while left != _ZERO:
+                    shown = np.uint64(trailing_zeros(left))
+                    left &= left - _ONE
+                    changed = even ^ (_ONE << shown)
+                    tries += 1
+                    other_key = beside | (shown << shift)
+                    fit = mask[at(here + other_key)] & free
+                    rows[c] = fit
+                    rows[c + at(1)] = rest | other_key
+                    rows[c + at(2)] = rows[e + at(2)]
+                    rows[c + at(3)] = (frame ^ ((odd ^ changed) << _ODD)) + (_ONE << _USED)
+                    rows[c + at(4)] = np.uint64(e)
+                    placements += popcount(fit)
+                    further = more[at(here + other_key)]
+                    source = c
+                    c += at(fit != _ZERO) * _ROW
+                    if further != _ZERO:
+                        source_frame = rows[source + at(3)]
+                        while further != _ZERO:
+                            fit = mask[at(here + further)] & free
+                            rows[c] = fit
+                            rows[c + at(1)] = rest | further
+                            rows[c + at(2)] = rows[e + at(2)]
+                            rows[c + at(3)] = source_frame
+                            rows[c + at(4)] = np.uint64(e)
+                            placements += popcount(fit)
+                            c += at(fit != _ZERO) * _ROW
+                            further = more[at(here + further)]
+        e += _ROW
+    return e, c, tries
+
+
+@njit(cache=True, nogil=True)
+def _lay_spread(  # type: ignore[no-untyped-def]
+    rows, mask, entries, here, there, mine, other, same, least, open_below, e, end, c
+):
+    """As `_lay`, on all rows that `_spread` wrote; rows are kept, too, where mismatches are below `open_below`."""
+    in_free = _ZERO - np.uint64(mine == at(3))
+    fit = rows[e]
+    following = rows[e + _ROW]
+    made = at(0)
+    while True:
+        edge = rows[e + at(1)]
+        free = rows[e + mine]
+        beside = rows[e + other]
+        piece = np.uint64(trailing_zeros(fit))
+        others = fit & (fit - _ONE)
+        entry = entries[at(((here + (edge & _KEY)) << np.uint64(6)) + piece)]
+        edge = ((edge >> _FIELD) & _SHIFTED) + entry + (edge & _COUNTED)
+        free ^= fit ^ others
+        next_fit = mask[at(there + (edge & _KEY))] & ((free & same) | (beside & ~same))
+        rows[c] = next_fit
+        rows[c + at(1)] = edge
+        rows[c + mine] = free
+        rows[c + other] = beside
+        rows[c + at(4)] = rows[e + at(4)]
+        meets = at(edge >= least)
+        made += meets
+        frame = (free & in_free) | (beside & ~in_free)
+        c += (meets & (at(next_fit != _ZERO) | at(frame < open_below))) * _ROW
+        done = opaque(np.uint64(others == _ZERO))
+        e += at(done) * _ROW
+        fit = others | (following & (_ZERO - done))
+        following = rows[e + _ROW]
+        if e == end:
+            break
+    return c, made
+
+
+@njit(cache=True, nogil=True)
+def _copy(rows, mask, more, there, own, first, c, listed):  # type: ignore[no-untyped-def]
+    """Copy the rows from `first` to `c` for further rotations of the same pieces; the new end."""
+    number = 0
+    e = first
+    while e < c:
+        listed[at(number)] = e
+        number += np.int64(more[at(there + (rows[e + at(1)] & _KEY))] != _ZERO)
+        e += _ROW
+    for i in range(number):
+        e = listed[i]
+        key = rows[e + at(1)] & _KEY
+        further = more[at(there + key)]
+        while further != _ZERO:
+            fit = mask[at(there + further)] & rows[e + own]
+            if fit != _ZERO:
+                rows[c] = fit
+                rows[c + at(1)] = rows[e + at(1)] ^ key ^ further
+                for word in range(2, WORDS):
+                    rows[c + at(word)] = rows[e + at(word)]
+                c += _ROW
+            further = more[at(there + further)]
+    return c
+
+
+@njit(cache=True, nogil=True)
+def advance(  # type: ignore[no-untyped-def]
+    limit, full, width, total, colours, mask, entries, more, copied, base, own, twins, slips, allowed, quota,
+    rows, listed, count, at_row, chain, state,
+):  # fmt: skip
+    """Search until `state[NODES]` reaches `limit`, boards are full (FOUND: how many), or none is left (LAYER = -1).
+
+    Full boards are the rows of the last layer; a further call goes on behind them.
+    """
+    cells = len(own) - 1
+    scratch = at(WORDS * width * (cells + 1))
+    layer = state[LAYER]
+    nodes = state[NODES]
+    tries = state[TRIES]
+    deepest = state[DEEPEST]
+    state[FOUND] = 0
+    while layer >= 0 and nodes < limit:
+        if at_row[layer] >= count[layer]:
+            layer -= 1
+            continue
+        d = at(layer)
+        first = layer * width
+        fresh = first + width
+        here, there = base[d], base[d + at(1)]
+        mine, other = at(own[d]), at(5 - own[d])
+        same = _ZERO - np.uint64(own[d] == own[d + at(1)])
+        least = np.uint64(quota[d]) << _SPENT
+        e = at(WORDS * (first + at_row[layer]))
+        end = at(WORDS * (first + count[layer]))
+        c = at(WORDS * fresh)
+        last = at(WORDS * (fresh + full))
+        if allowed[d] == 0 and allowed[d + at(1)] == 0 and layer < cells - 1:
+            e, c, made = _lay(rows, mask, entries, here, there, mine, other, same, least, e, end, c, last)
+            nodes += np.int64(made)
+        else:
+            e, ready, looked = _spread(
+                rows, mask, more, copied, here, mine, slips[d], allowed[d], total, colours, e, end, full, scratch
+            )
+            tries += looked
+            if ready > scratch:
+                open_below = ~_ZERO if layer == cells - 1 else np.uint64(allowed[d + at(1)]) << _USED
+                c, made = _lay_spread(
+                    rows, mask, entries, here, there, mine, other, same, least, open_below, scratch, ready, c
+                )
+                nodes += np.int64(made)
+        at_row[layer] = np.int64(e) // WORDS - first
+        made = np.int64(c) // WORDS - fresh
+        if made == 0:
+            continue
+        if twins[d + at(1)]:
+            c = _copy(rows, mask, more, there, at(own[d + at(1)]), at(WORDS * fresh), c, listed)
+        layer += 1
+        at_row[layer] = 0
+        count[layer] = np.int64(c) // WORDS - fresh
+        if layer > deepest:
+            deepest = layer
+            e = at(WORDS * fresh)
+            for k in range(layer, -1, -1):
+                for word in range(WORDS):
+                    chain[WORDS * k + word] = rows[e + at(word)]
+                e = at(rows[e + at(4)])
+        if layer == cells:
+            state[FOUND] = made
+            layer -= 1
+            break
+    state[LAYER] = layer
+    state[NODES] = nodes
+    state[TRIES] = tries
+    state[DEEPEST] = deepest
+
+
+@njit(cache=True, nogil=True)
+def trace(number, width, rows, chain):  # type: ignore[no-untyped-def]
+    """Write the row of that number (from 0) in the last layer, and those that it comes from, into `chain`."""
+    cells = len(chain) // WORDS - 1
+    e = at((cells * width + number) * WORDS)
+    for k in range(cells, -1, -1):
+        for word in range(WORDS):
+            chain[WORDS * k + word] = rows[e + at(word)]
+        e = at(rows[e + at(4)])
+
+
+@njit(cache=True, nogil=True)
+def drop(allowed, width, rows, count, at_row):  # type: ignore[no-untyped-def]
+    """Take out rows in whose next cell nothing fits, where no mismatch is allowed there any more."""
+    cells = len(count) - 1
+    for layer in range(cells):
+        if allowed[layer] > 0:
+            continue
+        kept = layer * width + at_row[layer]
+        for row in range(kept, layer * width + count[layer]):
+            if rows[WORDS * row] != _ZERO:
+                for word in range(WORDS):
+                    rows[WORDS * kept + word] = rows[WORDS * row + word]
+                kept += 1
+        count[layer] = kept - layer * width

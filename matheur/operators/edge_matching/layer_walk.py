@@ -1,0 +1,114 @@
+"""A walk of the layered backtracker: many partial boards at once, row by row."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.operators.edge_matching.layer_tables import LayerTables
+from matheur.problems.edge_matching.instance import Board
+
+__all__ = ["LayerWalk"]
+
+_FULL = 512  # rows of a layer: 256 to 2,048 are equally fast
+_COPIES = 4  # rows that may come of one, with pieces that fit in several rotations
+
+
+class LayerWalk:
+    """Fills boards layer by layer; see `slip_search.Walk`."""
+
+    try_cost, try_follows = 1.2, 0.35
+
+    def __init__(self, tables: LayerTables) -> None:
+        # Numba is imported where it is used: importing the package must stay cheap.
+        from matheur.operators.edge_matching import layer_kernels as kernels
+
+        self._kernels, self._tables = kernels, tables
+        self.cells = cells = len(tables.order)
+        self.fixed, self.mismatches = tables.fixed, 0
+        self._width = width = _COPIES * (_FULL + kernels.BESIDE)
+        self._rows = np.zeros(kernels.WORDS * (width * (cells + 1) + _FULL + kernels.BESIDE), dtype=np.uint64)
+        self._listed = np.zeros(width, dtype=np.uint64)
+        self._count, self._at_row = np.zeros(cells + 1, dtype=np.int64), np.zeros(cells + 1, dtype=np.int64)
+        self._chain = np.zeros((cells + 1, kernels.WORDS), dtype=np.uint64)
+        self._state = np.zeros(kernels.STATE_LENGTH, dtype=np.int64)
+        self._allowed: NDArray[np.int64] | None = None
+
+    @property
+    def sides(self) -> int:
+        """Sides of fixed pieces with the colours that are spent."""
+        return self._tables.sides
+
+    @property
+    def nodes(self) -> int:
+        """Placements since it began."""
+        return int(self._state[self._kernels.NODES])
+
+    @property
+    def tries(self) -> int:
+        """Words that were looked up for a mismatch since it began."""
+        return int(self._state[self._kernels.TRIES])
+
+    @property
+    def depth(self) -> int:
+        """Cells that are filled now beyond the fixed ones."""
+        return max(0, int(self._state[self._kernels.LAYER]))
+
+    @property
+    def deepest(self) -> int:
+        """The most of them since it began."""
+        return int(self._state[self._kernels.DEEPEST])
+
+    @property
+    def found(self) -> int:
+        """Full boards that the last `advance` came to."""
+        return int(self._state[self._kernels.FOUND])
+
+    @property
+    def ended(self) -> bool:
+        """Whether all was tried."""
+        return int(self._state[self._kernels.LAYER]) < 0
+
+    @property
+    def beginnings(self) -> tuple[int, ...]:
+        """Pieces that fit in the first cell, which divide all boards into parts."""
+        return self._tables.beginnings
+
+    def begin(self, colours: NDArray[np.int64], rng: Generator, first: int | None = None) -> None:
+        """Begin again, spending such colours first, with a piece in the first cell if that is given."""
+        tables = self._tables
+        tables.exhaust(colours)
+        tables.shuffle(rng, first)
+        self._state[:] = 0
+        self._count[:] = self._at_row[:] = 0
+        self._count[0] = 1
+        self._rows[: self._kernels.WORDS] = tables.first
+        self._chain[0] = tables.first
+
+    def advance(self, limit: int, allowed: NDArray[np.int64], quota: NDArray[np.int64]) -> None:
+        """Go on until so many placements since it began, full boards, or the end."""
+        tables = self._tables
+        if self._allowed is not allowed:
+            self._allowed = allowed
+            self._kernels.drop(allowed, self._width, self._rows, self._count, self._at_row)
+        self._kernels.advance(
+            limit, _FULL, self._width, int(allowed[-1]), tables.colours, tables.mask, tables.entries, tables.more,
+            tables.copied, tables.base, tables.own, tables.twins, tables.slips, allowed, quota, self._rows,
+            self._listed, self._count, self._at_row, self._chain.ravel(), self._state,
+        )  # fmt: skip
+
+    def slips(self, number: int) -> int:
+        """Mismatches of the full board of that number (from 0)."""
+        place = (self.cells * self._width + number) * self._kernels.WORDS
+        return int(self._rows[place + 3]) >> self._kernels.USED_AT
+
+    def full(self, number: int) -> Board:
+        """That board."""
+        chain = np.zeros_like(self._chain)
+        self._kernels.trace(number, self._width, self._rows, chain.ravel())
+        return self._tables.board(chain, self.cells)
+
+    def fullest(self) -> Board:
+        """The fullest board since it began."""
+        return self._tables.board(self._chain, self.deepest)

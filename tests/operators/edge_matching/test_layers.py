@@ -1,0 +1,252 @@
+"""The layered backtracker: the boards and placements of the slip backtracker, many partial boards at a time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from matheur.operators.edge_matching import layer_walk
+from matheur.operators.edge_matching.layer_tables import LayerTables
+from matheur.operators.edge_matching.layer_walk import LayerWalk
+from matheur.operators.edge_matching.slip_schedule import allowance, exhaustion_curve, rare_colours
+from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch, Walk
+from matheur.operators.edge_matching.slip_tables import SlipTables, fill_order
+from matheur.operators.edge_matching.slip_walk import SlipWalk
+from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, generate
+
+RNG = np.random.default_rng
+NONE = np.zeros(0, dtype=np.int64)
+
+
+def tables_of(instance: Instance, order: str = "rows") -> LayerTables:
+    tables = LayerTables.of(instance, fill_order(instance.rows, instance.columns, order))
+    assert tables is not None
+    return tables
+
+
+def schedule_of(instance: Instance, total: int, opening: float, strength: float) -> tuple[np.ndarray, np.ndarray]:
+    """Allowances and quota of a search without fixed cells."""
+    quota = exhaustion_curve(instance, rare_colours(instance), instance.cells, strength)
+    return allowance(instance.cells, total, opening), quota
+
+
+def boards_of(
+    instance: Instance,
+    walk: Walk,
+    schedule: tuple[np.ndarray, np.ndarray],
+    colours: np.ndarray = NONE,
+    room: int = 1 << 40,
+) -> tuple[Counter[tuple[int, ...]], dict[tuple[int, ...], int]]:
+    """All full boards of a walk with how often each comes, and their mismatches, held against the evaluator."""
+    problem, boards, slips = EdgeMatching(instance), Counter[tuple[int, ...]](), dict[tuple[int, ...], int]()
+    walk.begin(colours, RNG(1))
+    while not walk.ended:
+        walk.advance(walk.nodes + room, *schedule)
+        for number in range(walk.found):
+            board = walk.full(number)
+            evaluation = problem.evaluate(board)
+            assert evaluation.feasible, evaluation.violations
+            assert evaluation.objective == walk.slips(number) <= schedule[0][-1]
+            boards[tuple(board.tolist())] += 1
+            slips[tuple(board.tolist())] = walk.slips(number)
+    return boards, slips
+
+
+@pytest.mark.parametrize("order", ["rows", "columns"])
+@pytest.mark.parametrize(
+    ("rows", "columns", "seed", "total", "opening", "strength"),
+    [(4, 5, 1, 3, 0.2, 0.0), (5, 5, 2, 2, 0.5, 0.0), (5, 6, 3, 3, 0.7, 0.5), (5, 7, 4, 2, 0.6, 0.5)],
+)
+def test_boards_and_placements_are_those_of_the_slip_backtracker(
+    rows: int, columns: int, seed: int, total: int, opening: float, strength: float, order: str
+) -> None:
+    """With mismatches and a quota: the same placements, as many boards of each number of mismatches, and no others."""
+    instance, _ = generate(rows, columns, seed=seed, inner_colours=5, frame_colours=3)
+    schedule, colours = schedule_of(instance, total, opening, strength), rare_colours(instance)
+    cells = fill_order(rows, columns, order)
+    one, many = SlipWalk(SlipTables(instance, cells, 0), False), LayerWalk(tables_of(instance, order))
+    expected, slips = boards_of(instance, one, schedule, colours)
+    boards, layered = boards_of(instance, many, schedule, colours)
+    assert many.nodes == one.nodes
+    assert boards.total() == expected.total()
+    assert set(boards) <= set(expected)
+    # Where two rotations of a piece differ in which of two joints mismatches, one of the boards may come twice.
+    assert len(boards) >= 0.9 * len(expected) > 0
+    assert {board: slips[board] for board in boards} == layered
+
+
+@pytest.mark.parametrize("full", [1, 3, 64])
+def test_neither_layers_nor_slices_change_what_is_found(full: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Layers of one row or of many, in one call or many: the same boards after the same placements in all."""
+    instance, _ = generate(5, 5, seed=5, inner_colours=4, frame_colours=3)
+    schedule = schedule_of(instance, 3, 0.7, 0.0)
+    whole = LayerWalk(tables_of(instance))
+    expected = boards_of(instance, whole, schedule)
+    monkeypatch.setattr(layer_walk, "_FULL", full)
+    for room in (1 << 40, 97):
+        walk = LayerWalk(tables_of(instance))
+        assert boards_of(instance, walk, schedule, room=room) == expected
+        assert walk.nodes == whole.nodes
+
+
+def test_a_schedule_may_become_stricter_on_the_way() -> None:
+    """Rows that only a mismatch could continue are left out; no board within the stricter schedule is lost."""
+    instance, _ = generate(5, 5, seed=2, inner_colours=4, frame_colours=3)
+    loose, strict = schedule_of(instance, 3, 0.3, 0.0), schedule_of(instance, 2, 0.8, 0.0)
+    expected, _ = boards_of(instance, LayerWalk(tables_of(instance)), strict)
+    assert expected
+    walk = LayerWalk(tables_of(instance))
+    walk.begin(NONE, RNG(1))
+    found, problem = set(), EdgeMatching(instance)
+    for number in range(10**6):
+        if walk.ended:
+            break
+        walk.advance(walk.nodes + 5_000, *(loose if number < 40 else strict))
+        found |= {tuple(walk.full(place).tolist()) for place in range(walk.found)}
+    assert walk.ended
+    assert set(expected) <= found
+    assert all(problem.evaluate(np.array(board, dtype=np.int32)).objective <= 3 for board in found)
+
+
+def test_parts_are_all_boards() -> None:
+    """Beginnings with each piece in the first cell have together what one without a choice has."""
+    instance, _ = generate(5, 5, seed=2, inner_colours=4, frame_colours=3)
+    allowed, quota = schedule_of(instance, 2, 0.6, 0.0)
+    walk = LayerWalk(tables_of(instance))
+    expected, _ = boards_of(instance, walk, (allowed, quota))
+    nodes, found = walk.nodes, 0
+    assert len(walk.beginnings) == 4
+    for first in walk.beginnings:
+        walk.begin(NONE, RNG(3), first)
+        while not walk.ended:
+            walk.advance(1 << 40, allowed, quota)
+            for number in range(walk.found):
+                board = walk.full(number)
+                assert board[0] >> 2 == first
+                assert tuple(board.tolist()) in expected
+            found += walk.found
+        nodes -= walk.nodes
+    assert (nodes, found) == (0, expected.total())
+
+
+def test_the_fullest_board_is_kept() -> None:
+    """It has as many pieces as were ever laid, in the first cells of the order, all matching without mismatches."""
+    instance, solution = generate(8, 8, seed=4)
+    hinted = replace(instance, hints=tuple(Hint(k, int(solution[k]) // 4, int(solution[k]) % 4) for k in range(3)))
+    for order in ("rows", "columns"):
+        tables = LayerTables.of(hinted, fill_order(8, 8, order))
+        assert (tables is None) is (order == "columns")
+    walk = LayerWalk(tables_of(hinted))
+    walk.begin(NONE, RNG(1))
+    none = np.zeros(62, dtype=np.int64)
+    while walk.deepest < 30:
+        walk.advance(walk.nodes + 1, none, none)
+    board = walk.fullest()
+    filled = walk.deepest + 3
+    assert np.array_equal(board[:3], solution[:3])
+    assert (board[:filled] >= 0).all()
+    assert (board[filled:] < 0).all()
+    assert len(set((board[:filled] >> 2).tolist())) == filled
+    for cell in range(filled):
+        for side in (0, 3):
+            other = instance.neighbours[cell, side]
+            if other >= 0:
+                assert instance.sides[board[cell], side] == instance.sides[board[other], (side + 2) % 4]
+
+
+def test_puzzles_that_do_not_fit() -> None:
+    """No frame, long lines, many pieces or colours, combs, hints in the midst or that do not match, odd frames."""
+    instance, solution = generate(6, 6, seed=5)
+    rows = np.arange(36)
+    assert LayerTables.of(instance, rows) is not None
+    bare = instance.sides[solution].copy()
+    bare[bare == 0] = 99
+    late = Hint(14, int(solution[14]) // 4, int(solution[14]) % 4)
+    first = [Hint(cell, int(solution[cell]) // 4, int(solution[cell]) % 4) for cell in (0, 1)]
+    wrong = generate(6, 6, seed=5)[0].pieces.copy()
+    frame = np.flatnonzero((wrong == 0).sum(axis=1) == 1)
+    side = (int(np.flatnonzero(wrong[frame[0]] == 0)[0]) + 1) % 4
+    wrong[frame[0], side] = 98
+    others: list[tuple[Instance, np.ndarray]] = [
+        (Instance(6, 6, bare), rows),
+        (generate(5, 11, seed=1)[0], np.arange(55)),
+        (generate(12, 12, seed=1)[0], np.arange(144)),
+        (generate(8, 8, seed=1, inner_colours=16, unique=False)[0], np.arange(64)),
+        (instance, fill_order(6, 6, "comb", 2)),
+        (replace(instance, hints=(late,)), rows),
+        (Instance(6, 6, wrong), rows),
+    ]
+    for other, order in others:
+        assert LayerTables.of(other, order) is None
+    assert LayerTables.of(generate(5, 11, seed=1)[0], fill_order(5, 11, "columns")) is not None
+    assert LayerTables.of(replace(instance, hints=tuple(first)), rows) is not None
+
+
+def plan_of(instance: Instance, **options: Any) -> SlipPlan:
+    rows, columns = (fill_order(instance.rows, instance.columns, order) for order in ("rows", "columns"))
+    given = {"total": 6, "opening": 0.75, "restart": 0, "strength": 0.8, "patience": 40_000} | options
+    return SlipPlan(rows, others=(columns,), layered=True, **given)
+
+
+@pytest.mark.parametrize("restart", [0, 100_000])
+def test_searches_fill_better_and_better_boards(restart: int) -> None:
+    """Each board keeps the frame and has as many mismatches as were counted, fewer than the one before."""
+    instance, _ = generate(8, 8, seed=3, inner_colours=8, frame_colours=4)
+    problem = EdgeMatching(instance)
+    search = SlipSearch(instance, plan_of(instance, restart=restart), RNG(1))
+    before, found = 1 << 30, 0
+    while search.nodes < 20_000_000 and not search.done:
+        if search.advance(100_000):
+            evaluation = problem.evaluate(search.board)
+            assert evaluation.feasible, evaluation.violations
+            assert evaluation.objective == search.slips < before
+            before, found = search.slips, found + 1
+        else:
+            partial = search.partial()
+            assert (partial >= 0).sum() == search.deepest
+    assert found > 0
+
+
+def test_a_quota_is_lowered_after_all_parts() -> None:
+    """Rows and columns with each corner piece: eight starts of one quota, then one that asks for 1 % less."""
+    instance, _ = generate(8, 8, seed=2, inner_colours=6, frame_colours=3)
+    search = SlipSearch(instance, plan_of(instance), RNG(5))
+    assert sorted(search._parts) == [(walk, piece) for walk in (0, 1) for piece in search._walk.beginnings]
+    asked = []
+    for _ in range(24):
+        asked.append(search._strengths[0])
+        search._relax()
+    assert [asked.count(strength) for strength in sorted(set(asked), reverse=True)] == [8, 8, 8]
+    assert min(asked) == pytest.approx(0.8 * 0.99**2)
+
+
+@pytest.mark.parametrize("jobs", [2, 3, 8, 11])
+def test_jobs_divide_the_parts(jobs: int) -> None:
+    """Each part is some job's, and of two jobs none have one in common; what a job has tried proves nothing alone."""
+    instance, _ = generate(6, 6, seed=2, inner_colours=6, frame_colours=3)
+    searches = [SlipSearch(instance, plan_of(instance, job=(number, jobs)), RNG(number)) for number in range(jobs)]
+    parts = [part for search in searches[:8] for part in search._parts]
+    assert len(parts) == len(set(parts)) == 8
+    search = searches[0]
+    search._strengths[:], search._left = 0.0, []
+    search.demand(1)
+    search._relax()
+    assert not search.exhausted
+
+
+def test_a_search_alone_proves_that_no_board_is_perfect() -> None:
+    """All parts of one order are all boards."""
+    instance, _ = generate(4, 4, seed=2)
+    pieces = instance.pieces.copy()
+    inside = np.flatnonzero((pieces != 0).all(axis=1))[0]
+    pieces[inside, 0], pieces[inside, 1] = 77, 77
+    search = SlipSearch(Instance(4, 4, pieces), plan_of(instance, total=0, strength=0.0), RNG(1))
+    search.demand(1)
+    for _ in range(1_000):
+        search.advance(1_000_000)
+    assert search.exhausted
+    assert search.board is None
