@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from functools import reduce
 
 import numpy as np
@@ -107,29 +108,41 @@ class LayerTables:
         from matheur.operators.edge_matching import layer_kernels as kernels
 
         board = self.fixed.copy()
-        edges = chain[: depth + 1, 1].astype(np.int64)
-        keys = edges & (_KEYS - 1)
-        asked = self._origin[self.base[: depth + 1].astype(np.int64) + keys]
-        edges += asked - keys
+        rows: list[list[int]] = chain[: depth + 1].tolist()
+        across_at = 4 * self.line
         for place in range(depth):
-            word, frame, frame_after = int(self.own[place]), int(chain[place, _FRAME]), int(chain[place + 1, _FRAME])
-            laid = int(chain[place, word] ^ chain[place + 1, word])
+            row, after, word = rows[place], rows[place + 1], int(self.own[place])
+            laid = row[word] ^ after[word]
             if word == _FRAME:
                 laid &= (1 << kernels.ODD_AT) - 1
             piece = int(self._piece[word][laid.bit_length() - 1])
-            edge = int(edges[place + 1])
-            among = (self._placement >> 2 == piece) & (self._address >> 8 == self._kind_of[place])
-            among &= (self._along == edge & 15) & (self._across == edge >> 4 * self.line & 15)
-            above, ahead = int(asked[place]) >> 4, int(asked[place]) & 15
-            shown = self._key[among] >> 4, self._key[among] & 15
-            # Of several rotations that look alike from below and behind: what they mismatch by is on record.
-            mismatches = (shown[0] != above).astype(np.int64) + (shown[1] != ahead)
-            odd = (1 << shown[0]) ^ (1 << above) ^ (1 << shown[1]) ^ (1 << ahead)
-            made = (frame_after >> kernels.USED_AT) - (frame >> kernels.USED_AT)
-            right = (mismatches == made) & (odd == (frame_after ^ frame) >> kernels.ODD_AT & 0xFFFF)
-            same = self._address[among] & (_KEYS - 1) == int(keys[place])
-            board[self.order[place]] = self._placement[among][(2 * right + same).argmax()]
+            kind = int(self._kind_of[place])
+            along = self._asked(place + 1, after) & 15
+            looks = self._by_look[kind, piece, along, after[1] >> across_at & 15]
+            board[self.order[place]] = looks[0][1] if len(looks) == 1 else self._turned(looks, place, row, after)
         return board
+
+    def _asked(self, place: int, row: list[int]) -> int:
+        """The key that a row had before it was copied for further rotations."""
+        key = row[1] & (_KEYS - 1)
+        return int(self._origin[int(self.base[place]) + key])
+
+    def _turned(self, looks: list[tuple[int, int, int]], place: int, row: list[int], after: list[int]) -> int:
+        """Of several rotations that look alike from below and behind, the one that mismatches as is on record."""
+        from matheur.operators.edge_matching import layer_kernels as kernels
+
+        asked, frame, frame_after = self._asked(place, row), row[_FRAME], after[_FRAME]
+        made = (frame_after >> kernels.USED_AT) - (frame >> kernels.USED_AT)
+        odd = (frame_after ^ frame) >> kernels.ODD_AT & 0xFFFF
+
+        def agreement(look: tuple[int, int, int]) -> int:
+            key, _, copied = look
+            above, ahead = (key >> 4, asked >> 4), (key & 15, asked & 15)
+            mismatches = int(above[0] != above[1]) + int(ahead[0] != ahead[1])
+            changed = 1 << above[0] ^ 1 << above[1] ^ 1 << ahead[0] ^ 1 << ahead[1]
+            return 2 * (mismatches == made and changed == odd) + (copied == row[1] & (_KEYS - 1))
+
+        return max(looks, key=agreement)[1]
 
     def _take_order(self, order: _Array) -> None:
         """Lines, and what is fixed where they begin."""
@@ -207,9 +220,14 @@ class LayerTables:
                 addresses.append(kind * _KEYS + at)
                 keys.append(wanted)
                 placements.append(placement)
-        self._address, self._key = np.array(addresses, dtype=np.int64), np.array(keys, dtype=np.int64)
+        self._address = np.array(addresses, dtype=np.int64)
         self._placement = np.array(placements, dtype=np.int32)
         self._along, self._across = looks[self._placement, along], looks[self._placement, across]
+        self._by_look: dict[tuple[int, int, int, int], list[tuple[int, int, int]]] = defaultdict(list)
+        shown = zip(self._address.tolist(), keys, placements, self._along.tolist(), self._across.tolist(), strict=True)
+        for address, wanted, placement, beside, below in shown:
+            look = address // _KEYS, placement >> 2, beside, below
+            self._by_look[look].append((wanted, placement, address % _KEYS))
         self.base: NDArray[np.uint64] = (_KEYS * np.append(self._kind_of, number)).astype(np.uint64)
         self.mask: NDArray[np.uint64] = np.zeros((number + 1) * _KEYS, dtype=np.uint64)
         self.mask[-_KEYS:] = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
