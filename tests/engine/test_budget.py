@@ -67,6 +67,8 @@ def test_a_child_gets_no_more_than_is_left() -> None:
     assert outer.child(seconds=1, work=5).work_left == 5
     assert outer.child().iterations_left is None
     assert child.proofs is outer.proofs
+    assert outer.job == child.job == (0, 1)
+    assert Budget(job=(2, 3)).child(work=1).job == (2, 3)
     assert child.reached(3)
     assert not child.reached(4)
     assert not child.reached(None)

@@ -54,9 +54,9 @@ class Backtracking:
     nodes
         Placements of one call; None for all that the budget holds.
     order
-        `rows`, `columns`, or `comb`: rows, but the last `comb` rows column by column. None for `comb`, but one of the
-        others on boards of at most 100 cells, drawn (they try different boards), and `rows` where the search is never
-        restarted.
+        `rows`, `columns`, or `comb`: rows, but the last `comb` rows column by column. None for `comb`, but the others
+        on boards of at most 100 cells (both in turn where many boards are continued at once, else one, drawn: they try
+        different boards), and `rows` where the search is never restarted.
     comb
         See `order`; None for a quarter of the rows.
     corner

@@ -395,9 +395,25 @@ def test_the_order_by_default(size: int, default: dict[str, Any], spelt_out: dic
     assert boards[0].tolist() == boards[1].tolist()
 
 
+def test_boards_of_81_to_100_cells_are_scanned_by_rows_and_columns() -> None:
+    """Both in turn, unless one is asked for; where that cannot be, one board at a time; jobs divide the parts."""
+    framed = generate(10, 10, seed=4)[0]
+    tried = {}
+    for order in (None, "columns"):
+        operator = Backtracking(order=order)
+        plan = operator._plan(framed, operator._scan(framed, RNG(1)), Budget(work=1, job=(1, 2)), None)
+        assert (plan.layered, plan.job) == (True, (1, 2))
+        tried[order] = [plan.order[1], *(other[1] for other in plan.others)]
+    assert tried == {None: [1, 10], "columns": [10]}
+    for other in (unframed(9, 9, 1), generate(8, 8, seed=1)[0], generate(11, 11, seed=1)[0]):
+        assert not Backtracking()._in_parts(other)
+    for options in ({"apart": True}, {"restart": None}):
+        assert not Backtracking(**options)._in_parts(framed)
+
+
 def test_small_boards_are_scanned_by_rows_or_columns() -> None:
     """Either is drawn; they try different boards."""
-    problem, drawn = EdgeMatching(generate(10, 10, seed=4)[0]), set()
+    problem, drawn = EdgeMatching(generate(8, 8, seed=4)[0]), set()
     for seed in (5, 6):
         boards = {
             order: Backtracking(nodes=100_000, order=order).build(problem, Budget(work=10_000), RNG(seed)).solution
