@@ -216,7 +216,7 @@ def _lay_spread(  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def _copy(rows, mask, more, there, own, first, c, listed):  # type: ignore[no-untyped-def]
     """Copy the rows from `first` to `c` for further rotations of the same pieces; the new end."""
-    number = 0
+    number = np.int64(0)
     e = first
     while e < c:
         listed[at(number)] = e

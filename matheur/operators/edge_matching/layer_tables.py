@@ -234,13 +234,14 @@ class LayerTables:
         self.entries: NDArray[np.uint64] = np.zeros(64 * len(self.mask), dtype=np.uint64)
         starting = self._placement[self._address >> 8 == self._kind_of[0]] >> 2 if self.order.size else []
         self.beginnings: tuple[int, ...] = tuple(np.unique(starting).tolist())
-        copies = self.more.reshape(-1, _KEYS).any(axis=1)
-        self.twins: _Array = copies[np.append(self._kind_of, number)].astype(np.int64)
+        copies = np.count_nonzero(self.more.reshape(-1, _KEYS), axis=1)
+        self.twins: _Array = np.minimum(copies, 1)[np.append(self._kind_of, number)].astype(np.int64)
         outside = instance.outside[self.order]
         on_frame = outside.any(axis=1)
         self.own: _Array = np.append(np.where(on_frame, _FRAME, _INSIDE), _INSIDE)
-        between = outside[:, [before, across]].any(axis=1), outside[:, [ahead, along]].any(axis=1)
-        self.slips: _Array = (~outside[:, before] & ~between[1]) | (~outside[:, ahead] & ~between[0]) << np.int64(1)
+        may_before = ~(outside[:, before] | outside[:, ahead] | outside[:, along])  # not along the frame
+        may_ahead = ~(outside[:, ahead] | outside[:, before] | outside[:, across])
+        self.slips: _Array = may_before.astype(np.int64) + 2 * may_ahead.astype(np.int64)
 
     def _hinted(self) -> _Array:
         return (self.fixed[self.fixed >= 0] >> 2).astype(np.int64)
