@@ -16,16 +16,16 @@ A row is five uint64:
   above it, then those above the cells after it, for one line of the board; from bit 48 on, the sides with rare colours
   that have been laid;
 - 2: the free pieces inside the frame;
-- 3: the free pieces of the frame; from bit 44 on a bit for each colour inside of which an odd number of sides is not
-  yet matched; from bit 60 on, the mismatches so far;
+- 3: the free pieces of the frame; from bit 40 on a bit for each colour inside of which an odd number of sides is not
+  yet matched; from bit 56 on, the mismatches so far;
 - 4: where in `rows` the row begins that it comes from.
 
 Memory layout, all owned by the caller; `key` is the lowest byte of a row's word 1:
 
 - `mask[base[depth] + key]`: pieces that fit; `base[cells]` is a kind of cell that takes all.
 - `entries[64 * (base[depth] + key) + piece]`: what laying a piece adds to word 1.
-- `more[base[depth] + key]`: another key, under which further rotations of the same pieces stand; 0 for none. Such a row
-  follows as a copy with that key, which no colours have: those from `2 ** 8 * more` on, flagged in `copied`.
+- `more[base[depth] + key]`: another key, which no two colours have, under which further rotations of the same pieces
+  stand; 0 for none. A row with the first key is copied with the other, which is flagged in `copied`.
 - `twins[depth]`: 1 if some key of that cell has further ones, else 0.
 - `own[depth]`: 2 or 3, the word of a row with the pieces for that cell.
 - `slips[depth]`: bit 0 where the joint above may slip, bit 1 where the one on the left may.
@@ -51,7 +51,7 @@ __all__ = ["BESIDE", "advance", "drop", "trace"]
 LAYER, NODES, FOUND, DEEPEST, TRIES = 0, 1, 2, 3, 4
 STATE_LENGTH = 5
 WORDS = 5  # of a row
-SPENT_AT, ODD_AT, USED_AT = 48, 44, 60
+SPENT_AT, ODD_AT, USED_AT = 48, 40, 56
 KEYS = 256
 BESIDE = 640
 """Rows of a layer beyond those at which it counts as full: what one row may still add."""

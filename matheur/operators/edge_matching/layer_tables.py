@@ -15,7 +15,7 @@ from matheur.problems.edge_matching.instance import DOWN, LEFT, RIGHT, UP, Board
 __all__ = ["LayerTables"]
 
 _INSIDE, _FRAME = 2, 3  # the words of a row with the free pieces
-_INSIDE_MAX, _FRAME_MAX, _LINE_MAX, _COLOURS_MAX = 64, 44, 10, 15
+_INSIDE_MAX, _FRAME_MAX, _LINE_MAX, _COLOURS_MAX = 64, 40, 10, 15
 _KEYS = 256
 
 _Array = NDArray[np.int64]
@@ -57,7 +57,7 @@ class LayerTables:
         """The tables, or None for puzzles that do not fit.
 
         What fits has a frame, at least three rows and columns, is filled by rows or by columns of at most 10 cells, has
-        at most 64 pieces inside and 44 of the frame, at most 15 colours inside and 15 along the frame, those an even
+        at most 64 pieces inside and 40 of the frame, at most 15 colours inside and 15 along the frame, those an even
         number of times, and hints that determine a cell only where the order begins.
         """
         try:

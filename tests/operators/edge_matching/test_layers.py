@@ -112,6 +112,20 @@ def test_a_schedule_may_become_stricter_on_the_way() -> None:
     assert all(problem.evaluate(np.array(board, dtype=np.int32)).objective <= 3 for board in found)
 
 
+def test_many_mismatches_are_counted_right() -> None:
+    """Boards of more than 16 mismatches are what they claim to be."""
+    problem = EdgeMatching(generate(8, 8, seed=2, inner_colours=6, frame_colours=2)[0])
+    walk = LayerWalk(tables_of(problem.instance))
+    walk.begin(NONE, RNG(1))
+    allowed, none, most = np.full(65, 60), np.zeros(65, dtype=np.int64), 0
+    for _ in range(200):
+        walk.advance(walk.nodes + 20_000, allowed, none)
+        for number in range(min(walk.found, 3)):
+            assert problem.evaluate(walk.full(number)).objective == walk.slips(number)
+            most = max(most, walk.slips(number))
+    assert most > 16
+
+
 def test_parts_are_all_boards() -> None:
     """Beginnings with each piece in the first cell have together what one without a choice has."""
     instance, _ = generate(5, 5, seed=2, inner_colours=4, frame_colours=3)
