@@ -16,7 +16,7 @@ _COPIES = 4  # rows that may come of one, with pieces that fit in several rotati
 
 
 class LayerWalk:
-    """Fills boards layer by layer; see `slip_search.Walk`."""
+    """Fills boards layer by layer; see `walk.Walk`."""
 
     try_cost, try_follows = 1.2, 0.35
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.random import Generator
@@ -15,9 +14,10 @@ from matheur.operators.edge_matching.slip_opening import WINDOW, SettlingOpening
 from matheur.operators.edge_matching.slip_schedule import QUOTA_END, allowance, exhaustion_curve, rare_sets
 from matheur.operators.edge_matching.slip_tables import SlipTables
 from matheur.operators.edge_matching.slip_walk import SlipWalk
+from matheur.operators.edge_matching.walk import Walk
 from matheur.problems.edge_matching.instance import Board, Instance
 
-__all__ = ["SlipPlan", "SlipSearch", "Walk"]
+__all__ = ["SlipPlan", "SlipSearch"]
 
 # The quota is lowered after a start that does not come beyond it and raised after one that does, so that five in six
 # do: as strict as that leaves the fewest colours for the rest.
@@ -88,85 +88,6 @@ class SlipPlan:
     others: tuple[NDArray[np.int64], ...] = ()
     job: tuple[int, int] = (0, 1)
     layered: bool = False
-
-
-class Walk(Protocol):
-    """A kernel with its arrays: it goes through the boards of an order, and stops and goes on anywhere.
-
-    Attributes
-    ----------
-    fixed
-        Board of the cells that are fixed from the start.
-    mismatches
-        Those of fixed pieces with each other.
-    cells
-        Number of the others.
-    sides
-        Sides of fixed pieces with the colours that are spent.
-    nodes, tries
-        Placements, and words that were looked up for a mismatch, since it began.
-    depth, deepest
-        Cells that are filled now beyond the fixed ones, and the most of them since it began.
-    found
-        Full boards that the last `advance` came to; the next one goes on behind them.
-    ended
-        Whether all was tried.
-    beginnings
-        Pieces that fit in the first cell, one of which `begin` may be told; empty where it cannot be.
-    try_cost, try_follows
-        What a try costs, in placements, with the placements that follow from it; and how many these are.
-    """
-
-    @property
-    def fixed(self) -> Board: ...
-    @property
-    def mismatches(self) -> int: ...
-    @property
-    def cells(self) -> int: ...
-    @property
-    def sides(self) -> int: ...
-    @property
-    def nodes(self) -> int: ...
-    @property
-    def tries(self) -> int: ...
-    @property
-    def depth(self) -> int: ...
-    @property
-    def deepest(self) -> int: ...
-    @property
-    def found(self) -> int: ...
-    @property
-    def ended(self) -> bool: ...
-    @property
-    def beginnings(self) -> tuple[int, ...]: ...
-    @property
-    def try_cost(self) -> float: ...
-    @property
-    def try_follows(self) -> float: ...
-
-    def begin(self, colours: NDArray[np.int64], rng: Generator, first: int | None = None) -> None:
-        """Begin again, spending such colours first, equally good candidates in another order."""
-
-    def advance(self, limit: int, allowed: NDArray[np.int64], quota: NDArray[np.int64]) -> None:
-        """Go on until so many placements since it began or somewhat more, full boards, or the end.
-
-        Parameters
-        ----------
-        allowed, quota
-            Mismatches that may have been made, and sides that must have been spent, once a cell is filled, by depth.
-        """
-
-    def slips(self, number: int) -> int:
-        """Mismatches of the full board of that number (from 0), without those of fixed pieces with each other."""
-        ...
-
-    def full(self, number: int) -> Board:
-        """That board."""
-        ...
-
-    def fullest(self) -> Board:
-        """The fullest board since it began."""
-        ...
 
 
 class SlipSearch:

@@ -13,7 +13,7 @@ __all__ = ["SlipWalk"]
 
 
 class SlipWalk:
-    """Fills a board cell by cell; see `slip_search.Walk`.
+    """Fills a board cell by cell; see `walk.Walk`.
 
     Parameters
     ----------

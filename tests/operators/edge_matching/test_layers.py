@@ -13,9 +13,10 @@ from matheur.operators.edge_matching import layer_walk
 from matheur.operators.edge_matching.layer_tables import LayerTables
 from matheur.operators.edge_matching.layer_walk import LayerWalk
 from matheur.operators.edge_matching.slip_schedule import allowance, exhaustion_curve, rare_colours
-from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch, Walk
+from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
 from matheur.operators.edge_matching.slip_tables import SlipTables, fill_order
 from matheur.operators.edge_matching.slip_walk import SlipWalk
+from matheur.operators.edge_matching.walk import Walk
 from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, generate
 
 RNG = np.random.default_rng
