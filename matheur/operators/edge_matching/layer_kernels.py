@@ -264,7 +264,7 @@ def advance(  # type: ignore[no-untyped-def]
         here, there = base[d], base[d + at(1)]
         mine, other = at(own[d]), at(5 - own[d])
         same = _ZERO - np.uint64(own[d] == own[d + at(1)])
-        least = np.uint64(quota[d]) << _SPENT
+        least = np.uint64(max(quota[d], 0)) << _SPENT  # what hints have spent may be more than is asked for
         e = at(WORDS * (first + at_row[layer]))
         end = at(WORDS * (first + count[layer]))
         c = at(WORDS * fresh)
