@@ -21,6 +21,10 @@ _KEYS = 256
 _Array = NDArray[np.int64]
 
 
+class _UnfitError(ValueError):
+    """The puzzle or the order does not fit in the words of the kernel."""
+
+
 class LayerTables:
     """The arrays of `layer_kernels`, for a puzzle and the order of its cells by rows or by columns.
 
@@ -62,7 +66,7 @@ class LayerTables:
         """
         try:
             return cls(instance, order)
-        except ValueError:
+        except _UnfitError:
             return None
 
     def exhaust(self, colours: _Array) -> None:
@@ -153,13 +157,13 @@ class LayerTables:
         elif np.array_equal(order, grid.T.ravel()):
             self.line, self._turn = instance.rows, 1
         else:
-            raise ValueError("the order is neither by rows nor by columns")
+            raise _UnfitError("the order is neither by rows nor by columns")
         if not instance.framed or min(grid.shape) < 3 or self.line > _LINE_MAX:
-            raise ValueError("no frame, or lines that are too long or too few")
+            raise _UnfitError("no frame, or lines that are too long or too few")
         determined = np.flatnonzero(instance.fits.sum(axis=0) == 1)
         hinted = determined[instance.fixed[determined]]
         if not np.isin(order[: len(hinted)], hinted).all():
-            raise ValueError("hints beyond the first cells")
+            raise _UnfitError("hints beyond the first cells")
         self.fixed: NDArray[np.int32] = np.full(instance.cells, -1, dtype=np.int32)
         self.fixed[hinted] = instance.fits[:, hinted].argmax(axis=0)
         self._given = order[: len(hinted)]
@@ -169,7 +173,7 @@ class LayerTables:
         frame = self._instance.piece_class > 0
         self._inside, self._frame = np.flatnonzero(~frame), np.flatnonzero(frame)
         if len(self._inside) > _INSIDE_MAX or len(self._frame) > _FRAME_MAX:
-            raise ValueError("more pieces than bits")
+            raise _UnfitError("more pieces than bits")
 
     def _number_colours(self) -> None:
         """Sides as small numbers, shape (placements, 4): joints along the frame and all others are counted apart."""
@@ -177,10 +181,10 @@ class LayerTables:
         along = sides_along_the_frame(sides)
         names, counts = np.unique(sides[::4][along[::4]], return_counts=True)
         if (counts % 2).any():
-            raise ValueError("some joint along the frame cannot match")
+            raise _UnfitError("some joint along the frame cannot match")
         others = np.unique(sides[~along & (sides > 0)])
         if max(len(names), len(others)) > _COLOURS_MAX:
-            raise ValueError("more colours than numbers")
+            raise _UnfitError("more colours than numbers")
         self._sides = np.where(along, np.searchsorted(names, sides) + 1, np.searchsorted(others, sides) + 1)
         self._sides[sides == 0] = 0
         self._is_along = along
@@ -193,7 +197,7 @@ class LayerTables:
         allowed = instance.fits[:, self.order].T & ~np.isin(np.arange(4 * instance.cells) >> 2, self._hinted())
         kinds, kind_of = np.unique(allowed, axis=0, return_inverse=True)
         self._kind_of = np.ravel(kind_of).astype(np.int64)
-        looks = self._sides.copy()
+        looks = self._sides
         addresses, keys, placements = [], [], []
         number = len(kinds)
         self.more: NDArray[np.uint64] = np.zeros((number + 1) * _KEYS, dtype=np.uint64)
@@ -211,10 +215,10 @@ class LayerTables:
                 while (at, placement >> 2) in holder:
                     if not self.more[kind * _KEYS + at]:
                         if not spare:
-                            raise ValueError("too many pieces fit in several rotations")
+                            raise _UnfitError("too many pieces fit in several rotations")
                         self.more[kind * _KEYS + at] = spare[0]
                         self._origin[kind * _KEYS + spare[0]] = wanted
-                    self.copied[kind * _KEYS + spare.pop(0)] = 1
+                        self.copied[kind * _KEYS + spare.pop(0)] = 1
                     at = int(self.more[kind * _KEYS + at])
                 holder[at, placement >> 2] = placement
                 addresses.append(kind * _KEYS + at)
@@ -264,7 +268,7 @@ class LayerTables:
             for side in (UP, LEFT):
                 other = int(self._instance.neighbours[cell, side])
                 if other >= 0 and self._sides[self.fixed[cell], side] != self._sides[self.fixed[other], (side + 2) % 4]:
-                    raise ValueError("hints that do not match")
+                    raise _UnfitError("hints that do not match")
         return bits
 
     def _first_edge(self) -> int:

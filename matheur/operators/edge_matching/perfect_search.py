@@ -88,9 +88,10 @@ def count_boards(
     8
     """
     order = np.arange(instance.cells) if order is None else order
-    if LayerTables.of(instance, order) is None:
+    try:
+        search = PerfectSearch(instance, order)
+    except ConfigurationError:
         return _count_one_by_one(instance, order, look)
-    search = PerfectSearch(instance, order)
     boards = 0
     while not search.exhausted:
         if search.advance(_UNLIMITED - search.nodes) and search.board is not None:

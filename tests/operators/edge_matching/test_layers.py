@@ -202,6 +202,18 @@ def test_puzzles_that_do_not_fit() -> None:
     assert LayerTables.of(replace(instance, hints=tuple(first)), rows) is not None
 
 
+def test_many_pieces_that_fit_in_several_rotations() -> None:
+    """Pieces that share a key share the keys of their further rotations, so that these do not run out."""
+    instance, _ = generate(10, 10, seed=1, inner_colours=14, frame_colours=4)
+    pieces = instance.pieces.copy()
+    inside = np.flatnonzero((pieces != 0).all(axis=1))
+    colours = np.unique(pieces[inside])
+    pieces[inside, :3] = colours[0]
+    pieces[inside, 3] = np.resize(colours[1:], inside.size)
+    tables = tables_of(Instance(10, 10, pieces))
+    assert tables.copied.sum() == np.count_nonzero(tables.more) > 0
+
+
 def plan_of(instance: Instance, **options: Any) -> SlipPlan:
     rows, columns = (fill_order(instance.rows, instance.columns, order) for order in ("rows", "columns"))
     given = {"total": 6, "opening": 0.75, "restart": 0, "strength": 0.8, "patience": 40_000} | options
