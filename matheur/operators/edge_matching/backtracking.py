@@ -168,7 +168,8 @@ class Backtracking:
 
     def _in_parts(self, instance: Instance) -> bool:
         """Whether rows and columns are both tried, many partial boards at once."""
-        if self.order is not None or self.restart is None or self.apart or not default_layered(instance.cells):
+        chosen = self.order is not None or self.restart is None or self.apart
+        if chosen or instance.cells > _SMALL or not default_layered(instance.cells):
             return False
         scans = (fill_order(instance.rows, instance.columns, scan) for scan in ("rows", "columns"))
         return all(LayerTables.of(instance, scan) is not None for scan in scans)

@@ -7,14 +7,16 @@ continued together, until the next layer is full or none is left: depth first, b
 of the inner loop lays one piece and writes the new row behind the last, and moves on by one row, or by none if nothing
 fits in the next cell or the quota is missed: sums instead of jumps.
 
-It takes puzzles with a frame whose rows of cells, pieces and colours fit in words (`layer_tables`), row by row.
+It takes puzzles with a frame whose lines, pieces and colours fit in words (`layer_tables`), row by row, column by
+column, or as a comb.
 
 A row is five uint64:
 
 - 0: pieces that fit in the next cell and are free, and not yet tried;
-- 1: what the edge of the filled part shows, 4 bits a cell: the colour that the next cell wants on its left, then that
-  above it, then those above the cells after it, for one line of the board; from bit 48 on, the sides with rare colours
-  that have been laid;
+- 1: what the edge of the filled part shows, 4 bits a cell: the colour that the next cell wants of the cell before, then
+  that of the line before, then those of the cells after it, for one line of the board; from bit 52 on, the sides with
+  rare colours that have been laid, but in the columns of a comb, behind the colours for one of them, those of the last
+  row;
 - 2: the free pieces inside the frame;
 - 3: the free pieces of the frame; from bit 40 on a bit for each colour inside of which an odd number of sides is not
   yet matched; from bit 56 on, the mismatches so far;
@@ -28,7 +30,13 @@ Memory layout, all owned by the caller; `key` is the lowest byte of a row's word
   stand; 0 for none. A row with the first key is copied with the other, which is flagged in `copied`.
 - `twins[depth]`: 1 if some key of that cell has further ones, else 0.
 - `own[depth]`: 2 or 3, the word of a row with the pieces for that cell.
-- `slips[depth]`: bit 0 where the joint above may slip, bit 1 where the one on the left may.
+- `slips[depth]`: bit 0 where the joint with the line before may slip, bit 1 where the one with the cell before may.
+- `queue[depth]`, uint64, shape (cells + 1, 4), how the edge moves on when that cell is laid: the bits of it that are
+  kept after a shift by one colour, those that are kept where they are, and where a comb goes on to the next column, how
+  far below what the last row shows above it stands, and 15; else 0 and 0.
+- `bend`: the depth at which the columns of a comb begin, -1 for none; there the colours of the last row move up to
+  bit `bend_at`.
+- `there_by_depth[depth]`: `base[depth + 1]`, but that of a cell that takes all before the bend.
 - `allowed`, `quota`: as in `slip_kernels`.
 - `rows`, shape (cells + 1, `width`, 5), and behind them `full` + `BESIDE` rows for `_spread`: the layers;
   `count[depth]`, `at_row[depth]`: rows of a layer, and the first that is still open.
@@ -46,12 +54,12 @@ from numba import njit
 
 from matheur.statespace.pointers import opaque, popcount, trailing_zeros
 
-__all__ = ["BESIDE", "advance", "drop", "trace"]
+__all__ = ["BESIDE", "advance", "drop", "lay_out", "trace"]
 
 LAYER, NODES, FOUND, DEEPEST, TRIES = 0, 1, 2, 3, 4
 STATE_LENGTH = 5
 WORDS = 5  # of a row
-SPENT_AT, ODD_AT, USED_AT = 48, 40, 56
+SPENT_AT, ODD_AT, USED_AT = 52, 40, 56
 KEYS = 256
 BESIDE = 640
 """Rows of a layer beyond those at which it counts as full: what one row may still add."""
@@ -62,13 +70,13 @@ _ZERO, _ONE = np.uint64(0), np.uint64(1)
 _FIELD = np.uint64(4)
 _COLOUR, _KEY = np.uint64(15), np.uint64(KEYS - 1)
 _SPENT, _ODD, _USED = np.uint64(SPENT_AT), np.uint64(ODD_AT), np.uint64(USED_AT)
-_SHIFTED = np.uint64(0x0000_0FFF_FFFF_FFF0)
-_COUNTED = np.uint64(0xFFFF << SPENT_AT)
 _ODD_BITS = np.uint64(0xFFFF)
 
 
 @njit(cache=True, nogil=True)
-def _lay(rows, mask, entries, here, there, mine, other, same, least, e, end, c, last):  # type: ignore[no-untyped-def]
+def _lay(  # type: ignore[no-untyped-def]
+    rows, mask, entries, here, there, mine, other, same, moved, kept, turn, turned, least, e, end, c, last
+):  # fmt: skip
     """Lay pieces on the rows from `e` to `end` until all is tried or `c` is `last`: 13 to 16 cycles each.
 
     A function of its own, as it then has more registers. Everything here is a sum, but for the end of the loop.
@@ -83,7 +91,7 @@ def _lay(rows, mask, entries, here, there, mine, other, same, least, e, end, c, 
         piece = np.uint64(trailing_zeros(fit))
         others = fit & (fit - _ONE)
         entry = entries[at(((here + (edge & _KEY)) << np.uint64(6)) + piece)]
-        edge = ((edge >> _FIELD) & _SHIFTED) + entry + (edge & _COUNTED)
+        edge = ((edge >> _FIELD) & moved) + entry + (edge & kept) + ((edge >> turn) & turned)
         free ^= fit ^ others
         next_fit = mask[at(there + (edge & _KEY))] & ((free & same) | (beside & ~same))
         rows[c] = next_fit
@@ -178,8 +186,8 @@ def _spread(  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _lay_spread(  # type: ignore[no-untyped-def]
-    rows, mask, entries, here, there, mine, other, same, least, open_below, e, end, c
-):
+    rows, mask, entries, here, there, mine, other, same, moved, kept, turn, turned, least, open_below, e, end, c
+):  # fmt: skip
     """As `_lay`, on all rows that `_spread` wrote; rows are kept, too, where mismatches are below `open_below`."""
     in_free = _ZERO - np.uint64(mine == at(3))
     fit = rows[e]
@@ -192,7 +200,7 @@ def _lay_spread(  # type: ignore[no-untyped-def]
         piece = np.uint64(trailing_zeros(fit))
         others = fit & (fit - _ONE)
         entry = entries[at(((here + (edge & _KEY)) << np.uint64(6)) + piece)]
-        edge = ((edge >> _FIELD) & _SHIFTED) + entry + (edge & _COUNTED)
+        edge = ((edge >> _FIELD) & moved) + entry + (edge & kept) + ((edge >> turn) & turned)
         free ^= fit ^ others
         next_fit = mask[at(there + (edge & _KEY))] & ((free & same) | (beside & ~same))
         rows[c] = next_fit
@@ -239,9 +247,31 @@ def _copy(rows, mask, more, there, own, first, c, listed):  # type: ignore[no-un
 
 
 @njit(cache=True, nogil=True)
+def _turn_down(rows, mask, there, own, bend_at, stay, first, c):  # type: ignore[no-untyped-def]
+    """Where the columns of a comb begin: what the last row shows moves to where it stays; the new end.
+
+    Rows in whose next cell nothing fits are left out, unless they may `stay`.
+    """
+    kept = first
+    e = first
+    while e < c:
+        shown = rows[e + at(1)] >> _FIELD
+        edge = (shown << bend_at) | (shown & _COLOUR)
+        fit = mask[at(there + (edge & _KEY))] & rows[e + own]
+        if fit != _ZERO or stay:
+            rows[kept] = fit
+            rows[kept + at(1)] = edge
+            for word in range(2, WORDS):
+                rows[kept + at(word)] = rows[e + at(word)]
+            kept += _ROW
+        e += _ROW
+    return kept
+
+
+@njit(cache=True, nogil=True)
 def advance(  # type: ignore[no-untyped-def]
-    limit, full, width, total, colours, mask, entries, more, copied, base, own, twins, slips, allowed, quota,
-    rows, listed, count, at_row, chain, state,
+    limit, full, width, total, colours, mask, entries, more, copied, base, there_by_depth, own, twins, slips, queue,
+    bend, bend_at, allowed, quota, rows, listed, count, at_row, chain, state,
 ):  # fmt: skip
     """Search until `state[NODES]` reaches `limit`, boards are full (FOUND: how many), or none is left (LAYER = -1).
 
@@ -261,16 +291,19 @@ def advance(  # type: ignore[no-untyped-def]
         d = at(layer)
         first = layer * width
         fresh = first + width
-        here, there = base[d], base[d + at(1)]
+        here, there = base[d], there_by_depth[d]
         mine, other = at(own[d]), at(5 - own[d])
         same = _ZERO - np.uint64(own[d] == own[d + at(1)])
+        moved, kept, turn, turned = queue[d, at(0)], queue[d, at(1)], queue[d, at(2)], queue[d, at(3)]
         least = np.uint64(max(quota[d], 0)) << _SPENT  # what hints have spent may be more than is asked for
         e = at(WORDS * (first + at_row[layer]))
         end = at(WORDS * (first + count[layer]))
         c = at(WORDS * fresh)
         last = at(WORDS * (fresh + full))
         if allowed[d] == 0 and allowed[d + at(1)] == 0 and layer < cells - 1:
-            e, c, made = _lay(rows, mask, entries, here, there, mine, other, same, least, e, end, c, last)
+            e, c, made = _lay(
+                rows, mask, entries, here, there, mine, other, same, moved, kept, turn, turned, least, e, end, c, last
+            )  # fmt: skip
             nodes += np.int64(made)
         else:
             e, ready, looked = _spread(
@@ -280,10 +313,15 @@ def advance(  # type: ignore[no-untyped-def]
             if ready > scratch:
                 open_below = ~_ZERO if layer == cells - 1 else np.uint64(allowed[d + at(1)]) << _USED
                 c, made = _lay_spread(
-                    rows, mask, entries, here, there, mine, other, same, least, open_below, scratch, ready, c
-                )
+                    rows, mask, entries, here, there, mine, other, same, moved, kept, turn, turned, least, open_below,
+                    scratch, ready, c,
+                )  # fmt: skip
                 nodes += np.int64(made)
         at_row[layer] = np.int64(e) // WORDS - first
+        if layer + 1 == bend:
+            there = base[bend]
+            stay = allowed[bend] > 0
+            c = _turn_down(rows, mask, there, at(own[bend]), np.uint64(bend_at), stay, at(WORDS * fresh), c)
         made = np.int64(c) // WORDS - fresh
         if made == 0:
             continue
@@ -334,3 +372,27 @@ def drop(allowed, width, rows, count, at_row):  # type: ignore[no-untyped-def]
                     rows[WORDS * kept + word] = rows[WORDS * row + word]
                 kept += 1
         count[layer] = kept - layer * width
+
+
+@njit(cache=True, nogil=True)
+def lay_out(address, piece, shown, counts, bit, free, rare, mask, entries):  # type: ignore[no-untyped-def]
+    """Write `mask` and `entries` of a list of placements, those of free pieces, each with its bit.
+
+    Parameters
+    ----------
+    address, piece, shown
+        Of each placement: where it belongs in `mask`, its piece, and what it adds to the edge.
+    counts
+        Of each placement: whether its sides with rare colours are counted there.
+    bit, free, rare
+        Of each piece: its bit, whether it is free, and how many such sides it has.
+    """
+    for k in range(len(address)):
+        mask[address[k]] = _ZERO
+    for k in range(len(address)):
+        one = piece[k]
+        if not free[one]:
+            continue
+        mask[address[k]] |= _ONE << np.uint64(bit[one])
+        spent = np.uint64(rare[one]) if counts[k] else _ZERO
+        entries[64 * address[k] + bit[one]] = shown[k] | spent << _SPENT

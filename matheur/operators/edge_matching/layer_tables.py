@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.operators.edge_matching.slip_schedule import sides_along_the_frame
+from matheur.operators.edge_matching.slip_schedule import QUOTA_END, sides_along_the_frame
 from matheur.problems.edge_matching.instance import DOWN, LEFT, RIGHT, UP, Board, Instance
 
 __all__ = ["LayerTables"]
 
 _INSIDE, _FRAME = 2, 3  # the words of a row with the free pieces
-_INSIDE_MAX, _FRAME_MAX, _LINE_MAX, _COLOURS_MAX = 64, 40, 10, 15
+_INSIDE_MAX, _FRAME_MAX, _LINE_MAX, _COLOURS_MAX = 64, 40, 12, 15
 _KEYS = 256
+_FIELD, _WORD = 4, 64  # bits of a colour in the edge, and of a word
 
 _Array = NDArray[np.int64]
 
@@ -25,21 +27,60 @@ class _UnfitError(ValueError):
     """The puzzle or the order does not fit in the words of the kernel."""
 
 
-class LayerTables:
-    """The arrays of `layer_kernels`, for a puzzle and the order of its cells by rows or by columns.
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """Cells of an order that lie in lines of one direction, from one place of the order on.
 
     Attributes
     ----------
+    begin
+        That place.
+    length
+        Cells of a line.
+    before, ahead, across, along
+        Sides of a cell: towards the line before, the cell before, the next line, the next cell.
+    """
+
+    begin: int
+    length: int
+    before: int
+    ahead: int
+    across: int
+    along: int
+
+    @classmethod
+    def rows(cls, begin: int, length: int) -> _Lines:
+        """From left to right."""
+        return cls(begin, length, UP, LEFT, DOWN, RIGHT)
+
+    @classmethod
+    def columns(cls, begin: int, length: int) -> _Lines:
+        """From top to bottom."""
+        return cls(begin, length, LEFT, UP, RIGHT, DOWN)
+
+
+class LayerTables:
+    """The arrays of `layer_kernels`, for a puzzle and the order of its cells by rows, by columns or as a comb.
+
+    Where more pieces are free at the beginning than there are bits, the first cells are laid otherwise, and the tables
+    are for the rest: `start` takes a board of the first cells.
+
+    Attributes
+    ----------
+    first_cells
+        The cells that are laid otherwise, in order, with those that hints determine among them.
     order
-        The cells that are filled, by depth: those that a hint determines are not among them.
+        The cells that are filled, by depth.
+    hinted
+        Board of the cells that hints determine.
     fixed
-        Board of the others.
+        Board of all cells that are not filled: `hinted`, and what `start` was given.
     sides
-        Sides of the fixed pieces with the colours that are spent first, by `exhaust`.
-    line
-        Cells of a row, or of a column where the order goes by columns.
+        Sides of the hinted pieces with the colours that are spent first, by `exhaust`.
+    whole
+        Whether nothing has to be laid otherwise: hints determine the first cells, or there are none.
     beginnings
-        Pieces that fit in the first cell.
+        Pieces that fit in the first cell; none if not `whole`.
 
     Raises
     ------
@@ -50,9 +91,9 @@ class LayerTables:
     def __init__(self, instance: Instance, order: _Array) -> None:
         self._instance = instance
         self._take_order(order)
-        self._split_pieces()
         self._number_colours()
         self._list_placements()
+        self._queue()
         self.odd = self._odd_colours()
         self.exhaust(np.zeros(0, dtype=np.int64))
 
@@ -60,9 +101,10 @@ class LayerTables:
     def of(cls, instance: Instance, order: _Array) -> LayerTables | None:
         """The tables, or None for puzzles that do not fit.
 
-        What fits has a frame, at least three rows and columns, is filled by rows or by columns of at most 10 cells, has
-        at most 64 pieces inside and 40 of the frame, at most 15 colours inside and 15 along the frame, those an even
-        number of times, and hints that determine a cell only where the order begins.
+        What fits has a frame, at least three rows and columns, is filled by rows, by columns or as a comb, in lines of
+        at most 12 cells, where at most 64 pieces inside and 40 of the frame are free, has at most 15 colours inside and
+        15 along the frame, those an even number of times, and hints that determine a cell only among the first cells of
+        the order. The columns of a comb have at most three cells on a board of 12 columns, and begin behind the quota.
         """
         try:
             return cls(instance, order)
@@ -70,42 +112,53 @@ class LayerTables:
             return None
 
     def exhaust(self, colours: _Array) -> None:
-        """Spend such colours first from the next `shuffle` on."""
+        """Spend such colours first from the next `start` on."""
         counts = np.isin(self._instance.pieces, colours).sum(axis=1).astype(np.int64)
         self._rare = counts
-        self.sides = int(counts[self.fixed[self.fixed >= 0] >> 2].sum())
+        self.sides = int(counts[self.hinted[self.hinted >= 0] >> 2].sum())
 
-    def shuffle(self, rng: Generator, first: int | None = None) -> None:
-        """Which bit stands for which piece: those with colours to be spent come first, else at random.
+    def start(self, rng: Generator, first: int | None = None, board: Board | None = None) -> None:
+        """Begin with given first cells: which bit stands for which piece, those with colours to be spent first.
 
-        The first cell takes all that fit, or one piece only.
+        Pieces that are equal in that come at random. The first cell takes all that fit, or one piece only.
         """
         from matheur.operators.edge_matching import layer_kernels as kernels
 
-        self._piece = {}
+        self.fixed = self.hinted if board is None else board
+        used = self.fixed[self.first_cells] >> 2
+        free = np.ones(self._instance.cells, dtype=bool)
+        free[used] = False
         bit = np.zeros(self._instance.cells, dtype=np.int64)
-        for word, pieces in ((_INSIDE, self._inside), (_FRAME, self._frame)):
+        self._piece = {}
+        first_row = np.zeros(kernels.WORDS, dtype=np.uint64)
+        for word, of_word in ((_INSIDE, ~self._on_frame), (_FRAME, self._on_frame)):
+            pieces = np.flatnonzero(of_word & free)
             ordered = pieces[np.lexsort((rng.random(len(pieces)), self._rare[pieces] == 0))]
             bit[ordered] = np.arange(len(ordered))
             self._piece[word] = ordered
-        piece = self._placement >> 2
-        self.mask[:-_KEYS] = 0
-        np.bitwise_or.at(self.mask, self._address, np.uint64(1) << bit[piece].astype(np.uint64))
-        entry = self._along.astype(np.uint64) | self._across.astype(np.uint64) << np.uint64(4 * self.line)
-        entry |= self._rare[piece].astype(np.uint64) << np.uint64(kernels.SPENT_AT)
-        self.entries[64 * self._address + bit[piece]] = entry
-        given = self.fixed[self.fixed >= 0] >> 2
-        self.first: NDArray[np.uint64] = np.zeros(kernels.WORDS, dtype=np.uint64)
-        for word, pieces in self._piece.items():
-            free = pieces[~np.isin(pieces, given)]
-            self.first[word] = np.bitwise_or.reduce(np.uint64(1) << bit[free].astype(np.uint64), initial=np.uint64(0))
-        self.first[1] = self._first_edge()
-        self.first[_FRAME] |= np.uint64(self.odd << kernels.ODD_AT)
-        if self.order.size:
-            address = int(self.base[0]) + (int(self.first[1]) & (_KEYS - 1))
-            self.first[0] = self.mask[address] & self.first[int(self.own[0])]
-            if first is not None:
-                self.first[0] &= np.uint64(1) << np.uint64(bit[first])
+            first_row[word] = (1 << len(ordered)) - 1
+        placements = self._address, self._pieces, self._shown, self._counts
+        kernels.lay_out(*placements, bit, free, self._rare, self.mask, self.entries)
+        first_row[1] = self._first_edge(int(self._rare[used].sum()) - self.sides)
+        first_row[_FRAME] |= np.uint64(self.odd << kernels.ODD_AT)
+        self.first: NDArray[np.uint64] = self._with_copies(first_row)
+        if first is not None:
+            self.first[:, 0] &= np.uint64(1) << np.uint64(bit[first])
+
+    def _with_copies(self, row: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        """The row, and those with the keys of further rotations, with the pieces that fit in the first cell."""
+        if not self.order.size:
+            return row[None]
+        rows, key = [], int(row[1]) & (_KEYS - 1)
+        at: int = key
+        while not rows or at:
+            place = int(self.base[0]) + at
+            one = row.copy()
+            one[0] = self.mask[place] & row[int(self.own[0])]
+            one[1] ^= np.uint64(key ^ at)
+            rows.append(one)
+            at = int(self.more[place])
+        return np.array(rows)
 
     def board(self, chain: NDArray[np.uint64], depth: int) -> Board:
         """The board of a row and those that it comes from, shape (depth + 1, words)."""
@@ -113,7 +166,6 @@ class LayerTables:
 
         board = self.fixed.copy()
         rows: list[list[int]] = chain[: depth + 1].tolist()
-        across_at = 4 * self.line
         for place in range(depth):
             row, after, word = rows[place], rows[place + 1], int(self.own[place])
             laid = row[word] ^ after[word]
@@ -121,8 +173,8 @@ class LayerTables:
                 laid &= (1 << kernels.ODD_AT) - 1
             piece = int(self._piece[word][laid.bit_length() - 1])
             kind = int(self._kind_of[place])
-            along = self._asked(place + 1, after) & 15
-            looks = self._by_look[kind, piece, along, after[1] >> across_at & 15]
+            along = self._asked(place + 1, after) & int(self._along_mask[place])
+            looks = self._by_look[kind, piece, along, after[1] >> int(self._across_at[place]) & 15]
             board[self.order[place]] = looks[0][1] if len(looks) == 1 else self._turned(looks, place, row, after)
         return board
 
@@ -149,31 +201,46 @@ class LayerTables:
         return max(looks, key=agreement)[1]
 
     def _take_order(self, order: _Array) -> None:
-        """Lines, and what is fixed where they begin."""
+        """Lines, and which cells are laid otherwise."""
         instance = self._instance
         grid = np.arange(instance.cells).reshape(instance.rows, instance.columns)
-        if np.array_equal(order, grid.ravel()):
-            self.line, self._turn = instance.columns, 0
-        elif np.array_equal(order, grid.T.ravel()):
-            self.line, self._turn = instance.rows, 1
-        else:
-            raise _UnfitError("the order is neither by rows nor by columns")
-        if not instance.framed or min(grid.shape) < 3 or self.line > _LINE_MAX:
-            raise _UnfitError("no frame, or lines that are too long or too few")
+        if not instance.framed or min(grid.shape) < 3:
+            raise _UnfitError("no frame, or too few lines")
+        combs = ((k, np.append(grid[:k], grid[k:].T)) for k in range(instance.rows, -1, -1))
+        upper = next((k for k, comb in combs if np.array_equal(order, comb)), None)
+        if upper is None:
+            raise _UnfitError("the order is neither by rows nor by columns nor a comb")
+        rows = _Lines.rows(0, instance.columns)
+        columns = _Lines.columns(upper * instance.columns, instance.rows - upper)
+        self._lines = [rows] * (upper > 0) + [columns] * (upper < instance.rows)
+        if max(lines.length for lines in self._lines) > _LINE_MAX:
+            raise _UnfitError("lines that are too long")
+        if len(self._lines) == 2 and (
+            _FIELD * (columns.length + 1 + instance.columns) > _WORD
+            or columns.length < 2
+            or columns.begin <= QUOTA_END * instance.cells
+        ):
+            raise _UnfitError("columns that are too long, or begin too early")
+        self._on_frame = instance.piece_class > 0
         determined = np.flatnonzero(instance.fits.sum(axis=0) == 1)
         hinted = determined[instance.fixed[determined]]
-        if not np.isin(order[: len(hinted)], hinted).all():
+        self.hinted: NDArray[np.int32] = np.full(instance.cells, -1, dtype=np.int32)
+        self.hinted[hinted] = instance.fits[:, hinted].argmax(axis=0)
+        self.fixed = self.hinted
+        outside = instance.outside[order].any(axis=1)
+        inside_left = np.append(np.cumsum(~outside[::-1])[::-1], 0)
+        frame_left = np.append(np.cumsum(outside[::-1])[::-1], 0)
+        least = int(np.argmax((inside_left <= _INSIDE_MAX) & (frame_left <= _FRAME_MAX)))
+        # Where hints are all that comes first, they need nothing else.
+        cells = int(np.isin(order, hinted).argmin()) if hinted.size < len(order) else len(order)
+        cells = max(cells, least)
+        if np.isin(order[cells:], hinted).any():
             raise _UnfitError("hints beyond the first cells")
-        self.fixed: NDArray[np.int32] = np.full(instance.cells, -1, dtype=np.int32)
-        self.fixed[hinted] = instance.fits[:, hinted].argmax(axis=0)
-        self._given = order[: len(hinted)]
-        self.order: _Array = np.array(order[len(hinted) :], dtype=np.int64)
-
-    def _split_pieces(self) -> None:
-        frame = self._instance.piece_class > 0
-        self._inside, self._frame = np.flatnonzero(~frame), np.flatnonzero(frame)
-        if len(self._inside) > _INSIDE_MAX or len(self._frame) > _FRAME_MAX:
-            raise _UnfitError("more pieces than bits")
+        if len(self._lines) == 2 and cells > columns.begin:
+            raise _UnfitError("first cells that reach into the columns")
+        self.first_cells: _Array = np.array(order[:cells], dtype=np.int64)
+        self.order: _Array = np.array(order[cells:], dtype=np.int64)
+        self.whole: bool = not (self.hinted[self.first_cells] < 0).any()
 
     def _number_colours(self) -> None:
         """Sides as small numbers, shape (placements, 4): joints along the frame and all others are counted apart."""
@@ -192,23 +259,26 @@ class LayerTables:
 
     def _list_placements(self) -> None:
         """Address, key, placement and shown colours of whatever may be laid in some kind of cell."""
-        instance = self._instance
-        before, ahead, across, along = ((UP, LEFT, DOWN, RIGHT), (LEFT, UP, RIGHT, DOWN))[self._turn]
-        allowed = instance.fits[:, self.order].T & ~np.isin(np.arange(4 * instance.cells) >> 2, self._hinted())
-        kinds, kind_of = np.unique(allowed, axis=0, return_inverse=True)
+        instance, looks = self._instance, self._sides
+        hinted = self.hinted[self.hinted >= 0] >> 2
+        allowed = instance.fits[:, self.order].T & ~np.isin(np.arange(4 * instance.cells) >> 2, hinted)
+        places = len(self.first_cells) + np.arange(len(self.order))
+        number_of_lines = (places >= self._lines[-1].begin).astype(np.int64) * (len(self._lines) - 1)
+        kinds, kind_of = np.unique(np.column_stack([number_of_lines, allowed]), axis=0, return_inverse=True)
         self._kind_of = np.ravel(kind_of).astype(np.int64)
-        looks = self._sides
-        addresses, keys, placements = [], [], []
         number = len(kinds)
         self.more: NDArray[np.uint64] = np.zeros((number + 1) * _KEYS, dtype=np.uint64)
         self.copied: NDArray[np.uint8] = np.zeros((number + 1) * _KEYS, dtype=np.uint8)
         self._origin: _Array = np.tile(np.arange(_KEYS), number + 1)
+        self._by_look: dict[tuple[int, int, int, int], list[tuple[int, int, int]]] = defaultdict(list)
+        addresses, placements, shown, counts = [], [], [], []
         for kind, row in enumerate(kinds):
-            fitting = np.flatnonzero(row)
+            lines = self._lines[row[0]]
+            fitting = np.flatnonzero(row[1:])
             distinct = np.unique(np.column_stack([fitting >> 2, looks[fitting]]), axis=0, return_index=True)[1]
             fitting = fitting[np.sort(distinct)]
-            key = looks[fitting, before] << 4 | looks[fitting, ahead]
-            spare = self._keys_of_none(looks[fitting, before], looks[fitting, ahead])
+            key = looks[fitting, lines.before] << _FIELD | looks[fitting, lines.ahead]
+            spare = self._keys_of_none(looks[fitting, lines.before], looks[fitting, lines.ahead])
             holder: dict[tuple[int, int], int] = {}
             for placement, wanted in zip(fitting.tolist(), key.tolist(), strict=True):
                 at = wanted
@@ -221,34 +291,61 @@ class LayerTables:
                         self.copied[kind * _KEYS + spare.pop(0)] = 1
                     at = int(self.more[kind * _KEYS + at])
                 holder[at, placement >> 2] = placement
+                along, across = int(looks[placement, lines.along]), int(looks[placement, lines.across])
+                self._by_look[kind, placement >> 2, along, across].append((wanted, placement, at))
                 addresses.append(kind * _KEYS + at)
-                keys.append(wanted)
                 placements.append(placement)
+                shown.append(along | across << _FIELD * lines.length)
+                counts.append(lines is self._lines[0])
         self._address = np.array(addresses, dtype=np.int64)
-        self._placement = np.array(placements, dtype=np.int32)
-        self._along, self._across = looks[self._placement, along], looks[self._placement, across]
-        self._by_look: dict[tuple[int, int, int, int], list[tuple[int, int, int]]] = defaultdict(list)
-        shown = zip(self._address.tolist(), keys, placements, self._along.tolist(), self._across.tolist(), strict=True)
-        for address, wanted, placement, beside, below in shown:
-            look = address // _KEYS, placement >> 2, beside, below
-            self._by_look[look].append((wanted, placement, address % _KEYS))
+        self._shown = np.array(shown, dtype=np.uint64)
+        self._pieces = np.array(placements, dtype=np.int64) >> 2
+        self._counts = np.array(counts, dtype=bool)  # sides are counted as spent in the first lines only
         self.base: NDArray[np.uint64] = (_KEYS * np.append(self._kind_of, number)).astype(np.uint64)
         self.mask: NDArray[np.uint64] = np.zeros((number + 1) * _KEYS, dtype=np.uint64)
         self.mask[-_KEYS:] = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
-        self.entries: NDArray[np.uint64] = np.zeros(64 * len(self.mask), dtype=np.uint64)
-        starting = self._placement[self._address >> 8 == self._kind_of[0]] >> 2 if self.order.size else []
+        self.entries: NDArray[np.uint64] = np.zeros(_WORD * len(self.mask), dtype=np.uint64)
+        begins = self.order.size > 0 and self.whole
+        starting = self._pieces[self._address // _KEYS == self._kind_of[0]] if begins else []
         self.beginnings: tuple[int, ...] = tuple(np.unique(starting).tolist())
         copies = np.count_nonzero(self.more.reshape(-1, _KEYS), axis=1)
         self.twins: _Array = np.minimum(copies, 1)[np.append(self._kind_of, number)].astype(np.int64)
-        outside = instance.outside[self.order]
-        on_frame = outside.any(axis=1)
+        on_frame = instance.outside[self.order].any(axis=1)
         self.own: _Array = np.append(np.where(on_frame, _FRAME, _INSIDE), _INSIDE)
-        may_before = ~(outside[:, before] | outside[:, ahead] | outside[:, along])  # not along the frame
-        may_ahead = ~(outside[:, ahead] | outside[:, before] | outside[:, across])
-        self.slips: _Array = may_before.astype(np.int64) + 2 * may_ahead.astype(np.int64)
 
-    def _hinted(self) -> _Array:
-        return (self.fixed[self.fixed >= 0] >> 2).astype(np.int64)
+    def _queue(self) -> None:
+        """How the edge moves on, by place: what `layer_kernels` says of `queue` and `bend`, and where slips may be."""
+        from matheur.operators.edge_matching import layer_kernels as kernels
+
+        cells, given = len(self.order), len(self.first_cells)
+        outside = self._instance.outside[self.order]
+        self.queue: NDArray[np.uint64] = np.zeros((cells + 1, 4), dtype=np.uint64)
+        self.slips: _Array = np.zeros(cells, dtype=np.int64)
+        self._across_at, self._along_mask = np.zeros(cells, dtype=np.int64), np.full(cells, 15)
+        self.there: NDArray[np.uint64] = self.base[1:].copy()
+        self.bend, self.bend_at = -1, 0
+        for lines in self._lines:
+            places = np.flatnonzero(given + np.arange(cells) >= lines.begin)
+            self.queue[places, 0] = (1 << _FIELD * lines.length) - 16
+            self.queue[places, 1] = (1 << _WORD) - (1 << kernels.SPENT_AT)
+            self._across_at[places] = _FIELD * lines.length
+            at = outside[places]
+            along_the_frame = at[:, lines.ahead] | at[:, lines.along]  # the joint with the line before
+            self.slips[places] = ~(at[:, lines.before] | along_the_frame)
+            along_the_frame = at[:, lines.before] | at[:, lines.across]
+            self.slips[places] += 2 * ~(at[:, lines.ahead] | along_the_frame)
+        if len(self._lines) == 2:
+            lines = self._lines[1]
+            self.bend, self.bend_at = lines.begin - given, _FIELD * (lines.length + 1)
+            self.queue[self.bend :, 1] = (1 << _WORD) - (1 << self.bend_at)
+            if self.bend > 0:
+                self.there[self.bend - 1] = self.base[-1]
+                self._along_mask[self.bend - 1] = 0
+                self._across_at[self.bend - 1] = self.bend_at + _FIELD * (self._instance.columns - 1)
+            for column in range(1, self._instance.columns):
+                last = self.bend + column * lines.length - 1
+                self.queue[last, 2:] = self.bend_at + _FIELD * column, 15
+                self._along_mask[last] = 0
 
     def _keys_of_none(self, before: _Array, ahead: _Array) -> list[int]:
         """Keys that no cell of a kind can have, in order."""
@@ -264,18 +361,23 @@ class LayerTables:
         """A bit for each colour inside of which an odd number of sides has to match beyond what is given."""
         sides = self._sides[::4][~self._is_along[::4]]
         bits = reduce(lambda bits, colour: bits ^ 1 << colour, sides[sides > 0].tolist(), 0)
-        for cell in self._given.tolist():
+        for cell in np.flatnonzero(self.hinted >= 0).tolist():
             for side in (UP, LEFT):
                 other = int(self._instance.neighbours[cell, side])
-                if other >= 0 and self._sides[self.fixed[cell], side] != self._sides[self.fixed[other], (side + 2) % 4]:
-                    raise _UnfitError("hints that do not match")
+                if other >= 0 and self.hinted[other] >= 0:
+                    shown = self._sides[self.hinted[cell], side], self._sides[self.hinted[other], (side + 2) % 4]
+                    if shown[0] != shown[1]:
+                        raise _UnfitError("hints that do not match")
         return bits
 
-    def _first_edge(self) -> int:
-        """What the given cells show."""
-        across, along = ((DOWN, RIGHT), (RIGHT, DOWN))[self._turn]
-        edge = 0
-        for cell in self._given.tolist():
-            shown = self._sides[self.fixed[cell]]
-            edge = (edge >> 4 & ~15) | int(shown[along]) | int(shown[across]) << 4 * self.line
-        return edge
+    def _first_edge(self, spent: int) -> int:
+        """What the first cells show, and how many sides were spent there beyond those of hints."""
+        from matheur.operators.edge_matching import layer_kernels as kernels
+
+        lines, edge = self._lines[0], 0
+        for shown in self._sides[self.fixed[self.first_cells[-lines.length - 1 :]]].tolist():
+            edge = (edge >> _FIELD & ~15) | shown[lines.along] | shown[lines.across] << _FIELD * lines.length
+        if self.bend == 0:
+            edge >>= _FIELD
+            return edge << self.bend_at | edge & 15
+        return edge | spent << kernels.SPENT_AT

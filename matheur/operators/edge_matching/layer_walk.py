@@ -19,6 +19,7 @@ class LayerWalk:
     """Fills boards layer by layer; see `walk.Walk`."""
 
     try_cost, try_follows = 1.2, 0.35
+    stuck = False
 
     def __init__(self, tables: LayerTables) -> None:
         # Numba is imported where it is used: importing the package must stay cheap.
@@ -26,7 +27,7 @@ class LayerWalk:
 
         self._kernels, self._tables = kernels, tables
         self.cells = cells = len(tables.order)
-        self.fixed, self.mismatches = tables.fixed, 0
+        self.fixed, self.mismatches = tables.hinted, 0
         self._width = width = _COPIES * (_FULL + kernels.BESIDE)
         self._rows = np.zeros(kernels.WORDS * (width * (cells + 1) + _FULL + kernels.BESIDE), dtype=np.uint64)
         self._listed = np.zeros(width, dtype=np.uint64)
@@ -77,14 +78,26 @@ class LayerWalk:
 
     def begin(self, colours: NDArray[np.int64], rng: Generator, first: int | None = None) -> None:
         """Begin again, spending such colours first, with a piece in the first cell if that is given."""
-        tables = self._tables
-        tables.exhaust(colours)
-        tables.shuffle(rng, first)
+        self.spend(colours)
+        self._begin(rng, first, None)
+
+    def spend(self, colours: NDArray[np.int64]) -> None:
+        """Such colours are to be spent first, whenever it begins again."""
+        self._tables.exhaust(colours)
+
+    def begin_behind(self, board: Board, rng: Generator) -> None:
+        """Begin again behind given first cells, spending the same colours."""
+        self._begin(rng, None, board)
+
+    def _begin(self, rng: Generator, first: int | None, board: Board | None) -> None:
+        self._tables.start(rng, first, board)
         self._state[:] = 0
         self._count[:] = self._at_row[:] = 0
-        self._count[0] = 1
-        self._rows[: self._kernels.WORDS] = tables.first
-        self._chain[0] = tables.first
+        first = self._tables.first
+        self._count[0] = len(first)
+        self._rows[: first.size] = first.ravel()
+        self._chain[0] = first[0]
+        self._allowed = None  # the next `advance` drops rows for which nothing fits
 
     def advance(self, limit: int, allowed: NDArray[np.int64], quota: NDArray[np.int64]) -> None:
         """Go on until so many placements since it began, full boards, or the end."""
@@ -94,8 +107,9 @@ class LayerWalk:
             self._kernels.drop(allowed, self._width, self._rows, self._count, self._at_row)
         self._kernels.advance(
             limit, _FULL, self._width, int(allowed[-1]), tables.colours, tables.mask, tables.entries, tables.more,
-            tables.copied, tables.base, tables.own, tables.twins, tables.slips, allowed, quota, self._rows,
-            self._listed, self._count, self._at_row, self._chain.ravel(), self._state,
+            tables.copied, tables.base, tables.there, tables.own, tables.twins, tables.slips, tables.queue, tables.bend,
+            tables.bend_at, allowed, quota, self._rows, self._listed, self._count, self._at_row, self._chain.ravel(),
+            self._state,
         )  # fmt: skip
 
     def slips(self, number: int) -> int:

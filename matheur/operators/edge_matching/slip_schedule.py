@@ -47,6 +47,7 @@ _QUOTA_CELLS = 64
 _TRIED_CELLS = range(81, 101)  # where all that a strict quota allows is soon tried
 _RESTART = 400_000_000
 _SETS_CELLS = range(101, 145)
+_LAYERED_CELLS = range(81, 145)
 _RAREST = 20  # colours of a kind of which the best are chosen, where there are more
 
 QUOTA_END = _CURVE_DEPTHS[-1] / _PIECES
@@ -153,7 +154,7 @@ def default_strength(cells: int) -> float:
 
 def default_layered(cells: int) -> bool:
     """Whether many partial boards are continued at once, where the puzzle allows it (decision 57)."""
-    return cells in _TRIED_CELLS
+    return cells in _LAYERED_CELLS
 
 
 def default_restart(cells: int, strength: float) -> int:

@@ -14,6 +14,7 @@ from matheur.operators.edge_matching.slip_opening import WINDOW, SettlingOpening
 from matheur.operators.edge_matching.slip_schedule import QUOTA_END, allowance, exhaustion_curve, rare_sets
 from matheur.operators.edge_matching.slip_tables import SlipTables
 from matheur.operators.edge_matching.slip_walk import SlipWalk
+from matheur.operators.edge_matching.staged_walk import StagedWalk
 from matheur.operators.edge_matching.walk import Walk
 from matheur.problems.edge_matching.instance import Board, Instance
 
@@ -196,6 +197,9 @@ class SlipSearch:
                     return True
             elif self._walk.ended:
                 self._relax()
+            elif self._walk.stuck:
+                self._lower()
+                self.restart()
             elif limit is not None and self._walk.nodes >= limit:
                 self._judge(limit)
         return False
@@ -312,11 +316,7 @@ class SlipSearch:
     def _schedule(self) -> None:
         """What is allowed below the last board, and the quota."""
         cells, total = self._instance.cells, max(0, self.slips - 1 - self.mismatches)
-        if self._plan.schedule is None:
-            allowed = allowance(cells, total, self.opening)
-        else:
-            opened = np.searchsorted(np.sort(self._plan.schedule), np.arange(1, cells + 2) / cells, side="right")
-            allowed = np.minimum(opened, total).astype(np.int64)
+        allowed = _allowed(cells, self._plan, self.opening, total)
         self._allowed = allowed[self._offset :]
         strength = self._strengths[self._set] * self._share
         quota = exhaustion_curve(self._instance, self._sets[self._set], cells, strength)
@@ -327,9 +327,29 @@ def _walks(instance: Instance, plan: SlipPlan) -> list[Walk]:
     """The fastest that can do what is planned, for each order."""
     if plan.layered and not plan.apart:
         tables = [LayerTables.of(instance, order) for order in (plan.order, *plan.others)]
-        if tables[0] is not None:
-            return [LayerWalk(one) for one in tables if one is not None]
+        if tables[0] is not None and _exact(tables[0], plan):
+            return [_layered(instance, one, plan) for one in tables if one is not None]
     return [SlipWalk(SlipTables(instance, plan.order, plan.loose), plan.apart)]
+
+
+def _layered(instance: Instance, tables: LayerTables, plan: SlipPlan) -> Walk:
+    if tables.whole:
+        return LayerWalk(tables)
+    return StagedWalk(instance, tables, plan.patience if plan.restart else 0)
+
+
+def _exact(tables: LayerTables, plan: SlipPlan) -> bool:
+    """Whether the first cells are filled without mismatches, if they are filled first."""
+    cells = len(tables.first_cells)
+    return tables.whole or not _allowed(cells + len(tables.order), plan, plan.opening, plan.total)[cells]
+
+
+def _allowed(cells: int, plan: SlipPlan, opening: float, total: int) -> NDArray[np.int64]:
+    """Mismatches that may have been made once a cell is filled."""
+    if plan.schedule is None:
+        return allowance(cells, total, opening)
+    opened = np.searchsorted(np.sort(plan.schedule), np.arange(1, cells + 2) / cells, side="right")
+    return np.minimum(opened, total).astype(np.int64)
 
 
 def _parts(walks: list[Walk], plan: SlipPlan) -> list[tuple[int, int | None]]:

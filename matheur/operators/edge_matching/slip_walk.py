@@ -22,6 +22,7 @@ class SlipWalk:
     """
 
     try_cost, try_follows = 2.5, 1.15
+    stuck = False
     beginnings: tuple[int, ...] = ()
 
     def __init__(self, tables: SlipTables, apart: bool) -> None:

@@ -67,6 +67,11 @@ class Walk(Protocol):
         ...
 
     @property
+    def stuck(self) -> bool:
+        """Whether it is given up, though not all was tried: it makes too little progress."""
+        ...
+
+    @property
     def beginnings(self) -> tuple[int, ...]:
         """Pieces that fit in the first cell, one of which `begin` may be told; empty where it cannot be."""
         ...

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from matheur.operators.edge_matching import layer_walk
+from matheur.operators.edge_matching import layer_tables, layer_walk
 from matheur.operators.edge_matching.layer_tables import LayerTables
 from matheur.operators.edge_matching.layer_walk import LayerWalk
 from matheur.operators.edge_matching.slip_schedule import allowance, exhaustion_curve, rare_colours
 from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
 from matheur.operators.edge_matching.slip_tables import SlipTables, fill_order
 from matheur.operators.edge_matching.slip_walk import SlipWalk
+from matheur.operators.edge_matching.staged_walk import StagedWalk
 from matheur.operators.edge_matching.walk import Walk
 from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, generate
 
@@ -57,10 +58,10 @@ def boards_of(
     return boards, slips
 
 
-@pytest.mark.parametrize("order", ["rows", "columns"])
+@pytest.mark.parametrize("order", ["rows", "columns", "comb"])
 @pytest.mark.parametrize(
     ("rows", "columns", "seed", "total", "opening", "strength"),
-    [(4, 5, 1, 3, 0.2, 0.0), (5, 5, 2, 2, 0.5, 0.0), (5, 6, 7, 3, 0.6, 0.4), (5, 7, 4, 2, 0.6, 0.5)],
+    [(4, 5, 1, 3, 0.2, 0.0), (6, 4, 2, 2, 0.5, 0.0), (6, 5, 7, 3, 0.6, 0.4), (7, 5, 4, 2, 0.6, 0.5)],
 )
 def test_boards_and_placements_are_those_of_the_slip_backtracker(
     rows: int, columns: int, seed: int, total: int, opening: float, strength: float, order: str
@@ -78,6 +79,34 @@ def test_boards_and_placements_are_those_of_the_slip_backtracker(
     # Where two rotations of a piece differ in which of two joints mismatches, one of the boards may come twice.
     assert len(boards) >= 0.9 * len(expected) > 0
     assert {board: slips[board] for board in boards} == layered
+
+
+@pytest.mark.parametrize("inside", [6, 9, 12])
+@pytest.mark.parametrize(("seed", "order"), [(3, "columns"), (7, "rows"), (7, "comb"), (8, "rows"), (8, "comb")])
+def test_first_cells_may_be_laid_otherwise(seed: int, inside: int, order: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where words hold fewer pieces than the puzzle has: the same placements and boards, in two stages."""
+    instance, solution = generate(6, 6, seed=seed, inner_colours=5, frame_colours=3)
+    cells = fill_order(6, 6, order)
+    hints = tuple(Hint(cell, int(solution[cell]) // 4, int(solution[cell]) % 4) for cell in cells[:5].tolist())
+    instance = replace(instance, hints=hints)
+    (allowed, quota), colours = schedule_of(instance, 3, 0.7, 0.3), rare_colours(instance)
+    monkeypatch.setattr(layer_tables, "_INSIDE_MAX", inside)
+    tables = LayerTables.of(instance, cells)
+    assert tables is not None
+    assert not tables.whole
+    allowed, quota = allowed[5:], quota[5:] - np.isin(instance.pieces[solution[cells[:5]] >> 2], colours).sum()
+    allowed[: len(tables.first_cells) - 4] = 0
+    one, many = SlipWalk(SlipTables(instance, cells, 0), False), StagedWalk(instance, tables)
+    assert one.cells == many.cells == 31
+    assert np.array_equal(one.fixed, many.fixed)
+    expected, slips = boards_of(instance, one, (allowed, quota), colours)
+    boards, layered = boards_of(instance, many, (allowed, quota), colours)
+    assert one.sides == many.sides > 0
+    assert many.nodes == one.nodes
+    assert boards.total() == expected.total() > 0
+    assert set(boards) <= set(expected)
+    assert {board: slips[board] for board in boards} == layered
+    assert boards_of(instance, many, (allowed, quota), colours, room=max(97, one.nodes // 300))[0] == boards
 
 
 @pytest.mark.parametrize("full", [1, 3, 64])
@@ -175,7 +204,7 @@ def test_the_fullest_board_is_kept() -> None:
 
 
 def test_puzzles_that_do_not_fit() -> None:
-    """No frame, long lines, many pieces or colours, combs, hints in the midst or that do not match, odd frames."""
+    """No frame, long lines, many colours, early or wide combs, hints in the midst or wrong, odd frames."""
     instance, solution = generate(6, 6, seed=5)
     rows = np.arange(36)
     assert LayerTables.of(instance, rows) is not None
@@ -189,16 +218,18 @@ def test_puzzles_that_do_not_fit() -> None:
     wrong[frame[0], side] = 98
     others: list[tuple[Instance, np.ndarray]] = [
         (Instance(6, 6, bare), rows),
-        (generate(5, 11, seed=1)[0], np.arange(55)),
-        (generate(12, 12, seed=1)[0], np.arange(144)),
+        (generate(5, 13, seed=1)[0], np.arange(65)),
         (generate(8, 8, seed=1, inner_colours=16, unique=False)[0], np.arange(64)),
-        (instance, fill_order(6, 6, "comb", 2)),
+        (instance, fill_order(6, 6, "comb", 3)),
+        (generate(12, 12, seed=1)[0], fill_order(12, 12, "comb", 4)),
         (replace(instance, hints=(late,)), rows),
         (Instance(6, 6, wrong), rows),
     ]
     for other, order in others:
         assert LayerTables.of(other, order) is None
-    assert LayerTables.of(generate(5, 11, seed=1)[0], fill_order(5, 11, "columns")) is not None
+    for order in ("rows", "comb"):
+        assert LayerTables.of(generate(12, 12, seed=1)[0], fill_order(12, 12, order)) is not None
+    assert LayerTables.of(generate(5, 13, seed=1)[0], fill_order(5, 13, "columns")) is not None
     assert LayerTables.of(replace(instance, hints=tuple(first)), rows) is not None
 
 
