@@ -198,7 +198,8 @@ class SlipSearch:
             elif self._walk.ended:
                 self._relax()
             elif self._walk.stuck:
-                self._lower()
+                if not self._beyond:
+                    self._lower()
                 self.restart()
             elif limit is not None and self._walk.nodes >= limit:
                 self._judge(limit)
