@@ -52,11 +52,11 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from matheur.operators.edge_matching.walk import DEEPEST, DEPTH, FOUND, NODES, TRIES
 from matheur.statespace.pointers import opaque, popcount, trailing_zeros
 
 __all__ = ["BESIDE", "advance", "drop", "lay_out", "trace"]
 
-LAYER, NODES, FOUND, DEEPEST, TRIES = 0, 1, 2, 3, 4
 STATE_LENGTH = 5
 WORDS = 5  # of a row
 SPENT_AT, ODD_AT, USED_AT = 52, 40, 56
@@ -273,13 +273,13 @@ def advance(  # type: ignore[no-untyped-def]
     limit, full, width, total, colours, mask, entries, more, copied, base, there_by_depth, own, twins, slips, queue,
     bend, bend_at, allowed, quota, rows, listed, count, at_row, chain, state,
 ):  # fmt: skip
-    """Search until `state[NODES]` reaches `limit`, boards are full (FOUND: how many), or none is left (LAYER = -1).
+    """Search until `state[NODES]` reaches `limit`, boards are full (FOUND: how many), or none is left (DEPTH = -1).
 
     Full boards are the rows of the last layer; a further call goes on behind them.
     """
     cells = len(own) - 1
     scratch = at(WORDS * width * (cells + 1))
-    layer = state[LAYER]
+    layer = state[DEPTH]
     nodes = state[NODES]
     tries = state[TRIES]
     deepest = state[DEEPEST]
@@ -341,7 +341,7 @@ def advance(  # type: ignore[no-untyped-def]
             state[FOUND] = made
             layer -= 1
             break
-    state[LAYER] = layer
+    state[DEPTH] = layer
     state[NODES] = nodes
     state[TRIES] = tries
     state[DEEPEST] = deepest

@@ -7,6 +7,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.operators.edge_matching.layer_tables import LayerTables
+from matheur.operators.edge_matching.walk import KernelWalk
 from matheur.problems.edge_matching.instance import Board
 
 __all__ = ["LayerWalk"]
@@ -15,11 +16,10 @@ _FULL = 512  # rows of a layer: 256 to 2,048 are equally fast
 _COPIES = 4  # rows that may come of one, with pieces that fit in several rotations
 
 
-class LayerWalk:
+class LayerWalk(KernelWalk):
     """Fills boards layer by layer; see `walk.Walk`."""
 
     try_cost, try_follows = 1.2, 0.35
-    stuck = False
 
     def __init__(self, tables: LayerTables) -> None:
         # Numba is imported where it is used: importing the package must stay cheap.
@@ -35,41 +35,6 @@ class LayerWalk:
         self._chain = np.zeros((cells + 1, kernels.WORDS), dtype=np.uint64)
         self._state = np.zeros(kernels.STATE_LENGTH, dtype=np.int64)
         self._allowed: NDArray[np.int64] | None = None
-
-    @property
-    def sides(self) -> int:
-        """Sides of fixed pieces with the colours that are spent."""
-        return self._tables.sides
-
-    @property
-    def nodes(self) -> int:
-        """Placements since it began."""
-        return int(self._state[self._kernels.NODES])
-
-    @property
-    def tries(self) -> int:
-        """Words that were looked up for a mismatch since it began."""
-        return int(self._state[self._kernels.TRIES])
-
-    @property
-    def depth(self) -> int:
-        """Cells that are filled now beyond the fixed ones."""
-        return max(0, int(self._state[self._kernels.LAYER]))
-
-    @property
-    def deepest(self) -> int:
-        """The most of them since it began."""
-        return int(self._state[self._kernels.DEEPEST])
-
-    @property
-    def found(self) -> int:
-        """Full boards that the last `advance` came to."""
-        return int(self._state[self._kernels.FOUND])
-
-    @property
-    def ended(self) -> bool:
-        """Whether all was tried."""
-        return int(self._state[self._kernels.LAYER]) < 0
 
     @property
     def beginnings(self) -> tuple[int, ...]:

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError
 from matheur.operators.edge_matching.layer_tables import LayerTables
-from matheur.operators.edge_matching.layer_walk import LayerWalk
 from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
+from matheur.operators.edge_matching.staged_walk import layered
 from matheur.problems.edge_matching.instance import Board, Instance
 
 __all__ = ["PerfectSearch", "count_boards"]
@@ -41,7 +41,7 @@ class PerfectSearch:
         tables = LayerTables.of(instance, order)
         if tables is None:
             raise ConfigurationError("this puzzle, or this order, does not fit in the words of the layered backtracker")
-        self._walk = LayerWalk(tables)
+        self._walk = layered(instance, tables)
         self._walk.begin(np.zeros(0, dtype=np.int64), np.random.default_rng(0))
         self._none = np.zeros(self._walk.cells + 1, dtype=np.int64)  # neither mismatches nor a quota
         self._shown = self._found = 0

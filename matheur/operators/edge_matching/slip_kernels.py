@@ -42,11 +42,12 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from matheur.operators.edge_matching.walk import DEEPEST, DEPTH, FOUND, NODES, TRIES
 from matheur.statespace.pointers import popcount, trailing_zeros
 
 __all__ = ["BLOCK", "advance", "lay"]
 
-DEPTH, NODES, FOUND, DEEPEST, OPENED, TRIES = 0, 1, 2, 3, 4, 5
+OPENED = 5
 STATE_LENGTH = 6
 BLOCK = 31  # placements of a word
 RIGHT_BITS, DOWN_BITS, PLACEMENT_BITS = 10, 22, 14

@@ -9,12 +9,11 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.operators.edge_matching.layer_tables import LayerTables
-from matheur.operators.edge_matching.layer_walk import LayerWalk
 from matheur.operators.edge_matching.slip_opening import WINDOW, SettlingOpening
 from matheur.operators.edge_matching.slip_schedule import QUOTA_END, allowance, exhaustion_curve, rare_sets
 from matheur.operators.edge_matching.slip_tables import SlipTables
 from matheur.operators.edge_matching.slip_walk import SlipWalk
-from matheur.operators.edge_matching.staged_walk import StagedWalk
+from matheur.operators.edge_matching.staged_walk import layered
 from matheur.operators.edge_matching.walk import Walk
 from matheur.problems.edge_matching.instance import Board, Instance
 
@@ -329,14 +328,9 @@ def _walks(instance: Instance, plan: SlipPlan) -> list[Walk]:
     if plan.layered and not plan.apart:
         tables = [LayerTables.of(instance, order) for order in (plan.order, *plan.others)]
         if tables[0] is not None and _exact(tables[0], plan):
-            return [_layered(instance, one, plan) for one in tables if one is not None]
+            patience = plan.patience if plan.restart else 0
+            return [layered(instance, one, patience) for one in tables if one is not None]
     return [SlipWalk(SlipTables(instance, plan.order, plan.loose), plan.apart)]
-
-
-def _layered(instance: Instance, tables: LayerTables, plan: SlipPlan) -> Walk:
-    if tables.whole:
-        return LayerWalk(tables)
-    return StagedWalk(instance, tables, plan.patience if plan.restart else 0)
 
 
 def _exact(tables: LayerTables, plan: SlipPlan) -> bool:

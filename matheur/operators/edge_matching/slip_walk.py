@@ -7,12 +7,13 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.operators.edge_matching.slip_tables import SlipTables
+from matheur.operators.edge_matching.walk import KernelWalk
 from matheur.problems.edge_matching.instance import Board
 
 __all__ = ["SlipWalk"]
 
 
-class SlipWalk:
+class SlipWalk(KernelWalk):
     """Fills a board cell by cell; see `walk.Walk`.
 
     Parameters
@@ -22,7 +23,6 @@ class SlipWalk:
     """
 
     try_cost, try_follows = 2.5, 1.15
-    stuck = False
     beginnings: tuple[int, ...] = ()
 
     def __init__(self, tables: SlipTables, apart: bool) -> None:
@@ -41,41 +41,6 @@ class SlipWalk:
         self._choice, self._deepest = (np.zeros(cells + 1, dtype=np.int64) for _ in range(2))
         self._state = np.zeros(kernels.STATE_LENGTH, dtype=np.int64)
         self._spent: NDArray[np.int64] | None = None
-
-    @property
-    def sides(self) -> int:
-        """Sides of fixed pieces with the colours that are spent."""
-        return self._tables.sides
-
-    @property
-    def nodes(self) -> int:
-        """Placements since it began."""
-        return int(self._state[self._kernels.NODES])
-
-    @property
-    def tries(self) -> int:
-        """Words that were looked up for a mismatch since it began."""
-        return int(self._state[self._kernels.TRIES])
-
-    @property
-    def depth(self) -> int:
-        """Cells that are filled now beyond the fixed ones."""
-        return int(self._state[self._kernels.DEPTH])
-
-    @property
-    def deepest(self) -> int:
-        """The most of them since it began."""
-        return int(self._state[self._kernels.DEEPEST])
-
-    @property
-    def found(self) -> int:
-        """Full boards that the last `advance` came to."""
-        return int(self._state[self._kernels.FOUND])
-
-    @property
-    def ended(self) -> bool:
-        """Whether all was tried."""
-        return int(self._state[self._kernels.DEPTH]) < 0
 
     def begin(self, colours: NDArray[np.int64], rng: Generator, first: int | None = None) -> None:
         """Begin again, spending such colours first; `first` is ignored, as there are no `beginnings`."""

@@ -12,9 +12,14 @@ from matheur.operators.edge_matching.slip_tables import SlipTables
 from matheur.operators.edge_matching.slip_walk import SlipWalk
 from matheur.problems.edge_matching.instance import Board, Instance
 
-__all__ = ["StagedWalk"]
+__all__ = ["StagedWalk", "layered"]
 
 _PART = 4  # of the placements in the rest, as many as may be in the first stage: each takes three times as long
+
+
+def layered(instance: Instance, tables: LayerTables, patience: int = 0) -> LayerWalk | StagedWalk:
+    """The walk for such tables: in two stages where the puzzle has too many pieces for one."""
+    return LayerWalk(tables) if tables.whole else StagedWalk(instance, tables, patience)
 
 
 class StagedWalk:

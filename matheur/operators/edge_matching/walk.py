@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.random import Generator
@@ -10,7 +10,10 @@ from numpy.typing import NDArray
 
 from matheur.problems.edge_matching.instance import Board
 
-__all__ = ["Walk"]
+__all__ = ["DEEPEST", "DEPTH", "FOUND", "NODES", "TRIES", "KernelWalk", "Walk"]
+
+DEPTH, NODES, FOUND, DEEPEST, TRIES = range(5)
+"""What a kernel counts in its state: cells filled, -1 when all was tried, and what `Walk` says of the others."""
 
 
 class Walk(Protocol):
@@ -109,3 +112,47 @@ class Walk(Protocol):
     def fullest(self) -> Board:
         """The fullest board since it began."""
         ...
+
+
+class KernelWalk:
+    """What a walk knows from the tables and the state of its kernel; see `Walk`."""
+
+    stuck = False
+
+    _tables: Any
+    _state: NDArray[np.int64]
+
+    @property
+    def sides(self) -> int:
+        """Sides of fixed pieces with the colours that are spent."""
+        return int(self._tables.sides)
+
+    @property
+    def nodes(self) -> int:
+        """Placements since it began."""
+        return int(self._state[NODES])
+
+    @property
+    def tries(self) -> int:
+        """Words that were looked up for a mismatch since it began."""
+        return int(self._state[TRIES])
+
+    @property
+    def depth(self) -> int:
+        """Cells that are filled now beyond the fixed ones."""
+        return max(0, int(self._state[DEPTH]))
+
+    @property
+    def deepest(self) -> int:
+        """The most of them since it began."""
+        return int(self._state[DEEPEST])
+
+    @property
+    def found(self) -> int:
+        """Full boards that the last `advance` came to."""
+        return int(self._state[FOUND])
+
+    @property
+    def ended(self) -> bool:
+        """Whether all was tried."""
+        return int(self._state[DEPTH]) < 0

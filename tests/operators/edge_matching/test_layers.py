@@ -109,6 +109,29 @@ def test_first_cells_may_be_laid_otherwise(seed: int, inside: int, order: str, m
     assert boards_of(instance, many, (allowed, quota), colours, room=max(97, one.nodes // 300))[0] == boards
 
 
+@pytest.mark.parametrize(("strength", "stuck"), [(0.6, False), (1.0, True)])
+def test_a_search_for_beginnings_is_given_up(strength: float, stuck: bool) -> None:
+    """After its patience, but not before a quarter as many placements as in the rest, in slices or not."""
+    instance, _ = generate(12, 12, seed=3)
+    tables = LayerTables.of(instance, fill_order(12, 12, "comb"))
+    assert tables is not None
+    schedule, most, patience = schedule_of(instance, 6, 0.9, strength), 20_000_000, 100_000
+    ends = []
+    for room in (most, 10_007):
+        walk = StagedWalk(instance, tables, patience)
+        walk.begin(rare_colours(instance), RNG(2))
+        while not walk.stuck and walk.nodes < most:
+            walk.advance(min(walk.nodes + room, most), *schedule)
+        assert not walk.ended
+        assert walk.stuck is stuck
+        first = walk._first.nodes
+        assert stuck is (first >= max(patience, (walk.nodes - first) // 4))
+        board = walk.fullest()
+        assert (board >= 0).sum() == walk.deepest
+        ends.append((walk.nodes, board.tolist()) if stuck else None)
+    assert ends[0] == ends[1]
+
+
 @pytest.mark.parametrize("full", [1, 3, 64])
 def test_neither_layers_nor_slices_change_what_is_found(full: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Layers of one row or of many, in one call or many: the same boards after the same placements in all."""

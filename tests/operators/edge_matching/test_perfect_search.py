@@ -67,7 +67,7 @@ def test_slices_do_not_change_the_course() -> None:
 
 
 def test_nothing_left_to_search() -> None:
-    """A board that is given whole is a solution or none; more pieces than bits are refused."""
+    """A board that is given whole is a solution or none; lines that are too long are refused."""
     instance, solution = generate(3, 3, seed=1)
     whole = tuple(Hint(cell, int(solution[cell]) // 4, int(solution[cell]) % 4) for cell in range(9))
     assert count_boards(replace(instance, hints=whole)) == (1, 0)
@@ -76,4 +76,19 @@ def test_nothing_left_to_search() -> None:
     turned = replace(middle, rotation=(middle.rotation + 1) % 4)
     assert count_boards(replace(instance, hints=(*whole[:4], turned, *whole[5:]))) == (0, 0)
     with pytest.raises(ConfigurationError, match="does not fit"):
-        PerfectSearch(generate(11, 11, seed=1)[0], np.arange(121))
+        PerfectSearch(generate(13, 13, seed=1)[0], np.arange(169))
+
+
+def test_more_pieces_than_bits() -> None:
+    """A 12 x 12 board with 40 cells given goes in two stages; with 100 given, both backtrackers count the same."""
+    instance, solution = generate(12, 12, seed=1)
+    hints = tuple(Hint(cell, int(solution[cell]) // 4, int(solution[cell]) % 4) for cell in range(40))
+    hinted = replace(instance, hints=hints)
+    search = PerfectSearch(hinted, np.arange(144))
+    assert not search.exhausted
+    assert not search.advance(100_000)
+    assert search.nodes >= 100_000
+    hints = tuple(Hint(cell, int(solution[cell]) // 4, int(solution[cell]) % 4) for cell in range(100))
+    late = replace(instance, hints=hints)
+    assert count_boards(late) == _count_one_by_one(late, np.arange(144), lambda _: None)
+    assert count_boards(late)[0] >= 1
