@@ -13,7 +13,7 @@ from matheur.engine.outcome import Outcome
 from matheur.errors import ConfigurationError
 from matheur.operators.edge_matching.beam import Beam
 from matheur.operators.edge_matching.best_board import BestBoard
-from matheur.operators.edge_matching.layer_tables import LayerTables
+from matheur.operators.edge_matching.layer_walk import layer_tables
 from matheur.operators.edge_matching.orientation import turned
 from matheur.operators.edge_matching.slip_schedule import (
     default_layered,
@@ -172,7 +172,7 @@ class Backtracking:
         if chosen or instance.cells > _SMALL or not default_layered(instance.cells):
             return False
         scans = (fill_order(instance.rows, instance.columns, scan) for scan in ("rows", "columns"))
-        return all(LayerTables.of(instance, scan) is not None for scan in scans)
+        return all(layer_tables(instance, scan) is not None for scan in scans)
 
     def _with_beams(self, instance: Instance, scan: str) -> bool:
         """Whether beams come first."""

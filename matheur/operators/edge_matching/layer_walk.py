@@ -6,14 +6,26 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.operators.edge_matching.layer_tables import LayerTables
+from matheur.operators.edge_matching.layer_tables import LayerTables, UnfitError
+from matheur.operators.edge_matching.narrow_tables import NarrowTables
 from matheur.operators.edge_matching.walk import KernelWalk
-from matheur.problems.edge_matching.instance import Board
+from matheur.operators.edge_matching.wide_tables import WideTables
+from matheur.problems.edge_matching.instance import Board, Instance
 
-__all__ = ["LayerWalk"]
+__all__ = ["LayerWalk", "layer_tables"]
 
 _FULL = 512  # rows of a layer: 256 to 2,048 are equally fast
 _COPIES = 4  # rows that may come of one, with pieces that fit in several rotations
+
+
+def layer_tables(instance: Instance, order: NDArray[np.int64]) -> LayerTables | None:
+    """The tables that a puzzle and an order of its cells fit in, the faster ones first; None if it fits in none."""
+    for kind in (NarrowTables, WideTables):
+        try:
+            return kind(instance, order)
+        except UnfitError:
+            continue
+    return None
 
 
 class LayerWalk(KernelWalk):
@@ -23,9 +35,10 @@ class LayerWalk(KernelWalk):
 
     def __init__(self, tables: LayerTables) -> None:
         # Numba is imported where it is used: importing the package must stay cheap.
-        from matheur.operators.edge_matching import layer_kernels as kernels
+        from matheur.operators.edge_matching import layer_rows
 
-        self._kernels, self._tables = kernels, tables
+        self._kernels, self._layer_rows, self._tables = tables.kernels, layer_rows, tables
+        kernels = self._kernels
         self.cells = cells = len(tables.order)
         self.fixed, self.mismatches = tables.hinted, 0
         self._width = width = _COPIES * (_FULL + kernels.BESIDE)
@@ -69,23 +82,23 @@ class LayerWalk(KernelWalk):
         tables = self._tables
         if self._allowed is not allowed:
             self._allowed = allowed
-            self._kernels.drop(allowed, self._width, self._rows, self._count, self._at_row)
+            words, fits = self._kernels.WORDS, tables.FITS
+            self._layer_rows.drop(allowed, self._width, words, fits, self._rows, self._count, self._at_row)
         self._kernels.advance(
-            limit, _FULL, self._width, int(allowed[-1]), tables.colours, tables.mask, tables.entries, tables.more,
-            tables.copied, tables.base, tables.there, tables.own, tables.twins, tables.slips, tables.queue, tables.bend,
-            tables.bend_at, allowed, quota, self._rows, self._listed, self._count, self._at_row, self._chain.ravel(),
-            self._state,
+            limit, _FULL, self._width, int(allowed[-1]), tables.colours, *tables.arguments, allowed, quota, self._rows,
+            self._listed, self._count, self._at_row, self._chain.ravel(), self._state,
         )  # fmt: skip
 
     def slips(self, number: int) -> int:
         """Mismatches of the full board of that number (from 0)."""
         place = (self.cells * self._width + number) * self._kernels.WORDS
-        return int(self._rows[place + 3]) >> self._kernels.USED_AT
+        return int(self._rows[place + self._tables.FRAME]) >> self._kernels.USED_AT
 
     def full(self, number: int) -> Board:
         """That board."""
         chain = np.zeros_like(self._chain)
-        self._kernels.trace(number, self._width, self._rows, chain.ravel())
+        row = self.cells * self._width + number
+        self._layer_rows.remember(row, self.cells, self._kernels.WORDS, self._rows, chain.ravel())
         return self._tables.board(chain, self.cells)
 
     def fullest(self) -> Board:

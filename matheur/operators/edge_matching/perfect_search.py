@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError
-from matheur.operators.edge_matching.layer_tables import LayerTables
+from matheur.operators.edge_matching.layer_walk import LayerWalk, layer_tables
 from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
-from matheur.operators.edge_matching.staged_walk import layered
 from matheur.problems.edge_matching.instance import Board, Instance
 
 __all__ = ["PerfectSearch", "count_boards"]
@@ -24,7 +23,7 @@ class PerfectSearch:
     Parameters
     ----------
     order
-        Cells by rows or by columns.
+        Cells by rows, by columns or as a comb.
 
     Attributes
     ----------
@@ -34,14 +33,14 @@ class PerfectSearch:
     Raises
     ------
     ConfigurationError
-        The puzzle or the order is none of those of `LayerTables.of`.
+        The puzzle or the order is none of those of `layer_tables`, or it has more free pieces than words have bits.
     """
 
     def __init__(self, instance: Instance, order: NDArray[np.int64]) -> None:
-        tables = LayerTables.of(instance, order)
-        if tables is None:
+        tables = layer_tables(instance, order)
+        if tables is None or not tables.whole:
             raise ConfigurationError("this puzzle, or this order, does not fit in the words of the layered backtracker")
-        self._walk = layered(instance, tables)
+        self._walk = LayerWalk(tables)
         self._walk.begin(np.zeros(0, dtype=np.int64), np.random.default_rng(0))
         self._none = np.zeros(self._walk.cells + 1, dtype=np.int64)  # neither mismatches nor a quota
         self._shown = self._found = 0
@@ -79,7 +78,7 @@ def count_boards(
     """All perfect boards, counted one by one, and the placements that this took: an oracle for small puzzles.
 
     The four turns of a solution of a square puzzle are four boards. Each board is shown to `look`. Puzzles that
-    `LayerTables` takes are searched many boards at a time, four times as fast; the placements are the same.
+    `layer_tables` takes are searched many boards at a time, four times as fast; the placements are the same.
 
     Examples
     --------

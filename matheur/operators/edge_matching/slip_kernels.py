@@ -45,7 +45,7 @@ from numba import njit
 from matheur.operators.edge_matching.walk import DEEPEST, DEPTH, FOUND, NODES, TRIES
 from matheur.statespace.pointers import popcount, trailing_zeros
 
-__all__ = ["BLOCK", "advance", "lay"]
+__all__ = ["BLOCK", "advance", "lay", "leave"]
 
 OPENED = 5
 STATE_LENGTH = 6
@@ -283,6 +283,17 @@ def advance(  # type: ignore[no-untyped-def]
     state[DEPTH] = depth
     state[NODES] = nodes
     state[DEEPEST] = record
+
+
+@njit(cache=True, nogil=True)
+def leave(depth, flips, live, flip, choice, state):  # type: ignore[no-untyped-def]
+    """Take pieces off until `depth` cells are filled; the search goes on with the next candidate of that cell."""
+    for place in range(state[DEPTH] - 1, depth - 1, -1):
+        piece = ((choice[place] >> _PLACEMENT_AT) & _PLACEMENT) >> 2
+        for i in range(piece * flips, piece * flips + flips):
+            one = np.int64(flip[i])
+            live[one >> 5] ^= np.int64(1) << (one & 31)
+    state[DEPTH] = depth
 
 
 @njit(cache=True, nogil=True)

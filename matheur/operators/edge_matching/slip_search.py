@@ -9,11 +9,12 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.operators.edge_matching.layer_tables import LayerTables
+from matheur.operators.edge_matching.layer_walk import LayerWalk, layer_tables
 from matheur.operators.edge_matching.slip_opening import WINDOW, SettlingOpening
 from matheur.operators.edge_matching.slip_schedule import QUOTA_END, allowance, exhaustion_curve, rare_sets
 from matheur.operators.edge_matching.slip_tables import SlipTables
 from matheur.operators.edge_matching.slip_walk import SlipWalk
-from matheur.operators.edge_matching.staged_walk import layered
+from matheur.operators.edge_matching.staged_walk import StagedWalk
 from matheur.operators.edge_matching.walk import Walk
 from matheur.problems.edge_matching.instance import Board, Instance
 
@@ -69,7 +70,7 @@ class SlipPlan:
     job
         Number of this search and how many there are, which divide those starts.
     layered
-        Whether many partial boards are continued at once, where the puzzle allows that (`LayerTables.of`): three or
+        Whether many partial boards are continued at once, where the puzzle allows that (`layer_tables`): three or
         four times as many placements a second; then no cell is `loose`. Not with `apart`.
     """
 
@@ -326,17 +327,20 @@ class SlipSearch:
 def _walks(instance: Instance, plan: SlipPlan) -> list[Walk]:
     """The fastest that can do what is planned, for each order."""
     if plan.layered and not plan.apart:
-        tables = [LayerTables.of(instance, order) for order in (plan.order, *plan.others)]
-        if tables[0] is not None and _exact(tables[0], plan):
-            patience = plan.patience if plan.restart else 0
-            return [layered(instance, one, patience) for one in tables if one is not None]
-    return [SlipWalk(SlipTables(instance, plan.order, plan.loose), plan.apart)]
+        tables = [layer_tables(instance, order) for order in (plan.order, *plan.others)]
+        if tables[0] is not None:
+            return [_layered(instance, one, plan) for one in tables if one is not None]
+    return [_one_by_one(instance, plan)]
 
 
-def _exact(tables: LayerTables, plan: SlipPlan) -> bool:
-    """Whether the first cells are filled without mismatches, if they are filled first."""
-    cells = len(tables.first_cells)
-    return tables.whole or not _allowed(cells + len(tables.order), plan, plan.opening, plan.total)[cells]
+def _layered(instance: Instance, tables: LayerTables, plan: SlipPlan) -> Walk:
+    if tables.whole:
+        return LayerWalk(tables)
+    return StagedWalk(_one_by_one(instance, plan), LayerWalk(tables), tables, plan.patience if plan.restart else 0)
+
+
+def _one_by_one(instance: Instance, plan: SlipPlan) -> SlipWalk:
+    return SlipWalk(SlipTables(instance, plan.order, plan.loose), plan.apart)
 
 
 def _allowed(cells: int, plan: SlipPlan, opening: float, total: int) -> NDArray[np.int64]:

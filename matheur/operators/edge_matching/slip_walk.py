@@ -60,6 +60,21 @@ class SlipWalk(KernelWalk):
             of["odd"], of["after"], self._choice, self._deepest, self._state,
         )  # fmt: skip
 
+    def beginning(self, cells: int) -> bytes | None:
+        """What stands for the first so many cells; None if they are not all filled now, or not without mismatches."""
+        if self.depth < cells or self._by_depth["slips"][cells] > 0:
+            return None
+        return self._choice[:cells].tobytes()
+
+    def board(self, cells: int) -> Board:
+        """The board of the first so many cells now."""
+        return self._filled(self._choice[:cells])
+
+    def leave(self, cells: int) -> None:
+        """Leave out all other boards that have the same first so many cells."""
+        tables = self._tables
+        self._kernels.leave(cells - 1, tables.flips, tables.live, tables.flip, self._choice, self._state)
+
     def slips(self, number: int) -> int:
         """Mismatches of the full board of that number (from 0), without those of fixed pieces with each other."""
         return int(self._by_depth["slips"][self.cells])

@@ -1,4 +1,4 @@
-"""A walk in two stages: the first cells one board at a time, the rest of each such beginning many at a time."""
+"""A walk in two stages: one partial board at a time, until one beginning takes long; then many at a time."""
 
 from __future__ import annotations
 
@@ -8,145 +8,152 @@ from numpy.typing import NDArray
 
 from matheur.operators.edge_matching.layer_tables import LayerTables
 from matheur.operators.edge_matching.layer_walk import LayerWalk
-from matheur.operators.edge_matching.slip_tables import SlipTables
 from matheur.operators.edge_matching.slip_walk import SlipWalk
-from matheur.problems.edge_matching.instance import Board, Instance
+from matheur.problems.edge_matching.instance import Board
 
-__all__ = ["StagedWalk", "layered"]
+__all__ = ["StagedWalk"]
 
-_PART = 4  # of the placements in the rest, as many as may be in the first stage: each takes three times as long
-
-
-def layered(instance: Instance, tables: LayerTables, patience: int = 0) -> LayerWalk | StagedWalk:
-    """The walk for such tables: in two stages where the puzzle has too many pieces for one."""
-    return LayerWalk(tables) if tables.whole else StagedWalk(instance, tables, patience)
+_STAY = 50_000  # placements, a millisecond: what it takes to prepare the tables of a beginning
+_PART = 4  # of the placements by layers, as many as may be made otherwise: each takes three times as long
 
 
 class StagedWalk:
-    """Fills boards that have more pieces than a word has bits; see `walk.Walk`.
+    """Fills boards that have more pieces than words of a row have bits; see `walk.Walk`.
 
-    The first cells, so many that the rest fits in the words of the layered backtracker, are filled without mismatches
-    by the slip backtracker. Each such beginning is continued by layers until there is nothing left to try.
+    The slip backtracker searches as ever. Wherever it has stayed for so long with the same first cells, so many that
+    the free pieces fit in words, the layered one takes over all that these allow, and then the first goes on behind
+    them. So what was placed since it came there is placed again, and a full board may be found twice.
 
     Parameters
     ----------
+    one, many
+        The two backtrackers, for the same order of the cells.
     tables
-        Those of the rest, with `first_cells`.
+        Those of the layered one.
     patience
-        Placements in the first stage after which it is given up, but not before they are a quarter of those in the
-        rest; 0 for never.
+        Placements one by one after which it is given up, but not before they are a quarter of those by layers; 0 for
+        never.
     """
 
     try_cost, try_follows = LayerWalk.try_cost, LayerWalk.try_follows
     beginnings: tuple[int, ...] = ()
 
-    def __init__(self, instance: Instance, tables: LayerTables, patience: int = 0) -> None:
-        self._patience = patience
-        self._first = SlipWalk(SlipTables(instance, tables.first_cells, 0), False)
-        self._rest = LayerWalk(tables)
-        self._stage = self._first.cells  # cells of the first stage
-        self._none = np.zeros(self._stage + 1, dtype=np.int64)
-        self.cells = self._stage + self._rest.cells
-        self.fixed, self.mismatches = tables.hinted, 0
+    def __init__(self, one: SlipWalk, many: LayerWalk, tables: LayerTables, patience: int = 0) -> None:
+        self._one, self._many, self._tables, self._patience = one, many, tables, patience
+        self.cells, self.fixed, self.mismatches = one.cells, one.fixed, one.mismatches
+        given = tables.hinted >= 0
+        self._stage = int((~given[tables.first_cells]).sum())  # cells of a beginning
+        # Hints beyond the first cells are laid by layers, but are not among the cells of the slip backtracker.
+        self._filled = self._stage + np.append(0, np.cumsum(~given[tables.order]))
         self._allowed: NDArray[np.int64] | None = None
-        self._allowed_then = self._none
+        self._allowed_then = np.zeros(0, dtype=np.int64)
         self._clear()
 
     def _clear(self) -> None:
-        self._continuing = False  # whether the rest of a beginning is open
-        self._nodes = self._tries = 0  # in the rest of beginnings that were left
+        self._layered = False  # whether a beginning is continued by layers
+        self._nodes = self._tries = 0  # below those that were
         self._deepest, self._fullest = 0, self.fixed
+        self._beginning: bytes | None = None
+        self._look = _STAY
         self.found = 0
 
     @property
     def sides(self) -> int:
         """Sides of fixed pieces with the colours that are spent."""
-        return self._first.sides
+        return self._one.sides
 
     @property
     def nodes(self) -> int:
         """Placements since it began."""
-        return self._first.nodes + self._nodes + (self._rest.nodes if self._continuing else 0)
+        return self._one.nodes + self._nodes + (self._many.nodes if self._layered else 0)
 
     @property
     def tries(self) -> int:
         """Words that were looked up for a mismatch since it began."""
-        return self._tries + (self._rest.tries if self._continuing else 0)
+        return self._one.tries + self._tries + (self._many.tries if self._layered else 0)
 
     @property
     def depth(self) -> int:
         """Cells that are filled now beyond the fixed ones."""
-        return self._stage + self._rest.depth if self._continuing else max(0, self._first.depth)
+        return int(self._filled[self._many.depth]) if self._layered else self._one.depth
 
     @property
     def deepest(self) -> int:
         """The most of them since it began."""
-        now = self._stage + self._rest.deepest if self._continuing else 0
-        return max(self._first.deepest, self._deepest, now)
+        now = int(self._filled[self._many.deepest]) if self._layered else 0
+        return max(self._one.deepest, self._deepest, now)
 
     @property
     def ended(self) -> bool:
         """Whether all was tried."""
-        return not self._continuing and self._first.ended
+        return not self._layered and self._one.ended
 
     @property
     def stuck(self) -> bool:
         """Whether it is given up, though not all was tried."""
-        return not self._continuing and self._patience > 0 and self._first.nodes >= self._longest
+        return not self._layered and self._patience > 0 and self._one.nodes >= self._longest
 
     @property
     def _longest(self) -> int:
-        """Placements of the first stage at which it is given up."""
+        """Placements one by one at which it is given up."""
         return max(self._patience, self._nodes // _PART)
 
     def begin(self, colours: NDArray[np.int64], rng: Generator, first: int | None = None) -> None:
         """Begin again, spending such colours first; `first` is ignored, as there are no `beginnings`."""
-        self._first.begin(colours, rng)
-        self._rest.spend(colours)
+        self._one.begin(colours, rng)
+        self._many.spend(colours)
         self._rng = rng
         self._clear()
 
     def advance(self, limit: int, allowed: NDArray[np.int64], quota: NDArray[np.int64]) -> None:
-        """Go on until so many placements since it began, full boards, or the end.
-
-        What is allowed in the first stage does not count: there are no mismatches.
-        """
+        """Go on until so many placements since it began, full boards, or the end."""
         if self._allowed is not allowed:
-            self._allowed, self._allowed_then = allowed, allowed[self._stage :]
+            self._allowed, self._allowed_then = allowed, allowed[self._filled]
+        quota_then = quota[self._filled]
         self.found = 0
         while self.nodes < limit and not (self.found or self.ended or self.stuck):
-            if self._continuing:
-                before = self.nodes - self._rest.nodes
-                self._rest.advance(limit - before, self._allowed_then, quota[self._stage :])
-                self.found = self._rest.found
-                if self._rest.ended and not self.found:
-                    self._leave()
+            if self._layered:
+                before = self.nodes - self._many.nodes
+                self._many.advance(limit - before, self._allowed_then, quota_then)
+                self.found = self._many.found
+                if self._many.ended and not self.found:
+                    self._go_on()
             else:
-                first = limit - self._nodes
-                self._first.advance(min(first, self._longest) if self._patience else first, self._none, quota)
-                if self._first.found:
-                    self._rest.begin_behind(self._first.full(0), self._rng)
-                    self._continuing = True
+                bounds = [limit - self._nodes, self._look, *[self._longest] * (self._patience > 0)]
+                self._one.advance(min(bounds), allowed, quota)
+                self.found = self._one.found
+                if self._one.nodes >= self._look and not self.found:
+                    self._hand_over()
 
-    def _leave(self) -> None:
-        """Look for another beginning."""
-        if self.deepest > max(self._first.deepest, self._deepest):
-            self._deepest, self._fullest = self.deepest, self._rest.fullest()
-        self._nodes += self._rest.nodes
-        self._tries += self._rest.tries
-        self._continuing = False
+    def _hand_over(self) -> None:
+        """Continue the beginning by layers, if it was the same at the last look."""
+        before, self._beginning = self._beginning, self._one.beginning(self._stage)
+        self._look = self._one.nodes + _STAY
+        if self._beginning is not None and self._beginning == before:
+            self._many.begin_behind(self._one.board(self._stage), self._rng)
+            self._layered = True
+
+    def _go_on(self) -> None:
+        """Leave a beginning of which all was tried."""
+        if self.deepest > max(self._one.deepest, self._deepest):
+            self._deepest, self._fullest = self.deepest, self._many.fullest()
+        self._nodes += self._many.nodes
+        self._tries += self._many.tries
+        self._layered, self._beginning = False, None
+        self._one.leave(self._stage)
+        self._look = self._one.nodes + _STAY
 
     def slips(self, number: int) -> int:
         """Mismatches of the full board of that number (from 0)."""
-        return self._rest.slips(number)
+        return self._many.slips(number) if self._layered else self._one.slips(number)
 
     def full(self, number: int) -> Board:
         """That board."""
-        return self._rest.full(number)
+        return self._many.full(number) if self._layered else self._one.full(number)
 
     def fullest(self) -> Board:
         """The fullest board since it began."""
         deepest = self.deepest
         if self._deepest == deepest:
             return self._fullest
-        return self._first.fullest() if self._first.deepest == deepest else self._rest.fullest()
+        return self._one.fullest() if self._one.deepest == deepest else self._many.fullest()

@@ -52,10 +52,11 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from matheur.operators.edge_matching.layer_rows import remember
 from matheur.operators.edge_matching.walk import DEEPEST, DEPTH, FOUND, NODES, TRIES
 from matheur.statespace.pointers import opaque, popcount, trailing_zeros
 
-__all__ = ["BESIDE", "advance", "drop", "lay_out", "trace"]
+__all__ = ["BESIDE", "advance"]
 
 STATE_LENGTH = 5
 WORDS = 5  # of a row
@@ -332,11 +333,7 @@ def advance(  # type: ignore[no-untyped-def]
         count[layer] = np.int64(c) // WORDS - fresh
         if layer > deepest:
             deepest = layer
-            e = at(WORDS * fresh)
-            for k in range(layer, -1, -1):
-                for word in range(WORDS):
-                    chain[WORDS * k + word] = rows[e + at(word)]
-                e = at(rows[e + at(4)])
+            remember(fresh, layer, WORDS, rows, chain)
         if layer == cells:
             state[FOUND] = made
             layer -= 1
@@ -345,54 +342,3 @@ def advance(  # type: ignore[no-untyped-def]
     state[NODES] = nodes
     state[TRIES] = tries
     state[DEEPEST] = deepest
-
-
-@njit(cache=True, nogil=True)
-def trace(number, width, rows, chain):  # type: ignore[no-untyped-def]
-    """Write the row of that number (from 0) in the last layer, and those that it comes from, into `chain`."""
-    cells = len(chain) // WORDS - 1
-    e = at((cells * width + number) * WORDS)
-    for k in range(cells, -1, -1):
-        for word in range(WORDS):
-            chain[WORDS * k + word] = rows[e + at(word)]
-        e = at(rows[e + at(4)])
-
-
-@njit(cache=True, nogil=True)
-def drop(allowed, width, rows, count, at_row):  # type: ignore[no-untyped-def]
-    """Take out rows in whose next cell nothing fits, where no mismatch is allowed there any more."""
-    cells = len(count) - 1
-    for layer in range(cells):
-        if allowed[layer] > 0:
-            continue
-        kept = layer * width + at_row[layer]
-        for row in range(kept, layer * width + count[layer]):
-            if rows[WORDS * row] != _ZERO:
-                for word in range(WORDS):
-                    rows[WORDS * kept + word] = rows[WORDS * row + word]
-                kept += 1
-        count[layer] = kept - layer * width
-
-
-@njit(cache=True, nogil=True)
-def lay_out(address, piece, shown, counts, bit, free, rare, mask, entries):  # type: ignore[no-untyped-def]
-    """Write `mask` and `entries` of a list of placements, those of free pieces, each with its bit.
-
-    Parameters
-    ----------
-    address, piece, shown
-        Of each placement: where it belongs in `mask`, its piece, and what it adds to the edge.
-    counts
-        Of each placement: whether its sides with rare colours are counted there.
-    bit, free, rare
-        Of each piece: its bit, whether it is free, and how many such sides it has.
-    """
-    for k in range(len(address)):
-        mask[address[k]] = _ZERO
-    for k in range(len(address)):
-        one = piece[k]
-        if not free[one]:
-            continue
-        mask[address[k]] |= _ONE << np.uint64(bit[one])
-        spent = np.uint64(rare[one]) if counts[k] else _ZERO
-        entries[64 * address[k] + bit[one]] = shown[k] | spent << _SPENT

@@ -1,0 +1,80 @@
+"""Rows of the layered backtrackers, whatever their words: the last one says where the row begins that it comes from."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+__all__ = ["drop", "lay_out", "remember"]
+
+at = np.uintp
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
+_PARENT = np.uint64(0xFFFF_FFFF)
+
+
+@njit(cache=True, nogil=True)
+def remember(row, layer, words, rows, chain):  # type: ignore[no-untyped-def]
+    """Write a row of a layer and those that it comes from into `chain`, shape (at least layer + 1, words), flat.
+
+    Parameters
+    ----------
+    row
+        Its number, from 0, among the rows of all layers.
+    """
+    e = at(row * words)
+    for k in range(layer, -1, -1):
+        for word in range(words):
+            chain[words * k + word] = rows[e + at(word)]
+        e = at(rows[e + at(words - 1)] & _PARENT)
+
+
+@njit(cache=True, nogil=True)
+def drop(allowed, width, words, fits, rows, count, at_row):  # type: ignore[no-untyped-def]
+    """Take out rows in whose next cell nothing fits, where no mismatch is allowed there any more.
+
+    Parameters
+    ----------
+    words, fits
+        Words of a row, and how many of them, the first, say which pieces fit.
+    """
+    cells = len(count) - 1
+    for layer in range(cells):
+        if allowed[layer] > 0:
+            continue
+        kept = layer * width + at_row[layer]
+        for row in range(kept, layer * width + count[layer]):
+            fitting = _ZERO
+            for word in range(fits):
+                fitting |= rows[words * row + word]
+            if fitting != _ZERO:
+                for word in range(words):
+                    rows[words * kept + word] = rows[words * row + word]
+                kept += 1
+        count[layer] = kept - layer * width
+
+
+@njit(cache=True, nogil=True)
+def lay_out(address, piece, shown, counts, bit, free, rare, spent_at, fits, mask, entries):  # type: ignore[no-untyped-def]
+    """Write `mask` and `entries` of a list of placements, those of free pieces, each with its bit.
+
+    Parameters
+    ----------
+    address, piece, shown
+        Of each placement: where it belongs in `mask`, its piece, and what it adds to the edge.
+    counts
+        Of each placement: whether its sides with rare colours are counted there, from bit `spent_at` on.
+    bit, free, rare
+        Of each piece: its bit, whether it is free, and how many such sides it has.
+    fits
+        Words of an address in `mask`.
+    """
+    for k in range(len(address)):
+        for word in range(fits):
+            mask[fits * address[k] + word] = _ZERO
+    for k in range(len(address)):
+        one = piece[k]
+        if not free[one]:
+            continue
+        mask[fits * address[k] + (bit[one] >> 6)] |= _ONE << np.uint64(bit[one] & 63)
+        spent = np.uint64(rare[one]) if counts[k] else _ZERO
+        entries[64 * fits * address[k] + bit[one]] = shown[k] | spent << np.uint64(spent_at)

@@ -1,0 +1,121 @@
+"""Tables of the layered backtracker for lines of up to 12 cells: what the edge shows is a queue in one word."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.operators.edge_matching.layer_tables import LayerTables, Lines, UnfitError
+from matheur.operators.edge_matching.slip_schedule import QUOTA_END
+
+__all__ = ["NarrowTables"]
+
+_LINE_MAX, _WORD = 12, 64
+
+
+class NarrowTables(LayerTables):
+    """The arrays of `narrow_kernels`.
+
+    What fits has a frame, at least three rows and columns, is filled by rows, by columns or as a comb, in lines of at
+    most 12 cells, has at most 15 colours inside and 15 along the frame, those an even number of times, and hints that
+    determine a cell only among the first cells of the order. The columns of a comb have at most three cells on a board
+    of 12 columns, and begin behind the quota and the first cells.
+    """
+
+    INSIDE_MAX, FRAME_MAX, COLOURS_MAX, FIELD, FITS, INSIDE, FRAME = 64, 40, 15, 4, 1, 2, 3
+
+    @property
+    def kernels(self) -> Any:
+        """The module of the kernel."""
+        from matheur.operators.edge_matching import narrow_kernels
+
+        return narrow_kernels
+
+    @property
+    def arguments(self) -> tuple[Any, ...]:
+        """What its `advance` takes between the number of colours and the schedule."""
+        return (
+            self.mask, self.entries, self.more, self.copied, self.base, self.there, self.own, self.twins, self.slips,
+            self.queue, self.bend, self.bend_at,
+        )  # fmt: skip
+
+    def _check(self, upper: int, hinted: NDArray[np.int64]) -> None:
+        instance = self._instance
+        rows = Lines.rows(0, instance.columns)
+        columns = Lines.columns(upper * instance.columns, instance.rows - upper)
+        self._lines = [rows] * (upper > 0) + [columns] * (upper < instance.rows)
+        if max(lines.length for lines in self._lines) > _LINE_MAX:
+            raise UnfitError("lines that are too long")
+        if len(self._lines) == 2 and (
+            self.FIELD * (columns.length + 1 + instance.columns) > _WORD
+            or columns.length < 2
+            or columns.begin <= QUOTA_END * instance.cells
+        ):
+            raise UnfitError("columns that are too long, or begin too early")
+        if np.isin(self.order, hinted).any():
+            raise UnfitError("hints beyond the first cells")
+        if len(self._lines) == 2 and len(self.first_cells) > columns.begin:
+            raise UnfitError("first cells that reach into the columns")
+
+    def _groups(self) -> NDArray[np.int64]:
+        places = len(self.first_cells) + np.arange(len(self.order))
+        return (places >= self._lines[-1].begin).astype(np.int64) * (len(self._lines) - 1)
+
+    def _lines_of(self, group: int) -> Lines:
+        return self._lines[group]
+
+    def _shown_by(self, group: int, along: int, across: int) -> int:
+        return along | across << self.FIELD * self._lines[group].length
+
+    def _counts_sides(self, group: int) -> bool:
+        return group == 0  # in the columns of a comb their bits hold the last row
+
+    def _move_on(self) -> None:
+        """What `narrow_kernels` says of `queue` and `bend`."""
+        cells, given = len(self.order), len(self.first_cells)
+        self.queue: NDArray[np.uint64] = np.zeros((cells + 1, 4), dtype=np.uint64)
+        self.slips: NDArray[np.int64] = np.zeros(cells, dtype=np.int64)
+        self._across_at, self._along_mask = np.zeros(cells, dtype=np.int64), np.full(cells, self._colour)
+        self.there: NDArray[np.uint64] = self.base[1:].copy()
+        self.bend, self.bend_at = -1, 0
+        for lines in self._lines:
+            places = np.flatnonzero(given + np.arange(cells) >= lines.begin)
+            self.queue[places, 0] = (1 << self.FIELD * lines.length) - self._colour - 1
+            self.queue[places, 1] = (1 << _WORD) - (1 << self.kernels.SPENT_AT)
+            self._across_at[places] = self.FIELD * lines.length
+            self.slips[places] = self._slips(places, lines)
+        if len(self._lines) == 2:
+            lines = self._lines[1]
+            self.bend, self.bend_at = lines.begin - given, self.FIELD * (lines.length + 1)
+            self.queue[self.bend :, 1] = (1 << _WORD) - (1 << self.bend_at)
+            if self.bend > 0:
+                self.there[self.bend - 1] = self.base[-1]
+                self._along_mask[self.bend - 1] = 0
+                self._across_at[self.bend - 1] = self.bend_at + self.FIELD * (self._instance.columns - 1)
+            for column in range(1, self._instance.columns):
+                last = self.bend + column * lines.length - 1
+                self.queue[last, 2:] = self.bend_at + self.FIELD * column, self._colour
+                self._along_mask[last] = 0
+
+    def _show_first(self, row: NDArray[np.uint64], spent: int) -> None:
+        lines, edge = self._lines[0], 0
+        for shown in self._sides[self.fixed[self.first_cells[-lines.length - 1 :]]].tolist():
+            edge = edge >> self.FIELD & ~self._colour | shown[lines.along]
+            edge |= shown[lines.across] << self.FIELD * lines.length
+        if self.bend == 0:
+            edge >>= self.FIELD
+            row[1] = edge << self.bend_at | edge & self._colour
+        else:
+            row[1] = edge | spent << self.kernels.SPENT_AT
+
+    def _key_of(self, place: int, row: list[int]) -> int:
+        return row[1] & (self._keys - 1)
+
+    def _with_key(self, row: list[int], key: int) -> list[int]:
+        return [row[0], row[1] & ~(self._keys - 1) | key, *row[2:]]
+
+    def _shown_after(self, place: int, after: list[int]) -> tuple[int, int]:
+        along = self._asked(place + 1, after) & int(self._along_mask[place])
+        return along, after[1] >> int(self._across_at[place]) & self._colour

@@ -1,0 +1,350 @@
+"""Kernel of the layered backtracker for larger boards: up to 128 free pieces inside, lines of 16 cells, 31 colours.
+
+It does what `narrow_kernels` does; read that first. What is said of each cell here takes more room: a row is eight
+uint64, a line of the processor's cache.
+
+- 0, 1: pieces inside that fit in the next cell and are free, and not yet tried, in two words; of the frame, word 0;
+- 2, 3: the colour that each column shows below, 5 bits a column, eight columns a word;
+- 4, 5: the free pieces inside;
+- 6: the free pieces of the frame; from bit 36 on a bit for each colour inside of which an odd number of sides is not
+  yet matched; from bit 56 on, the mismatches so far;
+- 7: where in `rows` the row begins that it comes from; from bit 32 on, 5 bits a line, the colour that each line shows
+  on the right, of which a scan by rows has one and the columns of a comb up to four; from bit 52 on, the sides with
+  rare colours that have been laid.
+
+A colour stays where it is until the cell below, or the one on the right, is filled, so that neither rows nor columns
+need a queue, nor the change from one to the other anything at all. The key of a cell is the colour above it, times 32,
+plus that on its left.
+
+Memory layout as in `narrow_kernels`, but:
+
+- `mask[2 * (base[depth] + key) + word]`: pieces that fit.
+- `entries[128 * (base[depth] + key) + piece]`: what laying a piece shows: below in bits 0 to 4, on the right and the
+  sides with rare colours where word 7 has them.
+- `places[depth]`, uint64, shape (cells + 1, 3): the word and the bit of the colour above that cell, and the bit of that
+  on its left.
+- `own[depth]`: 6 for cells of the frame, else 4.
+- `slips[depth]`: bit 0 where the joint above may slip, bit 1 where the one on the left may.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from matheur.operators.edge_matching.layer_rows import remember
+from matheur.operators.edge_matching.walk import DEEPEST, DEPTH, FOUND, NODES, TRIES
+from matheur.statespace.pointers import opaque, popcount, trailing_zeros
+
+__all__ = ["BESIDE", "advance"]
+
+STATE_LENGTH = 5
+WORDS = 8
+FRAME = 6
+PARENT = 7
+ODD_AT, USED_AT, LEFT_AT, SPENT_AT = 36, 56, 32, 52
+KEYS = 1024
+BESIDE = 1280
+"""Rows of a layer beyond those at which it counts as full: what one row may still add."""
+
+at = np.uintp
+_ROW = at(WORDS)
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
+_FIELD, _COLOUR = np.uint64(5), np.uint64(31)
+_ODD, _USED, _SPENT = np.uint64(ODD_AT), np.uint64(USED_AT), np.uint64(SPENT_AT)
+_ODD_BITS = np.uint64((1 << (USED_AT - ODD_AT)) - 1)
+_LOW = np.uint64(0xFFFF_FFFF)
+_HIGH = ~_LOW
+_PIECES = np.uint64(7)  # bits of a piece
+_SECOND = np.uint64(64)  # the first piece of the second word
+
+
+@njit(cache=True, nogil=True)
+def _lay(  # type: ignore[no-untyped-def]
+    rows, mask, entries, here, there, one, other, above, left, same, next_above, next_left, mine, next_mine,
+    least, e, end, c, last,
+):  # fmt: skip
+    """Lay pieces on the rows from `e` to `end` until all is tried or `c` is `last`."""
+    keep, keep_left = ~(_COLOUR << above), _HIGH & ~(_COLOUR << left)
+    fit, fit_second = rows[e], rows[e + at(1)]
+    following, following_second = rows[e + _ROW], rows[e + _ROW + at(1)]
+    made = at(0)
+    while True:
+        edge = rows[e + one]
+        beside = rows[e + other]
+        free, free_second, frame = rows[e + at(4)], rows[e + at(5)], rows[e + at(6)]
+        tail = rows[e + at(7)]
+        first = _ZERO - np.uint64(fit != _ZERO)
+        word = fit | (fit_second & ~first)
+        low = word & (_ZERO - word)
+        piece = np.uint64(trailing_zeros(word)) + (_SECOND & ~first)
+        low_first = low & first
+        low ^= low_first
+        fit ^= low_first
+        fit_second ^= low
+        key = (((edge >> above) & _COLOUR) << _FIELD) | ((tail >> left) & _COLOUR)
+        entry = entries[at(((here + key) << _PIECES) + piece)]
+        edge = (edge & keep) | ((entry & _COLOUR) << above)
+        tail = (tail & keep_left) + (entry & _HIGH)
+        free ^= low_first & mine
+        free_second ^= low
+        frame ^= low_first & ~mine
+        shown = (edge & same) | (beside & ~same)
+        key = (((shown >> next_above) & _COLOUR) << _FIELD) | ((tail >> next_left) & _COLOUR)
+        place = at((there + key) << _ONE)
+        next_fit = mask[place] & ((free & next_mine) | (frame & ~next_mine))
+        next_second = mask[place + at(1)] & free_second
+        rows[c] = next_fit
+        rows[c + at(1)] = next_second
+        rows[c + one] = edge
+        rows[c + other] = beside
+        rows[c + at(4)] = free
+        rows[c + at(5)] = free_second
+        rows[c + at(6)] = frame
+        rows[c + at(7)] = tail | np.uint64(e)
+        meets = at(tail >= least)
+        made += meets
+        c += (meets & at((next_fit | next_second) != _ZERO)) * _ROW
+        done = opaque(np.uint64((fit | fit_second) == _ZERO))
+        e += at(done) * _ROW
+        fit |= following & (_ZERO - done)
+        fit_second |= following_second & (_ZERO - done)
+        following, following_second = rows[e + _ROW], rows[e + _ROW + at(1)]
+        if (e == end) | (c == last):
+            break
+    if e != end:
+        rows[e] = fit
+        rows[e + at(1)] = fit_second
+    return e, c, made
+
+
+@njit(cache=True, nogil=True)
+def _lay_spread(  # type: ignore[no-untyped-def]
+    rows, mask, entries, here, there, one, other, above, left, same, next_above, next_left, mine, next_mine,
+    least, open_below, e, end, c,
+):  # fmt: skip
+    """As `_lay`, on all rows that `_spread` wrote; rows are kept, too, where mismatches are below `open_below`."""
+    keep, keep_left = ~(_COLOUR << above), ~(_COLOUR << left)
+    fit, fit_second = rows[e], rows[e + at(1)]
+    following, following_second = rows[e + _ROW], rows[e + _ROW + at(1)]
+    made = at(0)
+    while True:
+        edge = rows[e + one]
+        beside = rows[e + other]
+        free, free_second, frame = rows[e + at(4)], rows[e + at(5)], rows[e + at(6)]
+        tail = rows[e + at(7)]
+        first = _ZERO - np.uint64(fit != _ZERO)
+        word = fit | (fit_second & ~first)
+        low = word & (_ZERO - word)
+        piece = np.uint64(trailing_zeros(word)) + (_SECOND & ~first)
+        low_first = low & first
+        low ^= low_first
+        fit ^= low_first
+        fit_second ^= low
+        key = (((edge >> above) & _COLOUR) << _FIELD) | ((tail >> left) & _COLOUR)
+        entry = entries[at(((here + key) << _PIECES) + piece)]
+        edge = (edge & keep) | ((entry & _COLOUR) << above)
+        tail = (tail & keep_left) + (entry & _HIGH)
+        free ^= low_first & mine
+        free_second ^= low
+        frame ^= low_first & ~mine
+        shown = (edge & same) | (beside & ~same)
+        key = (((shown >> next_above) & _COLOUR) << _FIELD) | ((tail >> next_left) & _COLOUR)
+        place = at((there + key) << _ONE)
+        next_fit = mask[place] & ((free & next_mine) | (frame & ~next_mine))
+        next_second = mask[place + at(1)] & free_second
+        rows[c] = next_fit
+        rows[c + at(1)] = next_second
+        rows[c + one] = edge
+        rows[c + other] = beside
+        rows[c + at(4)] = free
+        rows[c + at(5)] = free_second
+        rows[c + at(6)] = frame
+        rows[c + at(7)] = tail
+        meets = at(tail >= least)
+        made += meets
+        c += (meets & (at((next_fit | next_second) != _ZERO) | at(frame < open_below))) * _ROW
+        done = opaque(np.uint64((fit | fit_second) == _ZERO))
+        e += at(done) * _ROW
+        fit |= following & (_ZERO - done)
+        fit_second |= following_second & (_ZERO - done)
+        following, following_second = rows[e + _ROW], rows[e + _ROW + at(1)]
+        if e == end:
+            break
+    return c, made
+
+
+@njit(cache=True, nogil=True)
+def _write(rows, mask, place, edge, above, left, frame, key, e, c):  # type: ignore[no-untyped-def]
+    """Write row `e` at `c` with another key and word of the frame; its end, and how many pieces fit."""
+    in_frame = place[1] != _ZERO
+    for word in range(2, WORDS):
+        rows[c + at(word)] = rows[e + at(word)]
+    rows[c + at(FRAME)] = frame
+    rows[c + edge] = (rows[e + edge] & ~(_COLOUR << above)) | ((key >> _FIELD) << above)
+    rows[c + at(PARENT)] = (rows[e + at(PARENT)] & ~(_COLOUR << left)) | ((key & _COLOUR) << left)
+    looked = at((place[0] + key) << _ONE)
+    free = rows[c + at(FRAME)] if in_frame else rows[c + at(4)]
+    fit = mask[looked] & free
+    fit_second = mask[looked + at(1)] & rows[c + at(5)]
+    rows[c] = fit
+    rows[c + at(1)] = fit_second
+    return c + at((fit | fit_second) != _ZERO) * _ROW, np.int64(popcount(fit) + popcount(fit_second))
+
+
+@njit(cache=True, nogil=True)
+def _spread(  # type: ignore[no-untyped-def]
+    rows, mask, more, copied, here, edge, above, left, in_frame, slips, allowed, total, colours, e, end, full, scratch
+):  # fmt: skip
+    """Write rows for all that may be laid on those from `e`, with mismatches, to `scratch`, some `full` placements.
+
+    Each shows its key, or one that it wants in its place with one mismatch more. Returns the first row that is left,
+    the end of what was written, and how many words were looked up for a mismatch.
+    """
+    c = scratch
+    every = (_ONE << np.uint64(colours)) - _ONE - _ONE
+    place = (here, np.uint64(in_frame))
+    placements = np.int64(0)
+    tries = np.int64(0)
+    while e != end and placements < full:
+        frame = rows[e + at(FRAME)]
+        for word in range(WORDS):
+            rows[c + at(word)] = rows[e + at(word)]
+        rows[c + at(PARENT)] = (rows[e + at(PARENT)] & _HIGH) | np.uint64(e)
+        if (rows[e] | rows[e + at(1)]) != _ZERO:
+            c += _ROW
+            placements += popcount(rows[e]) + popcount(rows[e + at(1)])
+        used = np.int64(frame >> _USED)
+        spare = 2 * (total - used - 1)
+        key = (((rows[e + edge] >> above) & _COLOUR) << _FIELD) | ((rows[e + at(PARENT)] >> left) & _COLOUR)
+        if used < allowed and spare >= 0 and copied[at(here + key)] == 0:
+            odd = (frame >> _ODD) & _ODD_BITS
+            for side in range(2):
+                shift = np.uint64(5 - 5 * side)
+                wanted = (key >> shift) & _COLOUR
+                beside = key ^ (wanted << shift)
+                even = odd ^ (_ONE << wanted)
+                if (slips >> side) & 1 == 0 or popcount(even) > spare + 1:
+                    continue
+                # With as many odd colours as can still be mended, only one of them will do.
+                others = every ^ (_ONE << wanted)
+                if popcount(even) > spare:
+                    others = even & others
+                while others != _ZERO:
+                    shown = np.uint64(trailing_zeros(others))
+                    others &= others - _ONE
+                    changed = even ^ (_ONE << shown)
+                    tries += 1
+                    other_key = beside | (shown << shift)
+                    slipped = (frame ^ ((odd ^ changed) << _ODD)) + (_ONE << _USED)
+                    while True:
+                        begin = c
+                        c, number = _write(rows, mask, place, edge, above, left, slipped, other_key, e, c)
+                        rows[begin + at(PARENT)] = (rows[begin + at(PARENT)] & _HIGH) | np.uint64(e)
+                        placements += number
+                        other_key = more[at(here + other_key)]
+                        if other_key == _ZERO:
+                            break
+        e += _ROW
+    return e, c, tries
+
+
+@njit(cache=True, nogil=True)
+def _copy(rows, mask, more, there, edge, above, left, in_frame, first, c, listed):  # type: ignore[no-untyped-def]
+    """Copy the rows from `first` to `c` for further rotations of the same pieces; the new end."""
+    number = np.int64(0)
+    place = (there, np.uint64(in_frame))
+    e = first
+    while e < c:
+        listed[at(number)] = e
+        key = (((rows[e + edge] >> above) & _COLOUR) << _FIELD) | ((rows[e + at(PARENT)] >> left) & _COLOUR)
+        number += np.int64(more[at(there + key)] != _ZERO)
+        e += _ROW
+    for i in range(number):
+        e = listed[i]
+        key = (((rows[e + edge] >> above) & _COLOUR) << _FIELD) | ((rows[e + at(PARENT)] >> left) & _COLOUR)
+        further = more[at(there + key)]
+        while further != _ZERO:
+            c, _ = _write(rows, mask, place, edge, above, left, rows[e + at(FRAME)], further, e, c)
+            further = more[at(there + further)]
+    return c
+
+
+@njit(cache=True, nogil=True)
+def advance(  # type: ignore[no-untyped-def]
+    limit, full, width, total, colours, mask, entries, more, copied, base, own, twins, slips, places, allowed, quota,
+    rows, listed, count, at_row, chain, state,
+):  # fmt: skip
+    """Search until `state[NODES]` reaches `limit`, boards are full (FOUND: how many), or none is left (DEPTH = -1).
+
+    Full boards are the rows of the last layer; a further call goes on behind them.
+    """
+    cells = len(own) - 1
+    scratch = at(WORDS * width * (cells + 1))
+    layer = state[DEPTH]
+    nodes = state[NODES]
+    tries = state[TRIES]
+    deepest = state[DEEPEST]
+    state[FOUND] = 0
+    while layer >= 0 and nodes < limit:
+        if at_row[layer] >= count[layer]:
+            layer -= 1
+            continue
+        d = at(layer)
+        below = d + at(1)
+        first = layer * width
+        fresh = first + width
+        here, there = base[d], base[below]
+        one = at(places[d, 0])
+        other = at(5) - one
+        above, left = places[d, 1], places[d, 2]
+        next_one, next_above, next_left = at(places[below, 0]), places[below, 1], places[below, 2]
+        same = _ZERO - np.uint64(next_one == one)
+        mine = _ZERO - np.uint64(own[d] != FRAME)
+        next_mine = _ZERO - np.uint64(own[below] != FRAME)
+        least = np.uint64(max(quota[d], 0)) << _SPENT  # what hints have spent may be more than is asked for
+        e = at(WORDS * (first + at_row[layer]))
+        end = at(WORDS * (first + count[layer]))
+        c = at(WORDS * fresh)
+        last = at(WORDS * (fresh + full))
+        if allowed[d] == 0 and allowed[below] == 0 and layer < cells - 1:
+            e, c, made = _lay(
+                rows, mask, entries, here, there, one, other, above, left, same, next_above, next_left, mine, next_mine,
+                least, e, end, c, last,
+            )  # fmt: skip
+            nodes += np.int64(made)
+        else:
+            e, ready, looked = _spread(
+                rows, mask, more, copied, here, one, above, left, mine == _ZERO, slips[d], allowed[d], total, colours,
+                e, end, full, scratch,
+            )  # fmt: skip
+            tries += looked
+            if ready > scratch:
+                open_below = ~_ZERO if layer == cells - 1 else np.uint64(allowed[below]) << _USED
+                c, made = _lay_spread(
+                    rows, mask, entries, here, there, one, other, above, left, same, next_above, next_left, mine,
+                    next_mine, least, open_below, scratch, ready, c,
+                )  # fmt: skip
+                nodes += np.int64(made)
+        at_row[layer] = np.int64(e) // WORDS - first
+        laid = np.int64(c) // WORDS - fresh
+        if laid == 0:
+            continue
+        if twins[below]:
+            begin = at(WORDS * fresh)
+            in_frame = next_mine == _ZERO
+            c = _copy(rows, mask, more, there, next_one, next_above, next_left, in_frame, begin, c, listed)
+        layer += 1
+        at_row[layer] = 0
+        count[layer] = np.int64(c) // WORDS - fresh
+        if layer > deepest:
+            deepest = layer
+            remember(fresh, layer, WORDS, rows, chain)
+        if layer == cells:
+            state[FOUND] = laid
+            layer -= 1
+            break
+    state[DEPTH] = layer
+    state[NODES] = nodes
+    state[TRIES] = tries
+    state[DEEPEST] = deepest
