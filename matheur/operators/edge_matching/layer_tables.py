@@ -295,7 +295,7 @@ class LayerTables(ABC):
         self.hinted: NDArray[np.int32] = np.full(instance.cells, -1, dtype=np.int32)
         self.hinted[hinted] = instance.fits[:, hinted].argmax(axis=0)
         self.fixed = self.hinted
-        outside = instance.outside[order].any(axis=1)
+        outside: NDArray[np.bool_] = np.any(instance.outside[order], axis=1)
         inside_left = np.append(np.cumsum(~outside[::-1])[::-1], 0)
         frame_left = np.append(np.cumsum(outside[::-1])[::-1], 0)
         least = int(np.argmax((inside_left <= self.INSIDE_MAX) & (frame_left <= self.FRAME_MAX)))
@@ -326,7 +326,8 @@ class LayerTables(ABC):
         """Address, key, placement and shown colours of whatever may be laid in some kind of cell."""
         instance, looks = self._instance, self._sides
         hinted = self.hinted[self.hinted >= 0] >> 2
-        allowed = instance.fits[:, self.order].T & ~np.isin(np.arange(4 * instance.cells) >> 2, hinted)
+        allowed: NDArray[np.bool_] = np.array(instance.fits[:, self.order].T)
+        allowed[:, np.isin(np.arange(4 * instance.cells) >> 2, hinted)] = False
         late = np.flatnonzero(self.hinted[self.order] >= 0)
         allowed[late] = np.arange(4 * instance.cells) == self.hinted[self.order[late], None]
         kinds, kind_of = np.unique(

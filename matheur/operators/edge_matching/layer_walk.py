@@ -71,10 +71,10 @@ class LayerWalk(KernelWalk):
         self._tables.start(rng, first, board)
         self._state[:] = 0
         self._count[:] = self._at_row[:] = 0
-        first = self._tables.first
-        self._count[0] = len(first)
-        self._rows[: first.size] = first.ravel()
-        self._chain[0] = first[0]
+        rows: NDArray[np.uint64] = self._tables.first
+        self._count[0] = len(rows)
+        self._rows[: rows.size] = rows.ravel()
+        self._chain[0] = rows[0]
         self._allowed = None  # the next `advance` drops rows for which nothing fits
 
     def advance(self, limit: int, allowed: NDArray[np.int64], quota: NDArray[np.int64]) -> None:

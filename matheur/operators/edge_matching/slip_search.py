@@ -70,8 +70,8 @@ class SlipPlan:
     job
         Number of this search and how many there are, which divide those starts.
     layered
-        Whether many partial boards are continued at once, where the puzzle allows that (`layer_tables`): three or
-        four times as many placements a second; then no cell is `loose`. Not with `apart`.
+        Whether many partial boards are continued at once, where the puzzle allows that (`layer_tables`): two to four
+        times as many placements a second; then no cell is `loose`. Not with `apart`.
     """
 
     order: NDArray[np.int64]

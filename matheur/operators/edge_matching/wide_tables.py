@@ -80,11 +80,10 @@ class WideTables(LayerTables):
         columns, kernels = self._instance.columns, self.kernels
         words = [0] * kernels.WORDS
         words[kernels.PARENT] = spent << kernels.SPENT_AT
-        shown = np.zeros((self._instance.cells, 4), dtype=np.int64)
-        shown[self.first_cells] = self._sides[self.fixed[self.first_cells]]
-        filled = np.zeros(self._instance.cells, dtype=bool)
-        filled[self.first_cells] = True
-        filled, shown = filled.reshape(-1, columns), shown.reshape(-1, columns, 4)
+        every: NDArray[np.int64] = np.zeros((self._instance.cells, 4), dtype=np.int64)
+        every[self.first_cells] = self._sides[self.fixed[self.first_cells]]
+        shown = every.reshape(-1, columns, 4)
+        filled = np.isin(np.arange(self._instance.cells), self.first_cells).reshape(-1, columns)
         for column in range(columns):
             rows = np.flatnonzero(filled[:, column])
             if rows.size:
