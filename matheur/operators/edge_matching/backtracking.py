@@ -93,6 +93,9 @@ class Backtracking:
         three quarters of what the budget has left. What they reach is then to be bettered. None: where a hint lies in
         the second half of the scan, so that backtracking alone hardly gets by, as many as that time allows, or 3 if
         there is no deadline or `nodes` sets a limit; else none.
+    layers
+        Whether many partial boards are continued at once, where the puzzle fits in the words of `layer_tables` and
+        `restart` and `apart` are not against it. None: on boards of 81 to 144 cells (decisions 57, 58).
     better
         Look for boards that are better than all elites of the run only, whoever has found them: for jobs that share a
         pool, where nothing but the best counts. A call may then end without a full board of its own.
@@ -112,6 +115,7 @@ class Backtracking:
     restart: int | None = 0
     patience: int = 20_000_000
     beams: int | None = None
+    layers: bool | None = None
     better: bool = False
 
     def __post_init__(self) -> None:
@@ -166,10 +170,16 @@ class Backtracking:
             return "rows"
         return ("rows", "columns")[rng.integers(2)] if instance.cells <= _SMALL else "comb"
 
+    def _in_layers(self, instance: Instance) -> bool:
+        """Whether many partial boards are continued at once, if they can be."""
+        if self.restart is None:
+            return False
+        return default_layered(instance.cells) if self.layers is None else self.layers
+
     def _in_parts(self, instance: Instance) -> bool:
         """Whether rows and columns are both tried, many partial boards at once."""
-        chosen = self.order is not None or self.restart is None or self.apart
-        if chosen or instance.cells > _SMALL or not default_layered(instance.cells):
+        ending = default_restart(instance.cells, 1.0) == 0  # starts that try all that a quota allows
+        if self.order is not None or self.apart or not (ending and self._in_layers(instance)):
             return False
         scans = (fill_order(instance.rows, instance.columns, scan) for scan in ("rows", "columns"))
         return all(layer_tables(instance, scan) is not None for scan in scans)
@@ -217,7 +227,7 @@ class Backtracking:
             restart=default_restart(instance.cells, strength) if self.restart == 0 else self.restart,
             patience=self.patience,
             loose=last_line(rows, columns, scan, self.comb),
-            layered=self.restart is not None and default_layered(instance.cells),
+            layered=self._in_layers(instance),
             others=(fill_order(rows, columns, "columns"),) if self._in_parts(instance) else (),
             job=budget.job,
         )

@@ -47,7 +47,7 @@ _QUOTA_CELLS = 64
 _TRIED_CELLS = range(81, 101)  # where all that a strict quota allows is soon tried
 _RESTART = 400_000_000
 _SETS_CELLS = range(101, 145)
-_LAYERED_CELLS = range(81, 257)
+_LAYERED_CELLS = range(81, 145)
 _RAREST = 20  # colours of a kind of which the best are chosen, where there are more
 
 QUOTA_END = _CURVE_DEPTHS[-1] / _PIECES
@@ -153,7 +153,7 @@ def default_strength(cells: int) -> float:
 
 
 def default_layered(cells: int) -> bool:
-    """Whether many partial boards are continued at once, where the puzzle allows it (decision 57)."""
+    """Whether many partial boards are continued at once, where the puzzle allows it (decisions 57, 58)."""
     return cells in _LAYERED_CELLS
 
 

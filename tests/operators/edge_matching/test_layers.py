@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from matheur.engine.budget import Budget
 from matheur.operators.edge_matching import layer_walk, staged_walk
+from matheur.operators.edge_matching.backtracking import Backtracking
 from matheur.operators.edge_matching.layer_tables import LayerTables
 from matheur.operators.edge_matching.layer_walk import LayerWalk, layer_tables
 from matheur.operators.edge_matching.narrow_tables import NarrowTables
@@ -309,6 +311,29 @@ def test_hints_beyond_the_first_cells(cell: int, stay: int, order: str, monkeypa
     assert len(boards) >= 0.9 * len(expected) > 0
     assert {board: slips[board] for board in boards} == layered
     assert many.nodes >= one.nodes
+
+
+@pytest.mark.parametrize(
+    ("size", "layers", "kind"),
+    [(9, None, LayerWalk), (9, False, SlipWalk), (12, None, StagedWalk), (13, None, SlipWalk), (16, True, StagedWalk)],
+)
+def test_backtracking_takes_layers_by_the_size(size: int, layers: bool | None, kind: type[Walk]) -> None:
+    """Or as it is told."""
+    instance, _ = generate(size, size, seed=1)
+    plan = Backtracking(layers=layers)._plan(instance, "comb" if size > 10 else "rows", Budget(work=1), None)
+    assert isinstance(SlipSearch(instance, plan, RNG(1))._walk, kind)
+
+
+def test_a_large_board_with_a_hint_in_its_midst() -> None:
+    """Backtracking by layers fills 16 x 16 boards, and what it says of them is true."""
+    instance, solution = generate(16, 16, seed=4)
+    hint = Hint(135, int(solution[135]) // 4, int(solution[135]) % 4)
+    problem = EdgeMatching(replace(instance, hints=(hint,)))
+    outcome = Backtracking(layers=True, nodes=60_000_000).build(problem, Budget(work=10**9), RNG(2))
+    evaluation = problem.evaluate(outcome.solution)
+    assert evaluation.feasible, evaluation.violations
+    assert evaluation.objective == outcome.objective <= 40
+    assert outcome.solution[135] == solution[135]
 
 
 def test_many_pieces_that_fit_in_several_rotations() -> None:
