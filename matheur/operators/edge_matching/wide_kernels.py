@@ -43,7 +43,6 @@ WORDS = 8
 FRAME = 6
 PARENT = 7
 ODD_AT, USED_AT, LEFT_AT, SPENT_AT = 36, 56, 32, 52
-KEYS = 1024
 BESIDE = 1280
 """Rows of a layer beyond those at which it counts as full: what one row may still add."""
 
