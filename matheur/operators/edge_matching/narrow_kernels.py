@@ -52,7 +52,6 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from matheur.operators.edge_matching.layer_rows import remember
 from matheur.operators.edge_matching.walk import DEEPEST, DEPTH, FOUND, NODES, TRIES
 from matheur.statespace.pointers import opaque, popcount, trailing_zeros
 
@@ -333,7 +332,11 @@ def advance(  # type: ignore[no-untyped-def]
         count[layer] = np.int64(c) // WORDS - fresh
         if layer > deepest:
             deepest = layer
-            remember(fresh, layer, WORDS, rows, chain)
+            e = at(WORDS * fresh)
+            for k in range(layer, -1, -1):
+                for word in range(WORDS):
+                    chain[WORDS * k + word] = rows[e + at(word)]
+                e = at(rows[e + at(4)])
         if layer == cells:
             state[FOUND] = made
             layer -= 1
