@@ -182,7 +182,8 @@ class Backtracking:
         if self.order is not None or self.apart or not (ending and self._in_layers(instance)):
             return False
         scans = (fill_order(instance.rows, instance.columns, scan) for scan in ("rows", "columns"))
-        return all(layer_tables(instance, scan) is not None for scan in scans)
+        tables = (layer_tables(instance, scan) for scan in scans)
+        return all(one is not None and one.whole for one in tables)
 
     def _with_beams(self, instance: Instance, scan: str) -> bool:
         """Whether beams come first."""

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.operators.edge_matching.layer_tables import LayerTables
 from matheur.operators.edge_matching.layer_walk import LayerWalk, layer_tables
 from matheur.operators.edge_matching.slip_opening import WINDOW, SettlingOpening
 from matheur.operators.edge_matching.slip_schedule import QUOTA_END, allowance, exhaustion_curve, rare_sets
@@ -66,7 +65,8 @@ class SlipPlan:
         Cells at the end where two joints of a cell may slip, and joints along the frame.
     others
         Further orders: where a start ends only when all was tried, each of them and each piece in the first cell is a
-        start of its own, and a quota was tried when all of them were; only with `layered`.
+        start of its own, and a quota was tried when all of them were; only with `layered`, and where no piece has to be
+        laid one board at a time.
     job
         Number of this search and how many there are, which divide those starts.
     layered
@@ -327,20 +327,14 @@ class SlipSearch:
 def _walks(instance: Instance, plan: SlipPlan) -> list[Walk]:
     """The fastest that can do what is planned, for each order."""
     if plan.layered and not plan.apart:
-        tables = [layer_tables(instance, order) for order in (plan.order, *plan.others)]
-        if tables[0] is not None:
-            return [_layered(instance, one, plan) for one in tables if one is not None]
-    return [_one_by_one(instance, plan)]
-
-
-def _layered(instance: Instance, tables: LayerTables, plan: SlipPlan) -> Walk:
-    if tables.whole:
-        return LayerWalk(tables)
-    return StagedWalk(_one_by_one(instance, plan), LayerWalk(tables), tables, plan.patience if plan.restart else 0)
-
-
-def _one_by_one(instance: Instance, plan: SlipPlan) -> SlipWalk:
-    return SlipWalk(SlipTables(instance, plan.order, plan.loose), plan.apart)
+        tables = layer_tables(instance, plan.order)
+        if tables is not None and not tables.whole:
+            one = SlipWalk(SlipTables(instance, plan.order, plan.loose), plan.apart)
+            return [StagedWalk(one, LayerWalk(tables), tables, plan.patience if plan.restart else 0)]
+        if tables is not None:
+            others = (layer_tables(instance, order) for order in plan.others)
+            return [LayerWalk(tables), *(LayerWalk(other) for other in others if other is not None and other.whole)]
+    return [SlipWalk(SlipTables(instance, plan.order, plan.loose), plan.apart)]
 
 
 def _allowed(cells: int, plan: SlipPlan, opening: float, total: int) -> NDArray[np.int64]:

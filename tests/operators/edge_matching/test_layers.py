@@ -311,6 +311,24 @@ def test_hints_beyond_the_first_cells(cell: int, stay: int, order: str, monkeypa
     assert len(boards) >= 0.9 * len(expected) > 0
     assert {board: slips[board] for board in boards} == layered
     assert many.nodes >= one.nodes
+    monkeypatch.undo()
+    alone = LayerWalk(WideTables(instance, cells))  # which lays the hinted piece in its turn
+    assert alone.cells == 31
+    schedule, place = (allowed, quota), int(np.flatnonzero(cells == cell)[0]) - 5
+    longer = tuple(np.insert(numbers, place, numbers[place]) for numbers in schedule)
+    assert set(boards_of(instance, alone, longer, colours)[0]) == set(boards)
+
+
+def test_parts_need_tables_for_all_cells() -> None:
+    """On 6 x 16 rows leave too many pieces of the frame for one word: then rows and columns are not mixed."""
+    instance, _ = generate(6, 16, seed=1)
+    assert not Backtracking()._in_parts(instance)
+    columns = fill_order(6, 16, "columns")
+    search = SlipSearch(instance, SlipPlan(np.arange(96), 6, 0.9, restart=0, others=(columns,), layered=True), RNG(1))
+    assert [type(walk) for walk in search._walks] == [StagedWalk]
+    tables = layer_tables(instance, columns)
+    assert tables is not None
+    assert tables.whole
 
 
 @pytest.mark.parametrize(
