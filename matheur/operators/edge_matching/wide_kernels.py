@@ -60,10 +60,14 @@ _SECOND = np.uint64(64)  # the first piece of the second word
 @njit(cache=True, nogil=True)
 def _lay(  # type: ignore[no-untyped-def]
     rows, mask, entries, here, there, one, other, above, left, same, next_above, next_left, mine, next_mine,
-    least, e, end, c, last,
+    least, open_below, spread, e, end, c, last,
 ):  # fmt: skip
-    """Lay pieces on the rows from `e` to `end` until all is tried or `c` is `last`."""
-    keep, keep_left = ~(_COLOUR << above), _HIGH & ~(_COLOUR << left)
+    """Lay pieces on the rows from `e` to `end` until all is tried or `c` is `last`.
+
+    With `spread`, all ones, these are rows that `_spread` wrote and name those that they come from themselves, else, 0,
+    the new ones come from them. Rows are kept, too, where mismatches are below `open_below`.
+    """
+    keep, keep_left = ~(_COLOUR << above), (_HIGH | spread) & ~(_COLOUR << left)
     fit, fit_second = rows[e], rows[e + at(1)]
     following, following_second = rows[e + _ROW], rows[e + _ROW + at(1)]
     made = at(0)
@@ -99,10 +103,10 @@ def _lay(  # type: ignore[no-untyped-def]
         rows[c + at(4)] = free
         rows[c + at(5)] = free_second
         rows[c + at(6)] = frame
-        rows[c + at(7)] = tail | np.uint64(e)
+        rows[c + at(7)] = tail | (np.uint64(e) & ~spread)
         meets = at(tail >= least)
         made += meets
-        c += (meets & at((next_fit | next_second) != _ZERO)) * _ROW
+        c += (meets & (at((next_fit | next_second) != _ZERO) | at(frame < open_below))) * _ROW
         done = opaque(np.uint64((fit | fit_second) == _ZERO))
         e += at(done) * _ROW
         fit |= following & (_ZERO - done)
@@ -114,62 +118,6 @@ def _lay(  # type: ignore[no-untyped-def]
         rows[e] = fit
         rows[e + at(1)] = fit_second
     return e, c, made
-
-
-@njit(cache=True, nogil=True)
-def _lay_spread(  # type: ignore[no-untyped-def]
-    rows, mask, entries, here, there, one, other, above, left, same, next_above, next_left, mine, next_mine,
-    least, open_below, e, end, c,
-):  # fmt: skip
-    """As `_lay`, on all rows that `_spread` wrote; rows are kept, too, where mismatches are below `open_below`."""
-    keep, keep_left = ~(_COLOUR << above), ~(_COLOUR << left)
-    fit, fit_second = rows[e], rows[e + at(1)]
-    following, following_second = rows[e + _ROW], rows[e + _ROW + at(1)]
-    made = at(0)
-    while True:
-        edge = rows[e + one]
-        beside = rows[e + other]
-        free, free_second, frame = rows[e + at(4)], rows[e + at(5)], rows[e + at(6)]
-        tail = rows[e + at(7)]
-        first = _ZERO - np.uint64(fit != _ZERO)
-        word = fit | (fit_second & ~first)
-        low = word & (_ZERO - word)
-        piece = np.uint64(trailing_zeros(word)) + (_SECOND & ~first)
-        low_first = low & first
-        low ^= low_first
-        fit ^= low_first
-        fit_second ^= low
-        key = (((edge >> above) & _COLOUR) << _FIELD) | ((tail >> left) & _COLOUR)
-        entry = entries[at(((here + key) << _PIECES) + piece)]
-        edge = (edge & keep) | ((entry & _COLOUR) << above)
-        tail = (tail & keep_left) + (entry & _HIGH)
-        free ^= low_first & mine
-        free_second ^= low
-        frame ^= low_first & ~mine
-        shown = (edge & same) | (beside & ~same)
-        key = (((shown >> next_above) & _COLOUR) << _FIELD) | ((tail >> next_left) & _COLOUR)
-        place = at((there + key) << _ONE)
-        next_fit = mask[place] & ((free & next_mine) | (frame & ~next_mine))
-        next_second = mask[place + at(1)] & free_second
-        rows[c] = next_fit
-        rows[c + at(1)] = next_second
-        rows[c + one] = edge
-        rows[c + other] = beside
-        rows[c + at(4)] = free
-        rows[c + at(5)] = free_second
-        rows[c + at(6)] = frame
-        rows[c + at(7)] = tail
-        meets = at(tail >= least)
-        made += meets
-        c += (meets & (at((next_fit | next_second) != _ZERO) | at(frame < open_below))) * _ROW
-        done = opaque(np.uint64((fit | fit_second) == _ZERO))
-        e += at(done) * _ROW
-        fit |= following & (_ZERO - done)
-        fit_second |= following_second & (_ZERO - done)
-        following, following_second = rows[e + _ROW], rows[e + _ROW + at(1)]
-        if e == end:
-            break
-    return c, made
 
 
 @njit(cache=True, nogil=True)
@@ -308,7 +256,7 @@ def advance(  # type: ignore[no-untyped-def]
         if allowed[d] == 0 and allowed[below] == 0 and layer < cells - 1:
             e, c, made = _lay(
                 rows, mask, entries, here, there, one, other, above, left, same, next_above, next_left, mine, next_mine,
-                least, e, end, c, last,
+                least, _ZERO, _ZERO, e, end, c, last,
             )  # fmt: skip
             nodes += np.int64(made)
         else:
@@ -319,9 +267,9 @@ def advance(  # type: ignore[no-untyped-def]
             tries += looked
             if ready > scratch:
                 open_below = ~_ZERO if layer == cells - 1 else np.uint64(allowed[below]) << _USED
-                c, made = _lay_spread(
+                _, c, made = _lay(
                     rows, mask, entries, here, there, one, other, above, left, same, next_above, next_left, mine,
-                    next_mine, least, open_below, scratch, ready, c,
+                    next_mine, least, open_below, ~_ZERO, scratch, ready, c, at(0),
                 )  # fmt: skip
                 nodes += np.int64(made)
         at_row[layer] = np.int64(e) // WORDS - first
