@@ -75,12 +75,16 @@ _ODD_BITS = np.uint64(0xFFFF)
 
 @njit(cache=True, nogil=True)
 def _lay(  # type: ignore[no-untyped-def]
-    rows, mask, entries, here, there, mine, other, same, moved, kept, turn, turned, least, e, end, c, last
+    rows, mask, entries, here, there, mine, other, same, moved, kept, turn, turned, least, open_below, spread,
+    e, end, c, last,
 ):  # fmt: skip
     """Lay pieces on the rows from `e` to `end` until all is tried or `c` is `last`: 13 to 16 cycles each.
 
-    A function of its own, as it then has more registers. Everything here is a sum, but for the end of the loop.
+    A function of its own, as it then has more registers. Everything here is a sum, but for the end of the loop. With
+    `spread`, all ones, these are rows that `_spread` wrote and name those that they come from themselves, else, 0, the
+    new ones come from them. Rows are kept, too, where mismatches are below `open_below`.
     """
+    in_free = _ZERO - np.uint64(mine == at(3))
     fit = rows[e]
     following = rows[e + _ROW]
     made = at(0)
@@ -98,10 +102,11 @@ def _lay(  # type: ignore[no-untyped-def]
         rows[c + at(1)] = edge
         rows[c + mine] = free
         rows[c + other] = beside
-        rows[c + at(4)] = np.uint64(e)
+        rows[c + at(4)] = (rows[e + at(4)] & spread) | (np.uint64(e) & ~spread)
         meets = at(edge >= least)
         made += meets
-        c += (meets & at(next_fit != _ZERO)) * _ROW
+        frame = (free & in_free) | (beside & ~in_free)
+        c += (meets & (at(next_fit != _ZERO) | at(frame < open_below))) * _ROW
         done = opaque(np.uint64(others == _ZERO))
         e += at(done) * _ROW
         fit = others | (following & (_ZERO - done))
@@ -185,43 +190,6 @@ def _spread(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _lay_spread(  # type: ignore[no-untyped-def]
-    rows, mask, entries, here, there, mine, other, same, moved, kept, turn, turned, least, open_below, e, end, c
-):  # fmt: skip
-    """As `_lay`, on all rows that `_spread` wrote; rows are kept, too, where mismatches are below `open_below`."""
-    in_free = _ZERO - np.uint64(mine == at(3))
-    fit = rows[e]
-    following = rows[e + _ROW]
-    made = at(0)
-    while True:
-        edge = rows[e + at(1)]
-        free = rows[e + mine]
-        beside = rows[e + other]
-        piece = np.uint64(trailing_zeros(fit))
-        others = fit & (fit - _ONE)
-        entry = entries[at(((here + (edge & _KEY)) << np.uint64(6)) + piece)]
-        edge = ((edge >> _FIELD) & moved) + entry + (edge & kept) + ((edge >> turn) & turned)
-        free ^= fit ^ others
-        next_fit = mask[at(there + (edge & _KEY))] & ((free & same) | (beside & ~same))
-        rows[c] = next_fit
-        rows[c + at(1)] = edge
-        rows[c + mine] = free
-        rows[c + other] = beside
-        rows[c + at(4)] = rows[e + at(4)]
-        meets = at(edge >= least)
-        made += meets
-        frame = (free & in_free) | (beside & ~in_free)
-        c += (meets & (at(next_fit != _ZERO) | at(frame < open_below))) * _ROW
-        done = opaque(np.uint64(others == _ZERO))
-        e += at(done) * _ROW
-        fit = others | (following & (_ZERO - done))
-        following = rows[e + _ROW]
-        if e == end:
-            break
-    return c, made
-
-
-@njit(cache=True, nogil=True)
 def _copy(rows, mask, more, there, own, first, c, listed):  # type: ignore[no-untyped-def]
     """Copy the rows from `first` to `c` for further rotations of the same pieces; the new end."""
     number = np.int64(0)
@@ -302,7 +270,8 @@ def advance(  # type: ignore[no-untyped-def]
         last = at(WORDS * (fresh + full))
         if allowed[d] == 0 and allowed[d + at(1)] == 0 and layer < cells - 1:
             e, c, made = _lay(
-                rows, mask, entries, here, there, mine, other, same, moved, kept, turn, turned, least, e, end, c, last
+                rows, mask, entries, here, there, mine, other, same, moved, kept, turn, turned, least, _ZERO, _ZERO,
+                e, end, c, last,
             )  # fmt: skip
             nodes += np.int64(made)
         else:
@@ -312,9 +281,9 @@ def advance(  # type: ignore[no-untyped-def]
             tries += looked
             if ready > scratch:
                 open_below = ~_ZERO if layer == cells - 1 else np.uint64(allowed[d + at(1)]) << _USED
-                c, made = _lay_spread(
+                _, c, made = _lay(
                     rows, mask, entries, here, there, mine, other, same, moved, kept, turn, turned, least, open_below,
-                    scratch, ready, c,
+                    ~_ZERO, scratch, ready, c, at(0),
                 )  # fmt: skip
                 nodes += np.int64(made)
         at_row[layer] = np.int64(e) // WORDS - first
