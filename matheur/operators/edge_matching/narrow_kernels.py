@@ -132,14 +132,13 @@ def _spread(  # type: ignore[no-untyped-def]
     placements = np.int64(0)
     tries = np.int64(0)
     while e != end and placements < full:
-        edge, frame, free = rows[e + at(1)], rows[e + at(3)], rows[e + mine]
-        rows[c] = rows[e]
-        rows[c + at(1)] = edge
-        rows[c + at(2)] = rows[e + at(2)]
-        rows[c + at(3)] = frame
+        # All that rows have in common is read once, and written without looking back: stores hide loads from LLVM.
+        fit, edge, inside, frame = rows[e], rows[e + at(1)], rows[e + at(2)], rows[e + at(3)]
+        free = rows[e + mine]
+        rows[c], rows[c + at(1)], rows[c + at(2)], rows[c + at(3)] = fit, edge, inside, frame
         rows[c + at(4)] = np.uint64(e)
-        c += at(rows[e] != _ZERO) * _ROW
-        placements += popcount(rows[e])
+        c += at(fit != _ZERO) * _ROW
+        placements += popcount(fit)
         used = np.int64(frame >> _USED)
         spare = 2 * (total - used - 1)
         key = edge & _KEY
@@ -163,28 +162,16 @@ def _spread(  # type: ignore[no-untyped-def]
                     changed = even ^ (_ONE << shown)
                     tries += 1
                     other_key = beside | (shown << shift)
-                    fit = mask[at(here + other_key)] & free
-                    rows[c] = fit
-                    rows[c + at(1)] = rest | other_key
-                    rows[c + at(2)] = rows[e + at(2)]
-                    rows[c + at(3)] = (frame ^ ((odd ^ changed) << _ODD)) + (_ONE << _USED)
-                    rows[c + at(4)] = np.uint64(e)
-                    placements += popcount(fit)
-                    further = more[at(here + other_key)]
-                    source = c
-                    c += at(fit != _ZERO) * _ROW
-                    if further != _ZERO:
-                        source_frame = rows[source + at(3)]
-                        while further != _ZERO:
-                            fit = mask[at(here + further)] & free
-                            rows[c] = fit
-                            rows[c + at(1)] = rest | further
-                            rows[c + at(2)] = rows[e + at(2)]
-                            rows[c + at(3)] = source_frame
-                            rows[c + at(4)] = np.uint64(e)
-                            placements += popcount(fit)
-                            c += at(fit != _ZERO) * _ROW
-                            further = more[at(here + further)]
+                    slipped = (frame ^ ((odd ^ changed) << _ODD)) + (_ONE << _USED)
+                    while True:
+                        fit = mask[at(here + other_key)] & free
+                        rows[c], rows[c + at(1)], rows[c + at(2)] = fit, rest | other_key, inside
+                        rows[c + at(3)], rows[c + at(4)] = slipped, np.uint64(e)
+                        c += at(fit != _ZERO) * _ROW
+                        placements += popcount(fit)
+                        other_key = more[at(here + other_key)]
+                        if other_key == _ZERO:
+                            break
         e += _ROW
     return e, c, tries
 

@@ -121,24 +121,6 @@ def _lay(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _write(rows, mask, place, edge, above, left, frame, key, e, c):  # type: ignore[no-untyped-def]
-    """Write row `e` at `c` with another key and word of the frame; its end, and how many pieces fit."""
-    in_frame = place[1] != _ZERO
-    for word in range(2, WORDS):
-        rows[c + at(word)] = rows[e + at(word)]
-    rows[c + at(FRAME)] = frame
-    rows[c + edge] = (rows[e + edge] & ~(_COLOUR << above)) | ((key >> _FIELD) << above)
-    rows[c + at(PARENT)] = (rows[e + at(PARENT)] & ~(_COLOUR << left)) | ((key & _COLOUR) << left)
-    looked = at((place[0] + key) << _ONE)
-    free = rows[c + at(FRAME)] if in_frame else rows[c + at(4)]
-    fit = mask[looked] & free
-    fit_second = mask[looked + at(1)] & rows[c + at(5)]
-    rows[c] = fit
-    rows[c + at(1)] = fit_second
-    return c + at((fit | fit_second) != _ZERO) * _ROW, np.int64(popcount(fit) + popcount(fit_second))
-
-
-@njit(cache=True, nogil=True)
 def _spread(  # type: ignore[no-untyped-def]
     rows, mask, more, copied, here, edge, above, left, in_frame, slips, allowed, total, colours, e, end, full, scratch
 ):  # fmt: skip
@@ -149,26 +131,33 @@ def _spread(  # type: ignore[no-untyped-def]
     """
     c = scratch
     every = (_ONE << np.uint64(colours)) - _ONE - _ONE
-    place = (here, np.uint64(in_frame))
+    other = at(5) - edge
     placements = np.int64(0)
     tries = np.int64(0)
     while e != end and placements < full:
-        frame = rows[e + at(FRAME)]
-        for word in range(WORDS):
-            rows[c + at(word)] = rows[e + at(word)]
-        rows[c + at(PARENT)] = (rows[e + at(PARENT)] & _HIGH) | np.uint64(e)
-        if (rows[e] | rows[e + at(1)]) != _ZERO:
-            c += _ROW
-            placements += popcount(rows[e]) + popcount(rows[e + at(1)])
+        # All that rows have in common is read once, and written without looking back: stores hide loads from LLVM.
+        shown_below, beside = rows[e + edge], rows[e + other]
+        free, free_second, frame = rows[e + at(4)], rows[e + at(5)], rows[e + at(FRAME)]
+        tail = (rows[e + at(PARENT)] & _HIGH) | np.uint64(e)
+        fit, fit_second = rows[e], rows[e + at(1)]
+        rows[c], rows[c + at(1)] = fit, fit_second
+        rows[c + edge], rows[c + other] = shown_below, beside
+        rows[c + at(4)], rows[c + at(5)], rows[c + at(FRAME)] = free, free_second, frame
+        rows[c + at(PARENT)] = tail
+        c += at((fit | fit_second) != _ZERO) * _ROW
+        placements += popcount(fit) + popcount(fit_second)
         used = np.int64(frame >> _USED)
         spare = 2 * (total - used - 1)
-        key = (((rows[e + edge] >> above) & _COLOUR) << _FIELD) | ((rows[e + at(PARENT)] >> left) & _COLOUR)
+        key = (((shown_below >> above) & _COLOUR) << _FIELD) | ((tail >> left) & _COLOUR)
         if used < allowed and spare >= 0 and copied[at(here + key)] == 0:
+            shown_below &= ~(_COLOUR << above)
+            tail &= ~(_COLOUR << left)
+            mine = frame if in_frame else free
             odd = (frame >> _ODD) & _ODD_BITS
             for side in range(2):
                 shift = np.uint64(5 - 5 * side)
                 wanted = (key >> shift) & _COLOUR
-                beside = key ^ (wanted << shift)
+                kept = key ^ (wanted << shift)
                 even = odd ^ (_ONE << wanted)
                 if (slips >> side) & 1 == 0 or popcount(even) > spare + 1:
                     continue
@@ -181,13 +170,18 @@ def _spread(  # type: ignore[no-untyped-def]
                     others &= others - _ONE
                     changed = even ^ (_ONE << shown)
                     tries += 1
-                    other_key = beside | (shown << shift)
+                    other_key = kept | (shown << shift)
                     slipped = (frame ^ ((odd ^ changed) << _ODD)) + (_ONE << _USED)
                     while True:
-                        begin = c
-                        c, number = _write(rows, mask, place, edge, above, left, slipped, other_key, e, c)
-                        rows[begin + at(PARENT)] = (rows[begin + at(PARENT)] & _HIGH) | np.uint64(e)
-                        placements += number
+                        place = at((here + other_key) << _ONE)
+                        fit, fit_second = mask[place] & mine, mask[place + at(1)] & free_second
+                        rows[c], rows[c + at(1)] = fit, fit_second
+                        rows[c + edge] = shown_below | ((other_key >> _FIELD) << above)
+                        rows[c + other] = beside
+                        rows[c + at(4)], rows[c + at(5)], rows[c + at(FRAME)] = free, free_second, slipped
+                        rows[c + at(PARENT)] = tail | ((other_key & _COLOUR) << left)
+                        c += at((fit | fit_second) != _ZERO) * _ROW
+                        placements += popcount(fit) + popcount(fit_second)
                         other_key = more[at(here + other_key)]
                         if other_key == _ZERO:
                             break
@@ -199,7 +193,7 @@ def _spread(  # type: ignore[no-untyped-def]
 def _copy(rows, mask, more, there, edge, above, left, in_frame, first, c, listed):  # type: ignore[no-untyped-def]
     """Copy the rows from `first` to `c` for further rotations of the same pieces; the new end."""
     number = np.int64(0)
-    place = (there, np.uint64(in_frame))
+    mine = at(FRAME) if in_frame else at(4)
     e = first
     while e < c:
         listed[at(number)] = e
@@ -211,7 +205,15 @@ def _copy(rows, mask, more, there, edge, above, left, in_frame, first, c, listed
         key = (((rows[e + edge] >> above) & _COLOUR) << _FIELD) | ((rows[e + at(PARENT)] >> left) & _COLOUR)
         further = more[at(there + key)]
         while further != _ZERO:
-            c, _ = _write(rows, mask, place, edge, above, left, rows[e + at(FRAME)], further, e, c)
+            place = at((there + further) << _ONE)
+            fit, fit_second = mask[place] & rows[e + mine], mask[place + at(1)] & rows[e + at(5)]
+            if (fit | fit_second) != _ZERO:
+                rows[c], rows[c + at(1)] = fit, fit_second
+                for word in range(2, WORDS):
+                    rows[c + at(word)] = rows[e + at(word)]
+                rows[c + edge] ^= ((key ^ further) >> _FIELD) << above
+                rows[c + at(PARENT)] ^= ((key ^ further) & _COLOUR) << left
+                c += _ROW
             further = more[at(there + further)]
     return c
 
