@@ -47,7 +47,7 @@ class Backtracking:
     Candidates of a cell come from tables by the colours above and on the left. Mismatches are allowed late only, by a
     schedule; pieces with rare colours are spent first, by a quota (Blackwood 2020). After each full board one mismatch
     fewer is allowed than it has; after `restart` placements at most all begins again, the candidates in another order.
-    Work: placements / 1,000; 30 to 160 million placements a second, the more the smaller the board.
+    Work: placements / 1,000; 70 to 160 million placements a second, the more the smaller the board.
 
     Attributes
     ----------
@@ -95,7 +95,7 @@ class Backtracking:
         there is no deadline or `nodes` sets a limit; else none.
     layers
         Whether many partial boards are continued at once, where the puzzle fits in the words of `layer_tables` and
-        `restart` and `apart` are not against it. None: on boards of 81 to 144 cells (decisions 57, 58).
+        `restart` and `apart` are not against it. None: on boards of 81 to 256 cells (decisions 57, 58).
     better
         Look for boards that are better than all elites of the run only, whoever has found them: for jobs that share a
         pool, where nothing but the best counts. A call may then end without a full board of its own.

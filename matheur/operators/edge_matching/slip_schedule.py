@@ -47,7 +47,7 @@ _QUOTA_CELLS = 64
 _TRIED_CELLS = range(81, 101)  # where all that a strict quota allows is soon tried
 _RESTART = 400_000_000
 _SETS_CELLS = range(101, 145)
-_LAYERED_CELLS = range(81, 145)
+_LAYERED_CELLS = range(81, 257)
 _RAREST = 20  # colours of a kind of which the best are chosen, where there are more
 
 QUOTA_END = _CURVE_DEPTHS[-1] / _PIECES
