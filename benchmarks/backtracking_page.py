@@ -89,7 +89,7 @@ def lines(rows: list[Row]) -> Iterator[str]:
                 yield (
                     f"| {name} | {len(group)} | {' '.join(map(str, scores))} | {statistics.median(scores):g} | "
                     f"{scores[0]} |{f' {AIMS[name]} |' if aimed else ''} "
-                    f"{statistics.median(row['rate'] for row in group):.2g} | {LITERATURE[name]} |"
+                    f"{statistics.median(row['rate'] for row in group):.3g} | {LITERATURE[name]} |"
                 )
         yield ""
     yield from long_lines([row for row in rows if row["kind"] == "portfolio"])
