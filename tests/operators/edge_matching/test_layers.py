@@ -333,7 +333,17 @@ def test_parts_need_tables_for_all_cells() -> None:
 
 @pytest.mark.parametrize(
     ("size", "layers", "kind"),
-    [(9, None, LayerWalk), (9, False, SlipWalk), (12, None, StagedWalk), (13, None, SlipWalk), (16, True, StagedWalk)],
+    [
+        (8, None, SlipWalk),
+        (8, True, LayerWalk),
+        (9, None, LayerWalk),
+        (9, False, SlipWalk),
+        (12, None, StagedWalk),
+        (16, None, StagedWalk),
+        (16, False, SlipWalk),
+        (17, None, SlipWalk),
+        (17, True, SlipWalk),
+    ],
 )
 def test_backtracking_takes_layers_by_the_size(size: int, layers: bool | None, kind: type[Walk]) -> None:
     """Or as it is told."""
