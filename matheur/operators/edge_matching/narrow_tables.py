@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.operators.edge_matching.layer_tables import LayerTables, Lines, UnfitError
-from matheur.operators.edge_matching.slip_schedule import QUOTA_END
+from matheur.operators.edge_matching.slip_schedule import quota_end
 
 __all__ = ["NarrowTables"]
 
@@ -51,7 +51,7 @@ class NarrowTables(LayerTables):
         if len(self._lines) == 2 and (
             self.FIELD * (columns.length + 1 + instance.columns) > _WORD
             or columns.length < 2
-            or columns.begin <= QUOTA_END * instance.cells
+            or columns.begin <= quota_end(instance.cells) * instance.cells
         ):
             raise UnfitError("columns that are too long, or begin too early")
         if np.isin(self.order, hinted).any():

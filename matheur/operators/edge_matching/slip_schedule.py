@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from matheur.problems.edge_matching.instance import Instance
 
 __all__ = [
-    "QUOTA_END",
     "allowance",
     "default_layered",
     "default_opening",
@@ -20,6 +19,7 @@ __all__ = [
     "default_spread",
     "default_strength",
     "exhaustion_curve",
+    "quota_end",
     "rare_colours",
     "rare_sets",
     "sides_along_the_frame",
@@ -45,13 +45,11 @@ _OPENINGS = {  # measured by cells, where they are better: allowances are whole 
 
 _QUOTA_CELLS = 64
 _TRIED_CELLS = range(81, 101)  # where all that a strict quota allows is soon tried
+_STRETCHED = 1.1  # there the quota reaches further, by this factor (decision 60)
 _RESTART = 400_000_000
 _SETS_CELLS = range(101, 145)
 _LAYERED_CELLS = range(81, 257)
 _RAREST = 20  # colours of a kind of which the best are chosen, where there are more
-
-QUOTA_END = _CURVE_DEPTHS[-1] / _PIECES
-"""Share of the board at which the quota ends."""
 
 
 def allowance(cells: int, total: int, opening: float) -> NDArray[np.int64]:
@@ -126,19 +124,25 @@ def sides_along_the_frame(sides: NDArray[np.integer]) -> NDArray[np.bool_]:
 def exhaustion_curve(instance: Instance, colours: NDArray[np.int64], cells: int, strength: float) -> NDArray[np.int64]:
     """Sides with given colours that must have been laid once a cell is filled, shape (cells + 1,).
 
-    Blackwood's curve for Eternity II (2020), on the share of the board and of the sides.
+    Blackwood's curve for Eternity II (2020), on the share of the board and of the sides, up to `quota_end`.
 
     Parameters
     ----------
     strength
-        Share of all those sides that the curve asks for in the end, which it reaches at five eighths of the board.
+        Share of all those sides that the curve asks for in the end, which it reaches at `quota_end`.
     """
     total = np.isin(instance.pieces, colours).sum()
     depth = _PIECES * np.arange(1, cells + 2) / max(cells, 1)
-    curve = np.interp(depth, _CURVE_DEPTHS, _CURVE_SIDES) / _CURVE_SIDES[-1] * strength * total
+    depths = np.array(_CURVE_DEPTHS) * (quota_end(cells) * _PIECES / _CURVE_DEPTHS[-1])
+    curve = np.interp(depth, depths, _CURVE_SIDES) / _CURVE_SIDES[-1] * strength * total
     quota = np.floor(curve).astype(np.int64)
-    quota[depth > _CURVE_DEPTHS[-1]] = 0
+    quota[depth > depths[-1]] = 0
     return quota
+
+
+def quota_end(cells: int) -> float:
+    """Share of the board at which the quota ends: five eighths, but more where all that it allows is tried."""
+    return _CURVE_DEPTHS[-1] / _PIECES * (_STRETCHED if cells in _TRIED_CELLS else 1.0)
 
 
 def default_opening(cells: int, order: str) -> float:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from matheur.operators.edge_matching.layer_walk import LayerWalk, layer_tables
 from matheur.operators.edge_matching.slip_opening import WINDOW, SettlingOpening
-from matheur.operators.edge_matching.slip_schedule import QUOTA_END, allowance, exhaustion_curve, rare_sets
+from matheur.operators.edge_matching.slip_schedule import allowance, exhaustion_curve, quota_end, rare_sets
 from matheur.operators.edge_matching.slip_tables import SlipTables
 from matheur.operators.edge_matching.slip_walk import SlipWalk
 from matheur.operators.edge_matching.staged_walk import StagedWalk
@@ -48,7 +48,7 @@ class SlipPlan:
     sets
         Sets of rare colours that are tried; the strictest quota that starts meet decides which is taken.
     strength
-        Share of the sides with rare colours that must have been laid at five eighths of the board, to begin with; 0
+        Share of the sides with rare colours that must have been laid where the quota ends, to begin with; 0
         for no quota.
     spread
         Every second start asks for less than the strictest quota, by a share of it that is drawn from 0 to this.
@@ -132,7 +132,7 @@ class SlipSearch:
             self._patience = -(-plan.patience // len(self._walk.beginnings))
         self._left: list[tuple[int, int | None]] = []  # parts that are to be tried with this quota
         self._offset = instance.cells - self._walk.cells  # cells fixed from the start count as filled
-        self._mark = int(QUOTA_END * instance.cells)
+        self._mark = int(quota_end(instance.cells) * instance.cells)
         self._fullest, self._most = self._walk.fixed.copy(), 0
         self._entered = False  # whether this start has come beyond the quota
         self._spent = self._unfilled = self.full = 0
