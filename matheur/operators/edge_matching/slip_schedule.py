@@ -45,7 +45,7 @@ _OPENINGS = {  # measured by cells, where they are better: allowances are whole 
 
 _QUOTA_CELLS = 64
 _TRIED_CELLS = range(81, 101)  # where all that a strict quota allows is soon tried
-_STRETCHED = 1.1  # there the quota reaches further, by this factor (decision 60)
+_STRETCHED = 1.15  # there the quota reaches further, by this factor (decision 60)
 _RESTART = 400_000_000
 _SETS_CELLS = range(101, 145)
 _LAYERED_CELLS = range(81, 257)
