@@ -45,7 +45,7 @@ _OPENINGS = {  # measured by cells, where they are better: allowances are whole 
 
 _QUOTA_CELLS = 64
 _TRIED_CELLS = range(81, 101)  # where all that a strict quota allows is soon tried
-_STRETCHED = 1.15  # there the quota reaches further, by this factor (decision 60)
+_STRETCHED = 1.15  # there the quota reaches further, by this factor
 _RESTART = 400_000_000
 _SETS_CELLS = range(101, 145)
 _LAYERED_CELLS = range(81, 257)
@@ -133,7 +133,7 @@ def exhaustion_curve(instance: Instance, colours: NDArray[np.int64], cells: int,
     """
     total = np.isin(instance.pieces, colours).sum()
     depth = _PIECES * np.arange(1, cells + 2) / max(cells, 1)
-    depths = np.array(_CURVE_DEPTHS) * (quota_end(cells) * _PIECES / _CURVE_DEPTHS[-1])
+    depths = np.array(_CURVE_DEPTHS) * _stretch(cells)
     curve = np.interp(depth, depths, _CURVE_SIDES) / _CURVE_SIDES[-1] * strength * total
     quota = np.floor(curve).astype(np.int64)
     quota[depth > depths[-1]] = 0
@@ -142,7 +142,12 @@ def exhaustion_curve(instance: Instance, colours: NDArray[np.int64], cells: int,
 
 def quota_end(cells: int) -> float:
     """Share of the board at which the quota ends: five eighths, but more where all that it allows is tried."""
-    return _CURVE_DEPTHS[-1] / _PIECES * (_STRETCHED if cells in _TRIED_CELLS else 1.0)
+    return _CURVE_DEPTHS[-1] / _PIECES * _stretch(cells)
+
+
+def _stretch(cells: int) -> float:
+    """How much further than Blackwood's the quota reaches (decision 60)."""
+    return _STRETCHED if cells in _TRIED_CELLS else 1.0
 
 
 def default_opening(cells: int, order: str) -> float:

@@ -48,8 +48,8 @@ class SlipPlan:
     sets
         Sets of rare colours that are tried; the strictest quota that starts meet decides which is taken.
     strength
-        Share of the sides with rare colours that must have been laid where the quota ends, to begin with; 0
-        for no quota.
+        Share of the sides with rare colours that must have been laid where the quota ends, to begin with; 0 for
+        no quota.
     spread
         Every second start asks for less than the strictest quota, by a share of it that is drawn from 0 to this.
     apart
