@@ -29,7 +29,13 @@ def layer_tables(instance: Instance, order: NDArray[np.int64]) -> LayerTables | 
 
 
 class LayerWalk(KernelWalk):
-    """Fills boards layer by layer; see `walk.Walk`."""
+    """Fills boards layer by layer; see `walk.Walk`.
+
+    Attributes
+    ----------
+    placed
+        Placements by depth, shape (cells,), of all beginnings together.
+    """
 
     try_cost, try_follows = 1.2, 0.35
 
@@ -47,6 +53,7 @@ class LayerWalk(KernelWalk):
         self._count, self._at_row = np.zeros(cells + 1, dtype=np.int64), np.zeros(cells + 1, dtype=np.int64)
         self._chain = np.zeros((cells + 1, kernels.WORDS), dtype=np.uint64)
         self._state = np.zeros(kernels.STATE_LENGTH, dtype=np.int64)
+        self.placed: NDArray[np.int64] = np.zeros(cells, dtype=np.int64)
         self._allowed: NDArray[np.int64] | None = None
 
     @property
@@ -86,7 +93,8 @@ class LayerWalk(KernelWalk):
             self._layer_rows.drop(allowed, self._width, words, fits, self._rows, self._count, self._at_row)
         self._kernels.advance(
             limit, _FULL, self._width, int(allowed[-1]), tables.colours, *tables.arguments, allowed, quota, self._rows,
-            self._listed, self._count, self._at_row, self._chain.ravel(), self._state,
+            self._listed, self._count, self._at_row, self._chain.ravel(),
+            self.placed, self._state,
         )  # fmt: skip
 
     def slips(self, number: int) -> int:

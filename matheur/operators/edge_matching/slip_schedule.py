@@ -27,9 +27,11 @@ __all__ = [
 
 _PIECES = 256  # the curves are those of Eternity II; other boards are measured by the share that is filled
 
-# Blackwood's curve: sides laid by depth, of the three colours that he chose for Eternity II.
-_CURVE_DEPTHS = (0, 16, 26, 56, 76, 102, 160)
-_CURVE_SIDES = (0.0, 0.0, 28.0, 71.0, 89.0, 106.0, 119.0)
+# Blackwood's curve: by depth, the share of the 119 sides with the three colours that he chose for Eternity II.
+_CURVE = np.array([(0, 0.0), (16, 0.0), (26, 28 / 119), (56, 71 / 119), (76, 89 / 119), (102, 106 / 119), (160, 1.0)])
+# The same at the beginning, but 15 % later, and then steeper.
+_LATE_CURVE = np.array([(0, 0.0), (18.4, 0.0), (29.9, 28 / 119), (64.4, 71 / 119), (87.4, 89 / 119), (117.3, 0.92),
+                        (149.5, 1.0), (184, 1.0)])  # fmt: skip
 
 _SHAPED = 20  # mismatches up to which the curve of allowances has a shape of its own
 
@@ -45,7 +47,6 @@ _OPENINGS = {  # measured by cells, where they are better: allowances are whole 
 
 _QUOTA_CELLS = 64
 _TRIED_CELLS = range(81, 101)  # where all that a strict quota allows is soon tried
-_STRETCHED = 1.15  # there the quota reaches further, by this factor
 _RESTART = 400_000_000
 _SETS_CELLS = range(101, 145)
 _LAYERED_CELLS = range(81, 257)
@@ -124,30 +125,30 @@ def sides_along_the_frame(sides: NDArray[np.integer]) -> NDArray[np.bool_]:
 def exhaustion_curve(instance: Instance, colours: NDArray[np.int64], cells: int, strength: float) -> NDArray[np.int64]:
     """Sides with given colours that must have been laid once a cell is filled, shape (cells + 1,).
 
-    Blackwood's curve for Eternity II (2020), on the share of the board and of the sides, up to `quota_end`.
+    Blackwood's curve for Eternity II (2020), on the share of the board and of the sides, up to `quota_end`; a later and
+    steeper one where all that a quota allows is tried (decisions 60 and 61).
 
     Parameters
     ----------
     strength
-        Share of all those sides that the curve asks for in the end, which it reaches at `quota_end`.
+        Share of all those sides that the curve asks for in the end, which it reaches at `quota_end` or before.
     """
     total = np.isin(instance.pieces, colours).sum()
     depth = _PIECES * np.arange(1, cells + 2) / max(cells, 1)
-    depths = np.array(_CURVE_DEPTHS) * _stretch(cells)
-    curve = np.interp(depth, depths, _CURVE_SIDES) / _CURVE_SIDES[-1] * strength * total
-    quota = np.floor(curve).astype(np.int64)
+    depths, shares = _curve(cells).T
+    quota = np.floor(np.interp(depth, depths, shares) * strength * total).astype(np.int64)
     quota[depth > depths[-1]] = 0
     return quota
 
 
 def quota_end(cells: int) -> float:
     """Share of the board at which the quota ends: five eighths, but more where all that it allows is tried."""
-    return _CURVE_DEPTHS[-1] / _PIECES * _stretch(cells)
+    return float(_curve(cells)[-1, 0]) / _PIECES
 
 
-def _stretch(cells: int) -> float:
-    """How much further than Blackwood's the quota reaches (decision 60)."""
-    return _STRETCHED if cells in _TRIED_CELLS else 1.0
+def _curve(cells: int) -> NDArray[np.float64]:
+    """Depths on a board of 256 cells, and the share of the sides that must have been laid there, shape (any, 2)."""
+    return _LATE_CURVE if cells in _TRIED_CELLS else _CURVE
 
 
 def default_opening(cells: int, order: str) -> float:

@@ -221,7 +221,7 @@ def _copy(rows, mask, more, there, edge, above, left, in_frame, first, c, listed
 @njit(cache=True, nogil=True)
 def advance(  # type: ignore[no-untyped-def]
     limit, full, width, total, colours, mask, entries, more, copied, base, own, twins, slips, places, allowed, quota,
-    rows, listed, count, at_row, chain, state,
+    rows, listed, count, at_row, chain, placed, state,
 ):  # fmt: skip
     """Search until `state[NODES]` reaches `limit`, boards are full (FOUND: how many), or none is left (DEPTH = -1).
 
@@ -261,6 +261,7 @@ def advance(  # type: ignore[no-untyped-def]
                 least, _ZERO, _ZERO, e, end, c, last,
             )  # fmt: skip
             nodes += np.int64(made)
+            placed[d] += np.int64(made)
         else:
             e, ready, looked = _spread(
                 rows, mask, more, copied, here, one, above, left, mine == _ZERO, slips[d], allowed[d], total, colours,
@@ -274,6 +275,7 @@ def advance(  # type: ignore[no-untyped-def]
                     next_mine, least, open_below, ~_ZERO, scratch, ready, c, at(0),
                 )  # fmt: skip
                 nodes += np.int64(made)
+                placed[d] += np.int64(made)
         at_row[layer] = np.int64(e) // WORDS - first
         laid = np.int64(c) // WORDS - fresh
         if laid == 0:
