@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from matheur.problems.edge_matching.instance import Instance
 
 __all__ = [
+    "BLACKWOOD",
+    "LATER",
+    "Curve",
     "allowance",
     "default_layered",
     "default_opening",
@@ -27,11 +30,31 @@ __all__ = [
 
 _PIECES = 256  # the curves are those of Eternity II; other boards are measured by the share that is filled
 
-# Blackwood's curve: by depth, the share of the 119 sides with the three colours that he chose for Eternity II.
-_CURVE = np.array([(0, 0.0), (16, 0.0), (26, 28 / 119), (56, 71 / 119), (76, 89 / 119), (102, 106 / 119), (160, 1.0)])
-# The same at the beginning, but 15 % later, and then steeper.
-_LATE_CURVE = np.array([(0, 0.0), (18.4, 0.0), (29.9, 28 / 119), (64.4, 71 / 119), (87.4, 89 / 119), (117.3, 0.92),
-                        (149.5, 1.0), (184, 1.0)])  # fmt: skip
+Curve = tuple[tuple[float, float], ...]
+"""Depths on a board of 256 cells, and the share of the sides to be spent that must have been laid there."""
+
+BLACKWOOD: Curve = (
+    (0, 0.0),
+    (16, 0.0),
+    (26, 28 / 119),
+    (56, 71 / 119),
+    (76, 89 / 119),
+    (102, 106 / 119),
+    (160, 1.0),
+)
+"""The one that he made for Eternity II and its 119 sides with three colours."""
+
+LATER: Curve = (
+    (0, 0.0),
+    (18.4, 0.0),
+    (29.9, 28 / 119),
+    (64.4, 71 / 119),
+    (87.4, 89 / 119),
+    (117.3, 0.92),
+    (149.5, 1.0),
+    (184, 1.0),
+)
+"""The same 15 % later, and steeper in the end (decisions 60 and 61)."""
 
 _SHAPED = 20  # mismatches up to which the curve of allowances has a shape of its own
 
@@ -122,20 +145,21 @@ def sides_along_the_frame(sides: NDArray[np.integer]) -> NDArray[np.bool_]:
     return beside
 
 
-def exhaustion_curve(instance: Instance, colours: NDArray[np.int64], cells: int, strength: float) -> NDArray[np.int64]:
+def exhaustion_curve(
+    instance: Instance, colours: NDArray[np.int64], cells: int, strength: float, curve: Curve | None = None
+) -> NDArray[np.int64]:
     """Sides with given colours that must have been laid once a cell is filled, shape (cells + 1,).
-
-    Blackwood's curve for Eternity II (2020), on the share of the board and of the sides, up to `quota_end`; a later and
-    steeper one where all that a quota allows is tried (decisions 60 and 61).
 
     Parameters
     ----------
     strength
-        Share of all those sides that the curve asks for in the end, which it reaches at `quota_end` or before.
+        Share of all those sides that the curve asks for where it asks for most.
+    curve
+        None for `BLACKWOOD`, or `LATER` where all that a quota allows is tried.
     """
     total = np.isin(instance.pieces, colours).sum()
     depth = _PIECES * np.arange(1, cells + 2) / max(cells, 1)
-    depths, shares = _curve(cells).T
+    depths, shares = np.array(_curve(cells) if curve is None else curve).T
     quota = np.floor(np.interp(depth, depths, shares) * strength * total).astype(np.int64)
     quota[depth > depths[-1]] = 0
     return quota
@@ -143,12 +167,11 @@ def exhaustion_curve(instance: Instance, colours: NDArray[np.int64], cells: int,
 
 def quota_end(cells: int) -> float:
     """Share of the board at which the quota ends: five eighths, but more where all that it allows is tried."""
-    return float(_curve(cells)[-1, 0]) / _PIECES
+    return _curve(cells)[-1][0] / _PIECES
 
 
-def _curve(cells: int) -> NDArray[np.float64]:
-    """Depths on a board of 256 cells, and the share of the sides that must have been laid there, shape (any, 2)."""
-    return _LATE_CURVE if cells in _TRIED_CELLS else _CURVE
+def _curve(cells: int) -> Curve:
+    return LATER if cells in _TRIED_CELLS else BLACKWOOD
 
 
 def default_opening(cells: int, order: str) -> float:

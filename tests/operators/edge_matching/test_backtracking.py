@@ -16,7 +16,14 @@ from matheur.errors import ConfigurationError
 from matheur.operators.edge_matching.backtracking import Backtracking
 from matheur.operators.edge_matching.orientation import nearest_corner, turned, turned_board
 from matheur.operators.edge_matching.perfect_search import count_boards
-from matheur.operators.edge_matching.slip_schedule import allowance, exhaustion_curve, rare_colours, rare_sets
+from matheur.operators.edge_matching.slip_schedule import (
+    BLACKWOOD,
+    allowance,
+    exhaustion_curve,
+    quota_end,
+    rare_colours,
+    rare_sets,
+)
 from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
 from matheur.operators.edge_matching.slip_tables import fill_order, last_line
 from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, generate, load
@@ -231,6 +238,24 @@ def test_schedules_and_colours() -> None:
     assert sides * 0.8 < quota.max() <= sides * 0.9
     edge = (instance.pieces == 0).any(axis=1)
     assert sum(bool((instance.pieces[~edge] == colour).any()) for colour in colours) == len(colours) - 1 == 2
+
+
+def test_the_quota_of_small_boards_comes_later_and_ends_steeper() -> None:
+    """Where all that a quota allows is tried: less at first, all that is asked for earlier, and as long as it ends."""
+    instance, _ = generate(10, 10, seed=1)
+    colours = rare_colours(instance)
+    quota = exhaustion_curve(instance, colours, 100, 0.9)
+    before = exhaustion_curve(instance, colours, 100, 0.9, BLACKWOOD)
+    sides = int(np.isin(instance.pieces, colours).sum())
+    end = int(quota_end(100) * 100)
+    assert (quota[:40] <= before[:40]).all()
+    assert quota[25] < before[25]
+    assert (quota[58:end] == int(0.9 * sides)).all()
+    assert quota[end] == 0
+    assert np.flatnonzero(before).max() + 1 == 62
+    assert np.array_equal(
+        exhaustion_curve(instance, colours, 144, 0.9), exhaustion_curve(instance, colours, 144, 0.9, BLACKWOOD)
+    )
 
 
 def test_sets_of_rare_colours() -> None:
