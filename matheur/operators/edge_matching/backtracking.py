@@ -71,8 +71,8 @@ class Backtracking:
         Instead of `opening`: the shares of the board from which the first, second, ... mismatch is allowed.
     exhaustion
         Share of the sides with rare colours that the quota wants laid where it ends, to begin with: it adjusts itself.
-        It ends at five eighths of the board; on boards of 81 to 100 cells it asks for all from 58 to 72 % (decisions
-        60 and 61). 0 for no quota, None to choose by the size of the board.
+        It ends at five eighths of the board, but at 72 % on boards of 81 to 100 cells (decision 60). 0 for no quota,
+        None to choose by the size of the board.
     sets
         Sets of rare colours that are tried, those first that the fewest pieces carry; each start spends the colours of
         the set that allows the strictest quota so far. None: 4 on boards of 101 to 144 cells, else 1 (decision 53).

@@ -44,17 +44,8 @@ BLACKWOOD: Curve = (
 )
 """The one that he made for Eternity II and its 119 sides with three colours."""
 
-LATER: Curve = (
-    (0, 0.0),
-    (18.4, 0.0),
-    (29.9, 28 / 119),
-    (64.4, 71 / 119),
-    (87.4, 89 / 119),
-    (117.3, 0.92),
-    (149.5, 1.0),
-    (184, 1.0),
-)
-"""The same 15 % later, and steeper in the end (decisions 60 and 61)."""
+LATER: Curve = tuple((1.15 * depth, share) for depth, share in BLACKWOOD)
+"""The same 15 % later, for small boards (decisions 60 and 61)."""
 
 _SHAPED = 20  # mismatches up to which the curve of allowances has a shape of its own
 
