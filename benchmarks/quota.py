@@ -156,7 +156,7 @@ def table() -> None:
     print("| --- | --- | --- | ---: | ---: | --- | --- |")
     for row in sorted(read(), key=lambda row: (row["mismatches"], row["opening"], row["instance"], row["colours"])):
         left = ", ".join(f"{row['left'][str(cells)]:,}" for cells in LEFT)
-        full = ", ".join(f"{number} of {slips}" for slips, number in row["full"].items())
+        full = ", ".join(f"{number} of {slips}" for slips, number in row["full"].items()) or "none"
         print(
             f"| {row['instance']}, {row['colours']} | {row['curve']} | {row['mismatches']} from {row['opening']} "
             f"| {row['strength']:.3f} | {row['rate']:.0f} | {left} | {full} in {row['placements'] / 1e9:.1f} G |"

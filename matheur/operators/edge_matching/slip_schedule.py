@@ -42,7 +42,7 @@ BLACKWOOD: Curve = (
     (102, 106 / 119),
     (160, 1.0),
 )
-"""The one that he made for Eternity II and its 119 sides with three colours."""
+"""Blackwood's of 2020, made for Eternity II and its 119 sides with three colours."""
 
 LATER: Curve = tuple((1.15 * depth, share) for depth, share in BLACKWOOD)
 """The same 15 % later, for small boards (decisions 60 and 61)."""
