@@ -42,7 +42,7 @@ from matheur.result import versions
 
 ROWS = Path(__file__).resolve().parent / "results" / "quota.jsonl"
 LEFT = (20, 15, 10, 8, 4)  # cells, for which partial boards are counted
-STEPS = 6  # of the bisection: to a quarter of a per cent
+STEPS = 8  # of the bisection: to a sixth of a per cent
 
 
 def stretched(factor: float) -> Curve:
@@ -80,7 +80,7 @@ class Counts:
     def strictest(self, colours: NDArray[np.int64], curve: Curve, size: int) -> float:
         """The strength that leaves so many placements behind the first beginning."""
         least, most = 0.6, 1.0
-        for _ in range(STEPS + 2):
+        for _ in range(STEPS):
             strength = (least + most) / 2
             if self._search(colours, curve, strength, self._walk.beginnings[0], size)[0] < size:
                 most = strength
@@ -138,8 +138,9 @@ def run(given: argparse.Namespace) -> None:
                 about = {
                     "instance": name, "colours": sorted(colours.tolist()), "curve": label, "size": given.size,
                     "mismatches": given.mismatches, "opening": given.opening, "seed": given.seed,
+                    "limit": given.placements,
                 }  # fmt: skip
-                if any(about.items() <= row.items() and row["placements"] >= given.placements / 2 for row in read()):
+                if any(about.items() <= row.items() for row in read()):
                     continue
                 strength = counts.strictest(colours, CURVES[label], given.size)
                 row = about | {"strength": round(strength, 4)}

@@ -93,8 +93,7 @@ class LayerWalk(KernelWalk):
             self._layer_rows.drop(allowed, self._width, words, fits, self._rows, self._count, self._at_row)
         self._kernels.advance(
             limit, _FULL, self._width, int(allowed[-1]), tables.colours, *tables.arguments, allowed, quota, self._rows,
-            self._listed, self._count, self._at_row, self._chain.ravel(),
-            self.placed, self._state,
+            self._listed, self._count, self._at_row, self._chain.ravel(), self.placed, self._state,
         )  # fmt: skip
 
     def slips(self, number: int) -> int:
