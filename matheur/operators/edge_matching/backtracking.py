@@ -16,6 +16,7 @@ from matheur.operators.edge_matching.best_board import BestBoard
 from matheur.operators.edge_matching.layer_walk import layer_tables
 from matheur.operators.edge_matching.orientation import turned
 from matheur.operators.edge_matching.slip_schedule import (
+    default_joining,
     default_layered,
     default_opening,
     default_restart,
@@ -224,6 +225,7 @@ class Backtracking:
             schedule=self.schedule,
             strength=strength,
             sets=default_sets(instance.cells) if self.sets is None else self.sets,
+            joining=default_joining(instance.cells),
             spread=default_spread(instance.cells) if self.spread is None else self.spread,
             apart=self.apart,
             restart=default_restart(instance.cells, strength) if self.restart == 0 else self.restart,

@@ -15,6 +15,7 @@ __all__ = [
     "LATER",
     "Curve",
     "allowance",
+    "default_joining",
     "default_layered",
     "default_opening",
     "default_restart",
@@ -63,6 +64,8 @@ _QUOTA_CELLS = 64
 _TRIED_CELLS = range(81, 101)  # where all that a strict quota allows is soon tried
 _RESTART = 400_000_000
 _SETS_CELLS = range(101, 145)
+_JOINING = 1_000_000_000
+_ALL = 1000
 _LAYERED_CELLS = range(81, 257)
 _RAREST = 20  # colours of a kind of which the best are chosen, where there are more
 
@@ -187,8 +190,13 @@ def default_restart(cells: int, strength: float) -> int:
 
 
 def default_sets(cells: int) -> int:
-    """Sets of rare colours to be tried: several on 12 x 12 and the like, elsewhere they do not gain (decision 53)."""
-    return 4 if cells in _SETS_CELLS else 1
+    """Sets of rare colours to be tried: several on 12 x 12 and the like (decision 53), all where all is tried."""
+    return _ALL if cells in _TRIED_CELLS else 4 if cells in _SETS_CELLS else 1
+
+
+def default_joining(cells: int) -> int:
+    """Placements that a quota takes where further sets join: where all is tried, these come late (decision 62)."""
+    return _JOINING if cells in _TRIED_CELLS else 0
 
 
 def default_spread(cells: int) -> float:

@@ -25,6 +25,7 @@ _LOWER, _RAISE = 0.01, 0.002
 _SHORTEST = 0.1  # of the longest start; one is as long as all before it, within these limits
 _LEAST = 0.2  # where even a weak quota leaves nothing, there is none
 _FIRST = 20_000_000  # placements of a start that may be as long as it likes, before there is a board
+_TOGETHER = 20  # sets that join at once
 _UNFILLED = 6  # starts that come beyond it but fill no board, before more mismatches are allowed
 
 
@@ -47,6 +48,9 @@ class SlipPlan:
         Share of the board from which the 1st, 2nd, ... mismatch is allowed, instead of the curve.
     sets
         Sets of rare colours that are tried; the strictest quota that starts meet decides which is taken.
+    joining
+        Where all that a quota allows is tried: for each so many placements that one takes, 20 sets take part, and those
+        that join are as strict as that one. Before, only the first does. 0 for all from the start.
     strength
         Share of the sides with rare colours that must have been laid where the quota ends, to begin with; 0 for
         no quota.
@@ -80,6 +84,7 @@ class SlipPlan:
     settling: bool = False
     schedule: tuple[float, ...] | None = None
     sets: int = 1
+    joining: int = 0
     strength: float = 0.0
     spread: float = 0.0
     apart: bool = False
@@ -121,16 +126,22 @@ class SlipSearch:
         self._sets = rare_sets(instance, plan.sets) if plan.strength > 0 else []
         self._sets = self._sets or [np.zeros(0, dtype=np.int64)]
         self._strengths = np.full(len(self._sets), plan.strength)
+        if plan.joining > 0:
+            self._strengths[1:] = 0.0  # they join later
         self._ceilings = np.ones(len(self._sets))  # above them everything was tried
         self._set = 0  # each start spends the colours of the set with the strictest quota
         self._share = 0.0  # what this start asks for of it; each one sets it
         self._length, self._patience = plan.restart, plan.patience  # of this start
         self._walks = _walks(instance, plan)
         self._walk = self._walks[0]
-        self._parts = _parts(self._walks, plan)
+        every = _parts(self._walks, plan)
+        job, jobs = plan.job[0], min(plan.job[1], len(every))
+        self._parts = every[job % jobs :: jobs]
+        self._joining = plan.joining * len(self._parts) / len(every)  # placements of this job
         if len(self._parts) > 1:
             self._patience = -(-plan.patience // len(self._walk.beginnings))
         self._left: list[tuple[int, int | None]] = []  # parts that are to be tried with this quota
+        self._began = 0  # placements before it
         self._offset = instance.cells - self._walk.cells  # cells fixed from the start count as filled
         self._mark = int(quota_end(instance.cells) * instance.cells)
         self._fullest, self._most = self._walk.fixed.copy(), 0
@@ -220,6 +231,7 @@ class SlipSearch:
         self._entered = False
         self._set = int(self._strengths.argmax())
         if not self._left:
+            self._began = self._spent
             self._left = [self._parts[part] for part in self._rng.permutation(len(self._parts))]
         walk, first = self._left.pop()
         self._walk = self._walks[walk]
@@ -292,12 +304,20 @@ class SlipSearch:
         """Ask for less of the colours that this start spends."""
         self._strengths[self._set] *= 1 - _LOWER
 
+    def _join(self) -> None:
+        """After a quota was tried: the longer that took, the more sets take part."""
+        if self._joining > 0:
+            taking_part = _TOGETHER * int((self.nodes - self._began) / self._joining)
+            joins = (self._strengths == 0) & (np.arange(len(self._sets)) < taking_part)
+            self._strengths[joins] = self._strengths[self._set]
+
     def _relax(self) -> None:
         """After everything that the schedule and the quota allow was tried."""
         if self._left:
             self.restart()
             return
         if self._strengths[self._set] > 0:
+            self._join()
             self._strengths[self._set] *= self._share
             self._lower()
             self._ceilings[self._set] = self._strengths[self._set]
@@ -349,6 +369,4 @@ def _parts(walks: list[Walk], plan: SlipPlan) -> list[tuple[int, int | None]]:
     """Starts that try all that a quota allows: number of a walk, and the piece in the first cell."""
     if plan.restart != 0 or not walks[0].beginnings:
         return [(0, None)]
-    every: list[tuple[int, int | None]] = [(k, first) for k, walk in enumerate(walks) for first in walk.beginnings]
-    number, jobs = plan.job[0], min(plan.job[1], len(every))
-    return every[number % jobs :: jobs]
+    return [(k, first) for k, walk in enumerate(walks) for first in walk.beginnings]
