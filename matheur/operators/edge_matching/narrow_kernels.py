@@ -76,14 +76,23 @@ _ODD_BITS = np.uint64(0xFFFF)
 
 @njit(cache=True, nogil=True)
 def _lay(  # type: ignore[no-untyped-def]
-    rows, mask, entries, here, there, mine, other, same, moved, kept, turn, turned, least, open_below, spread,
-    e, end, c, last,
+    rows, mask, entries, mine, other, same, moved, kept, turn, turned, least, open_below, spread, e, end, c, last,
 ):  # fmt: skip
-    """Lay pieces on the rows from `e` to `end` until all is tried or `c` is `last`: 13 to 16 cycles each.
+    """Lay pieces on the rows from `e` to `end` until all is tried or `c` is `last`: 12 to 16 cycles each.
 
-    A function of its own, as it then has more registers. Everything here is a sum, but for the end of the loop. With
-    `spread`, all ones, these are rows that `_spread` wrote and name those that they come from themselves, else, 0, the
-    new ones come from them. Rows are kept, too, where mismatches are below `open_below`.
+    A function of its own, as it then has more registers. Everything here is a sum, but for the end of the loop. What is
+    None is left out when this is compiled, once for each of the ways it is called: `same` where this cell and the next
+    are both inside, `turn` where no comb is, `open_below` and `spread` where no mismatches are.
+
+    Parameters
+    ----------
+    mask, entries
+        From this cell's next one, and from this cell on.
+    open_below
+        Rows are kept, too, where mismatches are below it.
+    spread
+        True where these are rows that `_spread` wrote, which name those that they come from themselves; else the new
+        ones come from them.
     """
     in_free = _ZERO - np.uint64(mine == at(3))
     fit = rows[e]
@@ -91,23 +100,34 @@ def _lay(  # type: ignore[no-untyped-def]
     made = at(0)
     while True:
         edge = rows[e + at(1)]
-        free = rows[e + mine]
-        beside = rows[e + other]
+        if same is None:
+            free, beside = rows[e + at(2)], rows[e + at(3)]
+        else:
+            free, beside = rows[e + mine], rows[e + other]
         piece = np.uint64(trailing_zeros(fit))
         others = fit & (fit - _ONE)
-        entry = entries[at(((here + (edge & _KEY)) << np.uint64(6)) + piece)]
-        edge = ((edge >> _FIELD) & moved) + entry + (edge & kept) + ((edge >> turn) & turned)
+        entry = entries[at(((edge & _KEY) << np.uint64(6)) + piece)]
+        shown = edge
+        edge = ((shown >> _FIELD) & moved) + entry + (shown & kept)
+        if turn is not None:
+            edge += (shown >> turn) & turned
         free ^= fit ^ others
-        next_fit = mask[at(there + (edge & _KEY))] & ((free & same) | (beside & ~same))
+        next_fit = mask[at(edge & _KEY)]
+        if same is None:
+            next_fit &= free
+            rows[c + at(2)], rows[c + at(3)] = free, beside
+        else:
+            next_fit &= (free & same) | (beside & ~same)
+            rows[c + mine], rows[c + other] = free, beside
         rows[c] = next_fit
         rows[c + at(1)] = edge
-        rows[c + mine] = free
-        rows[c + other] = beside
-        rows[c + at(4)] = (rows[e + at(4)] & spread) | (np.uint64(e) & ~spread)
+        rows[c + at(4)] = np.uint64(e) if spread is None else rows[e + at(4)]
         meets = at(edge >= least)
         made += meets
-        frame = (free & in_free) | (beside & ~in_free)
-        c += (meets & (at(next_fit != _ZERO) | at(frame < open_below))) * _ROW
+        kept_on = at(next_fit != _ZERO)
+        if open_below is not None:
+            kept_on |= at(((free & in_free) | (beside & ~in_free)) < open_below)
+        c += (meets & kept_on) * _ROW
         done = opaque(np.uint64(others == _ZERO))
         e += at(done) * _ROW
         fit = others | (following & (_ZERO - done))
@@ -256,11 +276,16 @@ def advance(  # type: ignore[no-untyped-def]
         end = at(WORDS * (first + count[layer]))
         c = at(WORDS * fresh)
         last = at(WORDS * (fresh + full))
+        fits, adds = mask[there:], entries[here << np.uint64(6) :]
         if allowed[d] == 0 and allowed[d + at(1)] == 0 and layer < cells - 1:
-            e, c, made = _lay(
-                rows, mask, entries, here, there, mine, other, same, moved, kept, turn, turned, least, _ZERO, _ZERO,
-                e, end, c, last,
-            )  # fmt: skip
+            if turned == _ZERO and mine == at(2) and same != _ZERO:
+                e, c, made = _lay(
+                    rows, fits, adds, None, None, None, moved, kept, None, None, least, None, None, e, end, c, last
+                )
+            else:
+                e, c, made = _lay(
+                    rows, fits, adds, mine, other, same, moved, kept, turn, turned, least, None, None, e, end, c, last
+                )
             nodes += np.int64(made)
             placed[d] += np.int64(made)
         else:
@@ -271,8 +296,8 @@ def advance(  # type: ignore[no-untyped-def]
             if ready > scratch:
                 open_below = ~_ZERO if layer == cells - 1 else np.uint64(allowed[d + at(1)]) << _USED
                 _, c, made = _lay(
-                    rows, mask, entries, here, there, mine, other, same, moved, kept, turn, turned, least, open_below,
-                    ~_ZERO, scratch, ready, c, at(0),
+                    rows, fits, adds, mine, other, same, moved, kept, turn, turned, least, open_below, True,
+                    scratch, ready, c, at(0),
                 )  # fmt: skip
                 nodes += np.int64(made)
                 placed[d] += np.int64(made)
