@@ -80,7 +80,7 @@ _EDGE_MATCHING: list[_Line] = [
         "neighbourhood",
         "region",
         "region:Region",
-        "[RO] rearrange a window, or a region grown around mismatches, by max-clique, MILP or exact search",
+        "[RO] rearrange a window, or a region grown around mismatches, by max-clique, beam, MILP or exact search",
     ),
     (
         "neighbourhood",
