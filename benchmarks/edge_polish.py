@@ -36,6 +36,7 @@ from matheur.operators.edge_matching.assignment import Assignment
 from matheur.operators.edge_matching.backtracking import Backtracking
 from matheur.operators.edge_matching.beam import Beam
 from matheur.operators.edge_matching.border import Border
+from matheur.operators.edge_matching.exchange import Exchange
 from matheur.operators.edge_matching.merge import Merge
 from matheur.operators.edge_matching.region import Region
 from matheur.operators.edge_matching.swap_rotate import SwapRotate
@@ -50,12 +51,16 @@ NEIGHBOURHOODS: dict[str, Any] = {
     "region, exact, windows 4 x 5": Region(rows=4, columns=5, nodes=2_000_000),
     "region, exact, 16 cells around 3": Region(grow=16, around=3, nodes=1_000_000),
     "region, exact, 20 cells around 6": Region(grow=20, around=6, nodes=2_000_000),
+    "region, beam, 16 cells around 3": Region(method="beam", grow=16, around=3, iterations=100),
+    "region, greedy, 16 cells around 3": Region(method="beam", beam=1, grow=16, around=3, iterations=1000),
     "region, MILP, windows 4 x 4": Region(method="milp", iterations=2),
     "region, clique, windows 6 x 6": Region(method="clique", rows=6, columns=6, iterations=2),
     "region, structured, windows 5 x 5": Region(method="structured", rows=5, columns=5, nodes=10_000_000, iterations=2),
     "border": Border(),
     "assignment, annealed": Assignment(k=16, iterations=100_000, temperature=0.2),
     "swap-rotate": SwapRotate(),
+    "exchange, mismatches": Exchange(length=1000),
+    "exchange, blocks of 2 x 2": Exchange(length=1000, guide="blocks-2"),
     "merge, exact, 16 cells": Merge(cells=16),
     "merge, exact, 24 cells": Merge(),
     "merge, structured, 32 cells": Merge(method="structured", cells=32, nodes=10_000_000, iterations=2),
@@ -69,7 +74,10 @@ ABLATION = (
     "region, clique, windows 6 x 6",
     "region, exact, windows 4 x 5",
     POLISHER,
+    "region, beam, 16 cells around 3",
+    "region, greedy, 16 cells around 3",
     "assignment, annealed",
+    "exchange, blocks of 2 x 2",
     "merge, exact, 24 cells",
 )
 LONGER = "the construction itself"

@@ -88,4 +88,6 @@ def build_search(
         on_best=on_best,
         checkpointer=checkpointer,
         restart_after=c.restart_after,
+        guides=c.guides,
+        guide_calls=c.guide_calls,
     )

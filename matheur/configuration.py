@@ -86,6 +86,9 @@ class Configuration:
         Limits: seconds, operator calls, work units, and the score at which to stop.
     restart_after
         Construct anew after so many calls without a gain, None for never; the best solution is kept.
+    guides, guide_calls
+        What acceptance compares in place of the objective, in turn, and operator calls with each; see
+        `matheur.engine.guidance`.
     seed, jobs, portfolio
         Randomness and processes.
     pool
@@ -105,6 +108,8 @@ class Configuration:
     work: int | None = None
     target: float | None = None
     restart_after: int | None = None
+    guides: tuple[str, ...] = ()
+    guide_calls: int = 1000
     seed: int = 0
     jobs: int = 1
     portfolio: PortfolioOptions = field(default_factory=PortfolioOptions)
@@ -253,8 +258,8 @@ def resolve(
 
 
 def _listed(key: str, value: Any) -> Any:
-    if key == "neighbourhoods" and isinstance(value, str):
+    if key in ("neighbourhoods", "guides") and isinstance(value, str):
         return [name.strip() for name in value.split(",") if name.strip()]
-    if key == "neighbourhoods" and not isinstance(value, list | tuple):
-        raise ConfigurationError(f"'neighbourhoods' must be a list of names ({value!r})")
+    if key in ("neighbourhoods", "guides") and not isinstance(value, list | tuple):
+        raise ConfigurationError(f"'{key}' must be a list of names ({value!r})")
     return value

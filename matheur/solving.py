@@ -381,6 +381,7 @@ def _identity(problem: Any, configuration: Configuration) -> dict[str, Any]:
     """What a checkpoint belongs to: the same instance searched in the same way (limits and seed may change)."""
     plain = configuration.to_dict()
     way = {key: plain[key] for key in ("construct", "neighbourhoods", "schedule", "accept", "jobs")}
+    way |= {key: plain[key] for key in ("guides", "guide_calls") if plain["guides"]}
     text = json.dumps(way, sort_keys=True, default=list)
     return {
         "problem": problem.name,

@@ -5,6 +5,7 @@ from matheur.engine.budget import Budget
 from matheur.engine.checkpoint import Checkpointer
 from matheur.engine.elites import Elite, ElitePool
 from matheur.engine.events import Event, Observer, Trace
+from matheur.engine.guidance import Guidance, Guiding
 from matheur.engine.interface import Named, Pause, SearchResult
 from matheur.engine.interrupt import Interrupt
 from matheur.engine.loop import LocalSearch
@@ -28,6 +29,8 @@ __all__ = [
     "Entry",
     "Evaluation",
     "Event",
+    "Guidance",
+    "Guiding",
     "Interrupt",
     "LocalSearch",
     "Named",

@@ -19,6 +19,7 @@ from matheur.engine.checkpoint import Checkpointer
 from matheur.engine.claims import check_incumbent, check_neighbour, check_solution, raise_bound, record_infeasible
 from matheur.engine.elites import Elite
 from matheur.engine.events import Observer
+from matheur.engine.guidance import Guidance
 from matheur.engine.interface import Named, Pause, SearchResult
 from matheur.engine.outcome import Outcome, Status
 from matheur.engine.protocols import Construction, Neighbourhood, Problem, solution_key
@@ -58,6 +59,9 @@ class LocalSearch(Generic[S]):
     restart_after
         Construct anew after so many calls without a gain, and where the current solution is a proved local optimum;
         None for never. The best solution is kept.
+    guides, guide_calls
+        Figures that acceptance compares in place of the objective, in turn, and operator calls with each; see
+        `matheur.engine.guidance`. Acceptance begins anew with each. Schedules learn from gains of these figures.
     """
 
     def __init__(
@@ -72,6 +76,8 @@ class LocalSearch(Generic[S]):
         on_best: Callable[[S, int | float], None] | None = None,
         checkpointer: Checkpointer | None = None,
         restart_after: int | None = None,
+        guides: Sequence[str] = (),
+        guide_calls: int = 1000,
     ) -> None:
         self.problem = problem
         self.construction = construction
@@ -82,6 +88,8 @@ class LocalSearch(Generic[S]):
         self.on_best = on_best
         self.checkpointer = checkpointer
         self.restart_after = restart_after
+        self._guidance = Guidance(problem, guides, guide_calls)
+        self._fresh = self.acceptance.state()
         self._state: SearchState[S] = SearchState()
         self._budget = self._outer = Budget()
         self._pause = Pause()
@@ -255,6 +263,9 @@ class LocalSearch(Generic[S]):
         index = self.schedule.choose(open_, self._generator(_CHOOSE, self.schedule))
         chosen, before, known = self.neighbourhoods[index], s.current_objective, s.best_objective
         s.operator = chosen.name
+        if self._guidance.turn(s.iteration):
+            self.acceptance.restore(copy.deepcopy(self._fresh))
+        value = self._guidance.value(s.current, before)
         call = self._budget.child(seconds=chosen.seconds, work=chosen.work)
         try:
             outcome = chosen.operator.explore(self.problem, s.current, call, self._generator(_EXPLORE))
@@ -262,13 +273,13 @@ class LocalSearch(Generic[S]):
             _note(error, chosen.name)
             raise
         check_incumbent(self.problem, s)
-        proof_holds = self._consider(outcome, before)
+        proof_holds = self._consider(outcome, before, value)
         if not self._return_to_best(known) and proof_holds:
             s.proved.add(index)
         self._take_bound(outcome)
-        gain = max(0, before - s.current_objective)
+        gain = max(0, value - self._guidance.value(s.current, s.current_objective))
         s.idle = 0 if gain > 0 else s.idle + 1
-        self._book(chosen.name, outcome, call, gain=gain)
+        self._book(chosen.name, outcome, call, gain=max(0, before - s.current_objective))
         s.iteration += 1
         self._budget.spend(iterations=1)
         cost = outcome.seconds if self._budget.timed else max(1, outcome.work)
@@ -276,23 +287,39 @@ class LocalSearch(Generic[S]):
         self._mark_boundary()
         self._checkpoint()
 
-    def _consider(self, outcome: Outcome[S], before: int | float) -> bool:
-        """Check the outcome, move if acceptance says so; True if a proof of local optimality holds for `current`."""
+    def _consider(self, outcome: Outcome[S], before: int | float, value: int | float) -> bool:
+        """Check the outcome, move if acceptance says so; True if a proof of local optimality holds for `current`.
+
+        `before` is the objective of `current`, `value` what acceptance compares of it.
+        """
         s = self._state
         objective = check_neighbour(self.problem, s, outcome, before)
         if outcome.solution is not None and objective is not None:
             self._record_best(outcome.solution, objective)
-            best = objective if s.best_objective is None else s.best_objective
+            candidate, best = self._compared(outcome.solution, objective, value)
             drawn = self._generator(_ACCEPT, self.acceptance)
-            if not self.acceptance.accepts(objective, before, best, self._progress, drawn):
+            if not self.acceptance.accepts(candidate, value, best, self._progress, drawn):
                 return False  # a proof would speak of a solution that was not taken
+            self._guidance.took(candidate)
             s.move(self.problem, outcome.solution, objective)
         return outcome.status in (Status.LOCAL_OPTIMUM, Status.INFEASIBLE)
 
+    def _compared(self, solution: S, objective: int | float, value: int | float) -> tuple[int | float, int | float]:
+        """What acceptance compares of a candidate, and the best value so far; `value` is that of `current`."""
+        s, guidance = self._state, self._guidance
+        if guidance.observing:
+            guidance.took(value)
+            assert guidance.least is not None
+            return guidance.value(solution, objective), guidance.least
+        return objective, objective if s.best_objective is None else s.best_objective
+
     def _return_to_best(self, known: int | float | None) -> bool:
-        """Continue from what a call handed out on its way if that beats what it returned; `known` was best before."""
+        """Continue from what a call handed out on its way if that beats what it returned; `known` was best before.
+
+        Not while another figure than the objective guides: then what is found is observed only.
+        """
         s = self._state
-        if s.best is None or s.best_objective is None or s.best_objective == known:
+        if self._guidance.observing or s.best is None or s.best_objective is None or s.best_objective == known:
             return False
         if s.current_objective is not None and s.current_objective <= s.best_objective:
             return False
@@ -425,6 +452,7 @@ class LocalSearch(Generic[S]):
             "seed": self._seed,
             "schedule": self.schedule.state(),
             "acceptance": self.acceptance.state(),
+            "guidance": self._guidance.state(),
             "proofs": self._budget.proofs.keys()[: self._boundary_proofs][-PROOFS_KEPT:],
             "elites": [self.problem.encode(elite.solution) for elite in self._boundary_elites],
         }
@@ -437,6 +465,8 @@ class LocalSearch(Generic[S]):
                 self.schedule.restore(values["schedule"])
             if values["acceptance"]:
                 self.acceptance.restore(values["acceptance"])
+            if values.get("guidance"):
+                self._guidance.restore(values["guidance"])
             budget.proofs.restore(list(values["proofs"]))
             for data in reversed(values.get("elites", [])):
                 elite = self.problem.decode(data)

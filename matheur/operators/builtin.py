@@ -72,9 +72,15 @@ _EDGE_MATCHING: list[_Line] = [
     ),
     (
         "neighbourhood",
+        "exchange",
+        "exchange:Exchange",
+        "random exchanges under late acceptance, guided by mismatches or by complete blocks",
+    ),
+    (
+        "neighbourhood",
         "region",
         "region:Region",
-        "[RO] rearrange a window, or a region grown around mismatches, by max-clique, MILP or exact search",
+        "[RO] rearrange a window, or a region grown around mismatches, by max-clique, beam, MILP or exact search",
     ),
     (
         "neighbourhood",

@@ -36,7 +36,7 @@ class Merge(RefillOptions):
 
     Attributes
     ----------
-    method, iterations, sideways, formulation, seconds, nodes, clique, solver
+    method, iterations, sideways, formulation, seconds, nodes, beam, clique, solver
         As of `matheur.operators.edge_matching.region_methods.RefillOptions`; an iteration is a pair.
     cells
         Cells set free at most; at most 64 pieces with `exact`.
@@ -46,6 +46,7 @@ class Merge(RefillOptions):
     cells: int = 24
 
     def __post_init__(self) -> None:
+        self.check_beam()
         if self.cells < 2 or self.iterations < 1:
             raise ConfigurationError(
                 f"cells must be at least 2 and iterations at least 1 ({self.cells}, {self.iterations})"

@@ -33,7 +33,7 @@ class Region(RefillOptions):
 
     Attributes
     ----------
-    method, iterations, sideways, formulation, seconds, nodes, clique, solver
+    method, iterations, sideways, formulation, seconds, nodes, beam, clique, solver
         As of `matheur.operators.edge_matching.region_methods.RefillOptions`.
     rows, columns
         Size of the window; a window that is not square lies both ways.
@@ -51,6 +51,7 @@ class Region(RefillOptions):
     around: int = 1
 
     def __post_init__(self) -> None:
+        self.check_beam()
         if self.rows < 1 or self.columns < 1 or self.iterations < 1:
             raise ConfigurationError(
                 f"rows, columns and iterations must be at least 1 ({self.rows}, {self.columns}, {self.iterations})"
@@ -71,7 +72,7 @@ class Region(RefillOptions):
         """Solve windows one after the other, keeping every gain.
 
         Work: clique selections divided by 100, branch-and-bound nodes (of `exact`: divided by 1,000), placements
-        of `structured` divided by 1,000.
+        of `structured` and `beam` divided by 1,000.
         """
         instance: Instance = problem.instance
         board, before = np.array(incumbent, dtype=np.int32), count_mismatches(instance, incumbent)

@@ -1,4 +1,4 @@
-"""The ways to fill a window again: max-clique with a MILP for the holes, structured clique, MILP, branch and bound."""
+"""The ways to fill a window again: max-clique with a MILP for the holes, structured clique, beam, MILP, exact."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from matheur.models.edge_matching import region
 from matheur.operators.edge_matching.board_tools import unused_pieces
 from matheur.operators.edge_matching.completion import complete
 from matheur.operators.edge_matching.exact_region import RegionStatus, region_cost, solve_region
+from matheur.operators.edge_matching.region_beam import BEAM_MAX, beam_fill
 from matheur.operators.edge_matching.scanning import Scan
 from matheur.operators.milp import SolverOptions, solve_model
 from matheur.problems.edge_matching.instance import EMPTY, Board, Instance
@@ -77,8 +78,8 @@ class RefillOptions:
     method
         `clique`: a maximum clique of the window's graph, then a MILP for the holes, as in the paper;
         `structured`: one placement for every cell of the window in order, with few slips
-        (`matheur.operators.edge_matching.scanning`); `milp`: the region model; `exact`: branch and bound (windows of
-        up to about 20 cells).
+        (`matheur.operators.edge_matching.scanning`); `beam`: the best of many partial fillings, cell by cell; `milp`:
+        the region model; `exact`: branch and bound (windows of up to about 20 cells).
     iterations
         Regions per call.
     sideways
@@ -87,20 +88,28 @@ class RefillOptions:
         Of the MILP: `match` or `gap`.
     seconds, nodes
         Limits of one region: seconds in a timed run, nodes (of the MILP, or of the branch and bound) always.
+    beam
+        Partial fillings that `beam` keeps, 1 to 65,536; 1 is a greedy repair.
     clique
         Options of the clique search.
     solver
         The MILP backend.
     """
 
-    method: Literal["clique", "structured", "milp", "exact"] = "exact"
+    method: Literal["clique", "structured", "beam", "milp", "exact"] = "exact"
     iterations: int = 10
     sideways: bool = True
     formulation: Literal["match", "gap"] = "match"
     seconds: float | None = 10.0
     nodes: int | None = None
+    beam: int = 256
     clique: CliqueOptions = field(default_factory=CliqueOptions)
     solver: SolverOptions = field(default_factory=SolverOptions)
+
+    def check_beam(self) -> None:
+        """Raise `ConfigurationError` for a beam that is too narrow or too wide."""
+        if not 1 <= self.beam <= BEAM_MAX:
+            raise ConfigurationError(f"beam must be between 1 and {BEAM_MAX} ({self.beam})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +125,7 @@ def refill(
     instance: Instance, board: Board, cells: Cells, options: RefillOptions, budget: Budget, rng: Generator
 ) -> Refill:
     """Fill the window again by the chosen method; the answer is never worse than the board."""
-    methods = {"clique": _by_clique, "structured": _by_scan, "milp": _by_milp, "exact": _by_exact}
+    methods = {"clique": _by_clique, "structured": _by_scan, "beam": _by_beam, "milp": _by_milp, "exact": _by_exact}
     return methods[options.method](instance, board, cells, options, budget, rng)
 
 
@@ -164,6 +173,15 @@ def _by_scan(
     if scan.best is None:
         return Refill(board, 0, False)
     return _better(instance, board, scan.best, cells, scan.slips == 0)
+
+
+def _by_beam(
+    instance: Instance, board: Board, cells: Cells, options: RefillOptions, budget: Budget, rng: Generator
+) -> Refill:
+    clock = budget.child(seconds=options.seconds) if budget.timed else budget
+    limit = _modelled_cost(instance, board, cells) - (0 if options.sideways else 1)
+    filled = beam_fill(instance, board, cells, options.beam, limit, clock, rng)
+    return Refill(board, 0, False) if filled is None else _better(instance, board, filled, cells, False)
 
 
 def _nodes_left(budget: Budget) -> int | None:

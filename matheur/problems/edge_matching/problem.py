@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from matheur.engine.outcome import Evaluation
 from matheur.errors import InputError
+from matheur.problems.edge_matching.blocks import GUIDES, incomplete_blocks
 from matheur.problems.edge_matching.instance import DOWN, EMPTY, LEFT, RIGHT, UP, Board, Instance
 
 __all__ = ["EdgeMatching"]
@@ -164,6 +165,15 @@ class EdgeMatching:
     def difference(self, first: Board, second: Board) -> int:
         """Cells in which two boards differ, in piece or rotation, with one of them turned so that it is least."""
         return min(int(np.count_nonzero(turned != np.asarray(first))) for turned in self._turns(second))
+
+    @property
+    def guides(self) -> tuple[str, ...]:
+        """`blocks-2` and `blocks-3`: figures for `matheur.engine.guidance`."""
+        return tuple(GUIDES)
+
+    def guide(self, name: str, solution: Board) -> int:
+        """Squares of 2 x 2 or 3 x 3 cells in which some joint does not match."""
+        return incomplete_blocks(self.instance, solution, GUIDES[name])
 
     def _turns(self, board: Board) -> list[Board]:
         """The board and its turns, as far as the size of the board and the hints allow them."""

@@ -1,0 +1,103 @@
+"""Guidance: what acceptance compares in place of the objective, while the best solution is observed by the objective.
+
+On a plateau, or where good solutions lie behind worse ones, another figure may tell better which way to go. A problem
+offers such figures (`Guiding`); a search is guided by one after the other, each for some calls, as in the guide and
+observe search of Wauters, Vancroonenburg and Vanden Berghe (2012).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol, runtime_checkable
+
+from matheur.errors import ConfigurationError, nearest
+
+__all__ = ["OBJECTIVE", "Guidance", "Guiding"]
+
+OBJECTIVE = "objective"
+
+
+@runtime_checkable
+class Guiding(Protocol):
+    """A problem with other figures by which a search may be guided."""
+
+    @property
+    def guides(self) -> tuple[str, ...]:
+        """Their names."""
+
+    def guide(self, name: str, solution: Any) -> int | float:
+        """The figure of that name of a feasible solution, small where it is good."""
+
+
+class Guidance:
+    """Figures by turns, and their values of the solutions that a search compares.
+
+    Parameters
+    ----------
+    problem
+        Whose figures these are.
+    names
+        Of its `guides`, or `objective`, in turn.
+    calls
+        Operator calls with each.
+
+    Attributes
+    ----------
+    least
+        The least value of a solution that was accepted since the figure changed, None before the first.
+
+    Raises
+    ------
+    ConfigurationError
+        A name that the problem does not offer, or no calls.
+    """
+
+    def __init__(self, problem: Any, names: Sequence[str], calls: int) -> None:
+        offered = (OBJECTIVE, *problem.guides) if isinstance(problem, Guiding) else (OBJECTIVE,)
+        for name in names:
+            if name not in offered:
+                raise ConfigurationError(f"'{problem.name}' has no guide '{name}'. {nearest(name, offered)}")
+        if calls < 1:
+            raise ConfigurationError(f"guide_calls must be at least 1 ({calls})")
+        self._problem, self._names, self._calls = problem, tuple(names), calls
+        self._name: str | None = None
+        self._known: dict[bytes, int | float] = {}
+        self.least: int | float | None = None
+
+    @property
+    def observing(self) -> bool:
+        """Whether it is not the objective that guides now."""
+        return self._name not in (None, OBJECTIVE)
+
+    def turn(self, iteration: int) -> bool:
+        """Whether another figure guides from this call on."""
+        name = self._names[iteration // self._calls % len(self._names)] if self._names else OBJECTIVE
+        if name == self._name:
+            return False
+        first, self._name = self._name is None, name
+        self._known.clear()
+        self.least = None
+        return not first
+
+    def value(self, solution: Any, objective: int | float) -> int | float:
+        """What is to be compared of a solution with that objective."""
+        if not self.observing or self._name is None:
+            return objective
+        key = self._problem.digest(solution)
+        if key not in self._known:
+            if len(self._known) > 1:
+                self._known.pop(next(iter(self._known)))  # two solutions are compared at a time
+            self._known[key] = self._problem.guide(self._name, solution)
+        return self._known[key]
+
+    def took(self, value: int | float) -> None:
+        """A solution of that value was accepted."""
+        self.least = value if self.least is None else min(self.least, value)
+
+    def state(self) -> dict[str, Any]:
+        """What a checkpoint has to keep, as plain JSON values."""
+        return {"name": self._name, "least": self.least}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """The inverse of `state`."""
+        self._name, self.least = state["name"], state["least"]

@@ -1,0 +1,91 @@
+"""Neighbourhood `exchange`: random exchanges under late acceptance, guided by blocks, observed by mismatches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.random import Generator
+
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome, Status
+from matheur.errors import ConfigurationError
+from matheur.operators.edge_matching.board_tools import Layout, count_mismatches, kernel_state
+from matheur.problems.edge_matching.blocks import GUIDES, incomplete_blocks
+from matheur.problems.edge_matching.instance import Board, Instance
+
+__all__ = ["MOVES_PER_WORK", "Exchange"]
+
+MOVES_PER_WORK = 1_000
+_CHUNK = 50_000  # moves between two looks at the budget: 25 to 150 milliseconds
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A walk of random moves: two pieces of a class change places, each turned as it matches best, or one is turned.
+
+    The guide and observe search of Wauters, Vancroonenburg and Vanden Berghe (2012): a move is accepted if the figure
+    that guides becomes no worse than it is, or than it was `length` moves ago (late acceptance, Burke and Bykov 2017);
+    the board with the fewest mismatches on the way is the one that counts. Work: moves / 1,000.
+
+    Attributes
+    ----------
+    moves
+        Of one call; rounded up to thousands where a budget in work units ends it.
+    guide
+        `objective` (mismatches), or `blocks-2`, `blocks-3`: squares of 2 x 2 or 3 x 3 cells that are not complete.
+    length
+        Of the memory of late acceptance; it begins with what the incumbent has, `slack` more.
+    slack
+        How much worse than the incumbent the walk may be at first, in units of the guide.
+    """
+
+    moves: int = 1_000_000
+    guide: Literal["objective", "blocks-2", "blocks-3"] = "objective"
+    length: int = 10_000
+    slack: int = 0
+
+    def __post_init__(self) -> None:
+        for name, least in (("moves", 1), ("length", 1), ("slack", 0)):
+            if getattr(self, name) < least:
+                raise ConfigurationError(f"exchange.{name} must be at least {least} ({getattr(self, name)})")
+
+    def explore(self, problem: Any, incumbent: Board, budget: Budget, rng: Generator) -> Outcome[Board]:
+        """Walk; the best board on the way if it is better than the incumbent, else the last one."""
+        # Numba is imported where it is used: importing the package must stay cheap.
+        from matheur.operators.edge_matching.exchange_kernels import wander
+
+        instance: Instance = problem.instance
+        layout = Layout.of(instance, incumbent)
+        members = np.concatenate([np.zeros(0, dtype=np.int32), *layout.members()])
+        sizes = [group.size for group in layout.members()]
+        starts = np.cumsum([0, *sizes])
+        group = np.repeat(np.arange(len(sizes)), sizes)
+        before = count_mismatches(instance, incumbent)
+        size = GUIDES.get(self.guide, 0)
+        value = incomplete_blocks(instance, incumbent, size) if size else before
+        history = np.full(self.length, value + self.slack, dtype=np.int64)
+        figures = np.array([value, before, before, 0, 0], dtype=np.int64)
+        best, state = layout.placements.copy(), kernel_state(rng)
+        goal = 0 if budget.target is None else int(budget.target)
+        size = size if min(instance.rows, instance.columns) >= size else 0
+        while members.size and figures[4] < self.moves and figures[2] > goal and not budget.exhausted:
+            limits = [_CHUNK, self.moves - int(figures[4])]
+            if budget.work_left is not None:
+                limits.append(budget.work_left * MOVES_PER_WORK)
+            known, made = int(figures[2]), int(figures[4])
+            wander(
+                min(limits), goal, size, instance.rows, instance.columns, members, starts, group, layout.placements,
+                layout.neighbours, layout.kinds, layout.turns, layout.sides, history, figures, best, state,
+            )  # fmt: skip
+            budget.spend(work=-(-(int(figures[4]) - made) // MOVES_PER_WORK))
+            if figures[2] < known:
+                budget.offer(best[: instance.cells].copy(), int(figures[2]))
+        work = -(-int(figures[4]) // MOVES_PER_WORK)
+        if figures[2] < before:
+            board, objective, status = best[: instance.cells].copy(), int(figures[2]), Status.IMPROVED
+        else:
+            board, objective, status = layout.board(), int(figures[1]), Status.NO_IMPROVEMENT
+            status = Status.EXHAUSTED if figures[4] < self.moves and members.size else status
+        return Outcome(status, board, objective, work=work, seconds=budget.elapsed)

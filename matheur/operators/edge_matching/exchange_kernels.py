@@ -1,0 +1,164 @@
+"""Kernel of random exchanges under late acceptance, guided by mismatches or by incomplete blocks.
+
+Positions are the cells of a board followed by its tray (see `board_tools.Layout`). A block is a square of `size` x
+`size` cells; it is complete if no cell is empty and every joint inside matches. A move changes the blocks that hold one
+of two cells, 18 of 3 x 3 at most; each is counted before and after it. Moves a second on 10 x 10: some 2 million by
+mismatches, 1 million by blocks of 2 x 2, 0.4 million by blocks of 3 x 3.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+__all__ = ["count_blocks", "wander"]
+
+
+@njit(cache=True, nogil=True)
+def _random(state):  # type: ignore[no-untyped-def]
+    """Next 64 bits of xorshift64* (Vigna 2016)."""
+    x = state[0]
+    x ^= x >> np.uint64(12)
+    x ^= x << np.uint64(25)
+    x ^= x >> np.uint64(27)
+    state[0] = x
+    return x * np.uint64(2685821657736338717)
+
+
+@njit(cache=True, nogil=True)
+def _below(state, limit):  # type: ignore[no-untyped-def]
+    """A random integer in [0, limit), limit < 2^31."""
+    return (np.int64(_random(state) >> np.uint64(33)) * np.int64(limit)) >> np.int64(31)
+
+
+@njit(cache=True, nogil=True)
+def _differs(first, second, side, sides):  # type: ignore[no-untyped-def]
+    """Whether `second`, which lies at the given side of `first`, does not match it."""
+    return first < 0 or second < 0 or sides[first, side] != sides[second, (side + 2) & 3]
+
+
+@njit(cache=True, nogil=True)
+def _around(position, skip, placements, neighbours, sides):  # type: ignore[no-untyped-def]
+    """Mismatched joints of a position, that towards position `skip` left out."""
+    count = np.int64(0)
+    for side in range(4):
+        beside = neighbours[position, side]
+        if beside >= 0 and beside != skip:
+            count += np.int64(_differs(placements[position], placements[beside], side, sides))
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _incomplete(row, column, size, columns, placements, sides):  # type: ignore[no-untyped-def]
+    """1 if the block with that cell at its top left is not complete."""
+    for r in range(row, row + size):
+        for c in range(column, column + size):
+            here = placements[r * columns + c]
+            if c + 1 < column + size and _differs(here, placements[r * columns + c + 1], 1, sides):
+                return 1
+            if r + 1 < row + size and _differs(here, placements[(r + 1) * columns + c], 2, sides):
+                return 1
+    return 0
+
+
+@njit(cache=True, nogil=True)
+def count_blocks(first, second, size, rows, columns, placements, sides):  # type: ignore[no-untyped-def]
+    """Incomplete blocks that hold one of two positions, or both; those of the tray are in none."""
+    count = np.int64(0)
+    cells = rows * columns
+    for number in range(2):
+        cell = second if number else first
+        if cell >= cells or (number == 1 and first == second):
+            continue
+        r, c = cell // columns, cell % columns
+        for row in range(max(0, r - size + 1), min(r, rows - size) + 1):
+            for column in range(max(0, c - size + 1), min(c, columns - size) + 1):
+                if number == 1 and first < cells:
+                    down, right = first // columns - row, first % columns - column
+                    if 0 <= down < size and 0 <= right < size:
+                        continue  # counted
+                count += _incomplete(row, column, size, columns, placements, sides)
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _turned(position, other, placements, neighbours, kinds, turns, sides, state):  # type: ignore[no-untyped-def]
+    """The piece of a position with as few mismatches as it can have there, ties drawn; if `other`, turned if it can."""
+    placed = placements[position]
+    if placed < 0:
+        return placed
+    bits = np.int64(turns[kinds[position], placed >> 2])
+    if other and bits & ~(1 << (placed & 3)):
+        bits &= ~(1 << (placed & 3))
+    least, ties, found = np.int64(5), np.int64(0), placed
+    for turn in range(4):
+        if not (bits >> turn) & 1:
+            continue
+        placements[position] = (placed & ~3) | turn
+        count = _around(position, -1, placements, neighbours, sides)
+        if count < least:
+            least, ties = count, np.int64(0)
+        if count == least:
+            ties += 1
+            if ties == 1 or _below(state, ties) == 0:
+                found = placements[position]
+    placements[position] = placed
+    return found
+
+
+@njit(cache=True, nogil=True)
+def wander(  # type: ignore[no-untyped-def]
+    moves, goal, size, rows, columns, members, starts, group, placements, neighbours, kinds, turns, sides, history,
+    figures, best, state,
+):  # fmt: skip
+    """Make moves, or fewer where mismatches have come down to `goal`.
+
+    Parameters
+    ----------
+    size
+        Cells along a block; 0 to be guided by mismatches.
+    members, starts, group
+        Positions that may move, group by group; where each group begins; the group of each of them.
+    history
+        int64: the values that late acceptance compares with.
+    figures
+        int64: value, mismatches, fewest mismatches so far, place in `history`, moves made. Changed.
+    best
+        int32: the placements with the fewest mismatches. Changed.
+    """
+    value, mismatches, fewest, place = figures[0], figures[1], figures[2], figures[3]
+    made = np.int64(0)
+    while made < moves and fewest > goal:
+        made += 1
+        number = _below(state, len(members))
+        first = members[number]
+        low, high = starts[group[number]], starts[group[number] + 1]
+        second = members[low + _below(state, high - low)]
+        a, b = placements[first], placements[second]
+        joints = _around(first, -1, placements, neighbours, sides)
+        if second != first:
+            joints += _around(second, first, placements, neighbours, sides)
+        blocks = count_blocks(first, second, size, rows, columns, placements, sides) if size else np.int64(0)
+        placements[first], placements[second] = b, a
+        placements[first] = _turned(first, first == second, placements, neighbours, kinds, turns, sides, state)
+        if second != first:
+            placements[second] = _turned(second, False, placements, neighbours, kinds, turns, sides, state)
+        joints = _around(first, -1, placements, neighbours, sides) - joints
+        if second != first:
+            joints += _around(second, first, placements, neighbours, sides)
+        change = joints
+        if size:
+            change = count_blocks(first, second, size, rows, columns, placements, sides) - blocks
+        candidate = value + change
+        if candidate <= value or candidate <= history[place]:
+            value = candidate
+            mismatches += joints
+            if mismatches < fewest:
+                fewest = mismatches
+                best[:] = placements
+        else:
+            placements[first], placements[second] = a, b
+        history[place] = min(history[place], value)
+        place = place + 1 if place + 1 < len(history) else 0
+    figures[0], figures[1], figures[2], figures[3] = value, mismatches, fewest, place
+    figures[4] += made

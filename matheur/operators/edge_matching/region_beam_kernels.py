@@ -1,0 +1,122 @@
+"""Kernel of the beam over the cells of a region: one cell more for every partial filling, the best of them kept.
+
+Tiles are the pieces of a region and those that lie nowhere, one for each place that may stay empty included; rotation r
+of tile t shows `sides[4 * t + r]`, and `none` is a colour that matches nothing, itself neither. A partial filling is a
+row of three arrays: `used` (bits of tiles, uint64), `lying` (rotated tiles, in the order of the cells), `cost`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+__all__ = ["lengthen"]
+
+_ONE = np.uint64(1)
+
+
+@njit(cache=True, nogil=True)
+def _random(state):  # type: ignore[no-untyped-def]
+    """Next 64 bits of xorshift64* (Vigna 2016)."""
+    x = state[0]
+    x ^= x >> np.uint64(12)
+    x ^= x << np.uint64(25)
+    x ^= x >> np.uint64(27)
+    state[0] = x
+    return x * np.uint64(2685821657736338717)
+
+
+@njit(cache=True, nogil=True)
+def _below(state, limit):  # type: ignore[no-untyped-def]
+    """A random integer in [0, limit), limit < 2^31."""
+    return (np.int64(_random(state) >> np.uint64(33)) * np.int64(limit)) >> np.int64(31)
+
+
+@njit(cache=True, nogil=True)
+def _wanted(row, lying, link, given, sides, want):  # type: ignore[no-untyped-def]
+    """Write the colour that each side of the cell should show for a partial filling, -1 for any."""
+    for side in range(4):
+        want[side] = given[side]
+        if link[side] >= 0:
+            want[side] = sides[lying[row, link[side]], (side + 2) & 3]
+
+
+@njit(cache=True, nogil=True)
+def _mismatches(placed, want, none, sides):  # type: ignore[no-untyped-def]
+    count = np.int64(0)
+    for side in range(4):
+        shown = sides[placed, side]
+        if want[side] >= 0 and (shown != want[side] or shown == none):
+            count += 1
+    return count
+
+
+@njit(cache=True, nogil=True)
+def lengthen(  # type: ignore[no-untyped-def]
+    depth, rows, width, limit, link, given, turns, none, sides, used, lying, cost, new_used, new_lying, new_cost, state
+):  # fmt: skip
+    """Lay a tile on the next cell of every partial filling; keep the `width` with the fewest mismatches, ties drawn.
+
+    Parameters
+    ----------
+    depth, rows
+        Cells that are filled, and partial fillings.
+    limit
+        Mismatches that a filling may have at most.
+    link
+        By side: which of the filled cells lies there (in their order), -1 for none.
+    given
+        By side: the colour that a cell outside the region shows there, -1 for none.
+    turns
+        By tile: bit r if rotation r may lie on the cell.
+
+    Returns
+    -------
+    Partial fillings that were kept, and those that were looked at.
+    """
+    counts = np.zeros(limit + 2, dtype=np.int64)
+    want = np.empty(4, dtype=np.int64)
+    tiles = len(turns)
+    looked = np.int64(0)
+    for row in range(rows):
+        _wanted(row, lying, link, given, sides, want)
+        for tile in range(tiles):
+            if (used[row, tile >> 6] >> np.uint64(tile & 63)) & _ONE:
+                continue
+            for turn in range(4):
+                if (turns[tile] >> turn) & 1:
+                    looked += 1
+                    whole = cost[row] + _mismatches(4 * tile + turn, want, none, sides)
+                    if whole <= limit:
+                        counts[whole] += 1
+    room, worst = width, 0
+    while worst <= limit and counts[worst] < room:
+        room -= counts[worst]
+        worst += 1
+    ties = counts[worst]  # of which `room` are drawn; beyond the limit there are none
+    kept = 0
+    for row in range(rows):
+        _wanted(row, lying, link, given, sides, want)
+        for tile in range(tiles):
+            if (used[row, tile >> 6] >> np.uint64(tile & 63)) & _ONE:
+                continue
+            for turn in range(4):
+                if not (turns[tile] >> turn) & 1:
+                    continue
+                whole = cost[row] + _mismatches(4 * tile + turn, want, none, sides)
+                if whole > worst or whole > limit:
+                    continue
+                if whole == worst:
+                    ties -= 1
+                    if _below(state, ties + 1) >= room:
+                        continue
+                    room -= 1
+                for word in range(used.shape[1]):
+                    new_used[kept, word] = used[row, word]
+                new_used[kept, tile >> 6] |= _ONE << np.uint64(tile & 63)
+                for place in range(depth):
+                    new_lying[kept, place] = lying[row, place]
+                new_lying[kept, depth] = 4 * tile + turn
+                new_cost[kept] = whole
+                kept += 1
+    return kept, looked

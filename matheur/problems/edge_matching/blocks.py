@@ -1,0 +1,29 @@
+"""Complete squares of a board: other figures than matched joints, by which a search may be guided."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from matheur.problems.edge_matching.instance import DOWN, EMPTY, LEFT, RIGHT, UP, Board, Instance
+
+__all__ = ["GUIDES", "incomplete_blocks"]
+
+GUIDES = {"blocks-2": 2, "blocks-3": 3}
+"""Cells along a square, by the name of the figure."""
+
+
+def incomplete_blocks(instance: Instance, board: Board, size: int) -> int:
+    """Squares of `size` x `size` cells, overlapping ones too, in which a joint does not match or a cell is empty.
+
+    Wauters, Vancroonenburg and Vanden Berghe (2012) guide their search by the complete ones. On boards with fewer rows
+    or columns than that there are none.
+    """
+    if size < 2 or min(instance.rows, instance.columns) < size:
+        return 0
+    shown = np.where((board == EMPTY)[:, None], -1, instance.sides[board]).reshape(instance.rows, instance.columns, 4)
+    across = (shown[:, :-1, RIGHT] == shown[:, 1:, LEFT]) & (shown[:, :-1, RIGHT] > 0)
+    down = (shown[:-1, :, DOWN] == shown[1:, :, UP]) & (shown[:-1, :, DOWN] > 0)
+    complete = sliding_window_view(across, (size, size - 1)).all(axis=(2, 3))
+    complete &= sliding_window_view(down, (size - 1, size)).all(axis=(2, 3))
+    return int(complete.size - np.count_nonzero(complete))
