@@ -21,7 +21,9 @@ __all__ = [
 
 
 class Acceptance(Protocol):
-    """Decides with the three objectives, the share of the budget used (`progress` in [0, 1]) and a generator.
+    """Decides with three objectives, the share of the budget used (`progress` in [0, 1]) and a generator.
+
+    In place of objectives they may be other figures, see `matheur.engine.guidance`.
 
     As of schedules, one that leaves nothing to chance may say so by `draws = False`.
     """
