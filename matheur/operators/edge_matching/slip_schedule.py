@@ -65,7 +65,6 @@ _TRIED_CELLS = range(81, 101)  # where all that a strict quota allows is soon tr
 _RESTART = 400_000_000
 _SETS_CELLS = range(101, 145)
 _JOINING = 1_000_000_000
-_ALL = 1000
 _LAYERED_CELLS = range(81, 257)
 _RAREST = 20  # colours of a kind of which the best are chosen, where there are more
 
@@ -190,8 +189,8 @@ def default_restart(cells: int, strength: float) -> int:
 
 
 def default_sets(cells: int) -> int:
-    """Sets of rare colours to be tried: several on 12 x 12 and the like (decision 53), all where all is tried."""
-    return _ALL if cells in _TRIED_CELLS else 4 if cells in _SETS_CELLS else 1
+    """Sets of rare colours to be tried: several on 12 x 12 and the like (decisions 53, 62)."""
+    return 4 if cells in _SETS_CELLS else 1
 
 
 def default_joining(cells: int) -> int:
