@@ -15,7 +15,7 @@ from matheur.problems.edge_matching.instance import EMPTY, Board, Instance
 __all__ = ["BEAM_MAX", "TRIED_PER_WORK", "beam_fill"]
 
 BEAM_MAX = 1 << 16
-"""Partial fillings that may be kept: 40 MB for a region of 256 cells."""
+"""Partial fillings that may be kept: 140 MB for a region of 256 cells."""
 
 TRIED_PER_WORK = 1_000
 
