@@ -61,8 +61,8 @@ def beam_fill(
         if budget.exhausted:
             return None
         rows, looked = lengthen(
-            depth, rows, width, limit, region.links[depth], region.given[depth], region.turns[depth], region.none,
-            region.sides, used, lying, cost, new_used, new_lying, new_cost, state,
+            depth, rows, width, limit, region.links[depth], region.given[depth], region.turns[depth], region.pieces,
+            region.none, region.sides, used, lying, cost, new_used, new_lying, new_cost, state,
         )  # fmt: skip
         budget.spend(work=1 + int(looked) // TRIED_PER_WORK)
         if rows == 0:
@@ -84,7 +84,9 @@ class _Region:
     order
         Cells.
     tiles
-        Pieces, `EMPTY` for a place that may stay empty.
+        Pieces in random order, then `EMPTY` for each place that may stay empty.
+    pieces
+        How many of the tiles are pieces.
     sides
         Colours by rotated tile and side; `none` matches nothing.
     links, given, turns
@@ -93,6 +95,7 @@ class _Region:
 
     order: NDArray[np.intp]
     tiles: NDArray[np.int32]
+    pieces: int
     sides: NDArray[np.int64]
     none: int
     links: NDArray[np.int64]
@@ -102,8 +105,8 @@ class _Region:
     @classmethod
     def of(cls, instance: Instance, board: Board, cells: NDArray[np.intp], rng: Generator) -> _Region:
         own = board[cells]
-        lying = np.where(own == EMPTY, EMPTY, own >> 2)
-        tiles = rng.permutation(np.concatenate([lying, unused_pieces(instance, board)]).astype(np.int32))
+        pieces = rng.permutation(np.concatenate([own[own != EMPTY] >> 2, unused_pieces(instance, board)]))
+        tiles = np.append(pieces, np.full(np.count_nonzero(own == EMPTY), EMPTY)).astype(np.int32)
         placements = 4 * tiles[:, None] + np.arange(4)
         none = instance.colours
         sides = np.where((tiles == EMPTY)[:, None, None], none, instance.sides[placements]).astype(np.int64)
@@ -123,7 +126,9 @@ class _Region:
         place[number] = np.arange(cells.size)
         links = np.where(within[number] >= 0, place[within[number]], _OPEN)
         links[links >= np.arange(cells.size)[:, None]] = _OPEN  # those are filled later
-        return cls(cells[number], tiles, sides.reshape(-1, 4), none, links, given[number], turns[number].copy())
+        return cls(
+            cells[number], tiles, pieces.size, sides.reshape(-1, 4), none, links, given[number], turns[number].copy()
+        )
 
 
 def _in_turn(

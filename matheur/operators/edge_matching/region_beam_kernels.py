@@ -1,7 +1,8 @@
 """Kernel of the beam over the cells of a region: one cell more for every partial filling, the best of them kept.
 
-Tiles are the pieces of a region and those that lie nowhere, one for each place that may stay empty included; rotation r
-of tile t shows `sides[4 * t + r]`, and `none` is a colour that matches nothing, itself neither. A partial filling is a
+Tiles are the pieces of a region and those that lie nowhere, then one for each place that may stay empty, which are
+alike: the first one left stands for all of them, so that no filling is kept twice. Rotation r of tile t shows
+`sides[4 * t + r]`, and `none` is a colour that matches nothing, itself neither. A partial filling is a
 row of three arrays: `used` (bits of tiles, uint64), `lying` (rotated tiles, in the order of the cells), `cost`.
 """
 
@@ -53,7 +54,8 @@ def _mismatches(placed, want, none, sides):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def lengthen(  # type: ignore[no-untyped-def]
-    depth, rows, width, limit, link, given, turns, none, sides, used, lying, cost, new_used, new_lying, new_cost, state
+    depth, rows, width, limit, link, given, turns, pieces, none, sides, used, lying, cost, new_used, new_lying,
+    new_cost, state,
 ):  # fmt: skip
     """Lay a tile on the next cell of every partial filling; keep the `width` with the fewest mismatches, ties drawn.
 
@@ -69,6 +71,8 @@ def lengthen(  # type: ignore[no-untyped-def]
         By side: the colour that a cell outside the region shows there, -1 for none.
     turns
         By tile: bit r if rotation r may lie on the cell.
+    pieces
+        Tiles that are pieces; places that may stay empty follow.
 
     Returns
     -------
@@ -89,6 +93,8 @@ def lengthen(  # type: ignore[no-untyped-def]
                     whole = cost[row] + _mismatches(4 * tile + turn, want, none, sides)
                     if whole <= limit:
                         counts[whole] += 1
+            if tile >= pieces:
+                break
     room, worst = width, 0
     while worst <= limit and counts[worst] < room:
         room -= counts[worst]
@@ -119,4 +125,6 @@ def lengthen(  # type: ignore[no-untyped-def]
                 new_lying[kept, depth] = 4 * tile + turn
                 new_cost[kept] = whole
                 kept += 1
+            if tile >= pieces:
+                break
     return kept, looked

@@ -67,26 +67,30 @@ def test_wider_beams_are_better() -> None:
 
 
 @pytest.mark.parametrize("width", [1, 7, 100])
-def test_no_more_than_the_width_is_kept(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Exactly as many as there may be, where there are enough; and those with the fewest mismatches."""
+@pytest.mark.parametrize("empty", [0.0, 0.4])
+def test_no_more_than_the_width_is_kept(width: int, empty: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exactly as many as there may be, where there are enough; no filling twice, though empty places are alike."""
     from matheur.operators.edge_matching import region_beam_kernels
 
-    problem, kept = framed(5, 5, seed=1), list[tuple[int, int, int]]()
+    problem, kept = framed(5, 5, seed=1), list[tuple[int, int]]()
     kernel = region_beam_kernels.lengthen
 
     def listening(*arguments: Any) -> tuple[int, int]:
         rows, looked = kernel(*arguments)
-        kept.append((rows, looked, int(arguments[-2][:rows].max())))
-        assert np.unique(arguments[-3][:rows, : arguments[0] + 1], axis=0).shape[0] == rows
+        kept.append((rows, looked))
+        lying, pieces = arguments[-3][:rows, : arguments[0] + 1], arguments[7]
+        fillings = np.where(lying >> 2 < pieces, lying, EMPTY)
+        assert np.unique(fillings, axis=0).shape[0] == rows
         return rows, looked
 
     monkeypatch.setattr(region_beam_kernels, "lengthen", listening)
-    cells = np.arange(25)
-    filled = beam_fill(problem.instance, random_board(problem), cells, width, 1000, Budget(), rng())
+    board = random_board(problem, empty=empty)
+    filled = beam_fill(problem.instance, board, np.arange(25), width, 1000, Budget(), rng())
     assert filled is not None
     assert problem.evaluate(filled).feasible
-    assert max(rows for rows, _, _ in kept) == width
-    assert all(rows == min(width, looked) for rows, looked, _ in kept)
+    assert (filled == EMPTY).sum() <= (board == EMPTY).sum()
+    assert max(rows for rows, _ in kept) == width
+    assert all(rows == min(width, looked) for rows, looked in kept)
 
 
 @pytest.mark.parametrize("beam", [1, 256])
