@@ -41,11 +41,6 @@ class Guidance:
     calls
         Operator calls with each.
 
-    Attributes
-    ----------
-    least
-        The least value of a solution that was accepted since the figure changed, None before the first.
-
     Raises
     ------
     ConfigurationError
@@ -62,7 +57,7 @@ class Guidance:
         self._problem, self._names, self._calls = problem, tuple(names), calls
         self._name: str | None = None
         self._known: dict[bytes, int | float] = {}
-        self.least: int | float | None = None
+        self._least: int | float | None = None  # of the current solutions since the figure changed
 
     @property
     def observing(self) -> bool:
@@ -76,12 +71,12 @@ class Guidance:
             return False
         first, self._name = self._name is None, name
         self._known.clear()
-        self.least = None
+        self._least = None
         return not first
 
     def value(self, solution: Any, objective: int | float) -> int | float:
         """What is to be compared of a solution with that objective."""
-        if not self.observing or self._name is None:
+        if self._name is None or self._name == OBJECTIVE:
             return objective
         key = self._problem.digest(solution)
         if key not in self._known:
@@ -91,13 +86,17 @@ class Guidance:
         return self._known[key]
 
     def took(self, value: int | float) -> None:
-        """A solution of that value was accepted."""
-        self.least = value if self.least is None else min(self.least, value)
+        """A solution of that value is the current one."""
+        self._least = value if self._least is None else min(self._least, value)
+
+    def record(self, best: int | float) -> int | float:
+        """The best value so far: the least that was taken since the figure changed, of the objective `best`."""
+        return self._least if self.observing and self._least is not None else best
 
     def state(self) -> dict[str, Any]:
         """What a checkpoint has to keep, as plain JSON values."""
-        return {"name": self._name, "least": self.least}
+        return {"name": self._name, "least": self._least}
 
     def restore(self, state: dict[str, Any]) -> None:
         """The inverse of `state`."""
-        self._name, self.least = state["name"], state["least"]
+        self._name, self._least = state["name"], state["least"]

@@ -266,6 +266,7 @@ class LocalSearch(Generic[S]):
         if self._guidance.turn(s.iteration):
             self.acceptance.restore(copy.deepcopy(self._fresh))
         value = self._guidance.value(s.current, before)
+        self._guidance.took(value)
         call = self._budget.child(seconds=chosen.seconds, work=chosen.work)
         try:
             outcome = chosen.operator.explore(self.problem, s.current, call, self._generator(_EXPLORE))
@@ -296,22 +297,13 @@ class LocalSearch(Generic[S]):
         objective = check_neighbour(self.problem, s, outcome, before)
         if outcome.solution is not None and objective is not None:
             self._record_best(outcome.solution, objective)
-            candidate, best = self._compared(outcome.solution, objective, value)
+            candidate = self._guidance.value(outcome.solution, objective)
+            best = self._guidance.record(objective if s.best_objective is None else s.best_objective)
             drawn = self._generator(_ACCEPT, self.acceptance)
             if not self.acceptance.accepts(candidate, value, best, self._progress, drawn):
                 return False  # a proof would speak of a solution that was not taken
-            self._guidance.took(candidate)
             s.move(self.problem, outcome.solution, objective)
         return outcome.status in (Status.LOCAL_OPTIMUM, Status.INFEASIBLE)
-
-    def _compared(self, solution: S, objective: int | float, value: int | float) -> tuple[int | float, int | float]:
-        """What acceptance compares of a candidate, and the best value so far; `value` is that of `current`."""
-        s, guidance = self._state, self._guidance
-        if guidance.observing:
-            guidance.took(value)
-            assert guidance.least is not None
-            return guidance.value(solution, objective), guidance.least
-        return objective, objective if s.best_objective is None else s.best_objective
 
     def _return_to_best(self, known: int | float | None) -> bool:
         """Continue from what a call handed out on its way if that beats what it returned; `known` was best before.

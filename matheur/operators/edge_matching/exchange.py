@@ -34,7 +34,8 @@ class Exchange:
     moves
         Of one call; rounded up to thousands where a budget in work units ends it.
     guide
-        `objective` (mismatches), or `blocks-2`, `blocks-3`: squares of 2 x 2 or 3 x 3 cells that are not complete.
+        `objective` (mismatches), or `blocks-2`, `blocks-3`: squares of 2 x 2 or 3 x 3 cells that are not complete. On
+        boards that are too narrow for any, mismatches.
     length
         Of the memory of late acceptance; it begins with what the incumbent has, `slack` more.
     slack
@@ -58,18 +59,19 @@ class Exchange:
 
         instance: Instance = problem.instance
         layout = Layout.of(instance, incumbent)
-        members = np.concatenate([np.zeros(0, dtype=np.int32), *layout.members()])
-        sizes = [group.size for group in layout.members()]
+        groups = layout.members()
+        members = np.concatenate([np.zeros(0, dtype=np.int32), *groups])
+        sizes = [group.size for group in groups]
         starts = np.cumsum([0, *sizes])
         group = np.repeat(np.arange(len(sizes)), sizes)
         before = count_mismatches(instance, incumbent)
         size = GUIDES.get(self.guide, 0)
+        size = size if min(instance.rows, instance.columns) >= size else 0  # there are no such squares
         value = incomplete_blocks(instance, incumbent, size) if size else before
         history = np.full(self.length, value + self.slack, dtype=np.int64)
         figures = np.array([value, before, before, 0, 0], dtype=np.int64)
         best, state = layout.placements.copy(), kernel_state(rng)
         goal = 0 if budget.target is None else int(budget.target)
-        size = size if min(instance.rows, instance.columns) >= size else 0
         while members.size and figures[4] < self.moves and figures[2] > goal and not budget.exhausted:
             limits = [_CHUNK, self.moves - int(figures[4])]
             if budget.work_left is not None:

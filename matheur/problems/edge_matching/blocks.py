@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from matheur.problems.edge_matching.instance import DOWN, EMPTY, LEFT, RIGHT, UP, Board, Instance
+from matheur.problems.edge_matching.instance import EMPTY, Board, Instance, matching_joints
 
 __all__ = ["GUIDES", "incomplete_blocks"]
 
@@ -22,8 +22,7 @@ def incomplete_blocks(instance: Instance, board: Board, size: int) -> int:
     if size < 2 or min(instance.rows, instance.columns) < size:
         return 0
     shown = np.where((board == EMPTY)[:, None], -1, instance.sides[board]).reshape(instance.rows, instance.columns, 4)
-    across = (shown[:, :-1, RIGHT] == shown[:, 1:, LEFT]) & (shown[:, :-1, RIGHT] > 0)
-    down = (shown[:-1, :, DOWN] == shown[1:, :, UP]) & (shown[:-1, :, DOWN] > 0)
+    across, down = matching_joints(shown)
     complete = sliding_window_view(across, (size, size - 1)).all(axis=(2, 3))
     complete &= sliding_window_view(down, (size - 1, size)).all(axis=(2, 3))
     return int(complete.size - np.count_nonzero(complete))

@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["CELLS_MAX", "DOWN", "EMPTY", "LEFT", "RIGHT", "UP", "Board", "Hint", "Instance"]
+__all__ = ["CELLS_MAX", "DOWN", "EMPTY", "LEFT", "RIGHT", "UP", "Board", "Hint", "Instance", "matching_joints"]
 
 UP, RIGHT, DOWN, LEFT = range(4)
 EMPTY = -1
@@ -160,3 +160,18 @@ class Instance:
         mask = np.zeros(self.cells, dtype=bool)
         mask[[hint.cell for hint in self.hints]] = True
         return mask
+
+
+def matching_joints(shown: NDArray[np.integer]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which joints across, shape (rows, columns - 1), and down, (rows - 1, columns), show one colour on both sides.
+
+    Neither an empty cell (-1) nor the frame (0) matches anything.
+
+    Parameters
+    ----------
+    shown
+        Colours by row, column and side.
+    """
+    across = (shown[:, :-1, RIGHT] == shown[:, 1:, LEFT]) & (shown[:, :-1, RIGHT] > 0)
+    down = (shown[:-1, :, DOWN] == shown[1:, :, UP]) & (shown[:-1, :, DOWN] > 0)
+    return across, down

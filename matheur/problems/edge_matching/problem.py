@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from matheur.engine.outcome import Evaluation
 from matheur.errors import InputError
 from matheur.problems.edge_matching.blocks import GUIDES, incomplete_blocks
-from matheur.problems.edge_matching.instance import DOWN, EMPTY, LEFT, RIGHT, UP, Board, Instance
+from matheur.problems.edge_matching.instance import EMPTY, Board, Instance, matching_joints
 
 __all__ = ["EdgeMatching"]
 
@@ -226,10 +226,8 @@ class EdgeMatching:
 
 
 def _matches(shown: NDArray[np.int64], rows: int, columns: int) -> int:
-    """Inner edges with the same colour on both sides; neither empty (-1) nor the frame (0) matches anything."""
-    grid = shown.reshape(rows, columns, 4)
-    across = (grid[:, :-1, RIGHT] == grid[:, 1:, LEFT]) & (grid[:, :-1, RIGHT] > 0)
-    down = (grid[:-1, :, DOWN] == grid[1:, :, UP]) & (grid[:-1, :, DOWN] > 0)
+    """Inner edges with the same colour on both sides."""
+    across, down = matching_joints(shown.reshape(rows, columns, 4))
     return int(across.sum()) + int(down.sum())
 
 
