@@ -20,6 +20,7 @@ __all__ = [
     "EXPAND",
     "call_estimate",
     "call_expand",
+    "common_bits",
     "domain_function",
     "heuristic_function",
     "opaque",
@@ -152,6 +153,28 @@ def trailing_zeros(_typing: Any, word: Any) -> Any:
         return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
 
     return types.int64(types.uint64), code
+
+
+@intrinsic
+def common_bits(_typing: Any, array: Any, index: Any, word: Any) -> Any:
+    """Which of 16 words, from element `index` (uintp) of a flat contiguous array of uint64 on, share a bit with `word`.
+
+    A uint64 with a bit for each of them; a handful of instructions where the processor has vectors.
+    """
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        whole, lanes = ir.IntType(64), 16
+        vector = ir.VectorType(whole, lanes)
+        place = builder.gep(_argument(context, builder, signature.args[0], args[0]), [args[1]])
+        words = builder.load(builder.bitcast(place, vector.as_pointer()), align=8)
+        first = builder.insert_element(ir.Constant(vector, ir.Undefined), args[2], ir.Constant(ir.IntType(32), 0))
+        everywhere = ir.Constant(ir.VectorType(ir.IntType(32), lanes), [0] * lanes)
+        copies = builder.shuffle_vector(first, ir.Constant(vector, ir.Undefined), everywhere)
+        zero = ir.Constant(vector, [0] * lanes)
+        shared = builder.icmp_unsigned("!=", builder.and_(words, copies), zero)
+        return builder.zext(builder.bitcast(shared, ir.IntType(lanes)), whole)
+
+    return types.uint64(array, types.uintp, types.uint64), code
 
 
 @intrinsic

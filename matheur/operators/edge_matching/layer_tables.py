@@ -216,6 +216,9 @@ class LayerTables(ABC):
             for word in range(self.FITS):
                 self.first[:, word] &= np.uint64((1 << int(bit[first])) >> _WORD * word & _ALL)
 
+    def reserve(self, width: int) -> None:  # noqa: B027 - most tables need none
+        """Make room for what is said of up to so many rows of a layer beyond the rows."""
+
     def _with_copies(self, row: NDArray[np.uint64]) -> NDArray[np.uint64]:
         """The row, and those with the keys of further rotations, with the pieces that fit in the first cell."""
         if not self.order.size:

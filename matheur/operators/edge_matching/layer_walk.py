@@ -49,6 +49,7 @@ class LayerWalk(KernelWalk):
         self.fixed, self.mismatches = tables.hinted, 0
         self._width = width = _COPIES * (_FULL + kernels.BESIDE)
         self._rows = np.zeros(kernels.WORDS * (width * (cells + 1) + _FULL + kernels.BESIDE), dtype=np.uint64)
+        tables.reserve(width)
         self._listed = np.zeros(width, dtype=np.uint64)
         self._count, self._at_row = np.zeros(cells + 1, dtype=np.int64), np.zeros(cells + 1, dtype=np.int64)
         self._chain = np.zeros((cells + 1, kernels.WORDS), dtype=np.uint64)

@@ -54,13 +54,16 @@ import numpy as np
 from numba import njit
 
 from matheur.operators.edge_matching.walk import DEEPEST, DEPTH, FOUND, NODES, TRIES
-from matheur.statespace.pointers import opaque, popcount, trailing_zeros
+from matheur.statespace.pointers import common_bits, opaque, popcount, trailing_zeros
 
 __all__ = ["BESIDE", "advance"]
 
 STATE_LENGTH = 5
 WORDS = 5  # of a row
-SPENT_AT, ODD_AT, USED_AT = 52, 40, 56
+SPENT_AT, ODD_AT, USED_AT, NUMBER_AT = 52, 40, 56, 32
+ASKED = 16  # words of a line of `looks` by the colour of the cell before
+LINE = ASKED + 8  # with those that keep lines from falling on the same places of the cache
+LANES = 16  # rows that are looked at together
 KEYS = 256
 BESIDE = 640
 """Rows of a layer beyond those at which it counts as full: what one row may still add."""
@@ -72,11 +75,13 @@ _FIELD = np.uint64(4)
 _COLOUR, _KEY = np.uint64(15), np.uint64(KEYS - 1)
 _SPENT, _ODD, _USED = np.uint64(SPENT_AT), np.uint64(ODD_AT), np.uint64(USED_AT)
 _ODD_BITS = np.uint64(0xFFFF)
+_NUMBER, _PARENT = np.uint64(NUMBER_AT), np.uint64((1 << NUMBER_AT) - 1)
+_FEW, _MANY = np.uint64(6), np.uint64(8)
 
 
 @njit(cache=True, nogil=True)
 def _lay(  # type: ignore[no-untyped-def]
-    rows, mask, entries, mine, other, same, moved, kept, turn, turned, least, open_below, spread, e, end, c, last,
+    rows, mask, entries, mine, other, same, moved, kept, turn, turned, least, open_below, spread, ahead, halves, e, end, c, last,
 ):  # fmt: skip
     """Lay pieces on the rows from `e` to `end` until all is tried or `c` is `last`: 12 to 16 cycles each.
 
@@ -113,6 +118,9 @@ def _lay(  # type: ignore[no-untyped-def]
             edge += (shown >> turn) & turned
         free ^= fit ^ others
         next_fit = mask[at(edge & _KEY)]
+        if ahead is not None:
+            number = halves[e + e + at(9)]
+            next_fit &= ahead[at(number)]
         if same is None:
             next_fit &= free
             rows[c + at(2)], rows[c + at(3)] = free, beside
@@ -121,7 +129,10 @@ def _lay(  # type: ignore[no-untyped-def]
             rows[c + mine], rows[c + other] = free, beside
         rows[c] = next_fit
         rows[c + at(1)] = edge
-        rows[c + at(4)] = np.uint64(e) if spread is None else rows[e + at(4)]
+        if ahead is not None:
+            halves[c + c + at(8)], halves[c + c + at(9)] = np.uint32(e), number
+        else:
+            rows[c + at(4)] = np.uint64(e) if spread is None else rows[e + at(4)]
         meets = at(edge >= least)
         made += meets
         kept_on = at(next_fit != _ZERO)
@@ -198,7 +209,7 @@ def _spread(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _copy(rows, mask, more, there, own, first, c, listed):  # type: ignore[no-untyped-def]
+def _copy(rows, mask, more, there, own, ahead, first, c, listed):  # type: ignore[no-untyped-def]
     """Copy the rows from `first` to `c` for further rotations of the same pieces; the new end."""
     number = np.int64(0)
     e = first
@@ -212,6 +223,8 @@ def _copy(rows, mask, more, there, own, first, c, listed):  # type: ignore[no-un
         further = more[at(there + key)]
         while further != _ZERO:
             fit = mask[at(there + further)] & rows[e + own]
+            if ahead is not None:
+                fit &= ahead[at(rows[e + at(4)] >> _NUMBER)]
             if fit != _ZERO:
                 rows[c] = fit
                 rows[c + at(1)] = rows[e + at(1)] ^ key ^ further
@@ -245,15 +258,82 @@ def _turn_down(rows, mask, there, own, bend_at, stay, first, c):  # type: ignore
 
 
 @njit(cache=True, nogil=True)
+def _step_back(rows, looks, ahead, wanted, e, begin, half, mine, field, here):  # type: ignore[no-untyped-def]
+    """One cell of `_look` for `LANES` rows from `e` on.
+
+    Nothing that one row needs waits for another, so the processor works on several at once: 2 nanoseconds each.
+    """
+    size = _ONE << half
+    low = size - _ONE
+    stride = size + size + np.uint64(LINE)
+    for lane in range(LANES):
+        colours = wanted[at(lane)]
+        shown = (rows[e + at(WORDS * lane + 1)] >> field) & _COLOUR
+        here_looks = begin + at(shown * stride)
+        unions = here_looks + at(ASKED)
+        leading = looks[unions + at(colours & low)] | looks[unions + at(size) + at(colours >> half)]
+        ahead[here + at(lane)] = leading
+        wanted[at(lane)] = common_bits(looks, here_looks, leading & rows[e + mine + at(WORDS * lane)])
+
+
+@njit(cache=True, nogil=True)
+def _look(rows, looks, many, ahead, ahead_at, base, own, layer, perfect, length, first, c, wanted):  # type: ignore[no-untyped-def]
+    """Where a line begins: leave out rows whose line cannot be filled, and write `ahead` for the others; the new end.
+
+    From its end backwards: the colours that a cell may want of the one before it, if the line can be filled from there
+    with free pieces, though one may be laid twice. So all that is left out fails, but not all that fails is left out.
+
+    Parameters
+    ----------
+    many
+        None for up to 12 colours, with that of the frame.
+    perfect
+        Cells at the beginning of the line, of `length`, in which no mismatch is allowed.
+    """
+    half = _FEW if many is None else _MANY
+    stride = (_ONE << half) + (_ONE << half) + np.uint64(LINE)
+    # The last cell of a line shows the frame, which is colour 0.
+    begin = _ONE if perfect == length else (_ONE << (half + half)) - _ONE
+    count = at(np.uint64(c - first) // np.uint64(WORDS))
+    kept = first
+    done = at(0)
+    e = first
+    while done < count:
+        for lane in range(LANES):
+            wanted[at(lane)] = begin
+        for k in range(perfect, length):
+            for lane in range(LANES):
+                ahead[at(ahead_at[at(layer + k)]) + done + at(lane)] = ~_ZERO
+        for k in range(perfect - 1, -1, -1):
+            d = at(layer + k)
+            _step_back(
+                rows, looks, ahead, wanted, e, at((base[d] >> _FIELD) * stride), half, at(own[d]),
+                np.uint64(4 * (k + 1)), at(ahead_at[d]) + done,
+            )  # fmt: skip
+        for _ in range(min(LANES, count - done)):
+            fit = rows[e] & ahead[at(ahead_at[at(layer)]) + done]
+            done += at(1)
+            rows[kept] = fit
+            for word in range(1, WORDS - 1):
+                rows[kept + at(word)] = rows[e + at(word)]
+            rows[kept + at(WORDS - 1)] = (rows[e + at(WORDS - 1)] & _PARENT) | (np.uint64(done) << _NUMBER)
+            kept += at(fit != _ZERO) * _ROW
+            e += _ROW
+    return kept
+
+
+@njit(cache=True, nogil=True)
 def advance(  # type: ignore[no-untyped-def]
     limit, full, width, total, colours, mask, entries, more, copied, base, there_by_depth, own, twins, slips, queue,
-    bend, bend_at, allowed, quota, rows, listed, count, at_row, chain, placed, state,
+    bend, bend_at, lines, looks, many, ahead, ahead_at, allowed, quota, rows, listed, count, at_row, chain, placed, state,
 ):  # fmt: skip
     """Search until `state[NODES]` reaches `limit`, boards are full (FOUND: how many), or none is left (DEPTH = -1).
 
     Full boards are the rows of the last layer; a further call goes on behind them.
     """
     cells = len(own) - 1
+    halves = rows.view(np.uint32)
+    wanted = np.zeros(LANES, dtype=np.uint64)
     scratch = at(WORDS * width * (cells + 1))
     layer = state[DEPTH]
     nodes = state[NODES]
@@ -278,14 +358,45 @@ def advance(  # type: ignore[no-untyped-def]
         last = at(WORDS * (fresh + full))
         fits, adds = mask[there:], entries[here << np.uint64(6) :]
         if allowed[d] == 0 and allowed[d + at(1)] == 0 and layer < cells - 1:
-            if turned == _ZERO and mine == at(2) and same != _ZERO:
+            if ahead_at[d + at(1)] > 0 and lines[d + at(1)] == 0:
+                leading = ahead[ahead_at[d + at(1)] - 1 :]
+                if turned == _ZERO and mine == at(2) and same != _ZERO:
+                    e, c, made = _lay(
+                        rows, fits, adds, None, None, None, moved, kept, None, None, least, None, None, leading,
+                        halves, e, end, c, last,
+                    )  # fmt: skip
+                else:
+                    e, c, made = _lay(
+                        rows, fits, adds, mine, other, same, moved, kept, turn, turned, least, None, None, leading,
+                        halves, e, end, c, last,
+                    )  # fmt: skip
+            elif turned == _ZERO and mine == at(2) and same != _ZERO:
                 e, c, made = _lay(
-                    rows, fits, adds, None, None, None, moved, kept, None, None, least, None, None, e, end, c, last
+                    rows,
+                    fits,
+                    adds,
+                    None,
+                    None,
+                    None,
+                    moved,
+                    kept,
+                    None,
+                    None,
+                    least,
+                    None,
+                    None,
+                    None,
+                    None,
+                    e,
+                    end,
+                    c,
+                    last,
                 )
             else:
                 e, c, made = _lay(
-                    rows, fits, adds, mine, other, same, moved, kept, turn, turned, least, None, None, e, end, c, last
-                )
+                    rows, fits, adds, mine, other, same, moved, kept, turn, turned, least, None, None, None, None, e, end, c,
+                    last,
+                )  # fmt: skip
             nodes += np.int64(made)
             placed[d] += np.int64(made)
         else:
@@ -296,7 +407,7 @@ def advance(  # type: ignore[no-untyped-def]
             if ready > scratch:
                 open_below = ~_ZERO if layer == cells - 1 else np.uint64(allowed[d + at(1)]) << _USED
                 _, c, made = _lay(
-                    rows, fits, adds, mine, other, same, moved, kept, turn, turned, least, open_below, True,
+                    rows, fits, adds, mine, other, same, moved, kept, turn, turned, least, open_below, True, None, None,
                     scratch, ready, c, at(0),
                 )  # fmt: skip
                 nodes += np.int64(made)
@@ -309,8 +420,31 @@ def advance(  # type: ignore[no-untyped-def]
         made = np.int64(c) // WORDS - fresh
         if made == 0:
             continue
+        length = lines[d + at(1)]
+        if length > 0 and allowed[d + at(1)] == 0:
+            perfect = np.int64(1)
+            while perfect < length and allowed[at(layer + 1 + perfect)] == 0:
+                perfect += 1
+            if many:
+                c = _look(
+                    rows, looks, True, ahead, ahead_at, base, own, layer + 1, perfect, length, at(WORDS * fresh), c,
+                    wanted,
+                )  # fmt: skip
+            else:
+                c = _look(
+                    rows, looks, None, ahead, ahead_at, base, own, layer + 1, perfect, length, at(WORDS * fresh), c,
+                    wanted,
+                )  # fmt: skip
+            made = np.int64(c) // WORDS - fresh
+            if made == 0:
+                continue
         if twins[d + at(1)]:
-            c = _copy(rows, mask, more, there, at(own[d + at(1)]), at(WORDS * fresh), c, listed)
+            mine = at(own[d + at(1)])
+            if ahead_at[d + at(1)] > 0 and allowed[d + at(1)] == 0:
+                leading = ahead[ahead_at[d + at(1)] - 1 :]
+                c = _copy(rows, mask, more, there, mine, leading, at(WORDS * fresh), c, listed)
+            else:
+                c = _copy(rows, mask, more, there, mine, None, at(WORDS * fresh), c, listed)
         layer += 1
         at_row[layer] = 0
         count[layer] = np.int64(c) // WORDS - fresh
@@ -320,7 +454,7 @@ def advance(  # type: ignore[no-untyped-def]
             for k in range(layer, -1, -1):
                 for word in range(WORDS):
                     chain[WORDS * k + word] = rows[e + at(word)]
-                e = at(rows[e + at(4)])
+                e = at(rows[e + at(4)] & _PARENT)
         if layer == cells:
             state[FOUND] = made
             layer -= 1

@@ -83,7 +83,7 @@ def test_boards_and_placements_are_those_of_the_slip_backtracker(
     one, many = SlipWalk(SlipTables(instance, cells, 0), False), LayerWalk(tables_of(instance, order, kind))
     expected, slips = boards_of(instance, one, schedule, colours)
     boards, layered = boards_of(instance, many, schedule, colours)
-    assert many.nodes == one.nodes == many.placed.sum()
+    assert many.placed.sum() == many.nodes <= one.nodes
     assert boards.total() == many.placed[-1]
     assert boards.total() == expected.total()
     assert set(boards) <= set(expected)
