@@ -103,6 +103,9 @@ class LayerTables(ABC):
     FRAME: ClassVar[int]
     """The word of a row with the free pieces of the frame."""
 
+    try_cost: float = 1.2
+    """What looking up a word for a mismatch costs, in placements, with those that follow from it."""
+
     def __init__(self, instance: Instance, order: _Array) -> None:
         self._instance = instance
         self._take_order(order)

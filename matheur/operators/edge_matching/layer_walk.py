@@ -37,7 +37,7 @@ class LayerWalk(KernelWalk):
         Placements by depth, shape (cells,), of all beginnings together.
     """
 
-    try_cost, try_follows = 1.2, 0.35
+    try_follows = 0.35
 
     def __init__(self, tables: LayerTables) -> None:
         # Numba is imported where it is used: importing the package must stay cheap.
@@ -46,7 +46,7 @@ class LayerWalk(KernelWalk):
         self._kernels, self._layer_rows, self._tables = tables.kernels, layer_rows, tables
         kernels = self._kernels
         self.cells = cells = len(tables.order)
-        self.fixed, self.mismatches = tables.hinted, 0
+        self.fixed, self.mismatches, self.try_cost = tables.hinted, 0, tables.try_cost
         self._width = width = _COPIES * (_FULL + kernels.BESIDE)
         self._rows = np.zeros(kernels.WORDS * (width * (cells + 1) + _FULL + kernels.BESIDE), dtype=np.uint64)
         tables.reserve(width)

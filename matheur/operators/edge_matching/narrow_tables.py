@@ -143,7 +143,8 @@ class NarrowTables(LayerTables):
         self.lines: NDArray[np.int64] = np.zeros(cells + 1, dtype=np.int64)
         self._column = np.full(cells + 1, -1)
         self.ahead_at: NDArray[np.int64] = np.zeros(cells + 1, dtype=np.int64)
-        if self._ahead:
+        if self._ahead and begins.size:
+            self.try_cost = 0.8  # placements cost more, as there are fewer of them
             self.lines[begins] = length
             for column in range(length):
                 self._column[begins + column] = column

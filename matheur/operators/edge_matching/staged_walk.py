@@ -35,12 +35,12 @@ class StagedWalk:
         never.
     """
 
-    try_cost, try_follows = LayerWalk.try_cost, LayerWalk.try_follows
     beginnings: tuple[int, ...] = ()
 
     def __init__(self, one: SlipWalk, many: LayerWalk, tables: LayerTables, patience: int = 0) -> None:
         self._one, self._many, self._tables, self._patience = one, many, tables, patience
         self.cells, self.fixed, self.mismatches = one.cells, one.fixed, one.mismatches
+        self.try_cost, self.try_follows = many.try_cost, many.try_follows
         given = tables.hinted >= 0
         self._stage = int((~given[tables.first_cells]).sum())  # cells of a beginning
         # Hints beyond the first cells are laid by layers, but are not among the cells of the slip backtracker.
