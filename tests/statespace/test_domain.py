@@ -13,7 +13,7 @@ from matheur.statespace.domain import BaseDomain, Kernel
 from matheur.statespace.domains import domain_of
 from matheur.statespace.domains.cubical import CubicalDomain
 from matheur.statespace.packing import Packing
-from matheur.statespace.pointers import popcount, trailing_zeros
+from matheur.statespace.pointers import common_bits, popcount, trailing_zeros
 
 
 @njit
@@ -26,6 +26,20 @@ def count_bits(word):  # type: ignore[no-untyped-def]
 def lowest_bit(word):  # type: ignore[no-untyped-def]
     """Through the intrinsic."""
     return trailing_zeros(word)
+
+
+@njit
+def sharing(words, first, word):  # type: ignore[no-untyped-def]
+    """Through the intrinsic."""
+    return common_bits(words, np.uintp(first), word)
+
+
+@given(st.lists(st.integers(0, 2**64 - 1), min_size=16, max_size=20), st.integers(0, 2**64 - 1), st.data())
+def test_words_that_share_a_bit(words: list[int], word: int, data: st.DataObject) -> None:
+    """A bit for each of the 16 words from anywhere in the array, whatever its alignment."""
+    first = data.draw(st.integers(0, len(words) - 16))
+    expected = sum(1 << k for k in range(16) if words[first + k] & word)
+    assert sharing(np.array(words, dtype=np.uint64), first, np.uint64(word)) == expected
 
 
 @given(st.integers(1, 2**64 - 1))

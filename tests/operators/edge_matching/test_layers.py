@@ -30,8 +30,11 @@ NARROW, WIDE = NarrowTables, WideTables
 KINDS = [("rows", NARROW), ("columns", NARROW), ("comb", NARROW), ("rows", WIDE), ("comb", WIDE)]
 
 
-def tables_of(instance: Instance, order: str = "rows", kind: type[LayerTables] = NarrowTables) -> LayerTables:
-    return kind(instance, fill_order(instance.rows, instance.columns, order))
+def tables_of(
+    instance: Instance, order: str = "rows", kind: type[LayerTables] = NarrowTables, look_ahead: bool = True
+) -> LayerTables:
+    cells = fill_order(instance.rows, instance.columns, order)
+    return kind(instance, cells) if look_ahead or kind is WIDE else NarrowTables(instance, cells, look_ahead)
 
 
 def staged(instance: Instance, tables: LayerTables, patience: int = 0) -> StagedWalk:
@@ -80,16 +83,57 @@ def test_boards_and_placements_are_those_of_the_slip_backtracker(
     instance, _ = generate(rows, columns, seed=seed, inner_colours=5, frame_colours=3)
     schedule, colours = schedule_of(instance, total, opening, strength), rare_colours(instance)
     cells = fill_order(rows, columns, order)
-    one, many = SlipWalk(SlipTables(instance, cells, 0), False), LayerWalk(tables_of(instance, order, kind))
+    many = LayerWalk(tables_of(instance, order, kind, look_ahead=False))
+    one = SlipWalk(SlipTables(instance, cells, 0), False)
     expected, slips = boards_of(instance, one, schedule, colours)
     boards, layered = boards_of(instance, many, schedule, colours)
-    assert many.placed.sum() == many.nodes <= one.nodes
+    assert many.nodes == one.nodes == many.placed.sum()
     assert boards.total() == many.placed[-1]
     assert boards.total() == expected.total()
     assert set(boards) <= set(expected)
     # Where two rotations of a piece differ in which of two joints mismatches, one of the boards may come twice.
     assert len(boards) >= 0.9 * len(expected) > 0
     assert {board: slips[board] for board in boards} == layered
+
+
+@pytest.mark.parametrize("order", ["rows", "columns", "comb"])
+@pytest.mark.parametrize(
+    ("rows", "columns", "seed", "inner", "frame", "total", "opening", "strength"),
+    [
+        (6, 6, 3, 6, 3, 0, 0.9, 0.0),
+        (6, 5, 7, 5, 3, 2, 0.75, 0.3),  # pieces that fit in several rotations
+        (6, 6, 4, 12, 3, 4, 0.5, 0.0),  # many colours
+        (6, 6, 4, 5, 13, 2, 0.7, 0.0),
+        (4, 4, 6, 3, 2, 1, 0.6, 0.0),
+    ],
+)
+def test_looking_ahead_loses_no_board(
+    rows: int, columns: int, seed: int, inner: int, frame: int, total: int, opening: float, strength: float, order: str
+) -> None:
+    """The same boards, each as often, after fewer placements, whatever the slices."""
+    instance, _ = generate(rows, columns, seed=seed, inner_colours=inner, frame_colours=frame, unique=False)
+    schedule, colours = schedule_of(instance, total, opening, strength), rare_colours(instance)
+    plain = LayerWalk(tables_of(instance, order, look_ahead=False))
+    ahead = LayerWalk(tables_of(instance, order))
+    expected = boards_of(instance, plain, schedule, colours)
+    assert boards_of(instance, ahead, schedule, colours) == expected
+    assert expected[0].total() > 0
+    assert ahead.nodes < plain.nodes
+    assert ahead.placed.sum() == ahead.nodes
+    assert (ahead.placed <= plain.placed).all()
+    assert ahead.placed[-1] == plain.placed[-1]
+    assert boards_of(instance, ahead, schedule, colours, room=max(97, ahead.nodes // 300)) == expected
+
+
+def test_looking_ahead_sees_half_of_what_fails() -> None:
+    """Where the frame leaves little choice at the end of a line, every second placement is spared."""
+    instance, _ = generate(8, 8, seed=3)
+    schedule, nodes = schedule_of(instance, 0, 0.9, 0.7), []
+    for look_ahead in (False, True):
+        walk = LayerWalk(tables_of(instance, look_ahead=look_ahead))
+        boards_of(instance, walk, schedule, rare_colours(instance))
+        nodes.append(walk.nodes)
+    assert nodes[1] < 0.6 * nodes[0]
 
 
 @pytest.mark.parametrize(("inside", "stay"), [(6, 100), (9, 30), (9, 1000), (12, 1000)])
