@@ -20,11 +20,9 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import tempfile
 import time
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +30,7 @@ import backtracking_page
 import numpy as np
 from backtracking_page import INSTANCES, LONG_AIMS
 from memory import by_part, watched
+from rows import Rows
 
 import matheur
 from matheur.engine import Budget, Event
@@ -40,11 +39,10 @@ from matheur.operators.edge_matching.beam import STATES_PER_WORK, Beam
 from matheur.operators.edge_matching.evolution import BOARDS_PER_WORK, Evolution
 from matheur.operators.edge_matching.perfect_search import count_boards
 from matheur.problems.edge_matching import EdgeMatching, Hint, load
-from matheur.result import versions
 
 HERE = Path(__file__).resolve().parent
 DATA = Path(os.environ.get("MATHEUR_DATA", HERE.parents[1] / "shared" / "data")) / "edge_matching"
-ROWS = HERE / "results" / "backtracking.jsonl"
+ROWS = Rows("backtracking", quiet=("board",))
 
 METHODS: dict[str, tuple[Any, int]] = {
     "backtracking": (Backtracking, NODES_PER_WORK),
@@ -70,22 +68,7 @@ def puzzle(name: str) -> EdgeMatching:
 
 def read() -> list[dict[str, Any]]:
     """The rows so far; the oldest do not name their method."""
-    lines = ROWS.read_text().splitlines() if ROWS.exists() else []
-    return [{"method": "backtracking"} | json.loads(line) for line in lines]
-
-
-def write(row: dict[str, Any]) -> None:
-    """Append a row."""
-    about = {
-        "load": round(os.getloadavg()[0], 1),
-        "date": date.today().isoformat(),
-        "machine": f"{os.cpu_count()} cores, {platform.machine()}",
-        "versions": versions(),
-    }
-    ROWS.parent.mkdir(exist_ok=True)
-    with ROWS.open("a") as file:
-        file.write(json.dumps(row | about) + "\n")
-    print(json.dumps({key: value for key, value in row.items() if key != "board"}), flush=True)
+    return [{"method": "backtracking"} | row for row in ROWS]
 
 
 def run(method: str, names: list[str], seconds: float, seeds: list[int], options: dict[str, Any], label: str) -> None:
@@ -117,7 +100,7 @@ def run(method: str, names: list[str], seconds: float, seeds: list[int], options
                 raise SystemExit(f"{name}, seed {seed}: {evaluation}")
             score = problem.score(evaluation.objective)
             times = [[int(problem.score(objective)), round(at, 2)] for objective, at in found]
-            write({
+            ROWS.append({
                 "kind": "run", "method": method, "label": label, "options": options, "instance": name, "seed": seed,
                 "seconds": seconds, "score": int(score), "times": times[-8:], "cpu": round(spent, 1),
                 "rate": round(outcome.work * per_work / spent / 1e6, 2), "board": text_of(outcome.solution),
@@ -153,7 +136,7 @@ def long(names: list[str], seconds: float, jobs: int, seeds: list[int], until_ai
         evaluation = problem.evaluate(result.solution)
         if not evaluation.feasible or evaluation.objective != result.objective:
             raise SystemExit(f"{name}, seed {seed}: {evaluation}")
-        write({
+        ROWS.append({
             "kind": "portfolio", "method": "record", "label": "default", "instance": name, "seed": seed,
             "seconds": seconds, "jobs": jobs, "score": int(problem.score(evaluation.objective)), "times": times[-8:],
             "wall": round(result.seconds, 1), "rate": round(result.work * NODES_PER_WORK / result.seconds / 1e6, 2),
@@ -174,7 +157,7 @@ def counts() -> None:
         began = time.process_time()
         boards, nodes = count_boards(instance)
         spent = time.process_time() - began
-        write({"kind": "count", "instance": f"{folder} {size}x{size}", "solutions": boards // 4, "nodes": nodes,
+        ROWS.append({"kind": "count", "instance": f"{folder} {size}x{size}", "solutions": boards // 4, "nodes": nodes,
                "cpu": round(spent, 2)})  # fmt: skip
 
 

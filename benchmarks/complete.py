@@ -13,7 +13,6 @@ taken in random order, so that what is done tells how much all will take. `page`
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import statistics
 import time
@@ -21,19 +20,19 @@ from collections import defaultdict, deque
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from dataclasses import replace
-from datetime import date
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from rows import Rows
 
 from matheur.operators.edge_matching.perfect_search import count_boards
 from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, load
 
 HERE = Path(__file__).resolve().parent
 DATA = Path(os.environ.get("MATHEUR_DATA", HERE.parents[1] / "shared" / "data")) / "edge_matching"
-ROWS = HERE / "results" / "complete.jsonl"
+ROWS = Rows("complete", quiet=("size", "board", "parts"))
 
 Part = tuple[int, ...]
 """Placements (4 times the piece, and its rotation) of the first cells."""
@@ -75,31 +74,22 @@ def count(size: int, part: Part) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def read() -> list[dict[str, Any]]:
-    """The rows so far."""
-    return [json.loads(line) for line in ROWS.read_text().splitlines()] if ROWS.exists() else []
-
-
 def run(size: int, prefix: int, jobs: int, seconds: float) -> None:
     """Count parts that have no row yet; when the time is over, those that were begun are finished."""
-    done = {tuple(row["part"]) for row in read() if row["size"] == size}
+    done = {tuple(row["part"]) for row in ROWS if row["size"] == size}
     every = parts(puzzle(size), prefix)
     if not done <= set(every):
         raise SystemExit(f"the rows of size {size} are of another prefix")
     open_parts = [part for part in every if part not in done]
     order = np.random.default_rng(size).permutation(len(open_parts))
     end = time.monotonic() + seconds
-    ROWS.parent.mkdir(exist_ok=True)
     with ProcessPoolExecutor(jobs) as pool:
         waiting = iter([open_parts[number] for number in order])
         running = {pool.submit(count, size, part) for part in islice(waiting, jobs)}
         while running:
             ended, running = wait(running, return_when=FIRST_COMPLETED)
             for future in ended:
-                row = future.result() | {"parts": len(every), "date": date.today().isoformat()}
-                with ROWS.open("a") as file:
-                    file.write(json.dumps(row) + "\n")
-                print(json.dumps({key: row[key] for key in ("part", "nodes", "boards", "cpu")}), flush=True)
+                ROWS.append(future.result() | {"parts": len(every)})
             if time.monotonic() < end:
                 running |= {pool.submit(count, size, part) for part in islice(waiting, len(ended))}
 
@@ -141,7 +131,7 @@ def main() -> None:
     if given.command == "run":
         run(given.size, given.prefix, given.jobs, given.seconds)
     else:
-        print("\n".join(lines(read())))
+        print("\n".join(lines(list(ROWS))))
 
 
 if __name__ == "__main__":

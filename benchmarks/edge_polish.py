@@ -18,18 +18,16 @@ prints the sections that `benchmarks/backtracking.py page` puts into its page.
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import platform
 import resource
 import statistics
 import time
 from collections.abc import Iterator, Sequence
-from datetime import date
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from rows import Rows
 
 from matheur.engine import Budget, Elite, ElitePool, Status
 from matheur.operators.edge_matching.assignment import Assignment
@@ -44,7 +42,7 @@ from matheur.problems.edge_matching import Board, EdgeMatching, generate, load
 
 HERE = Path(__file__).resolve().parent
 DATA = Path(os.environ.get("MATHEUR_DATA", HERE.parents[1] / "shared" / "data")) / "edge_matching"
-ROWS = HERE / "results" / "edge_polish.jsonl"
+ROWS = Rows("edge_polish")
 
 SIZES = (10, 12, 14, 16)
 NEIGHBOURHOODS: dict[str, Any] = {
@@ -99,24 +97,6 @@ def clock() -> float:
     return time.process_time() + children.ru_utime + children.ru_stime
 
 
-def read() -> list[dict[str, Any]]:
-    """The rows so far."""
-    return [json.loads(line) for line in ROWS.read_text().splitlines()] if ROWS.exists() else []
-
-
-def write(row: dict[str, Any]) -> None:
-    """Append a row."""
-    about = {
-        "load": round(os.getloadavg()[0], 1),
-        "date": date.today().isoformat(),
-        "machine": f"{os.cpu_count()} cores, {platform.machine()}",
-    }
-    ROWS.parent.mkdir(exist_ok=True)
-    with ROWS.open("a") as file:
-        file.write(json.dumps(row | about) + "\n")
-    print(json.dumps(row), flush=True)
-
-
 def polish(
     problem: EdgeMatching, operator: Any, start: Board, elites: Sequence[Elite], seconds: float, seed: int
 ) -> dict[str, Any]:
@@ -149,7 +129,7 @@ def polish(
 def run(names: list[str], operators: list[str], begin: int, seconds: float, seeds: list[int]) -> None:
     """One run for each board, seed and neighbourhood that has no row yet."""
     keys = ("instance", "seed", "neighbourhood", "begin", "seconds")
-    done = {tuple(row[key] for key in keys) for row in read() if "begin" in row and "neighbourhood" in row}
+    done = {tuple(row[key] for key in keys) for row in ROWS if "begin" in row and "neighbourhood" in row}
     problems = boards()
     small = EdgeMatching(generate(6, 6, seed=1)[0])
     board = Backtracking().build(small, Budget(work=100), np.random.default_rng(0)).solution  # compiles, here and below
@@ -169,13 +149,13 @@ def run(names: list[str], operators: list[str], begin: int, seconds: float, seed
             }  # fmt: skip
             for name in missing:
                 found = polish(problem, NEIGHBOURHOODS[name], start, budget.elites.entries(), seconds, seed)
-                write(about | {"neighbourhood": name} | found)
+                ROWS.append(about | {"neighbourhood": name} | found)
 
 
 def after(names: list[str], built: float, seconds: float, seeds: list[int]) -> None:
     """One run for each board, seed, construction and neighbourhood that has no row yet."""
     keys = ("instance", "seed", "after", "neighbourhood", "built", "seconds")
-    done = {tuple(row[key] for key in keys) for row in read() if "after" in row}
+    done = {tuple(row[key] for key in keys) for row in ROWS if "after" in row}
     problems = boards()
     small = EdgeMatching(generate(6, 6, seed=1)[0])
     for operator in CONSTRUCTIONS.values():
@@ -206,13 +186,13 @@ def after(names: list[str], built: float, seconds: float, seeds: list[int]) -> N
                         found = {"gain": int(begin - reached), "cpu": round(longer.elapsed - built, 2)}
                     else:
                         found = polish(problem, NEIGHBOURHOODS[name], start, budget.elites.entries(), seconds, seed)
-                    write(about | {"neighbourhood": name} | found)
+                    ROWS.append(about | {"neighbourhood": name} | found)
 
 
 def pool(names: list[str], begin: int, seconds: float, seeds: list[int]) -> None:
     """The best elites of a run, each polished alone by `POLISHER`."""
     problems = boards()
-    done = {(row["instance"], row["seed"], row["begin"], row["seconds"]) for row in read() if "elites_after" in row}
+    done = {(row["instance"], row["seed"], row["begin"], row["seconds"]) for row in ROWS if "elites_after" in row}
     for seed in seeds:
         for instance in names:
             if instance not in problems or (instance, seed, begin, seconds) in done:
@@ -225,8 +205,10 @@ def pool(names: list[str], begin: int, seconds: float, seeds: list[int]) -> None
             ]
             before = [int(problem.score(elite.objective)) for elite in elites]
             after = [score + gain for score, gain in zip(before, gains, strict=True)]
-            write({"instance": instance, "seed": seed, "begin": begin, "seconds": seconds, "elites_before": before,
-                   "elites_after": after})  # fmt: skip
+            ROWS.append(
+                {"instance": instance, "seed": seed, "begin": begin, "seconds": seconds}
+                | {"elites_before": before, "elites_after": after}
+            )
 
 
 def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
@@ -367,7 +349,7 @@ def main() -> None:
     elif given.command == "pool":
         pool(given.instances, given.start, given.seconds, list(range(1, given.seeds + 1)))
     else:
-        print("\n".join(lines(read())))
+        print("\n".join(lines(list(ROWS))))
 
 
 if __name__ == "__main__":

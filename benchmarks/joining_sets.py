@@ -14,17 +14,14 @@ them. Nothing depends on the time.
 from __future__ import annotations
 
 import argparse
-import json
-import platform
 import time
 from collections import Counter
-from datetime import date
-from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import numpy as np
 from quota import instance_of
+from rows import Rows
 
 from matheur.operators.edge_matching import slip_search
 from matheur.operators.edge_matching.orientation import turned_board
@@ -32,9 +29,8 @@ from matheur.operators.edge_matching.slip_schedule import default_joining, defau
 from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
 from matheur.operators.edge_matching.slip_tables import fill_order
 from matheur.problems.edge_matching import Instance
-from matheur.result import versions
 
-ROWS = Path(__file__).resolve().parent / "results" / "joining_sets.jsonl"
+ROWS = Rows("joining_sets")
 MARKS = (1, 2, 5, 10, 20, 50, 100)  # billion placements after which boards are counted
 _SLICE = 20_000_000  # placements
 
@@ -86,11 +82,6 @@ def search(instance: Instance, given: argparse.Namespace, sets: int) -> dict[str
     return {"boards": boards, "mismatched": dict(sorted(Counter(harvest.found.values()).items())), "rate": round(rate)}
 
 
-def read() -> list[dict[str, Any]]:
-    """The rows so far."""
-    return [json.loads(line) for line in ROWS.read_text().splitlines()] if ROWS.exists() else []
-
-
 def run(given: argparse.Namespace) -> None:
     """A row for each instance and number of sets that has none yet."""
     for name in given.instances:
@@ -99,21 +90,18 @@ def run(given: argparse.Namespace) -> None:
                 "instance": name, "sets": sets, "lower": given.lower, "mismatches": given.mismatches,
                 "opening": given.opening, "placements": given.placements, "seed": given.seed,
             }  # fmt: skip
-            if any(about.items() <= row.items() for row in read()):
+            if ROWS.has(about):
                 continue
             with mock.patch.object(slip_search, "_LOWER", given.lower):
                 row = about | search(instance_of(name), given, sets)
-            print(json.dumps(row), flush=True)
-            row |= {"date": date.today().isoformat(), "machine": platform.machine(), "versions": versions()}
-            with ROWS.open("a") as file:
-                file.write(json.dumps(row) + "\n")
+            ROWS.append(row)
 
 
 def table() -> None:
     """All rows, in Markdown."""
     print("| puzzle | sets | lowered by | M/s | different boards after so many billion placements | by mismatches |")
     print("| --- | ---: | ---: | ---: | --- | --- |")
-    for row in sorted(read(), key=lambda row: (row["instance"], row["lower"], row["sets"])):
+    for row in sorted(ROWS, key=lambda row: (row["instance"], row["lower"], row["sets"])):
         boards = ", ".join(f"{number} ({mark})" for mark, number in row["boards"].items())
         mismatched = ", ".join(f"{number} of {slips}" for slips, number in row["mismatched"].items()) or "none"
         sets = "all" if row["sets"] >= 1000 else row["sets"]

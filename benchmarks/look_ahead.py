@@ -12,25 +12,20 @@ seeds of generated puzzles of 10 x 10.
 from __future__ import annotations
 
 import argparse
-import json
-import platform
 import statistics
 import time
-from datetime import date
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 from quota import instance_of
+from rows import Rows
 
 from matheur.operators.edge_matching.layer_walk import LayerWalk
 from matheur.operators.edge_matching.narrow_tables import NarrowTables
 from matheur.operators.edge_matching.slip_schedule import LATER, allowance, exhaustion_curve, rare_sets
 from matheur.operators.edge_matching.slip_tables import fill_order
 from matheur.problems.edge_matching import Instance
-from matheur.result import versions
 
-ROWS = Path(__file__).resolve().parent / "results" / "look_ahead.jsonl"
+ROWS = Rows("look_ahead")
 TREES = (  # puzzle, mismatches, share of the board from which they are allowed, strength of the quota
     ("META 9x9", 0, 0.9, 0.84),
     ("META 10x10", 0, 0.9, 0.905),
@@ -66,16 +61,11 @@ class Tree:
         return time.process_time() - began, placements, full
 
 
-def read() -> list[dict[str, Any]]:
-    """The rows so far."""
-    return [json.loads(line) for line in ROWS.read_text().splitlines()] if ROWS.exists() else []
-
-
 def run(repeats: int) -> None:
     """A row for each tree that has none yet."""
     for name, mismatches, opening, strength in TREES:
         about = {"instance": name, "mismatches": mismatches, "opening": opening, "strength": strength}
-        if any(about.items() <= row.items() for row in read()):
+        if ROWS.has(about):
             continue
         trees = {look_ahead: Tree(instance_of(name), look_ahead) for look_ahead in (False, True)}
         for tree in trees.values():
@@ -92,17 +82,14 @@ def run(repeats: int) -> None:
             "seconds": seconds[False], "seconds_ahead": seconds[True], "placements": placements[False],
             "placements_ahead": placements[True], "full": full[True],
         }  # fmt: skip
-        print(json.dumps(row), flush=True)
-        row |= {"date": date.today().isoformat(), "machine": platform.machine(), "versions": versions()}
-        with ROWS.open("a") as file:
-            file.write(json.dumps(row) + "\n")
+        ROWS.append(row)
 
 
 def table() -> None:
     """All rows, in Markdown."""
     print("| puzzle | mismatches, from | strength | million placements | with it | seconds | with it | ratio | full |")
     print("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
-    for row in read():
+    for row in ROWS:
         before, ahead = statistics.median(row["seconds"]), statistics.median(row["seconds_ahead"])
         pairs = zip(row["seconds"], row["seconds_ahead"], strict=True)
         ratio = statistics.median(one / other for one, other in pairs)

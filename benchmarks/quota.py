@@ -15,16 +15,13 @@ A JSON line of `benchmarks/results/quota.jsonl` each; `table` prints them. Insta
 from __future__ import annotations
 
 import argparse
-import json
-import platform
 import time
-from datetime import date
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from backtracking import puzzle
 from numpy.typing import NDArray
+from rows import Rows
 
 from matheur.operators.edge_matching.layer_walk import LayerWalk, layer_tables
 from matheur.operators.edge_matching.slip_schedule import (
@@ -38,9 +35,8 @@ from matheur.operators.edge_matching.slip_schedule import (
 from matheur.operators.edge_matching.slip_tables import fill_order
 from matheur.problems.edge_matching import Instance
 from matheur.problems.edge_matching.generator import generate
-from matheur.result import versions
 
-ROWS = Path(__file__).resolve().parent / "results" / "quota.jsonl"
+ROWS = Rows("quota")
 LEFT = (20, 15, 10, 8, 4)  # cells, for which partial boards are counted
 STEPS = 8  # of the bisection: to a sixth of a per cent
 
@@ -123,11 +119,6 @@ def instance_of(name: str) -> Instance:
     return generate(10, 10, seed=int(name))[0] if name.isdigit() else puzzle(name).instance
 
 
-def read() -> list[dict[str, Any]]:
-    """The rows so far."""
-    return [json.loads(line) for line in ROWS.read_text().splitlines()] if ROWS.exists() else []
-
-
 def run(given: argparse.Namespace) -> None:
     """A row for each instance, set of colours and curve that has none yet."""
     for name in given.instances:
@@ -140,22 +131,19 @@ def run(given: argparse.Namespace) -> None:
                     "mismatches": given.mismatches, "opening": given.opening, "seed": given.seed,
                     "limit": given.placements,
                 }  # fmt: skip
-                if any(about.items() <= row.items() for row in read()):
+                if ROWS.has(about):
                     continue
                 strength = counts.strictest(colours, CURVES[label], given.size)
                 row = about | {"strength": round(strength, 4)}
                 row |= counts.row(colours, CURVES[label], strength, given.placements)
-                print(json.dumps(row), flush=True)
-                row |= {"date": date.today().isoformat(), "machine": platform.machine(), "versions": versions()}
-                with ROWS.open("a") as file:
-                    file.write(json.dumps(row) + "\n")
+                ROWS.append(row)
 
 
 def table() -> None:
     """All rows, in Markdown."""
     print("| puzzle, colours | curve | mismatches | strength | M/s | left 20, 15, 10, 8, 4, a billion | full |")
     print("| --- | --- | --- | ---: | ---: | --- | --- |")
-    for row in sorted(read(), key=lambda row: (row["mismatches"], row["opening"], row["instance"], row["colours"])):
+    for row in sorted(ROWS, key=lambda row: (row["mismatches"], row["opening"], row["instance"], row["colours"])):
         left = ", ".join(f"{row['left'][str(cells)]:,}" for cells in LEFT)
         full = ", ".join(f"{number} of {slips}" for slips, number in row["full"].items()) or "none"
         print(

@@ -1,0 +1,53 @@
+"""Rows of results: JSON lines that runs append to and tables are made of."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from matheur.result import versions
+
+__all__ = ["Rows"]
+
+RESULTS = Path(__file__).resolve().parent / "results"
+
+
+class Rows:
+    """The file `results/NAME.jsonl`, a JSON object a line.
+
+    Parameters
+    ----------
+    name
+        Of the file, without its ending.
+    quiet
+        Keys that are left out of what is printed of a new row.
+    """
+
+    def __init__(self, name: str, quiet: tuple[str, ...] = ()) -> None:
+        self._path, self._quiet = RESULTS / f"{name}.jsonl", quiet
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        if self._path.exists():
+            yield from map(json.loads, self._path.read_text().splitlines())
+
+    def has(self, about: dict[str, Any]) -> bool:
+        """Whether some row agrees in all of that."""
+        return any(about.items() <= row.items() for row in self)
+
+    def append(self, row: dict[str, Any]) -> None:
+        """Print a row, and write it with the load, the day, the machine and the versions."""
+        about = {
+            "load": round(os.getloadavg()[0], 1),
+            "date": date.today().isoformat(),
+            "machine": f"{os.cpu_count()} cores, {platform.machine()}",
+            "versions": versions(),
+        }
+        self._path.parent.mkdir(exist_ok=True)
+        with self._path.open("a") as file:
+            file.write(json.dumps(row | about) + "\n")
+        print(json.dumps({key: value for key, value in row.items() if key not in self._quiet}), flush=True)
