@@ -108,7 +108,7 @@ def lines(rows: list[Row]) -> Iterator[str]:
             shown = sorted((f"{at:.1f}" for at in firsts if at is not None), key=float)
             yield f"| {name} | `{method}` | {seconds:g} | {score} | {' '.join(shown + ['-'] * firsts.count(None))} |"
     yield ""
-    yield from edge_polish.lines(edge_polish.read())
+    yield from edge_polish.lines(list(edge_polish.ROWS))
     yield "## Counts\n"
     yield "All solutions, turns divided out, by exhaustive search; the figures agree with those published.\n"
     yield "| board | solutions | placements | s |"
@@ -116,7 +116,7 @@ def lines(rows: list[Row]) -> Iterator[str]:
     latest = {row["instance"]: row for row in rows if row["kind"] == "count"}
     for name, row in latest.items():
         yield f"| {name} | {row['solutions']} | {row['nodes']:,} | {row['cpu']} |"
-    yield from complete.lines(complete.read())
+    yield from complete.lines(list(complete.ROWS))
 
 
 def glance(rows: list[Row], runs: Runs) -> Iterator[str]:

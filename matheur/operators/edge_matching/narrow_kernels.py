@@ -45,8 +45,8 @@ Memory layout, all owned by the caller; `key` is the lowest byte of a row's word
 - `lines[depth]`: where a line begins that is to be looked at, its cells; else 0.
 - `looks`, lines of the cache: for each kind of cell and each colour of the line before, as `base[depth] + 16 * colour`
   counts them, the pieces that fit, by the colour of the cell before (`ASKED` words), and those that lead to one of a
-  set of colours of the next cell: by the lower half of the set, then by the upper one. Half a set is 6 colours, or 8 if
-  `many`.
+  set of colours of the next cell: by the lower half of the set, then by the upper one. Half a set is 6 colours if
+  `many` is None, else 8.
 - `ahead[ahead_at[depth] + number - 1]`, for rows of such a number: pieces that lead to a colour that the next cell may
   want. `ahead_at[depth]` is 0 where lines are not looked at, else the word before it is all ones.
 - `allowed`, `quota`: as in `slip_kernels`.
@@ -430,10 +430,7 @@ def advance(  # type: ignore[no-untyped-def]
         length = lines[d + at(1)]
         if length > 0 and allowed[d + at(1)] == 0:
             begins = at(WORDS * fresh)
-            if many:
-                c = _look(rows, looks, True, ahead, ahead_at, base, own, allowed, layer + 1, length, begins, c, listed)
-            else:
-                c = _look(rows, looks, None, ahead, ahead_at, base, own, allowed, layer + 1, length, begins, c, listed)
+            c = _look(rows, looks, many, ahead, ahead_at, base, own, allowed, layer + 1, length, begins, c, listed)
             made = np.int64(c) // WORDS - fresh
             if made == 0:
                 continue

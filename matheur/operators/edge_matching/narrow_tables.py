@@ -55,9 +55,10 @@ class NarrowTables(LayerTables):
     @property
     def arguments(self) -> tuple[Any, ...]:
         """What its `advance` takes between the number of colours and the schedule."""
+        many = None if self._half == _FEW else True
         return (
             self.mask, self.entries, self.more, self.copied, self.base, self.there, self.own, self.twins, self.slips,
-            self.queue, self.bend, self.bend_at, self.lines, self.looks, self._half > _FEW, self.ahead, self.ahead_at,
+            self.queue, self.bend, self.bend_at, self.lines, self.looks, many, self.ahead, self.ahead_at,
         )  # fmt: skip
 
     def start(self, rng: Generator, first: int | None = None, board: Board | None = None) -> None:
