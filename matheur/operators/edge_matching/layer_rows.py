@@ -9,23 +9,25 @@ __all__ = ["drop", "lay_out", "remember"]
 
 at = np.uintp
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
-_PARENT = np.uint64(0xFFFF_FFFF)
 
 
 @njit(cache=True, nogil=True)
-def remember(row, layer, words, rows, chain):  # type: ignore[no-untyped-def]
+def remember(row, layer, words, bits, scale, rows, chain):  # type: ignore[no-untyped-def]
     """Write a row of a layer and those that it comes from into `chain`, shape (at least layer + 1, words), flat.
 
     Parameters
     ----------
     row
         Its number, from 0, among the rows of all layers.
+    bits, scale
+        The lowest `bits` of the last word, times `scale`, are where the row begins that it comes from.
     """
+    origin = (_ONE << np.uint64(bits)) - _ONE
     e = at(row * words)
     for k in range(layer, -1, -1):
         for word in range(words):
             chain[words * k + word] = rows[e + at(word)]
-        e = at(rows[e + at(words - 1)] & _PARENT)
+        e = at(rows[e + at(words - 1)] & origin) * at(scale)
 
 
 @njit(cache=True, nogil=True)

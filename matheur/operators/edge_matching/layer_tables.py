@@ -17,6 +17,9 @@ from matheur.problems.edge_matching.instance import DOWN, LEFT, RIGHT, UP, Board
 
 __all__ = ["LayerTables", "Lines", "UnfitError"]
 
+_TRY_COST, _TRY_COST_AHEAD = 1.2, 0.8  # looking ahead makes placements fewer, and dearer
+_CACHE_LINE = 8  # words
+_APART = 24  # rows between what cells of a line can go on with, so that they fall on different places of the cache
 _WORD = 64  # bits of a word
 _ALL = (1 << _WORD) - 1
 
@@ -57,6 +60,13 @@ class Lines:
     def columns(cls, begin: int, length: int) -> Lines:
         """From top to bottom."""
         return cls(begin, length, LEFT, UP, RIGHT, DOWN)
+
+
+def _aligned(words: int) -> NDArray[np.uint64]:
+    """So many words that begin with a line of the cache."""
+    room = np.zeros(words + _CACHE_LINE, dtype=np.uint64)
+    begin = -(room.ctypes.data // room.itemsize) % _CACHE_LINE
+    return room[begin : begin + words]
 
 
 class LayerTables(ABC):
@@ -102,17 +112,20 @@ class LayerTables(ABC):
     """The first word of a row with free pieces inside, as many as of those that fit."""
     FRAME: ClassVar[int]
     """The word of a row with the free pieces of the frame."""
+    ALONG_AT: ClassVar[int]
+    """The bit of an entry where the colour that the next cell of a line wants stands."""
 
-    try_cost: float = 1.2
+    try_cost: float
     """What looking up a word for a mismatch costs, in placements, with those that follow from it."""
 
-    def __init__(self, instance: Instance, order: _Array) -> None:
+    def __init__(self, instance: Instance, order: _Array, look_ahead: bool = True) -> None:
         self._instance = instance
         self._take_order(order)
         self._number_colours()
         self._list_placements()
         self._move_on()
         self.odd = self._odd_colours()
+        self._look_ahead(look_ahead)
         self.exhaust(np.zeros(0, dtype=np.int64))
 
     @property
@@ -149,6 +162,15 @@ class LayerTables(ABC):
     @abstractmethod
     def _shown_by(self, group: int, along: int, across: int) -> int:
         """What a placement with such colours adds to the edge."""
+
+    @property
+    @abstractmethod
+    def _set_size(self) -> tuple[int, int]:
+        """Parts of a set of colours, and the colours of one, in the tables for looking ahead."""
+
+    @abstractmethod
+    def _begins(self) -> tuple[int, _Array]:
+        """The cells of a line, and the places where lines begin that may be looked at."""
 
     def _counts_sides(self, group: int) -> bool:
         """Whether sides with colours that are spent are counted there."""
@@ -191,7 +213,7 @@ class LayerTables(ABC):
 
         Pieces that are equal in that come at random. The first cell takes all that fit, or one piece only.
         """
-        from matheur.operators.edge_matching import layer_rows
+        from matheur.operators.edge_matching import layer_looks, layer_rows
 
         self.fixed = self.hinted if board is None else board
         used = self.fixed[self.first_cells] >> 2
@@ -212,6 +234,11 @@ class LayerTables(ABC):
             self._address, self._pieces, self._shown, self._counts, bit, free, self._counted, self.kernels.SPENT_AT,
             self.FITS, self.mask, self.entries,
         )  # fmt: skip
+        if self._looked_at.size:
+            layer_looks.fill_looks(
+                self.mask, self.entries, self._origin[: -self._keys], self.ALONG_AT, self.FIELD, self.FITS,
+                *self._set_size, self._stride, self.looks,
+            )  # fmt: skip
         row[self.FRAME] |= np.uint64(self.odd << self.kernels.ODD_AT)
         self._show_first(row, int(self._counted[used].sum()))
         self.first: NDArray[np.uint64] = self._with_copies(row)
@@ -219,8 +246,29 @@ class LayerTables(ABC):
             for word in range(self.FITS):
                 self.first[:, word] &= np.uint64((1 << int(bit[first])) >> _WORD * word & _ALL)
 
-    def reserve(self, width: int) -> None:  # noqa: B027 - most tables need none
-        """Make room for what is said of up to so many rows of a layer beyond the rows."""
+    def _look_ahead(self, asked: bool) -> None:
+        """At which lines the kernel is to look, `lines`, and room for the tables, `looks`.
+
+        All but the first, and but one that the first cells reach into.
+        """
+        cells = len(self.order)
+        length, begins = self._begins()
+        begins = begins[begins > 0] if asked else begins[:0]
+        self.lines: _Array = np.zeros(cells + 1, dtype=np.int64)
+        self.lines[begins] = length
+        self.ahead_at: _Array = np.zeros(cells + 1, dtype=np.int64)
+        self._looked_at: _Array = (begins[:, None] + np.arange(length)).ravel()
+        self.try_cost = _TRY_COST_AHEAD if begins.size else _TRY_COST
+        parts, bits = self._set_size
+        self._stride = self.FITS * ((1 << self.FIELD) + (parts << bits)) + _CACHE_LINE
+        self.looks: NDArray[np.uint64] = _aligned((int(self.base[-1]) >> self.FIELD) * self._stride * asked)
+        self.reserve(0)
+
+    def reserve(self, width: int) -> None:
+        """Make room for what is said ahead of up to so many rows of a layer, `ahead`."""
+        room = self.FITS * (width + _APART)
+        self.ahead: NDArray[np.uint64] = np.full(room * len(self._looked_at), _ALL, dtype=np.uint64)
+        self.ahead_at[self._looked_at] = self.FITS + room * np.arange(len(self._looked_at))
 
     def _with_copies(self, row: NDArray[np.uint64]) -> NDArray[np.uint64]:
         """The row, and those with the keys of further rotations, with the pieces that fit in the first cell."""

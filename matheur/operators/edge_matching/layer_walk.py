@@ -106,7 +106,10 @@ class LayerWalk(KernelWalk):
         """That board."""
         chain = np.zeros_like(self._chain)
         row = self.cells * self._width + number
-        self._layer_rows.remember(row, self.cells, self._kernels.WORDS, self._rows, chain.ravel())
+        kernels = self._kernels
+        self._layer_rows.remember(
+            row, self.cells, kernels.WORDS, kernels.ORIGIN_BITS, kernels.ORIGIN_SCALE, self._rows, chain.ravel()
+        )
         return self._tables.board(chain, self.cells)
 
     def fullest(self) -> Board:

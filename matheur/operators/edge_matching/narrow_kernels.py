@@ -73,6 +73,7 @@ __all__ = ["BESIDE", "advance"]
 STATE_LENGTH = 5
 WORDS = 5  # of a row
 SPENT_AT, ODD_AT, USED_AT, NUMBER_AT = 52, 40, 56, 32
+ORIGIN_BITS, ORIGIN_SCALE = NUMBER_AT, 1
 ASKED = 16  # words of a line of `looks` by the colour of the cell before
 LINE = ASKED + 8  # with those that keep lines from falling on the same places of the cache
 LANES = 16  # rows that are looked at together

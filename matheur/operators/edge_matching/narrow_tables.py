@@ -5,26 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.operators.edge_matching.layer_tables import LayerTables, Lines, UnfitError
 from matheur.operators.edge_matching.slip_schedule import quota_end
-from matheur.problems.edge_matching.instance import Board, Instance
 
 __all__ = ["NarrowTables"]
 
 _LINE_MAX, _WORD = 12, 64
 _FEW, _MANY = 6, 8  # colours of half a set, with that of the frame
-_CACHE_LINE = 8  # words
-_APART = 24  # words between what cells of a line can go on with, so that they fall on different places of the cache
-
-
-def _aligned(words: int) -> NDArray[np.uint64]:
-    """So many words that begin with a line of the cache."""
-    room = np.zeros(words + _CACHE_LINE, dtype=np.uint64)
-    begin = -(room.ctypes.data // room.itemsize) % _CACHE_LINE
-    return room[begin : begin + words]
 
 
 class NarrowTables(LayerTables):
@@ -40,10 +29,7 @@ class NarrowTables(LayerTables):
     """
 
     INSIDE_MAX, FRAME_MAX, COLOURS_MAX, FIELD, FITS, INSIDE, FRAME = 64, 40, 15, 4, 1, 2, 3
-
-    def __init__(self, instance: Instance, order: NDArray[np.int64], look_ahead: bool = True) -> None:
-        self._ahead = look_ahead
-        super().__init__(instance, order)
+    ALONG_AT = 0
 
     @property
     def kernels(self) -> Any:
@@ -55,26 +41,20 @@ class NarrowTables(LayerTables):
     @property
     def arguments(self) -> tuple[Any, ...]:
         """What its `advance` takes between the number of colours and the schedule."""
-        many = None if self._half == _FEW else True
+        many = None if self._set_size[1] == _FEW else True
         return (
             self.mask, self.entries, self.more, self.copied, self.base, self.there, self.own, self.twins, self.slips,
             self.queue, self.bend, self.bend_at, self.lines, self.looks, many, self.ahead, self.ahead_at,
         )  # fmt: skip
 
-    def start(self, rng: Generator, first: int | None = None, board: Board | None = None) -> None:
-        """See `LayerTables`; and what the next lines can go on with."""
-        from matheur.operators.edge_matching.narrow_looks import fill_looks
+    @property
+    def _set_size(self) -> tuple[int, int]:
+        return 2, _FEW if int(self._sides.max()) < 2 * _FEW else _MANY
 
-        super().start(rng, first, board)
-        if self.lines.any():
-            fill_looks(self.mask, self.entries, self._origin[: -self._keys], self._half, self.looks)
-
-    def reserve(self, width: int) -> None:
-        """See `LayerTables`."""
-        places = np.flatnonzero(self._column >= 0)
-        room = width + _APART
-        self.ahead: NDArray[np.uint64] = np.full(len(places) * room, (1 << _WORD) - 1, dtype=np.uint64)
-        self.ahead_at[places] = 1 + room * np.arange(len(places))
+    def _begins(self) -> tuple[int, NDArray[np.int64]]:
+        given, lines = len(self.first_cells), self._lines[0]
+        until = len(self.order) if len(self._lines) == 1 else self._lines[1].begin - given
+        return lines.length, np.arange(-given % lines.length, until, lines.length)
 
     def _check(self, upper: int, hinted: NDArray[np.int64]) -> None:
         instance = self._instance
@@ -113,7 +93,6 @@ class NarrowTables(LayerTables):
         self.queue: NDArray[np.uint64] = np.zeros((cells + 1, 4), dtype=np.uint64)
         self.slips: NDArray[np.int64] = np.zeros(cells, dtype=np.int64)
         self._across_at, self._along_mask = np.zeros(cells, dtype=np.int64), np.full(cells, self._colour)
-        self._look_ahead(given, cells)
         self.there: NDArray[np.uint64] = self.base[1:].copy()
         self.bend, self.bend_at = -1, 0
         for lines in self._lines:
@@ -134,27 +113,6 @@ class NarrowTables(LayerTables):
                 last = self.bend + column * lines.length - 1
                 self.queue[last, 2:] = self.bend_at + self.FIELD * column, self._colour
                 self._along_mask[last] = 0
-
-    def _look_ahead(self, given: int, cells: int) -> None:
-        """Which lines are looked at, if asked to: all but the first and one that the first cells reach into."""
-        upto = self._lines[-1].begin - given if len(self._lines) == 2 else cells
-        length = self._lines[0].length
-        begins = np.arange(-given % length, upto, length) if self._lines[0].begin == 0 else np.arange(0)
-        begins = begins[begins > 0]
-        self.lines: NDArray[np.int64] = np.zeros(cells + 1, dtype=np.int64)
-        self._column = np.full(cells + 1, -1)
-        self.ahead_at: NDArray[np.int64] = np.zeros(cells + 1, dtype=np.int64)
-        if self._ahead and begins.size:
-            self.try_cost = 0.8  # placements cost more, as there are fewer of them
-            self.lines[begins] = length
-            for column in range(length):
-                self._column[begins + column] = column
-        colours = int(self._sides.max()) + 1
-        self._half = _FEW if colours <= 2 * _FEW else _MANY
-        stride = (2 << self._half) + self.kernels.LINE
-        words = int(self.base[-1]) // 16 * stride
-        self.looks: NDArray[np.uint64] = _aligned(words)
-        self.reserve(0)
 
     def _show_first(self, row: NDArray[np.uint64], spent: int) -> None:
         lines, edge = self._lines[0], 0

@@ -33,7 +33,7 @@ import numpy as np
 from numba import njit
 
 from matheur.operators.edge_matching.walk import DEEPEST, DEPTH, FOUND, NODES, TRIES
-from matheur.statespace.pointers import opaque, popcount, trailing_zeros
+from matheur.statespace.pointers import common_bits, opaque, popcount, trailing_zeros
 
 __all__ = ["BESIDE", "advance"]
 
@@ -41,7 +41,12 @@ STATE_LENGTH = 5
 WORDS = 8
 FRAME = 6
 PARENT = 7
-ODD_AT, USED_AT, LEFT_AT, SPENT_AT = 36, 56, 32, 52
+ODD_AT, USED_AT, NUMBER_AT, LEFT_AT, SPENT_AT = 36, 56, 21, 32, 52
+ORIGIN_BITS, ORIGIN_SCALE = NUMBER_AT, WORDS
+COLOURS = 32  # words of a line of `looks` by the colour of the cell before, twice
+QUARTER = 32  # subsets of a fourth of the colours
+LINE = 2 * (COLOURS + 4 * QUARTER) + 8
+LANES = 16  # rows that are looked at together
 BESIDE = 1280
 """Rows of a layer beyond those at which it counts as full: what one row may still add."""
 
@@ -50,9 +55,12 @@ _ROW = at(WORDS)
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 _FIELD, _COLOUR = np.uint64(5), np.uint64(31)
 _ODD, _USED, _SPENT = np.uint64(ODD_AT), np.uint64(USED_AT), np.uint64(SPENT_AT)
+_EVERY = np.uint64((1 << 20) - 1)
 _ODD_BITS = np.uint64((1 << (USED_AT - ODD_AT)) - 1)
-_LOW = np.uint64(0xFFFF_FFFF)
-_HIGH = ~_LOW
+_HIGH = ~np.uint64(0xFFFF_FFFF)
+_NUMBER, _ORIGIN = np.uint64(NUMBER_AT), np.uint64((1 << NUMBER_AT) - 1)
+_NUMBERS = ~_HIGH ^ _ORIGIN
+_EIGHTH = np.uint64(3)
 _PIECES = np.uint64(7)  # bits of a piece
 _SECOND = np.uint64(64)  # the first piece of the second word
 
@@ -60,14 +68,15 @@ _SECOND = np.uint64(64)  # the first piece of the second word
 @njit(cache=True, nogil=True)
 def _lay(  # type: ignore[no-untyped-def]
     rows, mask, entries, here, there, one, other, above, left, same, next_above, next_left, mine, next_mine,
-    least, open_below, spread, e, end, c, last,
+    least, open_below, spread, ahead, e, end, c, last,
 ):  # fmt: skip
     """Lay pieces on the rows from `e` to `end` until all is tried or `c` is `last`.
 
     With `spread`, all ones, these are rows that `_spread` wrote and name those that they come from themselves, else, 0,
     the new ones come from them. Rows are kept, too, where mismatches are below `open_below`.
     """
-    keep, keep_left = ~(_COLOUR << above), (_HIGH | spread) & ~(_COLOUR << left)
+    numbers = _ZERO if ahead is None else _NUMBERS
+    keep, keep_left = ~(_COLOUR << above), (_HIGH | numbers | spread) & ~(_COLOUR << left)
     fit, fit_second = rows[e], rows[e + at(1)]
     following, following_second = rows[e + _ROW], rows[e + _ROW + at(1)]
     made = at(0)
@@ -87,6 +96,7 @@ def _lay(  # type: ignore[no-untyped-def]
         key = (((edge >> above) & _COLOUR) << _FIELD) | ((tail >> left) & _COLOUR)
         entry = entries[at(((here + key) << _PIECES) + piece)]
         edge = (edge & keep) | ((entry & _COLOUR) << above)
+        number = at((tail & _NUMBERS) >> _NUMBER)
         tail = (tail & keep_left) + (entry & _HIGH)
         free ^= low_first & mine
         free_second ^= low
@@ -96,6 +106,9 @@ def _lay(  # type: ignore[no-untyped-def]
         place = at((there + key) << _ONE)
         next_fit = mask[place] & ((free & next_mine) | (frame & ~next_mine))
         next_second = mask[place + at(1)] & free_second
+        if ahead is not None:
+            next_fit &= ahead[number + number]
+            next_second &= ahead[number + number + at(1)]
         rows[c] = next_fit
         rows[c + at(1)] = next_second
         rows[c + one] = edge
@@ -103,7 +116,7 @@ def _lay(  # type: ignore[no-untyped-def]
         rows[c + at(4)] = free
         rows[c + at(5)] = free_second
         rows[c + at(6)] = frame
-        rows[c + at(7)] = tail | (np.uint64(e) & ~spread)
+        rows[c + at(7)] = tail | ((np.uint64(e) >> _EIGHTH) & ~spread)
         meets = at(tail >= least)
         made += meets
         c += (meets & (at((next_fit | next_second) != _ZERO) | at(frame < open_below))) * _ROW
@@ -138,7 +151,7 @@ def _spread(  # type: ignore[no-untyped-def]
         # All that rows have in common is read once, and written without looking back: stores hide loads from LLVM.
         shown_below, beside = rows[e + edge], rows[e + other]
         free, free_second, frame = rows[e + at(4)], rows[e + at(5)], rows[e + at(FRAME)]
-        tail = (rows[e + at(PARENT)] & _HIGH) | np.uint64(e)
+        tail = (rows[e + at(PARENT)] & _HIGH) | (np.uint64(e) >> _EIGHTH)
         fit, fit_second = rows[e], rows[e + at(1)]
         rows[c], rows[c + at(1)] = fit, fit_second
         rows[c + edge], rows[c + other] = shown_below, beside
@@ -190,7 +203,68 @@ def _spread(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _copy(rows, mask, more, there, edge, above, left, in_frame, first, c, listed):  # type: ignore[no-untyped-def]
+def _step_back(rows, looks, ahead, wanted, e, begin, mine, word, above, here):  # type: ignore[no-untyped-def]
+    """One cell of `_look` for `LANES` rows from `e` on; see `narrow_kernels`."""
+    for lane in range(LANES):
+        colours = wanted[at(lane)]
+        shown = (rows[e + at(WORDS * lane) + word] >> above) & _COLOUR
+        line = begin + at(shown * np.uint64(LINE))
+        sets = line + at(2 * COLOURS)
+        leading, leading_second = _ZERO, _ZERO
+        for quarter in range(4):
+            union = sets + at(QUARTER * quarter) + at((colours >> np.uint64(5 * quarter)) & _COLOUR)
+            leading |= looks[union]
+            leading_second |= looks[union + at(4 * QUARTER)]
+        ahead[here + at(2 * lane)], ahead[here + at(2 * lane + 1)] = leading, leading_second
+        leading &= rows[e + at(WORDS * lane) + mine]
+        leading_second &= rows[e + at(WORDS * lane + 5)]
+        lower = common_bits(looks, line, leading) | common_bits(looks, line + at(COLOURS), leading_second)
+        upper = common_bits(looks, line + at(16), leading) | common_bits(looks, line + at(COLOURS + 16), leading_second)
+        wanted[at(lane)] = lower | (upper << np.uint64(16))
+
+
+@njit(cache=True, nogil=True)
+def _look(rows, looks, ahead, ahead_at, base, own, places, allowed, layer, length, first, c, wanted):  # type: ignore[no-untyped-def]
+    """Where a line begins: leave out rows whose line cannot be filled, and write `ahead` for the others; the new end.
+
+    See `narrow_kernels`.
+    """
+    perfect = length
+    while allowed[at(layer + perfect - 1)] > 0:
+        perfect -= 1
+    begin = _ONE if perfect == length else _EVERY
+    count = at(np.uint64(c - first) // np.uint64(WORDS))
+    kept = first
+    done = at(0)
+    e = first
+    while done < count:
+        for lane in range(LANES):
+            wanted[at(lane)] = begin
+        for k in range(perfect, length):
+            for lane in range(2 * LANES):
+                ahead[at(ahead_at[at(layer + k)]) + done + done + at(lane)] = ~_ZERO
+        for k in range(perfect - 1, -1, -1):
+            d = at(layer + k)
+            _step_back(
+                rows, looks, ahead, wanted, e, at((base[d] >> _FIELD) * np.uint64(LINE)), at(own[d]),
+                at(places[d, 0]), places[d, 1], at(ahead_at[d]) + done + done,
+            )  # fmt: skip
+        until = min(done + at(LANES), count)
+        while done < until:
+            here = at(ahead_at[at(layer)]) + done + done
+            fit, fit_second = rows[e] & ahead[here], rows[e + at(1)] & ahead[here + at(1)]
+            done += at(1)
+            rows[kept], rows[kept + at(1)] = fit, fit_second
+            for word in range(2, WORDS - 1):
+                rows[kept + at(word)] = rows[e + at(word)]
+            rows[kept + at(PARENT)] = (rows[e + at(PARENT)] & ~_NUMBERS) | (np.uint64(done) << _NUMBER)
+            kept += at((fit | fit_second) != _ZERO) * _ROW
+            e += _ROW
+    return kept
+
+
+@njit(cache=True, nogil=True)
+def _copy(rows, mask, more, there, edge, above, left, in_frame, ahead, first, c, listed):  # type: ignore[no-untyped-def]
     """Copy the rows from `first` to `c` for further rotations of the same pieces; the new end."""
     number = np.int64(0)
     mine = at(FRAME) if in_frame else at(4)
@@ -207,6 +281,10 @@ def _copy(rows, mask, more, there, edge, above, left, in_frame, first, c, listed
         while further != _ZERO:
             place = at((there + further) << _ONE)
             fit, fit_second = mask[place] & rows[e + mine], mask[place + at(1)] & rows[e + at(5)]
+            if ahead is not None:
+                number = at((rows[e + at(PARENT)] & _NUMBERS) >> _NUMBER)
+                fit &= ahead[number + number]
+                fit_second &= ahead[number + number + at(1)]
             if (fit | fit_second) != _ZERO:
                 rows[c], rows[c + at(1)] = fit, fit_second
                 for word in range(2, WORDS):
@@ -220,8 +298,8 @@ def _copy(rows, mask, more, there, edge, above, left, in_frame, first, c, listed
 
 @njit(cache=True, nogil=True)
 def advance(  # type: ignore[no-untyped-def]
-    limit, full, width, total, colours, mask, entries, more, copied, base, own, twins, slips, places, allowed, quota,
-    rows, listed, count, at_row, chain, placed, state,
+    limit, full, width, total, colours, mask, entries, more, copied, base, own, twins, slips, places, lines,
+    looks, ahead, ahead_at, allowed, quota, rows, listed, count, at_row, chain, placed, state,
 ):  # fmt: skip
     """Search until `state[NODES]` reaches `limit`, boards are full (FOUND: how many), or none is left (DEPTH = -1).
 
@@ -256,10 +334,17 @@ def advance(  # type: ignore[no-untyped-def]
         c = at(WORDS * fresh)
         last = at(WORDS * (fresh + full))
         if allowed[d] == 0 and allowed[below] == 0 and layer < cells - 1:
-            e, c, made = _lay(
-                rows, mask, entries, here, there, one, other, above, left, same, next_above, next_left, mine, next_mine,
-                least, _ZERO, _ZERO, e, end, c, last,
-            )  # fmt: skip
+            if ahead_at[below] > 0 and lines[below] == 0:
+                leading = ahead[ahead_at[below] - 2 :]
+                e, c, made = _lay(
+                    rows, mask, entries, here, there, one, other, above, left, same, next_above, next_left, mine,
+                    next_mine, least, _ZERO, _ZERO, leading, e, end, c, last,
+                )  # fmt: skip
+            else:
+                e, c, made = _lay(
+                    rows, mask, entries, here, there, one, other, above, left, same, next_above, next_left, mine,
+                    next_mine, least, _ZERO, _ZERO, None, e, end, c, last,
+                )  # fmt: skip
             nodes += np.int64(made)
             placed[d] += np.int64(made)
         else:
@@ -272,7 +357,7 @@ def advance(  # type: ignore[no-untyped-def]
                 open_below = ~_ZERO if layer == cells - 1 else np.uint64(allowed[below]) << _USED
                 _, c, made = _lay(
                     rows, mask, entries, here, there, one, other, above, left, same, next_above, next_left, mine,
-                    next_mine, least, open_below, ~_ZERO, scratch, ready, c, at(0),
+                    next_mine, least, open_below, ~_ZERO, None, scratch, ready, c, at(0),
                 )  # fmt: skip
                 nodes += np.int64(made)
                 placed[d] += np.int64(made)
@@ -280,10 +365,21 @@ def advance(  # type: ignore[no-untyped-def]
         laid = np.int64(c) // WORDS - fresh
         if laid == 0:
             continue
+        begin = at(WORDS * fresh)
+        if lines[below] > 0 and allowed[below] == 0:
+            c = _look(
+                rows, looks, ahead, ahead_at, base, own, places, allowed, layer + 1, lines[below], begin, c, listed
+            )
+            laid = np.int64(c) // WORDS - fresh
+            if laid == 0:
+                continue
         if twins[below]:
-            begin = at(WORDS * fresh)
             in_frame = next_mine == _ZERO
-            c = _copy(rows, mask, more, there, next_one, next_above, next_left, in_frame, begin, c, listed)
+            if ahead_at[below] > 0:
+                leading = ahead[ahead_at[below] - 2 :]
+                c = _copy(rows, mask, more, there, next_one, next_above, next_left, in_frame, leading, begin, c, listed)
+            else:
+                c = _copy(rows, mask, more, there, next_one, next_above, next_left, in_frame, None, begin, c, listed)
         layer += 1
         at_row[layer] = 0
         count[layer] = np.int64(c) // WORDS - fresh
@@ -293,7 +389,7 @@ def advance(  # type: ignore[no-untyped-def]
             for k in range(layer, -1, -1):
                 for word in range(WORDS):
                     chain[WORDS * k + word] = rows[e + at(word)]
-                e = at(rows[e + at(PARENT)] & _LOW)
+                e = at((rows[e + at(PARENT)] & _ORIGIN) << _EIGHTH)
         if layer == cells:
             state[FOUND] = laid
             layer -= 1

@@ -25,6 +25,7 @@ class WideTables(LayerTables):
     """
 
     INSIDE_MAX, FRAME_MAX, COLOURS_MAX, FIELD, FITS, INSIDE, FRAME = 128, 36, 19, 5, 2, 4, 6
+    ALONG_AT = 32
 
     @property
     def kernels(self) -> Any:
@@ -38,7 +39,16 @@ class WideTables(LayerTables):
         """What its `advance` takes between the number of colours and the schedule."""
         return (
             self.mask, self.entries, self.more, self.copied, self.base, self.own, self.twins, self.slips, self.places,
+            self.lines, self.looks, self.ahead, self.ahead_at,
         )  # fmt: skip
+
+    @property
+    def _set_size(self) -> tuple[int, int]:
+        return 4, 5
+
+    def _begins(self) -> tuple[int, NDArray[np.int64]]:
+        given, columns = len(self.first_cells), self._instance.columns
+        return columns, np.arange(-given % columns, self._upper * columns - given, columns)
 
     def _check(self, upper: int, hinted: NDArray[np.int64]) -> None:
         instance = self._instance

@@ -34,7 +34,7 @@ def tables_of(
     instance: Instance, order: str = "rows", kind: type[LayerTables] = NarrowTables, look_ahead: bool = True
 ) -> LayerTables:
     cells = fill_order(instance.rows, instance.columns, order)
-    return kind(instance, cells) if look_ahead or kind is WIDE else NarrowTables(instance, cells, look_ahead)
+    return kind(instance, cells, look_ahead)
 
 
 def staged(instance: Instance, tables: LayerTables, patience: int = 0) -> StagedWalk:

@@ -1,0 +1,58 @@
+"""Tables by which the layered backtrackers look ahead along a line."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from matheur.statespace.pointers import trailing_zeros
+
+__all__ = ["fill_looks"]
+
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
+
+
+@njit(cache=True, nogil=True)
+def fill_looks(mask, entries, origin, along_at, field, fits, parts, bits, stride, looks):  # type: ignore[no-untyped-def]
+    """Write `looks` of the kernels from `mask` and `entries`.
+
+    A line for each kind of cell and each colour of the line before: the pieces that fit by the colour of the cell
+    before, then those that lead to one of a set of colours of the next cell. A set comes in `parts` of `bits` colours,
+    each with a table of what all its subsets lead to. Where pieces take several words, all first words come first, both
+    times.
+
+    Parameters
+    ----------
+    origin
+        Of each key of each kind of cell but the one that takes all: the key that the cell before and the line before
+        show, which differs for further rotations.
+    along_at
+        The bit of an entry where the colour that the next cell wants stands.
+    field
+        Bits of a colour.
+    fits
+        Words of a set of pieces.
+    stride
+        Words of a line; some more than these keep lines from falling on the same places of the cache.
+    """
+    looks[:] = _ZERO
+    asked, size = 1 << field, 1 << bits
+    keys = asked * asked
+    for key in range(len(origin)):
+        shown = key // keys * keys + origin[key]
+        line = shown // asked * stride
+        for word in range(fits):
+            left = mask[fits * key + word]
+            looks[line + asked * word + shown % asked] |= left
+            sets = line + fits * asked + word * parts * size
+            while left != _ZERO:
+                entry = entries[64 * (fits * key + word) + trailing_zeros(left)]
+                along = np.int64(entry >> np.uint64(along_at)) & (asked - 1)
+                part = along // bits
+                looks[sets + part * size + (1 << (along - part * bits))] |= left & (_ZERO - left)
+                left &= left - _ONE
+    for line in range(0, len(looks), stride):
+        first = line + fits * asked
+        for begin in range(first, first + fits * parts * size, size):
+            for some in range(1, size):
+                looks[begin + some] = looks[begin + (some & (some - 1))] | looks[begin + (some & -some)]
