@@ -75,6 +75,9 @@ class LayerTables(ABC):
     Where more pieces are free at the beginning than there are bits, the first cells are laid otherwise, and the tables
     are for the rest: `start` takes a board of the first cells, without mismatches.
 
+    With `look_ahead`, where a line begins, partial boards are left out whose line cannot be filled, and pieces behind
+    which it cannot (decision 65): the same full boards after fewer placements.
+
     Attributes
     ----------
     first_cells

@@ -23,9 +23,6 @@ class NarrowTables(LayerTables):
     most 12 cells, has at most 15 colours inside and 15 along the frame, those an even number of times, and hints that
     determine a cell only among the first cells of the order. The columns of a comb have at most three cells on a board
     of 12 columns, and begin behind the quota and the first cells.
-
-    With `look_ahead`, where a line begins, partial boards are left out whose line cannot be filled, and pieces behind
-    which it cannot (decision 65): the same full boards after fewer placements.
     """
 
     INSIDE_MAX, FRAME_MAX, COLOURS_MAX, FIELD, FITS, INSIDE, FRAME = 64, 40, 15, 4, 1, 2, 3

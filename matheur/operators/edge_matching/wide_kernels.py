@@ -8,9 +8,10 @@ uint64, a line of the processor's cache.
 - 4, 5: the free pieces inside;
 - 6: the free pieces of the frame; from bit 36 on a bit for each colour inside of which an odd number of sides is not
   yet matched; from bit 56 on, the mismatches so far;
-- 7: where in `rows` the row begins that it comes from; from bit 32 on, 5 bits a line, the colour that each line shows
-  on the right, of which a scan by rows has one and the columns of a comb up to four; from bit 52 on, the sides with
-  rare colours that have been laid.
+- 7: an eighth of where in `rows` the row begins that it comes from; from bit 21 on, the number that a row had where the
+  line begins, if the line was looked at, else 0; from bit 32 on, 5 bits a line, the colour that each line shows on the
+  right, of which a scan by rows has one and the columns of a comb up to four; from bit 52 on, the sides with rare
+  colours that have been laid.
 
 A colour stays where it is until the cell below, or the one on the right, is filled, so that neither rows nor columns
 need a queue, nor the change from one to the other anything at all. The key of a cell is the colour above it, times 32,
@@ -23,6 +24,9 @@ Memory layout as in `narrow_kernels`, but:
   sides with rare colours where word 7 has them.
 - `places[depth]`, uint64, shape (cells + 1, 3): the word and the bit of the colour above that cell, and the bit of that
   on its left.
+- `looks`: a line has the first words of the pieces that fit, by the colour on the left, then the second words, then the
+  first words of those that lead to one of a set of colours, then the second words. Sets come in fourths of 5 colours.
+- `ahead[ahead_at[depth] + 2 * (number - 1) + word]`: pieces that lead to a colour that the next cell may want.
 - `own[depth]`: 6 for cells of the frame, else 4.
 - `slips[depth]`: bit 0 where the joint above may slip, bit 1 where the one on the left may.
 """
@@ -73,7 +77,8 @@ def _lay(  # type: ignore[no-untyped-def]
     """Lay pieces on the rows from `e` to `end` until all is tried or `c` is `last`.
 
     With `spread`, all ones, these are rows that `_spread` wrote and name those that they come from themselves, else, 0,
-    the new ones come from them. Rows are kept, too, where mismatches are below `open_below`.
+    the new ones come from them. Rows are kept, too, where mismatches are below `open_below`. `ahead`, from the next
+    cell's on, is None where no line was looked at.
     """
     numbers = _ZERO if ahead is None else _NUMBERS
     keep, keep_left = ~(_COLOUR << above), (_HIGH | numbers | spread) & ~(_COLOUR << left)
@@ -265,7 +270,10 @@ def _look(rows, looks, ahead, ahead_at, base, own, places, allowed, layer, lengt
 
 @njit(cache=True, nogil=True)
 def _copy(rows, mask, more, there, edge, above, left, in_frame, ahead, first, c, listed):  # type: ignore[no-untyped-def]
-    """Copy the rows from `first` to `c` for further rotations of the same pieces; the new end."""
+    """Copy the rows from `first` to `c` for further rotations of the same pieces; the new end.
+
+    `ahead` is that of the cell, None where no line was looked at.
+    """
     number = np.int64(0)
     mine = at(FRAME) if in_frame else at(4)
     e = first

@@ -96,7 +96,7 @@ def test_boards_and_placements_are_those_of_the_slip_backtracker(
     assert {board: slips[board] for board in boards} == layered
 
 
-@pytest.mark.parametrize("order", ["rows", "columns", "comb"])
+@pytest.mark.parametrize(("order", "kind"), KINDS)
 @pytest.mark.parametrize(
     ("rows", "columns", "seed", "inner", "frame", "total", "opening", "strength"),
     [
@@ -108,13 +108,14 @@ def test_boards_and_placements_are_those_of_the_slip_backtracker(
     ],
 )
 def test_looking_ahead_loses_no_board(
-    rows: int, columns: int, seed: int, inner: int, frame: int, total: int, opening: float, strength: float, order: str
-) -> None:
+    rows: int, columns: int, seed: int, inner: int, frame: int, total: int, opening: float, strength: float, order: str,
+    kind: type[LayerTables],
+) -> None:  # fmt: skip
     """The same boards, each as often, after fewer placements, whatever the slices."""
     instance, _ = generate(rows, columns, seed=seed, inner_colours=inner, frame_colours=frame, unique=False)
     schedule, colours = schedule_of(instance, total, opening, strength), rare_colours(instance)
-    plain = LayerWalk(tables_of(instance, order, look_ahead=False))
-    ahead = LayerWalk(tables_of(instance, order))
+    plain = LayerWalk(tables_of(instance, order, kind, look_ahead=False))
+    ahead = LayerWalk(tables_of(instance, order, kind))
     expected = boards_of(instance, plain, schedule, colours)
     assert boards_of(instance, ahead, schedule, colours) == expected
     assert expected[0].total() > 0
@@ -125,12 +126,13 @@ def test_looking_ahead_loses_no_board(
     assert boards_of(instance, ahead, schedule, colours, room=max(97, ahead.nodes // 300)) == expected
 
 
-def test_looking_ahead_sees_half_of_what_fails() -> None:
+@pytest.mark.parametrize("kind", [NARROW, WIDE])
+def test_looking_ahead_sees_half_of_what_fails(kind: type[LayerTables]) -> None:
     """Where the frame leaves little choice at the end of a line, every second placement is spared."""
     instance, _ = generate(8, 8, seed=3)
     schedule, nodes = schedule_of(instance, 0, 0.9, 0.7), []
     for look_ahead in (False, True):
-        walk = LayerWalk(tables_of(instance, look_ahead=look_ahead))
+        walk = LayerWalk(tables_of(instance, kind=kind, look_ahead=look_ahead))
         boards_of(instance, walk, schedule, rare_colours(instance))
         nodes.append(walk.nodes)
     assert nodes[1] < 0.6 * nodes[0]
@@ -207,13 +209,14 @@ def test_neither_layers_nor_slices_change_what_is_found(full: int, monkeypatch: 
         assert walk.nodes == whole.nodes
 
 
-def test_a_schedule_may_become_stricter_on_the_way() -> None:
+@pytest.mark.parametrize("kind", [NARROW, WIDE])
+def test_a_schedule_may_become_stricter_on_the_way(kind: type[LayerTables]) -> None:
     """Rows that only a mismatch could continue are left out; no board within the stricter schedule is lost."""
     instance, _ = generate(5, 5, seed=2, inner_colours=4, frame_colours=3)
     loose, strict = schedule_of(instance, 3, 0.3, 0.0), schedule_of(instance, 2, 0.8, 0.0)
-    expected, _ = boards_of(instance, LayerWalk(tables_of(instance)), strict)
+    expected, _ = boards_of(instance, LayerWalk(tables_of(instance, kind=kind)), strict)
     assert expected
-    walk = LayerWalk(tables_of(instance))
+    walk = LayerWalk(tables_of(instance, kind=kind))
     walk.begin(NONE, RNG(1))
     found, problem = set(), EdgeMatching(instance)
     for number in range(10**6):
