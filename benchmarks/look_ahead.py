@@ -3,10 +3,10 @@
     python benchmarks/look_ahead.py run
     python benchmarks/look_ahead.py table
 
-Everything that a quota allows is laid by rows, by the kernel for lines of up to 12 cells: a JSON line of
-`benchmarks/results/look_ahead.jsonl` for each puzzle, with the seconds of the processor of all repeats, the placements
-and the full boards by their mismatches; `table` prints them. Instances are META puzzles, sought in `MATHEUR_DATA`, or
-seeds of generated puzzles of 10 x 10.
+Everything that a quota allows is laid by layers, on larger boards behind some beginnings that the slip backtracker
+makes: a JSON line of `benchmarks/results/look_ahead.jsonl` for each puzzle, with the seconds of the processor of all
+repeats, the placements and the full boards by their mismatches; `table` prints them. Instances are META puzzles and
+Eternity II, sought in `MATHEUR_DATA`, or seeds of generated puzzles of 10 x 10.
 """
 
 from __future__ import annotations
@@ -16,14 +16,16 @@ import statistics
 import time
 
 import numpy as np
+from numpy.typing import NDArray
 from quota import instance_of
 from rows import Rows
 
-from matheur.operators.edge_matching.layer_walk import LayerWalk
-from matheur.operators.edge_matching.narrow_tables import NarrowTables
-from matheur.operators.edge_matching.slip_schedule import LATER, allowance, exhaustion_curve, rare_sets
-from matheur.operators.edge_matching.slip_tables import fill_order
+from matheur.operators.edge_matching.layer_walk import LayerWalk, layer_tables
+from matheur.operators.edge_matching.slip_schedule import allowance, exhaustion_curve, rare_sets
+from matheur.operators.edge_matching.slip_tables import SlipTables, fill_order
+from matheur.operators.edge_matching.slip_walk import SlipWalk
 from matheur.problems.edge_matching import Instance
+from matheur.problems.edge_matching.instance import Board
 
 ROWS = Rows("look_ahead")
 TREES = (  # puzzle, mismatches, share of the board from which they are allowed, strength of the quota
@@ -34,31 +36,66 @@ TREES = (  # puzzle, mismatches, share of the board from which they are allowed,
     ("101", 2, 0.82, 0.94),
     ("100", 2, 0.82, 0.94),
     ("7", 2, 0.82, 0.94),
+    ("META 12x12", 7, 0.91, 0.93),
+    ("META 14x14", 12, 0.9, 0.9),
+    ("META 16x16", 17, 0.9, 0.9),
+    ("Eternity II, starter", 17, 0.9, 0.9),
 )
+BEGINNINGS, TRIED, LARGEST = 8, 3_000_000, 60_000_000  # how many, placements to find one, placements behind one
 
 
 class Tree:
-    """All that a quota allows."""
+    """All that a quota allows, or all of it behind given boards of the first cells."""
 
-    def __init__(self, instance: Instance, look_ahead: bool) -> None:
-        order = fill_order(instance.rows, instance.columns, "rows")
-        self._instance, self._colours = instance, rare_sets(instance, 1)[0]
-        self._walk = LayerWalk(NarrowTables(instance, order, look_ahead))
+    def __init__(self, instance: Instance, mismatches: int, opening: float, strength: float, look_ahead: bool) -> None:
+        cells = instance.cells
+        whole = cells <= 100
+        order = fill_order(instance.rows, instance.columns, "rows" if whole else "comb")
+        colours = rare_sets(instance, 1)[0]
+        kind = type(layer_tables(instance, order))
+        self._tables = tables = kind(instance, order, look_ahead)
+        self._walk = LayerWalk(tables)
+        self._walk.spend(colours)
+        self._order, self._colours, self._mismatches = np.append(tables.first_cells, tables.order), colours, mismatches
+        self._allowed = allowance(cells, mismatches, opening)
+        self._quota = exhaustion_curve(instance, colours, cells, strength)
+        self._one = None if tables.whole else SlipWalk(SlipTables(instance, self._order, 0), False)
 
-    def grow(self, mismatches: int, opening: float, strength: float) -> tuple[float, int, list[int]]:
+    def beginnings(self) -> list[Board]:
+        """Boards of the first cells that go on for a while, but not for ever."""
+        one, found, seed = self._one, list[Board](), 0
+        first = self._tables.first_cells
+        while one is not None and len(found) < BEGINNINGS:
+            seed += 1
+            one.begin(self._colours, np.random.default_rng(seed))
+            one.advance(TRIED, self._allowed, self._quota)
+            fullest = one.fullest()
+            board = np.full_like(fullest, -1)
+            board[first] = fullest[first]
+            if (board[first] >= 0).all() and self._grown(board, LARGEST) is not None:
+                found.append(board)
+        return found
+
+    def grow(self, beginnings: list[Board]) -> tuple[float, int, list[int]]:
         """Seconds, placements, and full boards by mismatches."""
-        cells, walk, colours = self._instance.cells, self._walk, self._colours
-        allowed = allowance(cells, mismatches, opening)
-        quota = exhaustion_curve(self._instance, colours, cells, strength, LATER)
-        began, placements, full = time.process_time(), 0, [0] * (mismatches + 1)
-        for first in walk.beginnings:
-            walk.begin(colours, np.random.default_rng(1), first)
-            while not walk.ended:
-                walk.advance(walk.nodes + (1 << 40), allowed, quota)
-                for number in range(walk.found):
-                    full[walk.slips(number)] += 1
-            placements += walk.nodes
-        return time.process_time() - began, placements, full
+        began, parts = time.process_time(), [self._grown(part, 1 << 60) for part in beginnings or self._walk.beginnings]
+        seconds = time.process_time() - began
+        placements = sum(part[0] for part in parts if part)
+        return seconds, placements, np.sum([part[1] for part in parts if part], axis=0).tolist()
+
+    def _grown(self, begin: Board | int, limit: int) -> tuple[int, NDArray[np.int64]] | None:
+        """Placements and full boards behind a first piece or the first cells; None if there are more."""
+        walk, full, rng = self._walk, np.zeros(self._mismatches + 1, dtype=np.int64), np.random.default_rng(1)
+        stage = len(self._tables.first_cells)
+        if isinstance(begin, int):
+            walk.begin(self._colours, rng, begin)
+        else:
+            walk.begin_behind(begin, rng)
+        while not walk.ended and walk.nodes < limit:
+            walk.advance(limit, self._allowed[stage:], self._quota[stage:])
+            for number in range(walk.found):
+                full[walk.slips(number)] += 1
+        return (walk.nodes, full) if walk.ended else None
 
 
 def run(repeats: int) -> None:
@@ -67,15 +104,17 @@ def run(repeats: int) -> None:
         about = {"instance": name, "mismatches": mismatches, "opening": opening, "strength": strength}
         if ROWS.has(about):
             continue
-        trees = {look_ahead: Tree(instance_of(name), look_ahead) for look_ahead in (False, True)}
+        instance = instance_of(name)
+        trees = {ahead: Tree(instance, mismatches, opening, strength, ahead) for ahead in (False, True)}
+        beginnings = trees[True].beginnings()
         for tree in trees.values():
-            tree.grow(0, opening, 1.0)  # compiles
+            tree.grow(beginnings[:1])  # compiles
         seconds: dict[bool, list[float]] = {False: [], True: []}
         placements, full = {}, {}
         for _ in range(repeats):
-            for look_ahead, tree in trees.items():
-                taken, placements[look_ahead], full[look_ahead] = tree.grow(mismatches, opening, strength)
-                seconds[look_ahead].append(round(taken, 3))
+            for ahead, tree in trees.items():
+                taken, placements[ahead], full[ahead] = tree.grow(beginnings)
+                seconds[ahead].append(round(taken, 3))
         if full[False] != full[True]:
             raise SystemExit(f"{name}: {full}")
         row = about | {
