@@ -101,7 +101,7 @@ def _lay(  # type: ignore[no-untyped-def]
         key = (((edge >> above) & _COLOUR) << _FIELD) | ((tail >> left) & _COLOUR)
         entry = entries[at(((here + key) << _PIECES) + piece)]
         edge = (edge & keep) | ((entry & _COLOUR) << above)
-        number = at((tail & _NUMBERS) >> _NUMBER)
+        said = at((tail & _NUMBERS) >> _NUMBER) << at(1)
         tail = (tail & keep_left) + (entry & _HIGH)
         free ^= low_first & mine
         free_second ^= low
@@ -112,8 +112,8 @@ def _lay(  # type: ignore[no-untyped-def]
         next_fit = mask[place] & ((free & next_mine) | (frame & ~next_mine))
         next_second = mask[place + at(1)] & free_second
         if ahead is not None:
-            next_fit &= ahead[number + number]
-            next_second &= ahead[number + number + at(1)]
+            next_fit &= ahead[said]
+            next_second &= ahead[said + at(1)]
         rows[c] = next_fit
         rows[c + at(1)] = next_second
         rows[c + one] = edge
@@ -290,9 +290,9 @@ def _copy(rows, mask, more, there, edge, above, left, in_frame, ahead, first, c,
             place = at((there + further) << _ONE)
             fit, fit_second = mask[place] & rows[e + mine], mask[place + at(1)] & rows[e + at(5)]
             if ahead is not None:
-                number = at((rows[e + at(PARENT)] & _NUMBERS) >> _NUMBER)
-                fit &= ahead[number + number]
-                fit_second &= ahead[number + number + at(1)]
+                said = at((rows[e + at(PARENT)] & _NUMBERS) >> _NUMBER) << at(1)
+                fit &= ahead[said]
+                fit_second &= ahead[said + at(1)]
             if (fit | fit_second) != _ZERO:
                 rows[c], rows[c + at(1)] = fit, fit_second
                 for word in range(2, WORDS):
