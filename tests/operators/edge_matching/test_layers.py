@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from matheur.engine.budget import Budget
-from matheur.operators.edge_matching import layer_walk, staged_walk
+from matheur.operators.edge_matching import layer_walk, narrow_kernels, staged_walk, wide_kernels
 from matheur.operators.edge_matching.backtracking import Backtracking
 from matheur.operators.edge_matching.layer_tables import LayerTables
 from matheur.operators.edge_matching.layer_walk import LayerWalk, layer_tables
@@ -227,6 +227,15 @@ def test_a_schedule_may_become_stricter_on_the_way(kind: type[LayerTables]) -> N
     assert walk.ended
     assert set(expected) <= found
     assert all(problem.evaluate(np.array(board, dtype=np.int32)).objective <= 3 for board in found)
+
+
+def test_numbers_of_rows_have_room() -> None:
+    """In the last word of a row: where one of 16 x 16 cells begins, and its number where a line begins."""
+    for kernels in (narrow_kernels, wide_kernels):
+        layer = layer_walk._FULL + kernels.BESIDE
+        rows = (256 + 1) * layer_walk._COPIES * layer + layer
+        assert layer < 1 << 32 - kernels.ORIGIN_BITS if kernels is wide_kernels else layer < 1 << 32
+        assert rows * kernels.WORDS <= kernels.ORIGIN_SCALE << kernels.ORIGIN_BITS
 
 
 def test_many_mismatches_are_counted_right() -> None:
