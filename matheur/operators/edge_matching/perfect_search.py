@@ -78,8 +78,8 @@ def count_boards(
     """All perfect boards, counted one by one, and the placements that this took: an oracle for small puzzles.
 
     The four turns of a solution of a square puzzle are four boards. Each board is shown to `look`. Puzzles that
-    `layer_tables` takes are searched many boards at a time, five times as fast and with fewer placements, as rows that
-    cannot be filled are left out where they begin.
+    `layer_tables` takes are searched many boards at a time, several times as fast and with fewer placements, as lines
+    that cannot be filled are left out where they begin.
 
     Examples
     --------

@@ -9,8 +9,8 @@ uint64, a line of the processor's cache.
 - 6: the free pieces of the frame; from bit 36 on a bit for each colour inside of which an odd number of sides is not
   yet matched; from bit 56 on, the mismatches so far;
 - 7: an eighth of where in `rows` the row begins that it comes from; in bits 21 to 31 the number that a row had where
-  the line begins, if the line was looked at, else 0; from bit 32 on, 5 bits a line, the colour that each line shows on the
-  right, of which a scan by rows has one and the columns of a comb up to four; from bit 52 on, the sides with rare
+  the line begins, if the line was looked at, else 0; from bit 32 on, 5 bits a line, the colour that each line shows on
+  the right, of which a scan by rows has one and the columns of a comb up to four; from bit 52 on, the sides with rare
   colours that have been laid.
 
 A colour stays where it is until the cell below, or the one on the right, is filled, so that neither rows nor columns
