@@ -18,11 +18,11 @@ _FULL = 512  # rows of a layer: 256 to 2,048 are equally fast
 _COPIES = 4  # rows that may come of one, with pieces that fit in several rotations
 
 
-def layer_tables(instance: Instance, order: NDArray[np.int64]) -> LayerTables | None:
+def layer_tables(instance: Instance, order: NDArray[np.int64], look_ahead: bool = True) -> LayerTables | None:
     """The tables that a puzzle and an order of its cells fit in, the faster ones first; None if it fits in none."""
     for kind in (NarrowTables, WideTables):
         try:
-            return kind(instance, order)
+            return kind(instance, order, look_ahead)
         except UnfitError:
             continue
     return None

@@ -32,6 +32,7 @@ def test_boards_are_those_of_the_slip_backtracker(rows: int, columns: int, colou
     expected, placements = slip_count(instance)
     assert boards == expected
     assert 0 < nodes < placements
+    assert count_boards(instance, look_ahead=False) == (counted, placements)
     assert counted == len(boards) > 0
     for board in boards:
         assert EdgeMatching(instance).evaluate(np.frombuffer(board, dtype=np.int32)).objective == 0
@@ -87,6 +88,8 @@ def test_more_pieces_than_bits() -> None:
         PerfectSearch(replace(instance, hints=hints[:40]), np.arange(144))
     late = replace(instance, hints=hints)
     assert PerfectSearch(late, np.arange(144)).nodes == 0
-    (found, nodes), (expected, placements) = count_boards(late), _count_one_by_one(late, np.arange(144), lambda _: None)
+    expected, placements = _count_one_by_one(late, np.arange(144), lambda _: None)
+    assert count_boards(late, look_ahead=False) == (expected, placements)
+    found, nodes = count_boards(late)
     assert found == expected >= 1
     assert nodes < placements
