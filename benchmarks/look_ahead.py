@@ -56,16 +56,18 @@ class Tree:
         self._tables = tables = kind(instance, order, look_ahead)
         self._walk = LayerWalk(tables)
         self._walk.spend(colours)
-        self._order, self._colours, self._mismatches = np.append(tables.first_cells, tables.order), colours, mismatches
+        self._colours, self._mismatches = colours, mismatches
         self._allowed = allowance(cells, mismatches, opening)
         self._quota = exhaustion_curve(instance, colours, cells, strength)
-        self._one = None if tables.whole else SlipWalk(SlipTables(instance, self._order, 0), False)
+        self._one = None if tables.whole else SlipWalk(SlipTables(instance, order, 0), False)
 
-    def beginnings(self) -> list[Board]:
-        """Boards of the first cells that go on for a while, but not for ever."""
+    def beginnings(self) -> list[Board] | list[int]:
+        """First pieces; or boards of the first cells that go on for a while, but not for ever."""
         one, found, seed = self._one, list[Board](), 0
+        if one is None:
+            return list(self._walk.beginnings)
         first = self._tables.first_cells
-        while one is not None and len(found) < BEGINNINGS:
+        while len(found) < BEGINNINGS:
             seed += 1
             one.begin(self._colours, np.random.default_rng(seed))
             one.advance(TRIED, self._allowed, self._quota)
@@ -76,9 +78,9 @@ class Tree:
                 found.append(board)
         return found
 
-    def grow(self, beginnings: list[Board]) -> tuple[float, int, list[int]]:
+    def grow(self, beginnings: list[Board] | list[int]) -> tuple[float, int, list[int]]:
         """Seconds, placements, and full boards by mismatches."""
-        began, parts = time.process_time(), [self._grown(part, 1 << 60) for part in beginnings or self._walk.beginnings]
+        began, parts = time.process_time(), [self._grown(part, 1 << 60) for part in beginnings]
         seconds = time.process_time() - began
         placements = sum(part[0] for part in parts if part)
         return seconds, placements, np.sum([part[1] for part in parts if part], axis=0).tolist()

@@ -263,9 +263,8 @@ class LayerTables(ABC):
         self._looked_at: _Array = (begins[:, None] + np.arange(length)).ravel()
         self.try_cost = _TRY_COST_AHEAD if begins.size else _TRY_COST
         parts, bits = self._set_size
-        self._stride = self.FITS * ((1 << self.FIELD) + (parts << bits)) + _CACHE_LINE
+        self._stride = self.FITS * ((1 << self.FIELD) + (parts << bits)) + self.kernels.SPARE
         self.looks: NDArray[np.uint64] = _aligned((int(self.base[-1]) >> self.FIELD) * self._stride * asked)
-        self.reserve(0)
 
     def reserve(self, width: int) -> None:
         """Make room for what is said ahead of up to so many rows of a layer, `ahead`."""

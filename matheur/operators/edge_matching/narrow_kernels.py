@@ -74,8 +74,8 @@ STATE_LENGTH = 5
 WORDS = 5  # of a row
 SPENT_AT, ODD_AT, USED_AT, NUMBER_AT = 52, 40, 56, 32
 ORIGIN_BITS, ORIGIN_SCALE = NUMBER_AT, 1
-ASKED = 16  # words of a line of `looks` by the colour of the cell before
-LINE = ASKED + 8  # with those that keep lines from falling on the same places of the cache
+ASKED, SPARE = 16, 8  # words of a line of `looks` by the colour of the cell before, and behind the line
+FEW, MANY = 6, 8  # colours of half a set, with that of the frame
 LANES = 16  # rows that are looked at together
 KEYS = 256
 BESIDE = 640
@@ -89,7 +89,7 @@ _COLOUR, _KEY = np.uint64(15), np.uint64(KEYS - 1)
 _SPENT, _ODD, _USED = np.uint64(SPENT_AT), np.uint64(ODD_AT), np.uint64(USED_AT)
 _ODD_BITS = np.uint64(0xFFFF)
 _NUMBER, _PARENT = np.uint64(NUMBER_AT), np.uint64((1 << NUMBER_AT) - 1)
-_FEW, _MANY = np.uint64(6), np.uint64(8)
+_FEW, _MANY = np.uint64(FEW), np.uint64(MANY)
 
 
 @njit(cache=True, nogil=True)
@@ -286,7 +286,7 @@ def _step_back(rows, looks, ahead, wanted, e, begin, half, mine, field, here):  
     """
     size = _ONE << half
     low = size - _ONE
-    stride = size + size + np.uint64(LINE)
+    stride = size + size + np.uint64(ASKED + SPARE)
     for lane in range(LANES):
         colours = wanted[at(lane)]
         shown = (rows[e + at(WORDS * lane + 1)] >> field) & _COLOUR
@@ -312,7 +312,7 @@ def _look(rows, looks, many, ahead, ahead_at, base, own, allowed, layer, length,
         None for up to 12 colours, with that of the frame.
     """
     half = _FEW if many is None else _MANY
-    stride = (_ONE << half) + (_ONE << half) + np.uint64(LINE)
+    stride = (_ONE << half) + (_ONE << half) + np.uint64(ASKED + SPARE)
     perfect = length
     while allowed[at(layer + perfect - 1)] > 0:
         perfect -= 1

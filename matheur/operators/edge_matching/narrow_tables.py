@@ -13,7 +13,6 @@ from matheur.operators.edge_matching.slip_schedule import quota_end
 __all__ = ["NarrowTables"]
 
 _LINE_MAX, _WORD = 12, 64
-_FEW, _MANY = 6, 8  # colours of half a set, with that of the frame
 
 
 class NarrowTables(LayerTables):
@@ -38,7 +37,7 @@ class NarrowTables(LayerTables):
     @property
     def arguments(self) -> tuple[Any, ...]:
         """What its `advance` takes between the number of colours and the schedule."""
-        many = None if self._set_size[1] == _FEW else True
+        many = None if self._set_size[1] == self.kernels.FEW else True
         return (
             self.mask, self.entries, self.more, self.copied, self.base, self.there, self.own, self.twins, self.slips,
             self.queue, self.bend, self.bend_at, self.lines, self.looks, many, self.ahead, self.ahead_at,
@@ -46,7 +45,8 @@ class NarrowTables(LayerTables):
 
     @property
     def _set_size(self) -> tuple[int, int]:
-        return 2, _FEW if int(self._sides.max()) < 2 * _FEW else _MANY
+        few = int(self._sides.max()) < 2 * self.kernels.FEW
+        return 2, self.kernels.FEW if few else self.kernels.MANY
 
     def _begins(self) -> tuple[int, NDArray[np.int64]]:
         given, lines = len(self.first_cells), self._lines[0]

@@ -47,9 +47,9 @@ FRAME = 6
 PARENT = 7
 ODD_AT, USED_AT, NUMBER_AT, LEFT_AT, SPENT_AT = 36, 56, 21, 32, 52
 ORIGIN_BITS, ORIGIN_SCALE = NUMBER_AT, WORDS
-COLOURS = 32  # words of a line of `looks` by the colour of the cell before, twice
-QUARTER = 32  # subsets of a fourth of the colours
-LINE = 2 * (COLOURS + 4 * QUARTER) + 8
+COLOURS, SPARE = 32, 8  # words of a line of `looks` by the colour of the cell before, twice, and behind the line
+PARTS, PART = 4, 5  # of a set of colours, and colours of one
+LINE = 2 * (COLOURS + (PARTS << PART)) + SPARE
 LANES = 16  # rows that are looked at together
 BESIDE = 1280
 """Rows of a layer beyond those at which it counts as full: what one row may still add."""
@@ -59,7 +59,7 @@ _ROW = at(WORDS)
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 _FIELD, _COLOUR = np.uint64(5), np.uint64(31)
 _ODD, _USED, _SPENT = np.uint64(ODD_AT), np.uint64(USED_AT), np.uint64(SPENT_AT)
-_EVERY = np.uint64((1 << 20) - 1)
+_SUBSET, _EVERY = np.uint64((1 << PART) - 1), np.uint64((1 << PARTS * PART) - 1)
 _ODD_BITS = np.uint64((1 << (USED_AT - ODD_AT)) - 1)
 _HIGH = ~np.uint64(0xFFFF_FFFF)
 _NUMBER, _ORIGIN = np.uint64(NUMBER_AT), np.uint64((1 << NUMBER_AT) - 1)
@@ -216,10 +216,10 @@ def _step_back(rows, looks, ahead, wanted, e, begin, mine, word, above, here):  
         line = begin + at(shown * np.uint64(LINE))
         sets = line + at(2 * COLOURS)
         leading, leading_second = _ZERO, _ZERO
-        for quarter in range(4):
-            union = sets + at(QUARTER * quarter) + at((colours >> np.uint64(5 * quarter)) & _COLOUR)
+        for part in range(PARTS):
+            union = sets + at(part << PART) + at((colours >> np.uint64(PART * part)) & _SUBSET)
             leading |= looks[union]
-            leading_second |= looks[union + at(4 * QUARTER)]
+            leading_second |= looks[union + at(PARTS << PART)]
         ahead[here + at(2 * lane)], ahead[here + at(2 * lane + 1)] = leading, leading_second
         leading &= rows[e + at(WORDS * lane) + mine]
         leading_second &= rows[e + at(WORDS * lane + 5)]

@@ -44,7 +44,7 @@ class WideTables(LayerTables):
 
     @property
     def _set_size(self) -> tuple[int, int]:
-        return 4, 5
+        return self.kernels.PARTS, self.kernels.PART
 
     def _begins(self) -> tuple[int, NDArray[np.int64]]:
         given, columns = len(self.first_cells), self._instance.columns
