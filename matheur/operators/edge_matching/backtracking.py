@@ -15,6 +15,7 @@ from matheur.operators.edge_matching.beam import Beam
 from matheur.operators.edge_matching.best_board import BestBoard
 from matheur.operators.edge_matching.layer_walk import layer_tables
 from matheur.operators.edge_matching.orientation import turned
+from matheur.operators.edge_matching.perfect_rounds import PerfectRounds, perfect_rounds
 from matheur.operators.edge_matching.slip_schedule import (
     default_joining,
     default_layered,
@@ -145,15 +146,22 @@ class Backtracking:
         begun = self._with_beams(own, scan)
         if begun and not self._begin(own, best, budget, rng):
             return best.outcome()
-        search = SlipSearch(own, self._plan(own, scan, budget, best.objective if begun else None), rng)
+        search: SlipSearch | PerfectRounds = SlipSearch(
+            own, self._plan(own, scan, budget, best.objective if begun else None), rng
+        )
+        spent, asked = 0, False  # placements of the search before; whether there is one for perfect boards
         limits = [limit for limit in (self.nodes, _left(budget)) if limit is not None]
         limit = min(limits) if limits else None if budget.timed else _EFFORT
         deepest = 0
-        while not (search.done or best.done or (limit is not None and search.nodes >= limit)):
+        while not (search.done or best.done or (limit is not None and spent + search.nodes >= limit)):
             if self.better and (elites := budget.elites.entries()):
                 search.demand(int(elites[0].objective))
+            if isinstance(search, SlipSearch) and search.only_perfect and not (search.done or asked):
+                asked = True
+                if (rounds := self._rounds(own, search, budget, rng)) is not None:
+                    spent, search = search.nodes, rounds
             before = search.nodes
-            room = _CHUNK if limit is None else min(_CHUNK, limit - before)
+            room = _CHUNK if limit is None else min(_CHUNK, limit - spent - before)
             if search.advance(room):
                 best.look(search.board)
             elif search.board is None and search.deepest > deepest:
@@ -164,6 +172,11 @@ class Backtracking:
                 search.given_up = None
             budget.spend(work=max(1, (search.nodes - before) // NODES_PER_WORK))
         return best.outcome(1 if search.exhausted and search.slips > 0 else 0, _PROOF)
+
+    def _rounds(self, instance: Instance, search: SlipSearch, budget: Budget, rng: Generator) -> PerfectRounds | None:
+        """What looks for perfect boards, unless an option is against it."""
+        free = self.order is None and self.restart == 0 and self.layers is not False and not self.apart
+        return perfect_rounds(instance, rng, budget.job) if free and not search.mismatches else None
 
     def _scan(self, instance: Instance, rng: Generator) -> str:
         """The order, or the first of them."""

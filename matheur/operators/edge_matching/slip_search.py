@@ -180,6 +180,15 @@ class SlipSearch:
         return self._opening.opening
 
     @property
+    def only_perfect(self) -> bool:
+        """Whether only boards without a mismatch beyond those of fixed pieces would be better.
+
+        No framed board has a single one if every colour has an even number of sides: it would leave two odd ones.
+        """
+        even = self._instance.framed and not (np.bincount(self._instance.pieces.ravel())[1:] % 2).any()
+        return self.slips <= self.mismatches + 1 + even
+
+    @property
     def _beyond(self) -> bool:
         """Whether this start has come beyond the quota."""
         return self._walk.deepest + self._offset >= self._mark

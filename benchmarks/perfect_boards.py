@@ -1,0 +1,248 @@
+"""Perfect boards by quotas: each set of rare colours, by rows and by columns, as strict as leaves a tree of some size.
+
+    python benchmarks/perfect_boards.py run --size 9 --jobs 2 --seconds 3600
+    python benchmarks/perfect_boards.py run --size 9 --colours 2 8 10 --order rows
+    python benchmarks/perfect_boards.py odds --size 8 --later 1.0 1.15 1.3 --strengths 0.6 0.65
+    python benchmarks/perfect_boards.py page
+
+A quota is tried from its strictest on, each time weaker by what should make the tree a few times as large, until it has
+half of `--tree` placements. A JSON line of `benchmarks/results/perfect_boards.jsonl` each: placements, also of stricter
+ones, of the last tree, processor seconds, and the boards. Sets and orders come in random order; `page` prints what
+`benchmarks/backtracking.py page` says of them.
+
+`odds` asks how likely it is that a quota is met by a perfect board as it is scanned. If nothing is known of the board
+but how many joints of each colour it has, all places of these joints are equally likely: `--draws` of them are drawn.
+Where `complete.jsonl` has boards of that size, it prints besides how many of them, from all four corners, by rows and
+by columns, meet it, for all sets together, and how many should.
+
+Puzzles are Brendan Owen's set 2 (META 2010), sought in `MATHEUR_DATA`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from dataclasses import dataclass
+from itertools import combinations, islice
+from typing import Any
+
+import numpy as np
+from complete import ROWS as COUNTED
+from complete import puzzle
+from numba import njit
+from numpy.typing import NDArray
+from quota import stretched
+from rows import Rows
+
+from matheur.operators.edge_matching.layer_walk import LayerWalk, layer_tables
+from matheur.operators.edge_matching.slip_schedule import exhaustion_curve, rare_sets, sides_along_the_frame
+from matheur.operators.edge_matching.slip_tables import fill_order
+from matheur.problems.edge_matching import EdgeMatching, Instance
+
+ROWS = Rows("perfect_boards", quiet=("boards",))
+ORDERS = ("rows", "columns")
+STRICTEST, STEP, LARGEST_STEP = 0.96, 0.01, 0.05
+GROWTH = 8.0  # of a tree by one step, at most, as far as can be told
+SLICE = 500_000_000  # placements
+
+
+@dataclass(frozen=True)
+class Task:
+    """A set of colours and an order to be tried."""
+
+    size: int
+    colours: tuple[int, ...]
+    order: str
+    tree: float
+
+
+def colour_sets(instance: Instance, along: int, inside: int) -> list[tuple[int, ...]]:
+    """All sets of so many colours of the frame and so many others."""
+    pieces = instance.pieces
+    frame = np.unique(pieces[sides_along_the_frame(pieces)]).tolist()
+    others = np.setdiff1d(pieces, [0, *frame]).tolist()
+    return [one + other for one in combinations(frame, along) for other in combinations(others, inside)]
+
+
+def search(task: Task) -> dict[str, Any]:
+    """The row of a task."""
+    problem = EdgeMatching(puzzle(task.size))
+    instance = problem.instance
+    tables = layer_tables(instance, fill_order(instance.rows, instance.columns, task.order))
+    if tables is None or not tables.whole:
+        raise SystemExit("no layers for this puzzle")
+    walk, boards, began = LayerWalk(tables), dict[bytes, list[int]](), time.process_time()
+    colours, rng = np.array(task.colours), np.random.default_rng(1)
+    allowed = np.zeros(instance.cells + 1, dtype=np.int64)
+    strength, step, before, placements = STRICTEST, STEP, 0, 0
+    while True:
+        quota = exhaustion_curve(instance, colours, instance.cells, strength)
+        tree = 0
+        for first in walk.beginnings:
+            walk.begin(colours, rng, first)
+            while not walk.ended:
+                walk.advance(walk.nodes + SLICE, allowed, quota)
+                for number in range(walk.found):
+                    board = walk.full(number)
+                    if problem.evaluate(board).objective != 0:
+                        raise AssertionError(f"not perfect: {board}")
+                    boards[board.tobytes()] = board.tolist()
+            tree += walk.nodes
+        placements += tree
+        if tree >= task.tree / 2 or strength <= 0:
+            break
+        if before and tree > before:
+            step *= min(math.log(GROWTH), math.log(task.tree / tree)) / math.log(tree / before)
+        before, step = tree, min(max(step, STEP / 2), LARGEST_STEP)
+        strength = max(0.0, strength - step)
+    return {
+        "size": task.size, "colours": list(task.colours), "order": task.order, "strength": round(strength, 4),
+        "placements": placements, "tree": tree, "cpu": round(time.process_time() - began, 2),
+        "boards": list(boards.values()),
+    }  # fmt: skip
+
+
+def run(given: argparse.Namespace) -> None:
+    """Try what has no row yet; when the time is over, what was begun is finished."""
+    instance = puzzle(given.size)
+    if given.colours:
+        chosen = [tuple(given.colours)]
+    else:
+        chosen = [one for family in given.families for one in colour_sets(instance, *map(int, family.split("+")))]
+    tasks = [Task(given.size, colours, order, given.tree) for colours in chosen for order in given.order]
+    done = {(row["size"], tuple(row["colours"]), row["order"]) for row in ROWS if row["tree"] >= given.tree / 2}
+    tasks = [task for task in tasks if (task.size, task.colours, task.order) not in done]
+    order = np.random.default_rng(given.seed).permutation(len(tasks))
+    end = time.monotonic() + given.seconds
+    with ProcessPoolExecutor(given.jobs) as pool:
+        waiting = iter([tasks[number] for number in order])
+        running = {pool.submit(search, task) for task in islice(waiting, given.jobs)}
+        while running:
+            ended, running = wait(running, return_when=FIRST_COMPLETED)
+            for future in ended:
+                ROWS.append(future.result())
+            if time.monotonic() < end:
+                running |= {pool.submit(search, task) for task in islice(waiting, len(ended))}
+
+
+def joints(size: int, along: bool) -> NDArray[np.int64]:
+    """Pairs of cells whose joint lies along the frame, or not, shape (joints, 2)."""
+    grid = np.arange(size * size).reshape(size, size)
+    edge = np.isin(grid // size, [0, size - 1]), np.isin(grid % size, [0, size - 1])
+    side = [(grid[:, :-1], grid[:, 1:], edge[0][:, 1:]), (grid[:-1], grid[1:], edge[1][1:])]
+    return np.concatenate([np.column_stack([one[at == along], other[at == along]]) for one, other, at in side])
+
+
+@njit(cache=True)
+def meeting(frame, others, of_frame, of_others, quota, draws, rng):  # type: ignore[no-untyped-def]
+    """How many of so many draws of the places of joints with rare colours meet a quota."""
+    cells = len(quota) - 1
+    laid = np.zeros(cells, np.int64)
+    met = 0
+    for _ in range(draws):
+        laid[:] = 0
+        for places, number in ((frame, of_frame), (others, of_others)):
+            for k in range(number):
+                j = rng.integers(k, len(places))
+                for end in range(2):
+                    one = places[j, end]
+                    places[j, end] = places[k, end]
+                    places[k, end] = one
+                    laid[one] += 1
+        total = 0
+        meets = True
+        for cell in range(cells):
+            total += laid[cell]
+            meets &= total >= quota[cell]
+        met += meets
+    return met
+
+
+def odds(given: argparse.Namespace) -> None:
+    """A table of how likely quotas are met."""
+    size, instance = given.size, puzzle(given.size)
+    pieces, along = instance.pieces, sides_along_the_frame(instance.pieces)
+    counts = [np.bincount(pieces[kind & (pieces > 0)], minlength=instance.colours + 1) // 2 for kind in (along, ~along)]
+    boards = [
+        np.array(row["board"]).reshape(size, size) // 4 for row in COUNTED if row["size"] == size and row["board"]
+    ]
+    turned = [np.rot90(board, quarters) for board in boards for quarters in range(4)]
+    scans = np.array([scan.ravel() for board in turned for scan in (board, board.T)])
+    sets = rare_sets(instance, 1_000_000)
+    rng = np.random.default_rng(given.seed)
+    print(
+        "| curve, times Blackwood's depths | strength | probability, mean of all sets | scans that meet it | expected |"
+    )
+    print("| ---: | ---: | ---: | ---: | ---: |")
+    for later in given.later:
+        for strength in given.strengths:
+            probability, met = 0.0, 0
+            for colours in sets:
+                quota = exhaustion_curve(instance, colours, instance.cells, strength, stretched(later))
+                numbers = [int(count[colours].sum()) for count in counts]
+                frame, others = joints(size, True), joints(size, False)
+                probability += meeting(frame, others, *numbers, quota, given.draws, rng) / given.draws / len(sets)
+                if len(scans):
+                    laid = np.cumsum(np.isin(pieces, colours).sum(axis=1)[scans], axis=1)
+                    met += int((laid >= quota[:-1]).all(axis=1).sum())
+            expected = f"{met} of {len(scans) * len(sets)} | {probability * len(scans) * len(sets):.1f}"
+            print(f"| {later} | {strength} | {probability:.2g} | {expected if len(scans) else '- | -'} |", flush=True)
+
+
+def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
+    """What is known of each size."""
+    by_size: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    for row in rows:
+        by_size[row["size"]].append(row)
+    if not by_size:
+        return
+    yield ""
+    yield (
+        "Perfect boards by quotas of many sets of colours, each by rows or by columns, as strict as leaves a tree of "
+        "some billion placements (`benchmarks/perfect_boards.py`):\n"
+    )
+    yield "| board | sets and orders | perfect boards | placements | s |"
+    yield "| --- | ---: | ---: | ---: | ---: |"
+    for size, group in sorted(by_size.items()):
+        boards = {tuple(board) for row in group for board in row["boards"]}
+        yield (
+            f"| META {size}x{size} | {len(group)} | {len(boards)} | {sum(row['placements'] for row in group):,} | "
+            f"{sum(row['cpu'] for row in group):,.0f} |"
+        )
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    runner = commands.add_parser("run")
+    runner.add_argument("--size", type=int, default=9)
+    runner.add_argument("--colours", type=int, nargs="+", help="only this set")
+    runner.add_argument("--families", nargs="+", default=["1+1", "1+2", "2+2"], help="colours of the frame + others")
+    runner.add_argument("--order", nargs="+", default=list(ORDERS), choices=ORDERS)
+    runner.add_argument("--tree", type=float, default=2e9, help="placements")
+    runner.add_argument("--jobs", type=int, default=2)
+    runner.add_argument("--seconds", type=float, default=3600.0)
+    runner.add_argument("--seed", type=int, default=1)
+    asker = commands.add_parser("odds")
+    asker.add_argument("--size", type=int, default=8)
+    asker.add_argument("--later", type=float, nargs="+", default=[1.0, 1.15, 1.3])
+    asker.add_argument("--strengths", type=float, nargs="+", default=[0.6, 0.65, 0.7])
+    asker.add_argument("--draws", type=int, default=100_000)
+    asker.add_argument("--seed", type=int, default=1)
+    commands.add_parser("page")
+    given = parser.parse_args()
+    if given.command == "run":
+        run(given)
+    elif given.command == "odds":
+        odds(given)
+    else:
+        print("\n".join(lines(list(ROWS))))
+
+
+if __name__ == "__main__":
+    main()
