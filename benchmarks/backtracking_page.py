@@ -11,6 +11,7 @@ from typing import Any
 import complete
 import edge_polish
 import numpy as np
+import perfect_boards
 
 from matheur.campaign.report.drawing import draw_alone
 from matheur.campaign.report.plots import Axis, Plot, Series
@@ -117,6 +118,7 @@ def lines(rows: list[Row]) -> Iterator[str]:
     for name, row in latest.items():
         yield f"| {name} | {row['solutions']} | {row['nodes']:,} | {row['cpu']} |"
     yield from complete.lines(list(complete.ROWS))
+    yield from perfect_boards.lines(list(perfect_boards.ROWS))
 
 
 def glance(rows: list[Row], runs: Runs) -> Iterator[str]:

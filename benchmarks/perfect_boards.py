@@ -5,9 +5,9 @@
     python benchmarks/perfect_boards.py odds --size 8 --later 1.0 1.15 1.3 --strengths 0.6 0.65
     python benchmarks/perfect_boards.py page
 
-A quota is tried from its strictest on, each time weaker by what should make the tree a few times as large, until it has
-half of `--tree` placements. A JSON line of `benchmarks/results/perfect_boards.jsonl` each: placements, also of stricter
-ones, of the last tree, processor seconds, and the boards. Sets and orders come in random order; `page` prints what
+Each set grows (`perfect_rounds.QuotaTree`) until its tree has half of `--tree` placements. A JSON line of
+`benchmarks/results/perfect_boards.jsonl` each: placements, also of stricter quotas, of the last tree, processor
+seconds, and the boards. Sets and orders come in random order; what has a row is not tried again. `page` prints what
 `benchmarks/backtracking.py page` says of them.
 
 `odds` asks how likely it is that a quota is met by a perfect board as it is scanned. If nothing is known of the board
@@ -21,7 +21,6 @@ Puzzles are Brendan Owen's set 2 (META 2010), sought in `MATHEUR_DATA`.
 from __future__ import annotations
 
 import argparse
-import math
 import time
 from collections import defaultdict
 from collections.abc import Iterator
@@ -35,18 +34,14 @@ from complete import ROWS as COUNTED
 from complete import puzzle
 from numba import njit
 from numpy.typing import NDArray
-from quota import stretched
 from rows import Rows
 
-from matheur.operators.edge_matching.layer_walk import LayerWalk, layer_tables
-from matheur.operators.edge_matching.slip_schedule import exhaustion_curve, rare_sets, sides_along_the_frame
-from matheur.operators.edge_matching.slip_tables import fill_order
+from matheur.operators.edge_matching.perfect_rounds import QuotaTree, scan_walks
+from matheur.operators.edge_matching.slip_schedule import BLACKWOOD, exhaustion_curve, rare_sets, sides_along_the_frame
 from matheur.problems.edge_matching import EdgeMatching, Instance
 
 ROWS = Rows("perfect_boards", quiet=("boards",))
 ORDERS = ("rows", "columns")
-STRICTEST, STEP, LARGEST_STEP = 0.96, 0.01, 0.05
-GROWTH = 8.0  # of a tree by one step, at most, as far as can be told
 SLICE = 500_000_000  # placements
 
 
@@ -71,37 +66,22 @@ def colour_sets(instance: Instance, along: int, inside: int) -> list[tuple[int, 
 def search(task: Task) -> dict[str, Any]:
     """The row of a task."""
     problem = EdgeMatching(puzzle(task.size))
-    instance = problem.instance
-    tables = layer_tables(instance, fill_order(instance.rows, instance.columns, task.order))
-    if tables is None or not tables.whole:
-        raise SystemExit("no layers for this puzzle")
-    walk, boards, began = LayerWalk(tables), dict[bytes, list[int]](), time.process_time()
-    colours, rng = np.array(task.colours), np.random.default_rng(1)
-    allowed = np.zeros(instance.cells + 1, dtype=np.int64)
-    strength, step, before, placements = STRICTEST, STEP, 0, 0
-    while True:
-        quota = exhaustion_curve(instance, colours, instance.cells, strength)
-        tree = 0
-        for first in walk.beginnings:
-            walk.begin(colours, rng, first)
-            while not walk.ended:
-                walk.advance(walk.nodes + SLICE, allowed, quota)
-                for number in range(walk.found):
-                    board = walk.full(number)
-                    if problem.evaluate(board).objective != 0:
-                        raise AssertionError(f"not perfect: {board}")
-                    boards[board.tobytes()] = board.tolist()
-            tree += walk.nodes
-        placements += tree
-        if tree >= task.tree / 2 or strength <= 0:
-            break
-        if before and tree > before:
-            step *= min(math.log(GROWTH), math.log(task.tree / tree)) / math.log(tree / before)
-        before, step = tree, min(max(step, STEP / 2), LARGEST_STEP)
-        strength = max(0.0, strength - step)
+    walk = scan_walks(problem.instance, (task.order,))[0]
+    tree = QuotaTree(problem.instance, walk, np.array(task.colours), np.random.default_rng(1))
+    boards, began = dict[bytes, list[int]](), time.process_time()
+    strength = tree.strength
+    while tree.size < task.tree / 2 and not tree.whole:
+        strength, ended = tree.strength, False
+        while not ended:
+            ended = tree.advance(SLICE)
+            for number in range(walk.found):
+                board = walk.full(number)
+                if problem.evaluate(board).objective != 0:
+                    raise AssertionError(f"not perfect: {board}")
+                boards[board.tobytes()] = board.tolist()
     return {
         "size": task.size, "colours": list(task.colours), "order": task.order, "strength": round(strength, 4),
-        "placements": placements, "tree": tree, "cpu": round(time.process_time() - began, 2),
+        "placements": tree.nodes, "tree": tree.size, "cpu": round(time.process_time() - began, 2),
         "boards": list(boards.values()),
     }  # fmt: skip
 
@@ -179,10 +159,11 @@ def odds(given: argparse.Namespace) -> None:
     )
     print("| ---: | ---: | ---: | ---: | ---: |")
     for later in given.later:
+        curve = tuple((later * depth, share) for depth, share in BLACKWOOD)
         for strength in given.strengths:
             probability, met = 0.0, 0
             for colours in sets:
-                quota = exhaustion_curve(instance, colours, instance.cells, strength, stretched(later))
+                quota = exhaustion_curve(instance, colours, instance.cells, strength, curve)
                 numbers = [int(count[colours].sum()) for count in counts]
                 frame, others = joints(size, True), joints(size, False)
                 probability += meeting(frame, others, *numbers, quota, given.draws, rng) / given.draws / len(sets)

@@ -61,8 +61,8 @@ class QuotaTree:
 
     def _begin(self) -> None:
         offset = self._instance.cells - self.walk.cells
-        curve = exhaustion_curve(self._instance, self._colours, self._instance.cells, self.strength, _CURVE)
-        self._curve = curve[offset:]
+        quota = exhaustion_curve(self._instance, self._colours, self._instance.cells, self.strength, _CURVE)
+        self._quota = quota[offset:]
         self._left = list(self.walk.beginnings) or [None]
         self._begun = self.nodes
         self._running = False
@@ -78,7 +78,7 @@ class QuotaTree:
                 self.walk.begin(self._colours, self._rng, self._left.pop())
                 self._running = True
             before = self.walk.nodes
-            self.walk.advance(before + end - self.nodes, self._allowed, self._curve - self.walk.sides)
+            self.walk.advance(before + end - self.nodes, self._allowed, self._quota - self.walk.sides)
             self.nodes += self.walk.nodes - before
             if self.walk.ended:
                 self._running = False
@@ -182,7 +182,7 @@ class PerfectRounds:
 
 
 def scan_walks(instance: Instance, scans: tuple[str, ...] = _SCANS) -> list[LayerWalk]:
-    """Walks by rows and by columns that begin with an empty board, or with hints; none where the puzzle is too large."""
+    """Walks of an empty board, or of one with hints, by rows and by columns; none where the puzzle is too large."""
     orders = (fill_order(instance.rows, instance.columns, scan) for scan in scans)
     tables = [layer_tables(instance, order) for order in orders]
     return [LayerWalk(one) for one in tables if one is not None and one.whole]
