@@ -18,13 +18,13 @@ import statistics
 import time
 from collections import defaultdict, deque
 from collections.abc import Iterator
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from dataclasses import replace
-from itertools import islice
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from processes import results
 from rows import Rows
 
 from matheur.operators.edge_matching.perfect_search import count_boards
@@ -82,24 +82,22 @@ def run(size: int, prefix: int, jobs: int, seconds: float) -> None:
         raise SystemExit(f"the rows of size {size} are of another prefix")
     open_parts = [part for part in every if part not in done]
     order = np.random.default_rng(size).permutation(len(open_parts))
-    end = time.monotonic() + seconds
-    with ProcessPoolExecutor(jobs) as pool:
-        waiting = iter([open_parts[number] for number in order])
-        running = {pool.submit(count, size, part) for part in islice(waiting, jobs)}
-        while running:
-            ended, running = wait(running, return_when=FIRST_COMPLETED)
-            for future in ended:
-                ROWS.append(future.result() | {"parts": len(every)})
-            if time.monotonic() < end:
-                running |= {pool.submit(count, size, part) for part in islice(waiting, len(ended))}
+    tasks = [open_parts[number] for number in order]
+    for row in results(partial(count, size), tasks, jobs, seconds):
+        ROWS.append(row | {"parts": len(every)})
+
+
+def by_size(rows: list[dict[str, Any]]) -> list[tuple[int, list[dict[str, Any]]]]:
+    """Rows of each size."""
+    groups: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    for row in rows:
+        groups[row["size"]].append(row)
+    return sorted(groups.items())
 
 
 def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
     """What is known of each size."""
-    by_size: dict[int, list[dict[str, Any]]] = defaultdict(list)
-    for row in rows:
-        by_size[row["size"]].append(row)
-    if not by_size:
+    if not rows:
         return
     yield ""
     yield (
@@ -108,7 +106,7 @@ def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
     )
     yield "| board | parts | solutions | placements | s | placements of all, estimated |"
     yield "| --- | ---: | ---: | ---: | ---: | ---: |"
-    for size, group in sorted(by_size.items()):
+    for size, group in by_size(rows):
         nodes, number = [row["nodes"] for row in group], group[0]["parts"]
         estimated = f"{statistics.fmean(nodes) * number:.2g}" if len(group) < number else "-"
         yield (

@@ -22,27 +22,26 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections import defaultdict
 from collections.abc import Iterator
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from dataclasses import dataclass
-from itertools import combinations, islice
 from typing import Any
 
 import numpy as np
 from complete import ROWS as COUNTED
-from complete import puzzle
+from complete import by_size, puzzle
 from numba import njit
 from numpy.typing import NDArray
+from processes import results
 from rows import Rows
 
 from matheur.operators.edge_matching.perfect_rounds import QuotaTree, scan_walks
 from matheur.operators.edge_matching.slip_schedule import BLACKWOOD, exhaustion_curve, rare_sets, sides_along_the_frame
-from matheur.problems.edge_matching import EdgeMatching, Instance
+from matheur.problems.edge_matching import EdgeMatching
 
 ROWS = Rows("perfect_boards", quiet=("boards",))
 ORDERS = ("rows", "columns")
 SLICE = 500_000_000  # placements
+ALL = 1_000_000  # sets
 
 
 @dataclass(frozen=True)
@@ -55,12 +54,10 @@ class Task:
     tree: float
 
 
-def colour_sets(instance: Instance, along: int, inside: int) -> list[tuple[int, ...]]:
-    """All sets of so many colours of the frame and so many others."""
-    pieces = instance.pieces
-    frame = np.unique(pieces[sides_along_the_frame(pieces)]).tolist()
-    others = np.setdiff1d(pieces, [0, *frame]).tolist()
-    return [one + other for one in combinations(frame, along) for other in combinations(others, inside)]
+def family(text: str) -> tuple[int, int]:
+    """Colours of the frame and others of a set, from `1+2`."""
+    frame, inside = map(int, text.split("+"))
+    return frame, inside
 
 
 def search(task: Task) -> dict[str, Any]:
@@ -89,24 +86,22 @@ def search(task: Task) -> dict[str, Any]:
 def run(given: argparse.Namespace) -> None:
     """Try what has no row yet; when the time is over, what was begun is finished."""
     instance = puzzle(given.size)
-    if given.colours:
-        chosen = [tuple(given.colours)]
-    else:
-        chosen = [one for family in given.families for one in colour_sets(instance, *map(int, family.split("+")))]
-    tasks = [Task(given.size, colours, order, given.tree) for colours in chosen for order in given.order]
-    done = {(row["size"], tuple(row["colours"]), row["order"]) for row in ROWS if row["tree"] >= given.tree / 2}
-    tasks = [task for task in tasks if (task.size, task.colours, task.order) not in done]
-    order = np.random.default_rng(given.seed).permutation(len(tasks))
-    end = time.monotonic() + given.seconds
-    with ProcessPoolExecutor(given.jobs) as pool:
-        waiting = iter([tasks[number] for number in order])
-        running = {pool.submit(search, task) for task in islice(waiting, given.jobs)}
-        while running:
-            ended, running = wait(running, return_when=FIRST_COMPLETED)
-            for future in ended:
-                ROWS.append(future.result())
-            if time.monotonic() < end:
-                running |= {pool.submit(search, task) for task in islice(waiting, len(ended))}
+    if not scan_walks(instance):
+        raise SystemExit(f"{given.size} x {given.size} is too large")
+    if not set(given.colours) <= set(instance.pieces.ravel().tolist()) - {0}:
+        raise SystemExit(f"colours that the puzzle does not have: {given.colours}")
+    sets = [one for many in given.families for one in rare_sets(instance, ALL, *many)]
+    chosen = [tuple(given.colours)] if given.colours else [tuple(one.tolist()) for one in sets]
+    done = {(row["size"], *row["colours"], row["order"]) for row in ROWS if row["tree"] >= given.tree / 2}
+    tasks = [
+        Task(given.size, tuple(sorted(colours)), order, given.tree)
+        for colours in chosen
+        for order in given.order
+        if (given.size, *sorted(colours), order) not in done
+    ]
+    shuffled = [tasks[number] for number in np.random.default_rng(given.seed).permutation(len(tasks))]
+    for row in results(search, shuffled, given.jobs, given.seconds):
+        ROWS.append(row)
 
 
 def joints(size: int, along: bool) -> NDArray[np.int64]:
@@ -119,7 +114,7 @@ def joints(size: int, along: bool) -> NDArray[np.int64]:
 
 @njit(cache=True)
 def meeting(frame, others, of_frame, of_others, quota, draws, rng):  # type: ignore[no-untyped-def]
-    """How many of so many draws of the places of joints with rare colours meet a quota."""
+    """How many of so many draws of the places of joints with rare colours meet a quota; it shuffles the places."""
     cells = len(quota) - 1
     laid = np.zeros(cells, np.int64)
     met = 0
@@ -152,7 +147,8 @@ def odds(given: argparse.Namespace) -> None:
     ]
     turned = [np.rot90(board, quarters) for board in boards for quarters in range(4)]
     scans = np.array([scan.ravel() for board in turned for scan in (board, board.T)])
-    sets = rare_sets(instance, 1_000_000)
+    sets = rare_sets(instance, ALL)
+    frame, others = joints(size, True), joints(size, False)
     rng = np.random.default_rng(given.seed)
     print(
         "| curve, times Blackwood's depths | strength | probability, mean of all sets | scans that meet it | expected |"
@@ -165,7 +161,6 @@ def odds(given: argparse.Namespace) -> None:
             for colours in sets:
                 quota = exhaustion_curve(instance, colours, instance.cells, strength, curve)
                 numbers = [int(count[colours].sum()) for count in counts]
-                frame, others = joints(size, True), joints(size, False)
                 probability += meeting(frame, others, *numbers, quota, given.draws, rng) / given.draws / len(sets)
                 if len(scans):
                     laid = np.cumsum(np.isin(pieces, colours).sum(axis=1)[scans], axis=1)
@@ -176,10 +171,7 @@ def odds(given: argparse.Namespace) -> None:
 
 def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
     """What is known of each size."""
-    by_size: dict[int, list[dict[str, Any]]] = defaultdict(list)
-    for row in rows:
-        by_size[row["size"]].append(row)
-    if not by_size:
+    if not rows:
         return
     yield ""
     yield (
@@ -188,7 +180,7 @@ def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
     )
     yield "| board | sets and orders | perfect boards | placements | s |"
     yield "| --- | ---: | ---: | ---: | ---: |"
-    for size, group in sorted(by_size.items()):
+    for size, group in by_size(rows):
         boards = {tuple(board) for row in group for board in row["boards"]}
         yield (
             f"| META {size}x{size} | {len(group)} | {len(boards)} | {sum(row['placements'] for row in group):,} | "
@@ -202,8 +194,11 @@ def main() -> None:
     commands = parser.add_subparsers(dest="command", required=True)
     runner = commands.add_parser("run")
     runner.add_argument("--size", type=int, default=9)
-    runner.add_argument("--colours", type=int, nargs="+", help="only this set")
-    runner.add_argument("--families", nargs="+", default=["1+1", "1+2", "2+2"], help="colours of the frame + others")
+    runner.add_argument("--colours", type=int, nargs="+", default=[], help="only this set")
+    runner.add_argument(
+        "--families", type=family, nargs="+", default=[(1, 1), (1, 2), (2, 2)],
+        help="colours of the frame and others, as in 1+2",
+    )  # fmt: skip
     runner.add_argument("--order", nargs="+", default=list(ORDERS), choices=ORDERS)
     runner.add_argument("--tree", type=float, default=2e9, help="placements")
     runner.add_argument("--jobs", type=int, default=2)

@@ -163,7 +163,7 @@ class PerfectRounds:
         """Make up to so many more placements, or some thousand more; True when there is a perfect board."""
         end = self.nodes + nodes
         while self.nodes < end and not self.done:
-            _, place, tree = self._queue[0] if self._first is None else (0, 0, self._first)
+            tree = self._first or self._queue[0][-1]
             before = tree.nodes
             ended = tree.advance(end - self.nodes)
             self.nodes += tree.nodes - before
@@ -176,7 +176,7 @@ class PerfectRounds:
                 if tree.nodes >= _WHOLE:
                     self._first = None
             elif ended:
-                heapreplace(self._queue, (tree.size, place, tree))
+                heapreplace(self._queue, (tree.size, self._queue[0][1], tree))
                 self.done = self.exhausted = tree.whole
         return self.board is not None
 

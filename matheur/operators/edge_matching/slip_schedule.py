@@ -97,11 +97,11 @@ def rare_colours(instance: Instance) -> NDArray[np.int64]:
     return sets[0] if sets else np.zeros(0, dtype=np.int64)
 
 
-def rare_sets(instance: Instance, number: int) -> list[NDArray[np.int64]]:
+def rare_sets(instance: Instance, number: int, frame: int = 1, inside: int = 2) -> list[NDArray[np.int64]]:
     """So many sets of colours to be spent first, those first that the fewest pieces carry.
 
-    A set is one colour of the frame and two others; without colours of the frame's own, three of all. None where there
-    are no more colours than that.
+    A set is so many colours of the frame and so many others; without colours of the frame's own, as many of all. None
+    where there are no more colours than that.
     """
     pieces = instance.pieces
     along = np.zeros(0, dtype=np.int64)
@@ -116,10 +116,11 @@ def rare_sets(instance: Instance, number: int) -> list[NDArray[np.int64]]:
     def rarest(colours: NDArray[np.integer]) -> list[int]:
         return sorted(colours.tolist(), key=lambda colour: spread((colour,)))[:_RAREST]
 
-    inside = 2 if along.size else 3
-    if inner.size <= inside:
+    if not along.size:
+        frame, inside = 0, frame + inside
+    if along.size < frame or inner.size <= inside:
         return []
-    first: list[tuple[int, ...]] = [(colour,) for colour in rarest(along)] or [()]
+    first = combinations(rarest(along), frame)
     others = list(combinations(rarest(inner), inside))
     chosen = nsmallest(number, (one + other for one in first for other in others), key=spread)
     return [np.array(colours, dtype=np.int64) for colours in chosen]
