@@ -33,8 +33,11 @@ def _below(state, limit):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _differs(first, second, side, sides):  # type: ignore[no-untyped-def]
-    """Whether `second`, which lies at the given side of `first`, does not match it."""
-    return first < 0 or second < 0 or sides[first, side] != sides[second, (side + 2) & 3]
+    """Whether `second`, which lies at the given side of `first`, does not match it; the frame matches nothing."""
+    if first < 0 or second < 0:
+        return True
+    shown = sides[first, side]
+    return shown == 0 or shown != sides[second, (side + 2) & 3]
 
 
 @njit(cache=True, nogil=True)

@@ -17,6 +17,7 @@ from matheur.operators.edge_matching.exact_region import region_cost, solve_regi
 from matheur.operators.edge_matching.merge import Merge
 from matheur.operators.edge_matching.region import Region
 from matheur.operators.edge_matching.region_beam import BEAM_MAX, beam_fill
+from matheur.operators.edge_matching.region_methods import _modelled_cost
 from matheur.problems.edge_matching import EMPTY, EdgeMatching, generate
 
 
@@ -35,7 +36,7 @@ def test_a_wide_beam_is_exact(problem: EdgeMatching, seed: int, empty: float, si
         return
     cells = rng(seed).permutation(free)[:size]
     present = region_cost(instance, board, cells)
-    filled = beam_fill(instance, board, cells, width, present, Budget(), rng(seed))
+    filled = beam_fill(instance, board, cells, width, _modelled_cost(instance, board, cells), Budget(), rng(seed))
     if width == 5000 and unused_pieces(instance, board).size < 6:
         exact = solve_region(instance, board, cells, spare=unused_pieces(instance, board))
         assert filled is not None
