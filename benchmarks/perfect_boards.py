@@ -2,18 +2,12 @@
 
     python benchmarks/perfect_boards.py run --size 9 --jobs 2 --seconds 3600
     python benchmarks/perfect_boards.py run --size 9 --colours 2 8 10 --order rows
-    python benchmarks/perfect_boards.py odds --size 8 --later 1.0 1.15 1.3 --strengths 0.6 0.65
     python benchmarks/perfect_boards.py page
 
 Each set grows (`perfect_rounds.QuotaTree`) until its tree has half of `--tree` placements. A JSON line of
 `benchmarks/results/perfect_boards.jsonl` each: placements, also of stricter quotas, of the last tree, processor
 seconds, and the boards. Sets and orders come in random order; what has a row is not tried again. `page` prints what
-`benchmarks/backtracking.py page` says of them.
-
-`odds` asks how likely it is that a quota is met by a perfect board as it is scanned. If nothing is known of the board
-but how many joints of each colour it has, all places of these joints are equally likely: `--draws` of them are drawn.
-Where `complete.jsonl` has boards of that size, it prints besides how many of them, from all four corners, by rows and
-by columns, meet it, for all sets together, and how many should.
+`benchmarks/backtracking.py page` says of them; how likely it was that they find a board, `perfect_odds.py` asks.
 
 Puzzles are Brendan Owen's set 2 (META 2010), sought in `MATHEUR_DATA`.
 """
@@ -27,15 +21,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from complete import ROWS as COUNTED
 from complete import by_size, puzzle
-from numba import njit
-from numpy.typing import NDArray
 from processes import results
 from rows import Rows
 
 from matheur.operators.edge_matching.perfect_rounds import QuotaTree, scan_walks
-from matheur.operators.edge_matching.slip_schedule import BLACKWOOD, exhaustion_curve, rare_sets, sides_along_the_frame
+from matheur.operators.edge_matching.slip_schedule import rare_sets
 from matheur.problems.edge_matching import EdgeMatching
 
 ROWS = Rows("perfect_boards", quiet=("boards",))
@@ -104,71 +95,6 @@ def run(given: argparse.Namespace) -> None:
         ROWS.append(row)
 
 
-def joints(size: int, along: bool) -> NDArray[np.int64]:
-    """Pairs of cells whose joint lies along the frame, or not, shape (joints, 2)."""
-    grid = np.arange(size * size).reshape(size, size)
-    edge = np.isin(grid // size, [0, size - 1]), np.isin(grid % size, [0, size - 1])
-    side = [(grid[:, :-1], grid[:, 1:], edge[0][:, 1:]), (grid[:-1], grid[1:], edge[1][1:])]
-    return np.concatenate([np.column_stack([one[at == along], other[at == along]]) for one, other, at in side])
-
-
-@njit(cache=True)
-def meeting(frame, others, of_frame, of_others, quota, draws, rng):  # type: ignore[no-untyped-def]
-    """How many of so many draws of the places of joints with rare colours meet a quota; it shuffles the places."""
-    cells = len(quota) - 1
-    laid = np.zeros(cells, np.int64)
-    met = 0
-    for _ in range(draws):
-        laid[:] = 0
-        for places, number in ((frame, of_frame), (others, of_others)):
-            for k in range(number):
-                j = rng.integers(k, len(places))
-                for end in range(2):
-                    one = places[j, end]
-                    places[j, end] = places[k, end]
-                    places[k, end] = one
-                    laid[one] += 1
-        total = 0
-        meets = True
-        for cell in range(cells):
-            total += laid[cell]
-            meets &= total >= quota[cell]
-        met += meets
-    return met
-
-
-def odds(given: argparse.Namespace) -> None:
-    """A table of how likely quotas are met."""
-    size, instance = given.size, puzzle(given.size)
-    pieces, along = instance.pieces, sides_along_the_frame(instance.pieces)
-    counts = [np.bincount(pieces[kind & (pieces > 0)], minlength=instance.colours + 1) // 2 for kind in (along, ~along)]
-    boards = [
-        np.array(row["board"]).reshape(size, size) // 4 for row in COUNTED if row["size"] == size and row["board"]
-    ]
-    turned = [np.rot90(board, quarters) for board in boards for quarters in range(4)]
-    scans = np.array([scan.ravel() for board in turned for scan in (board, board.T)])
-    sets = rare_sets(instance, ALL)
-    frame, others = joints(size, True), joints(size, False)
-    rng = np.random.default_rng(given.seed)
-    print(
-        "| curve, times Blackwood's depths | strength | probability, mean of all sets | scans that meet it | expected |"
-    )
-    print("| ---: | ---: | ---: | ---: | ---: |")
-    for later in given.later:
-        curve = tuple((later * depth, share) for depth, share in BLACKWOOD)
-        for strength in given.strengths:
-            probability, met = 0.0, 0
-            for colours in sets:
-                quota = exhaustion_curve(instance, colours, instance.cells, strength, curve)
-                numbers = [int(count[colours].sum()) for count in counts]
-                probability += meeting(frame, others, *numbers, quota, given.draws, rng) / given.draws / len(sets)
-                if len(scans):
-                    laid = np.cumsum(np.isin(pieces, colours).sum(axis=1)[scans], axis=1)
-                    met += int((laid >= quota[:-1]).all(axis=1).sum())
-            expected = f"{met} of {len(scans) * len(sets)} | {probability * len(scans) * len(sets):.1f}"
-            print(f"| {later} | {strength} | {probability:.2g} | {expected if len(scans) else '- | -'} |", flush=True)
-
-
 def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
     """What is known of each size."""
     if not rows:
@@ -204,18 +130,10 @@ def main() -> None:
     runner.add_argument("--jobs", type=int, default=2)
     runner.add_argument("--seconds", type=float, default=3600.0)
     runner.add_argument("--seed", type=int, default=1)
-    asker = commands.add_parser("odds")
-    asker.add_argument("--size", type=int, default=8)
-    asker.add_argument("--later", type=float, nargs="+", default=[1.0, 1.15, 1.3])
-    asker.add_argument("--strengths", type=float, nargs="+", default=[0.6, 0.65, 0.7])
-    asker.add_argument("--draws", type=int, default=100_000)
-    asker.add_argument("--seed", type=int, default=1)
     commands.add_parser("page")
     given = parser.parse_args()
     if given.command == "run":
         run(given)
-    elif given.command == "odds":
-        odds(given)
     else:
         print("\n".join(lines(list(ROWS))))
 
