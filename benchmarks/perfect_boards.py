@@ -122,7 +122,7 @@ def main() -> None:
     runner.add_argument("--size", type=int, default=9)
     runner.add_argument("--colours", type=int, nargs="+", default=[], help="only this set")
     runner.add_argument(
-        "--families", type=family, nargs="+", default=[(1, 1), (1, 2), (2, 2)],
+        "--families", type=family, nargs="+", default=[(2, 2), (3, 3), (3, 4)],
         help="colours of the frame and others, as in 1+2",
     )  # fmt: skip
     runner.add_argument("--order", nargs="+", default=list(ORDERS), choices=ORDERS)

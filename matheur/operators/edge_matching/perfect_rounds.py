@@ -20,6 +20,7 @@ _STRICTEST = 0.96
 _CURVE = LATER
 _SCANS = ("rows", "columns")
 _SETS = 10_000  # all of them
+_FAMILIES = ((3, 3), (1, 2))  # colours of the frame and others of a set
 _GROWTH = 4.0  # how many times as large the next tree should be
 _WHOLE = 100_000_000  # placements that are tried without a quota first, which is all of a small puzzle
 _SMALL = 1_000_000  # placements of a tree whose growth tells nothing yet
@@ -114,6 +115,9 @@ class PerfectRounds:
     ----------
     job
         Number of this search and how many there are, which divide the trees.
+    families
+        How many colours of the frame and how many others a set has: the first of these that leaves some of each, else
+        the last.
 
     Attributes
     ----------
@@ -132,9 +136,14 @@ class PerfectRounds:
     given_up = None
 
     def __init__(
-        self, instance: Instance, walks: list[LayerWalk], rng: Generator, job: tuple[int, int] = (0, 1)
+        self,
+        instance: Instance,
+        walks: list[LayerWalk],
+        rng: Generator,
+        job: tuple[int, int] = (0, 1),
+        families: tuple[tuple[int, int], ...] = _FAMILIES,
     ) -> None:
-        sets = rare_sets(instance, _SETS) or [np.zeros(0, dtype=np.int64)]
+        sets = _sets(instance, families)
         every = [QuotaTree(instance, walk, colours, rng) for colours in sets for walk in walks]
         self._first: QuotaTree | None = QuotaTree(instance, walks[0], np.zeros(0, dtype=np.int64), rng)
         number, jobs = job[0], min(job[1], len(every))
@@ -179,6 +188,15 @@ class PerfectRounds:
                 heapreplace(self._queue, (tree.size, self._queue[0][1], tree))
                 self.done = self.exhausted = tree.whole
         return self.board is not None
+
+
+def _sets(instance: Instance, families: tuple[tuple[int, int], ...]) -> list[NDArray[np.int64]]:
+    """All sets of a family; one without colours where the puzzle has none."""
+    for frame, inside in families:
+        sets = rare_sets(instance, _SETS, frame, inside)
+        if len({tuple(sorted(colours[:frame])) for colours in sets}) > 1:  # not all colours of the frame
+            return sets
+    return sets or [np.zeros(0, dtype=np.int64)]
 
 
 def scan_walks(instance: Instance, scans: tuple[str, ...] = _SCANS) -> list[LayerWalk]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -117,6 +118,19 @@ def test_jobs_divide_the_trees(jobs: int) -> None:
     parts = [trees((number, jobs)) for number in range(jobs)]
     assert sorted(tree for part in parts for tree in part) == sorted(trees((0, 1)))
     assert max(map(len, parts)) - min(map(len, parts)) <= 1
+
+
+@pytest.mark.parametrize(
+    ("frame_colours", "inner_colours", "family"),
+    [(5, 8, (3, 3)), (4, 7, (3, 3)), (3, 8, (1, 2)), (4, 3, (1, 2)), (2, 8, (1, 2)), (1, 8, (1, 2))],
+)
+def test_sets_leave_a_colour_of_the_frame(frame_colours: int, inner_colours: int, family: tuple[int, int]) -> None:
+    instance, _ = generate(8, 8, seed=1, frame_colours=frame_colours, inner_colours=inner_colours, unique=False)
+    queue = PerfectRounds(instance, scan_walks(instance), RNG(1))._queue
+    of_frame = [int((tree._colours <= frame_colours).sum()) for _, _, tree in queue]
+    assert set(of_frame) == {family[0]}
+    assert {tree._colours.size for _, _, tree in queue} == {sum(family)}
+    assert len(queue) == 2 * math.comb(frame_colours, family[0]) * math.comb(inner_colours, family[1])
 
 
 def test_hints_are_kept() -> None:
