@@ -65,6 +65,9 @@ def search(task: Task) -> dict[str, Any]:
 
 def run(given: argparse.Namespace) -> None:
     """Solve what has no row yet; when the time is over, what was begun is finished."""
+    frame, inner = given.colours
+    if any(along > frame or inside >= inner for along, inside in given.families):
+        raise SystemExit(f"no sets of so many of {frame} + {inner} colours")
     tasks = [
         Task(given.size, *given.colours, seed, many, int(given.most)) for seed in given.seeds for many in given.families
     ]
