@@ -22,6 +22,7 @@ import json
 import os
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -107,22 +108,34 @@ def run(method: str, names: list[str], seconds: float, seeds: list[int], options
             })  # fmt: skip
 
 
-def long(names: list[str], seconds: float, jobs: int, seeds: list[int], until_aim: bool) -> None:
+def long(
+    names: list[str],
+    seconds: float,
+    jobs: int,
+    seeds: list[int],
+    until_aim: bool = False,
+    target: int | None = None,
+    pool: Path | None = None,
+    settings: Sequence[str] = (),
+    label: str = "default",
+) -> None:
     """One run of the preset `record` for each instance and seed that has no row yet: processes that share a pool.
 
-    With `until_aim` a run ends when it has the score that its time is aimed at.
+    With `until_aim` a run ends when it has the score that its time is aimed at, or `target`. With `pool` it goes on
+    with the elites of that folder (one board): several runs, one after the other, make a run of days. Settings are those
+    of `matheur solve --set`.
     """
     known = {
         (row["instance"], row["seed"], row["seconds"], row["jobs"])
         for row in read()
-        if row["kind"] == "portfolio" and row["label"] == "default"
+        if row["kind"] == "portfolio" and row["label"] == label
     }
     Backtracking().build(puzzle("META 10x10"), Budget(work=1000), np.random.default_rng(0))  # compiles
     for seed, name in ((seed, name) for seed in seeds for name in names):
         if (name, seed, seconds, jobs) in known:
             continue
         problem, times = puzzle(name), list[list[float]]()
-        target = LONG_AIMS.get(seconds, {}).get(name) if until_aim else None
+        aim = LONG_AIMS.get(seconds, {}).get(name) if until_aim else target
 
         def listen(event: Event, times: Any = times) -> None:
             if event["event"] == "incumbent":
@@ -130,14 +143,15 @@ def long(names: list[str], seconds: float, jobs: int, seeds: list[int], until_ai
 
         with tempfile.TemporaryDirectory() as folder, watched(os.getpid()) as looks:
             result = matheur.solve(
-                problem, preset="record", seconds=seconds, target=target, jobs=jobs, seed=seed, pool=f"{folder}/pool",
+                problem, preset="record", seconds=seconds, target=aim, jobs=jobs, seed=seed,
+                pool=pool or f"{folder}/pool", settings=settings,
                 checkpoint=f"{folder}/state.json", trace=f"{folder}/trace.jsonl", observers=[listen],
             )  # fmt: skip
         evaluation = problem.evaluate(result.solution)
         if not evaluation.feasible or evaluation.objective != result.objective:
             raise SystemExit(f"{name}, seed {seed}: {evaluation}")
         ROWS.append({
-            "kind": "portfolio", "method": "record", "label": "default", "instance": name, "seed": seed,
+            "kind": "portfolio", "method": "record", "label": label, "instance": name, "seed": seed,
             "seconds": seconds, "jobs": jobs, "score": int(problem.score(evaluation.objective)), "times": times[-8:],
             "wall": round(result.seconds, 1), "rate": round(result.work * NODES_PER_WORK / result.seconds / 1e6, 2),
             "board": text_of(result.solution),
@@ -178,6 +192,10 @@ def main() -> None:
     longer.add_argument("--seeds", type=int, nargs="+", default=[1])
     longer.add_argument("--instances", nargs="+", default=list(INSTANCES), choices=INSTANCES)
     longer.add_argument("--until-aim", action="store_true")
+    longer.add_argument("--target", type=int)
+    longer.add_argument("--pool", type=Path)
+    longer.add_argument("--set", dest="settings", action="append", default=[])
+    longer.add_argument("--label", default="default")
     commands.add_parser("counts")
     commands.add_parser("page")
     given = parser.parse_args()
@@ -185,7 +203,10 @@ def main() -> None:
         seeds = list(range(1, given.seeds + 1))
         run(given.method, given.instances, given.seconds, seeds, given.options, given.label)
     elif given.command == "long":
-        long(given.instances, given.seconds, given.jobs, given.seeds, given.until_aim)
+        long(
+            given.instances, given.seconds, given.jobs, given.seeds, given.until_aim, given.target, given.pool,
+            given.settings, given.label,
+        )  # fmt: skip
     elif given.command == "counts":
         counts()
     else:

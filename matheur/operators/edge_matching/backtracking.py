@@ -26,7 +26,7 @@ from matheur.operators.edge_matching.slip_schedule import (
     default_strength,
 )
 from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
-from matheur.operators.edge_matching.slip_tables import check_scan, fill_order, last_line
+from matheur.operators.edge_matching.slip_tables import check_scan, fill_order, last_line, transposed_order
 from matheur.problems.edge_matching.instance import Board, Instance
 
 __all__ = ["NODES_PER_WORK", "Backtracking"]
@@ -184,9 +184,10 @@ class Backtracking:
         """The order, or the first of them."""
         if self.order is not None:
             return self.order
-        if self.restart is None or self._in_parts(instance):
+        if self.restart is None:
             return "rows"
-        return ("rows", "columns")[rng.integers(2)] if instance.cells <= _SMALL else "comb"
+        drawn = instance.cells <= _SMALL and not self._in_parts(instance)
+        return ("rows", "columns")[rng.integers(2)] if drawn else "comb"
 
     def _in_layers(self, instance: Instance) -> bool:
         """Whether many partial boards are continued at once, if they can be."""
@@ -195,11 +196,11 @@ class Backtracking:
         return default_layered(instance.cells) if self.layers is None else self.layers
 
     def _in_parts(self, instance: Instance) -> bool:
-        """Whether rows and columns are both tried, many partial boards at once."""
+        """Whether combs of rows and of columns are both tried, many partial boards at once."""
         ending = default_restart(instance.cells, 1.0) == 0  # starts that try all that a quota allows
         if self.order is not None or self.apart or not (ending and self._in_layers(instance)):
             return False
-        scans = (fill_order(instance.rows, instance.columns, scan) for scan in ("rows", "columns"))
+        scans = (scan(instance.rows, instance.columns, "comb", self.comb) for scan in (fill_order, transposed_order))
         tables = (layer_tables(instance, scan) for scan in scans)
         return all(one is not None and one.whole for one in tables)
 
@@ -248,7 +249,7 @@ class Backtracking:
             patience=self.patience,
             loose=last_line(rows, columns, scan, self.comb),
             layered=self._in_layers(instance),
-            others=(fill_order(rows, columns, "columns"),) if self._in_parts(instance) else (),
+            others=(transposed_order(rows, columns, scan, self.comb),) if self._in_parts(instance) else (),
             job=budget.job,
         )
 

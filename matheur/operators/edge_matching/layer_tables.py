@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, ClassVar
@@ -62,6 +63,15 @@ class Lines:
         return cls(begin, length, LEFT, UP, RIGHT, DOWN)
 
 
+def _scans(grid: _Array) -> Iterator[tuple[list[Lines], _Array]]:
+    """Orders by rows, by columns, and as a comb of either, with their lines."""
+    for rows, one, other in ((grid, Lines.rows, Lines.columns), (grid.T, Lines.columns, Lines.rows)):
+        number, length = rows.shape
+        yield [one(0, length)], rows.ravel()
+        for k in range(1, number):
+            yield [one(0, length), other(k * length, number - k)], np.append(rows[:k], rows[k:].T)
+
+
 def _aligned(words: int) -> NDArray[np.uint64]:
     """So many words that begin with a line of the cache."""
     room = np.zeros(words + _CACHE_LINE, dtype=np.uint64)
@@ -118,6 +128,8 @@ class LayerTables(ABC):
     ALONG_AT: ClassVar[int]
     """The bit of an entry where the colour that the next cell of a line wants stands."""
 
+    spent_at: int
+    """The bit of an entry, or of the word that it is added to, from which on sides with rare colours are counted."""
     try_cost: float
     """What looking up a word for a mismatch costs, in placements, with those that follow from it."""
 
@@ -151,8 +163,8 @@ class LayerTables(ABC):
         return (1 << self.FIELD) - 1
 
     @abstractmethod
-    def _check(self, upper: int, hinted: _Array) -> None:
-        """Raise `UnfitError` for combs below so many rows, or hints, that do not fit."""
+    def _check(self, hinted: _Array) -> None:
+        """Raise `UnfitError` for lines, or hints, that do not fit."""
 
     @abstractmethod
     def _groups(self) -> _Array:
@@ -234,7 +246,7 @@ class LayerTables(ABC):
                 row[(self.FRAME if framed else self.INSIDE) + word] = (1 << len(part)) - 1
             self._piece[framed] = dict(zip(bit[ordered].tolist(), ordered.tolist(), strict=True))
         layer_rows.lay_out(
-            self._address, self._pieces, self._shown, self._counts, bit, free, self._counted, self.kernels.SPENT_AT,
+            self._address, self._pieces, self._shown, self._counts, bit, free, self._counted, self.spent_at,
             self.FITS, self.mask, self.entries,
         )  # fmt: skip
         if self._looked_at.size:
@@ -341,10 +353,10 @@ class LayerTables(ABC):
         grid = np.arange(instance.cells).reshape(instance.rows, instance.columns)
         if not instance.framed or min(grid.shape) < 3:
             raise UnfitError("no frame, or too few lines")
-        combs = ((k, np.append(grid[:k], grid[k:].T)) for k in range(instance.rows, -1, -1))
-        upper = next((k for k, comb in combs if np.array_equal(order, comb)), None)
-        if upper is None:
+        lines = next((lines for lines, one in _scans(grid) if np.array_equal(order, one)), None)
+        if lines is None:
             raise UnfitError("the order is neither by rows nor by columns nor a comb")
+        self._lines: list[Lines] = lines
         self._on_frame = instance.piece_class > 0
         determined = np.flatnonzero(instance.fits.sum(axis=0) == 1)
         hinted = determined[instance.fixed[determined]]
@@ -361,7 +373,7 @@ class LayerTables(ABC):
         self.first_cells: _Array = np.array(order[:cells], dtype=np.int64)
         self.order: _Array = np.array(order[cells:], dtype=np.int64)
         self.whole: bool = not (self.hinted[self.first_cells] < 0).any()
-        self._check(upper, np.array(hinted, dtype=np.int64))
+        self._check(np.array(hinted, dtype=np.int64))
 
     def _number_colours(self) -> None:
         """Sides as small numbers, shape (placements, 4): joints along the frame and all others are counted apart."""

@@ -14,9 +14,9 @@ A row is five uint64:
 
 - 0: pieces that fit in the next cell and are free, and not yet tried;
 - 1: what the edge of the filled part shows, 4 bits a cell: the colour that the next cell wants of the cell before, then
-  that of the line before, then those of the cells after it, for one line of the board; from bit 52 on, the sides with
-  rare colours that have been laid, but in the columns of a comb, behind the colours for one of them, those of the last
-  row;
+  that of the line before, then those of the cells after it, for one line of the board; in the columns of a comb, behind
+  the colours for one of them, those of the last row; from bit `spent_at` on, the sides with rare colours that have been
+  laid;
 - 2: the free pieces inside the frame;
 - 3: the free pieces of the frame; from bit 40 on a bit for each colour inside of which an odd number of sides is not
   yet matched; from bit 56 on, the mismatches so far;
@@ -40,7 +40,7 @@ Memory layout, all owned by the caller; `key` is the lowest byte of a row's word
   kept after a shift by one colour, those that are kept where they are, and where a comb goes on to the next column, how
   far below what the last row shows above it stands, and 15; else 0 and 0.
 - `bend`: the depth at which the columns of a comb begin, -1 for none; there the colours of the last row move up to
-  bit `bend_at`.
+  bit `bend_at`, and the bits `bend_spent` stay: those from `spent_at` on, or none if the colours need all of them.
 - `there_by_depth[depth]`: `base[depth + 1]`, but that of a cell that takes all before the bend.
 - `lines[depth]`: where a line begins that is to be looked at, its cells; else 0.
 - `looks`, lines of the cache: for each kind of cell and each colour of the line before, as `base[depth] + 16 * colour`
@@ -72,7 +72,7 @@ __all__ = ["BESIDE", "advance"]
 
 STATE_LENGTH = 5
 WORDS = 5  # of a row
-SPENT_AT, ODD_AT, USED_AT, NUMBER_AT = 52, 40, 56, 32
+ODD_AT, USED_AT, NUMBER_AT = 40, 56, 32
 ORIGIN_BITS, ORIGIN_SCALE = NUMBER_AT, 1
 ASKED, SPARE = 16, 8  # words of a line of `looks` by the colour of the cell before, and behind the line
 FEW, MANY = 6, 8  # colours of half a set, with that of the frame
@@ -86,7 +86,7 @@ _ROW = at(WORDS)
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 _FIELD = np.uint64(4)
 _COLOUR, _KEY = np.uint64(15), np.uint64(KEYS - 1)
-_SPENT, _ODD, _USED = np.uint64(SPENT_AT), np.uint64(ODD_AT), np.uint64(USED_AT)
+_ODD, _USED = np.uint64(ODD_AT), np.uint64(USED_AT)
 _ODD_BITS = np.uint64(0xFFFF)
 _NUMBER, _PARENT = np.uint64(NUMBER_AT), np.uint64((1 << NUMBER_AT) - 1)
 _FEW, _MANY = np.uint64(FEW), np.uint64(MANY)
@@ -257,16 +257,16 @@ def _copy(rows, mask, more, there, own, ahead, first, c, listed):  # type: ignor
 
 
 @njit(cache=True, nogil=True)
-def _turn_down(rows, mask, there, own, bend_at, stay, first, c):  # type: ignore[no-untyped-def]
+def _turn_down(rows, mask, there, own, bend_at, spent, stay, first, c):  # type: ignore[no-untyped-def]
     """Where the columns of a comb begin: what the last row shows moves to where it stays; the new end.
 
-    Rows in whose next cell nothing fits are left out, unless they may `stay`.
+    The bits `spent` stay where they are. Rows in whose next cell nothing fits are left out, unless they may `stay`.
     """
     kept = first
     e = first
     while e < c:
-        shown = rows[e + at(1)] >> _FIELD
-        edge = (shown << bend_at) | (shown & _COLOUR)
+        shown = (rows[e + at(1)] & ~spent) >> _FIELD
+        edge = (shown << bend_at) | (shown & _COLOUR) | (rows[e + at(1)] & spent)
         fit = mask[at(there + (edge & _KEY))] & rows[e + own]
         if fit != _ZERO or stay:
             rows[kept] = fit
@@ -350,8 +350,8 @@ def _look(rows, looks, many, ahead, ahead_at, base, own, allowed, layer, length,
 @njit(cache=True, nogil=True)
 def advance(  # type: ignore[no-untyped-def]
     limit, full, width, total, colours, mask, entries, more, copied, base, there_by_depth, own, twins, slips, queue,
-    bend, bend_at, lines, looks, many, ahead, ahead_at, allowed, quota, rows, listed, count, at_row, chain, placed,
-    state,
+    bend, bend_at, bend_spent, spent_at, lines, looks, many, ahead, ahead_at, allowed, quota, rows, listed, count, at_row,
+    chain, placed, state,
 ):  # fmt: skip
     """Search until `state[NODES]` reaches `limit`, boards are full (FOUND: how many), or none is left (DEPTH = -1).
 
@@ -375,7 +375,7 @@ def advance(  # type: ignore[no-untyped-def]
         mine, other = at(own[d]), at(5 - own[d])
         same = _ZERO - np.uint64(own[d] == own[d + at(1)])
         moved, kept, turn, turned = queue[d, at(0)], queue[d, at(1)], queue[d, at(2)], queue[d, at(3)]
-        least = np.uint64(max(quota[d], 0)) << _SPENT  # what hints have spent may be more than is asked for
+        least = np.uint64(max(quota[d], 0)) << np.uint64(spent_at)  # what hints have spent may be more than is asked for
         e = at(WORDS * (first + at_row[layer]))
         end = at(WORDS * (first + count[layer]))
         c = at(WORDS * fresh)
@@ -424,7 +424,9 @@ def advance(  # type: ignore[no-untyped-def]
         if layer + 1 == bend:
             there = base[bend]
             stay = allowed[bend] > 0
-            c = _turn_down(rows, mask, there, at(own[bend]), np.uint64(bend_at), stay, at(WORDS * fresh), c)
+            c = _turn_down(
+                rows, mask, there, at(own[bend]), np.uint64(bend_at), np.uint64(bend_spent), stay, at(WORDS * fresh), c
+            )  # fmt: skip
         made = np.int64(c) // WORDS - fresh
         if made == 0:
             continue

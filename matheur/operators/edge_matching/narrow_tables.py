@@ -13,6 +13,7 @@ from matheur.operators.edge_matching.slip_schedule import quota_end
 __all__ = ["NarrowTables"]
 
 _LINE_MAX, _WORD = 12, 64
+_SPENT_BITS, _SPENT_COLOURS = 8, 3  # in the columns of a comb: sides that can be counted, and of how many colours
 
 
 class NarrowTables(LayerTables):
@@ -20,8 +21,9 @@ class NarrowTables(LayerTables):
 
     What fits has a frame, at least three rows and columns, is filled by rows, by columns or as a comb, in lines of at
     most 12 cells, has at most 15 colours inside and 15 along the frame, those an even number of times, and hints that
-    determine a cell only among the first cells of the order. The columns of a comb have at most three cells on a board
-    of 12 columns, and begin behind the quota and the first cells.
+    determine a cell only among the first cells of the order. The columns of a comb begin behind the first cells, and have
+    at most three cells on a board of 12 columns. Sides with three rare colours, no more, are counted in them where eight
+    bits are left, as with three cells on 10 columns; else they begin behind the quota, too.
     """
 
     INSIDE_MAX, FRAME_MAX, COLOURS_MAX, FIELD, FITS, INSIDE, FRAME = 64, 40, 15, 4, 1, 2, 3
@@ -40,7 +42,8 @@ class NarrowTables(LayerTables):
         many = None if self._set_size[1] == self.kernels.FEW else True
         return (
             self.mask, self.entries, self.more, self.copied, self.base, self.there, self.own, self.twins, self.slips,
-            self.queue, self.bend, self.bend_at, self.lines, self.looks, many, self.ahead, self.ahead_at,
+            self.queue, self.bend, self.bend_at, self.bend_spent, self.spent_at, self.lines, self.looks, many,
+            self.ahead, self.ahead_at,
         )  # fmt: skip
 
     @property
@@ -53,22 +56,24 @@ class NarrowTables(LayerTables):
         until = len(self.order) if len(self._lines) == 1 else self._lines[1].begin - given
         return lines.length, np.arange(-given % lines.length, until, lines.length)
 
-    def _check(self, upper: int, hinted: NDArray[np.int64]) -> None:
+    def _check(self, hinted: NDArray[np.int64]) -> None:
         instance = self._instance
-        rows = Lines.rows(0, instance.columns)
-        columns = Lines.columns(upper * instance.columns, instance.rows - upper)
-        self._lines = [rows] * (upper > 0) + [columns] * (upper < instance.rows)
         if max(lines.length for lines in self._lines) > _LINE_MAX:
             raise UnfitError("lines that are too long")
-        if len(self._lines) == 2 and (
-            self.FIELD * (columns.length + 1 + instance.columns) > _WORD
-            or columns.length < 2
-            or columns.begin <= quota_end(instance.cells) * instance.cells
-        ):
-            raise UnfitError("columns that are too long, or begin too early")
+        self.spent_at = self.FIELD * (_LINE_MAX + 1)
+        self._counts_all = True
+        if len(self._lines) == 2:
+            first, columns = self._lines
+            shown = self.FIELD * (columns.length + 1 + first.length)
+            frequent = np.sort(np.bincount(instance.pieces.ravel())[1:])[-_SPENT_COLOURS:].sum()
+            self._counts_all = shown <= _WORD - _SPENT_BITS and bool(frequent < 1 << _SPENT_BITS)
+            behind = columns.begin > quota_end(instance.cells) * instance.cells
+            if shown > _WORD or columns.length < 2 or not (self._counts_all or behind):
+                raise UnfitError("columns that are too long, or begin too early")
+            self.spent_at = max(self.spent_at, shown * self._counts_all)
         if np.isin(self.order, hinted).any():
             raise UnfitError("hints beyond the first cells")
-        if len(self._lines) == 2 and len(self.first_cells) > columns.begin:
+        if len(self._lines) == 2 and len(self.first_cells) > self._lines[1].begin:
             raise UnfitError("first cells that reach into the columns")
 
     def _groups(self) -> NDArray[np.int64]:
@@ -82,7 +87,7 @@ class NarrowTables(LayerTables):
         return along | across << self.FIELD * self._lines[group].length
 
     def _counts_sides(self, group: int) -> bool:
-        return group == 0  # in the columns of a comb their bits hold the last row
+        return group == 0 or self._counts_all  # else their bits hold the last row in the columns of a comb
 
     def _move_on(self) -> None:
         """What `narrow_kernels` says of `queue` and `bend`."""
@@ -91,22 +96,23 @@ class NarrowTables(LayerTables):
         self.slips: NDArray[np.int64] = np.zeros(cells, dtype=np.int64)
         self._across_at, self._along_mask = np.zeros(cells, dtype=np.int64), np.full(cells, self._colour)
         self.there: NDArray[np.uint64] = self.base[1:].copy()
-        self.bend, self.bend_at = -1, 0
+        self.bend, self.bend_at, self.bend_spent = -1, 0, np.uint64(0)
         for lines in self._lines:
             places = np.flatnonzero(given + np.arange(cells) >= lines.begin)
             self.queue[places, 0] = (1 << self.FIELD * lines.length) - self._colour - 1
-            self.queue[places, 1] = (1 << _WORD) - (1 << self.kernels.SPENT_AT)
+            self.queue[places, 1] = (1 << _WORD) - (1 << self.spent_at)
             self._across_at[places] = self.FIELD * lines.length
             self.slips[places] = self._slips(places, lines)
         if len(self._lines) == 2:
-            lines = self._lines[1]
+            across, lines = self._lines[0].length, self._lines[1]
             self.bend, self.bend_at = lines.begin - given, self.FIELD * (lines.length + 1)
             self.queue[self.bend :, 1] = (1 << _WORD) - (1 << self.bend_at)
+            self.bend_spent = np.uint64(((1 << _WORD) - (1 << self.spent_at)) * self._counts_all)
             if self.bend > 0:
                 self.there[self.bend - 1] = self.base[-1]
                 self._along_mask[self.bend - 1] = 0
-                self._across_at[self.bend - 1] = self.bend_at + self.FIELD * (self._instance.columns - 1)
-            for column in range(1, self._instance.columns):
+                self._across_at[self.bend - 1] = self.bend_at + self.FIELD * (across - 1)
+            for column in range(1, across):
                 last = self.bend + column * lines.length - 1
                 self.queue[last, 2:] = self.bend_at + self.FIELD * column, self._colour
                 self._along_mask[last] = 0
@@ -118,9 +124,9 @@ class NarrowTables(LayerTables):
             edge |= shown[lines.across] << self.FIELD * lines.length
         if self.bend == 0:
             edge >>= self.FIELD
-            row[1] = edge << self.bend_at | edge & self._colour
+            row[1] = edge << self.bend_at | edge & self._colour | spent * self._counts_all << self.spent_at
         else:
-            row[1] = edge | spent << self.kernels.SPENT_AT
+            row[1] = edge | spent << self.spent_at
 
     def _key_of(self, place: int, row: list[int]) -> int:
         return row[1] & (self._keys - 1)

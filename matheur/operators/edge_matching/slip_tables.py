@@ -13,7 +13,7 @@ from matheur.errors import ConfigurationError, nearest
 from matheur.operators.edge_matching.orientation import CORNERS
 from matheur.problems.edge_matching.instance import DOWN, LEFT, RIGHT, UP, Instance
 
-__all__ = ["ORDERS", "SlipTables", "check_scan", "fill_order", "last_line"]
+__all__ = ["ORDERS", "SlipTables", "check_scan", "fill_order", "last_line", "transposed_order"]
 
 ORDERS = ("rows", "columns", "comb")
 
@@ -40,6 +40,18 @@ def fill_order(rows: int, columns: int, order: str, comb: int | None = None) -> 
     grid = np.arange(rows * columns).reshape(rows, columns)
     upper = rows - _upright(rows, order, comb)
     return np.concatenate([grid[:upper].ravel(), grid[upper:].T.ravel()]).astype(np.int64)
+
+
+def transposed_order(rows: int, columns: int, order: str, comb: int | None = None) -> _Array:
+    """The same with rows and columns exchanged, so that a comb ends with rows.
+
+    Examples
+    --------
+    >>> transposed_order(3, 3, "comb", comb=2).tolist()
+    [0, 3, 6, 1, 2, 4, 5, 7, 8]
+    """
+    column, row = np.divmod(fill_order(columns, rows, order, comb), rows)
+    return np.asarray(row * columns + column, dtype=np.int64)
 
 
 def last_line(rows: int, columns: int, order: str, comb: int | None = None) -> int:

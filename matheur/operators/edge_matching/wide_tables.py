@@ -50,11 +50,15 @@ class WideTables(LayerTables):
         given, columns = len(self.first_cells), self._instance.columns
         return columns, np.arange(-given % columns, self._upper * columns - given, columns)
 
-    def _check(self, upper: int, hinted: NDArray[np.int64]) -> None:
-        instance = self._instance
+    def _check(self, hinted: NDArray[np.int64]) -> None:
+        instance, lines = self._instance, self._lines
+        by_rows = lines[0] == Lines.rows(0, instance.columns)
+        if len(lines) == 2 and not by_rows:
+            raise UnfitError("a comb of columns, then rows")
+        upper = lines[1].begin // instance.columns if len(lines) == 2 else instance.rows * by_rows
         if instance.columns > _COLUMNS_MAX or instance.rows - upper > _COMB_MAX:
             raise UnfitError("lines that are too long")
-        self._upper = upper
+        self._upper, self.spent_at = upper, self.kernels.SPENT_AT
 
     def _groups(self) -> NDArray[np.int64]:
         rows: NDArray[np.int64] = np.maximum(0, self.order // self._instance.columns - self._upper)
@@ -89,7 +93,7 @@ class WideTables(LayerTables):
     def _show_first(self, row: NDArray[np.uint64], spent: int) -> None:
         columns, kernels = self._instance.columns, self.kernels
         words = [0] * kernels.WORDS
-        words[kernels.PARENT] = spent << kernels.SPENT_AT
+        words[kernels.PARENT] = spent << self.spent_at
         every: NDArray[np.int64] = np.zeros((self._instance.cells, 4), dtype=np.int64)
         every[self.first_cells] = self._sides[self.fixed[self.first_cells]]
         shown = every.reshape(-1, columns, 4)
