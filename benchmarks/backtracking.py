@@ -122,8 +122,8 @@ def long(
     """One run of the preset `record` for each instance and seed that has no row yet: processes that share a pool.
 
     With `until_aim` a run ends when it has the score that its time is aimed at, or `target`. With `pool` it goes on
-    with the elites of that folder (one board): several runs, one after the other, make a run of days. Settings are those
-    of `matheur solve --set`.
+    with the elites of that folder (one board): several runs, one after the other, make a run of days. Settings are
+    those of `matheur solve --set`.
     """
     known = {
         (row["instance"], row["seed"], row["seconds"], row["jobs"])

@@ -1,14 +1,15 @@
-"""One set of rare colours, or more that join late: different full boards of few mismatches for as many placements.
+"""One set of rare colours, or more that join late, rows or combs: different full boards for as many placements.
 
     python benchmarks/joining_sets.py run --instances "META 10x10" 101 100 7 --sets 1 1000
+    python benchmarks/joining_sets.py run --settling --orders rows comb --sets 1 --placements 3e9
     python benchmarks/joining_sets.py table
 
 Searches as `backtracking` does on boards of 81 to 100 cells: all that a quota allows is tried by rows and by columns,
-then the quota is lowered. Here a full board does not end that: every one of at most `--mismatches` is counted once,
-however it is turned, after so many placements. With more sets than one, they join as `SlipPlan.joining` says.
-`--lower` is the share by which a quota that was tried is lowered. Instances are META puzzles, sought in `MATHEUR_DATA`,
-or seeds of generated puzzles of 10 x 10. A JSON line of `benchmarks/results/joining_sets.jsonl` each; `table` prints
-them. Nothing depends on the time.
+or as combs of either, then the quota is lowered. Here a full board does not end that: every one of at most
+`--mismatches` is counted once, however it is turned, after so many placements. With more sets than one, they join as
+`SlipPlan.joining` says. `--lower` is the share by which a quota that was tried is lowered; with `--settling` the
+opening moves. Instances are META puzzles, sought in `MATHEUR_DATA`, or seeds of generated puzzles of 10 x 10. A JSON
+line of `benchmarks/results/joining_sets.jsonl` each; `table` prints them. Nothing but the rates depends on the time.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections import Counter
+from itertools import product
 from typing import Any
 from unittest import mock
 
@@ -27,7 +29,7 @@ from matheur.operators.edge_matching import slip_search
 from matheur.operators.edge_matching.orientation import turned_board
 from matheur.operators.edge_matching.slip_schedule import default_joining, default_strength
 from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
-from matheur.operators.edge_matching.slip_tables import fill_order
+from matheur.operators.edge_matching.slip_tables import fill_order, transposed_order
 from matheur.problems.edge_matching import Instance
 
 ROWS = Rows("joining_sets")
@@ -58,18 +60,19 @@ class Harvest(SlipSearch):
         return False
 
 
-def search(instance: Instance, given: argparse.Namespace, sets: int) -> dict[str, Any]:
+def search(instance: Instance, given: argparse.Namespace, sets: int, order: str) -> dict[str, Any]:
     """Boards by billion placements, and those of them by mismatches in the end."""
     plan = SlipPlan(
-        order=fill_order(instance.rows, instance.columns, "rows"),
+        order=fill_order(instance.rows, instance.columns, order),
         total=given.mismatches + 1,
         opening=given.opening,
+        settling=given.settling,
         sets=sets,
         joining=default_joining(instance.cells) if sets > 1 else 0,
         strength=default_strength(instance.cells),
         restart=0,
         layered=True,
-        others=(fill_order(instance.rows, instance.columns, "columns"),),
+        others=(transposed_order(instance.rows, instance.columns, order),),
     )
     boards: dict[int, int] = {}
     harvest = Harvest(instance, plan, np.random.default_rng(given.seed))
@@ -83,29 +86,33 @@ def search(instance: Instance, given: argparse.Namespace, sets: int) -> dict[str
 
 
 def run(given: argparse.Namespace) -> None:
-    """A row for each instance and number of sets that has none yet."""
+    """A row for each instance, number of sets and order that has none yet."""
     for name in given.instances:
-        for sets in given.sets:
+        for sets, order in product(given.sets, given.orders):
             about = {
-                "instance": name, "sets": sets, "lower": given.lower, "mismatches": given.mismatches,
+                "instance": name, "sets": sets, "order": order, "settling": given.settling, "lower": given.lower,
+                "mismatches": given.mismatches,
                 "opening": given.opening, "placements": given.placements, "seed": given.seed,
             }  # fmt: skip
             if ROWS.has(about):
                 continue
             with mock.patch.object(slip_search, "_LOWER", given.lower):
-                row = about | search(instance_of(name), given, sets)
+                row = about | search(instance_of(name), given, sets, order)
             ROWS.append(row)
 
 
 def table() -> None:
     """All rows, in Markdown."""
-    print("| puzzle | sets | lowered by | M/s | different boards after so many billion placements | by mismatches |")
-    print("| --- | ---: | ---: | ---: | --- | --- |")
-    for row in sorted(ROWS, key=lambda row: (row["instance"], row["lower"], row["sets"])):
+    print("| puzzle | order | sets | lowered by | M/s | boards after so many billion placements | by mismatches |")
+    print("| --- | --- | ---: | ---: | ---: | --- | --- |")
+    older = {"order": "rows", "settling": False}  # what the oldest rows do not name
+    keys = ("settling", "instance", "lower", "sets", "order")
+    for row in sorted((older | row for row in ROWS), key=lambda row: [row[key] for key in keys]):
         boards = ", ".join(f"{number} ({mark})" for mark, number in row["boards"].items())
         mismatched = ", ".join(f"{number} of {slips}" for slips, number in row["mismatched"].items()) or "none"
         sets = "all" if row["sets"] >= 1000 else row["sets"]
-        print(f"| {row['instance']} | {sets} | {row['lower']:.0%} | {row['rate']} | {boards} | {mismatched} |")
+        about = f"{row['instance']} | {row['order']}{', settling' * row['settling']} | {sets} | {row['lower']:.0%}"
+        print(f"| {about} | {row['rate']} | {boards} | {mismatched} |")
 
 
 def main() -> None:
@@ -115,6 +122,8 @@ def main() -> None:
     runner = commands.add_parser("run")
     runner.add_argument("--instances", nargs="+", default=["META 10x10", "101", "100", "7"])
     runner.add_argument("--sets", type=int, nargs="+", default=[1, 1000])
+    runner.add_argument("--orders", nargs="+", default=["comb"], choices=["rows", "comb"])
+    runner.add_argument("--settling", action="store_true")
     runner.add_argument("--lower", type=float, default=0.01)
     runner.add_argument("--placements", type=float, default=1e10)
     runner.add_argument("--mismatches", type=int, default=5)

@@ -58,9 +58,10 @@ class Backtracking:
     nodes
         Placements of one call; None for all that the budget holds.
     order
-        `rows`, `columns`, or `comb`: rows, but the last `comb` rows column by column. None for `comb`, but the others
-        on boards of at most 100 cells (both in turn where many boards are continued at once, else one, drawn: they try
-        different boards), and `rows` where the search is never restarted.
+        `rows`, `columns`, or `comb`: rows, but the last `comb` rows column by column. None for `comb`, where many
+        boards are continued at once on 81 to 100 cells with rows and columns exchanged in turn (decision 68), but on
+        boards of at most 100 cells otherwise, if there is no `comb`, for one of the others, drawn, and for `rows` where
+        the search is never restarted.
     comb
         See `order`; None for a quarter of the rows.
     corner
@@ -186,7 +187,7 @@ class Backtracking:
             return self.order
         if self.restart is None:
             return "rows"
-        drawn = instance.cells <= _SMALL and not self._in_parts(instance)
+        drawn = instance.cells <= _SMALL and self.comb is None and not self._in_parts(instance)
         return ("rows", "columns")[rng.integers(2)] if drawn else "comb"
 
     def _in_layers(self, instance: Instance) -> bool:

@@ -350,8 +350,8 @@ def _look(rows, looks, many, ahead, ahead_at, base, own, allowed, layer, length,
 @njit(cache=True, nogil=True)
 def advance(  # type: ignore[no-untyped-def]
     limit, full, width, total, colours, mask, entries, more, copied, base, there_by_depth, own, twins, slips, queue,
-    bend, bend_at, bend_spent, spent_at, lines, looks, many, ahead, ahead_at, allowed, quota, rows, listed, count, at_row,
-    chain, placed, state,
+    bend, bend_at, bend_spent, spent_at, lines, looks, many, ahead, ahead_at, allowed, quota, rows, listed, count,
+    at_row, chain, placed, state,
 ):  # fmt: skip
     """Search until `state[NODES]` reaches `limit`, boards are full (FOUND: how many), or none is left (DEPTH = -1).
 
@@ -375,7 +375,7 @@ def advance(  # type: ignore[no-untyped-def]
         mine, other = at(own[d]), at(5 - own[d])
         same = _ZERO - np.uint64(own[d] == own[d + at(1)])
         moved, kept, turn, turned = queue[d, at(0)], queue[d, at(1)], queue[d, at(2)], queue[d, at(3)]
-        least = np.uint64(max(quota[d], 0)) << np.uint64(spent_at)  # what hints have spent may be more than is asked for
+        least = np.uint64(max(quota[d], 0)) << np.uint64(spent_at)  # hints may have spent more than is asked for
         e = at(WORDS * (first + at_row[layer]))
         end = at(WORDS * (first + count[layer]))
         c = at(WORDS * fresh)

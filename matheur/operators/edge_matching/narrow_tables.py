@@ -19,11 +19,11 @@ _SPENT_BITS, _SPENT_COLOURS = 8, 3  # in the columns of a comb: sides that can b
 class NarrowTables(LayerTables):
     """The arrays of `narrow_kernels`.
 
-    What fits has a frame, at least three rows and columns, is filled by rows, by columns or as a comb, in lines of at
-    most 12 cells, has at most 15 colours inside and 15 along the frame, those an even number of times, and hints that
-    determine a cell only among the first cells of the order. The columns of a comb begin behind the first cells, and have
-    at most three cells on a board of 12 columns. Sides with three rare colours, no more, are counted in them where eight
-    bits are left, as with three cells on 10 columns; else they begin behind the quota, too.
+    What fits has a frame, at least three rows and columns, is filled by rows, by columns or as a comb of either, in
+    lines of at most 12 cells, has at most 15 colours inside and 15 along the frame, those an even number of times, and
+    hints that determine a cell only among the first cells of the order. The second lines of a comb begin behind the
+    first cells, and have at most three cells where the first have 12. Sides with rare colours, of three at most, are
+    counted in them where eight bits are left, as with three cells behind lines of 10; else they begin behind the quota.
     """
 
     INSIDE_MAX, FRAME_MAX, COLOURS_MAX, FIELD, FITS, INSIDE, FRAME = 64, 40, 15, 4, 1, 2, 3

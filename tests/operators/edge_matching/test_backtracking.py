@@ -25,7 +25,7 @@ from matheur.operators.edge_matching.slip_schedule import (
     rare_sets,
 )
 from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
-from matheur.operators.edge_matching.slip_tables import fill_order, last_line
+from matheur.operators.edge_matching.slip_tables import fill_order, last_line, transposed_order
 from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, generate, load
 
 RNG = np.random.default_rng
@@ -407,6 +407,7 @@ def test_a_comb_is_a_quarter_of_the_rows(rows: int, upright: int) -> None:
     ("size", "default", "spelt_out"),
     [
         (11, {}, {"order": "comb", "comb": 3}),
+        (8, {"comb": 2}, {"order": "comb", "comb": 2}),
         (11, {"restart": None}, {"order": "rows", "restart": None}),
         (10, {"restart": None}, {"order": "rows", "restart": None}),
     ],
@@ -421,7 +422,7 @@ def test_the_order_by_default(size: int, default: dict[str, Any], spelt_out: dic
     assert boards[0].tolist() == boards[1].tolist()
 
 
-def test_boards_of_81_to_100_cells_are_scanned_by_rows_and_columns() -> None:
+def test_boards_of_81_to_100_cells_are_scanned_as_combs_of_rows_and_of_columns() -> None:
     """Both in turn, unless one is asked for; where that cannot be, one board at a time; jobs divide the parts."""
     framed = generate(10, 10, seed=4)[0]
     tried = {}
@@ -430,6 +431,9 @@ def test_boards_of_81_to_100_cells_are_scanned_by_rows_and_columns() -> None:
         plan = operator._plan(framed, operator._scan(framed, RNG(1)), Budget(work=1, job=(1, 2)), None)
         assert (plan.layered, plan.job) == (True, (1, 2))
         tried[order] = [plan.order[1], *(other[1] for other in plan.others)]
+        if order is None:
+            combs = fill_order(10, 10, "comb", 3), transposed_order(10, 10, "comb", 3)
+            assert [one.tolist() for one in (plan.order, *plan.others)] == [comb.tolist() for comb in combs]
     assert tried == {None: [1, 10], "columns": [10]}
     for other in (unframed(9, 9, 1), generate(8, 8, seed=1)[0], generate(11, 11, seed=1)[0]):
         assert not Backtracking()._in_parts(other)

@@ -17,7 +17,7 @@ from matheur.operators.edge_matching.layer_walk import LayerWalk, layer_tables
 from matheur.operators.edge_matching.narrow_tables import NarrowTables
 from matheur.operators.edge_matching.slip_schedule import allowance, exhaustion_curve, rare_colours
 from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
-from matheur.operators.edge_matching.slip_tables import SlipTables, fill_order
+from matheur.operators.edge_matching.slip_tables import SlipTables, fill_order, transposed_order
 from matheur.operators.edge_matching.slip_walk import SlipWalk
 from matheur.operators.edge_matching.staged_walk import StagedWalk
 from matheur.operators.edge_matching.walk import Walk
@@ -27,14 +27,24 @@ from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, generat
 RNG = np.random.default_rng
 NONE = np.zeros(0, dtype=np.int64)
 NARROW, WIDE = NarrowTables, WideTables
-KINDS = [("rows", NARROW), ("columns", NARROW), ("comb", NARROW), ("rows", WIDE), ("comb", WIDE)]
+KINDS = [
+    *((order, NARROW) for order in ("rows", "columns", "comb", "deep comb", "comb of columns")),
+    ("rows", WIDE),
+    ("comb", WIDE),
+]
+
+
+def cells_of(rows: int, columns: int, order: str) -> np.ndarray:
+    """An order: in the columns of a deep comb, and in the rows behind columns, the quota goes on."""
+    if order == "comb of columns":
+        return transposed_order(rows, columns, "comb", 2)
+    return fill_order(rows, columns, "comb", rows // 2) if order == "deep comb" else fill_order(rows, columns, order)
 
 
 def tables_of(
     instance: Instance, order: str = "rows", kind: type[LayerTables] = NarrowTables, look_ahead: bool = True
 ) -> LayerTables:
-    cells = fill_order(instance.rows, instance.columns, order)
-    return kind(instance, cells, look_ahead)
+    return kind(instance, cells_of(instance.rows, instance.columns, order), look_ahead)
 
 
 def staged(instance: Instance, tables: LayerTables, patience: int = 0) -> StagedWalk:
@@ -82,7 +92,7 @@ def test_boards_and_placements_are_those_of_the_slip_backtracker(
     """With mismatches and a quota: the same placements, as many boards of each number of mismatches, and no others."""
     instance, _ = generate(rows, columns, seed=seed, inner_colours=5, frame_colours=3)
     schedule, colours = schedule_of(instance, total, opening, strength), rare_colours(instance)
-    cells = fill_order(rows, columns, order)
+    cells = cells_of(rows, columns, order)
     many = LayerWalk(tables_of(instance, order, kind, look_ahead=False))
     one = SlipWalk(SlipTables(instance, cells, 0), False)
     expected, slips = boards_of(instance, one, schedule, colours)
@@ -141,7 +151,10 @@ def test_looking_ahead_sees_half_of_what_fails(kind: type[LayerTables]) -> None:
 @pytest.mark.parametrize(("inside", "stay"), [(6, 100), (9, 30), (9, 1000), (12, 1000)])
 @pytest.mark.parametrize(
     ("seed", "order", "kind"),
-    [(3, "columns", NARROW), *((seed, order, kind) for seed in (7, 8) for order, kind in KINDS if order != "columns")],
+    [
+        (3, "columns", NARROW),
+        *((seed, order, kind) for seed in (7, 8) for order, kind in KINDS if order in ("rows", "comb")),
+    ],
 )
 def test_first_cells_may_be_laid_otherwise(
     seed: int, inside: int, stay: int, order: str, kind: type[LayerTables], monkeypatch: pytest.MonkeyPatch
@@ -318,6 +331,7 @@ def test_puzzles_that_fit() -> None:
         (generate(9, 9, seed=1, inner_colours=20, unique=False)[0], np.arange(81)),
         (generate(12, 12, seed=1)[0], fill_order(12, 12, "comb", 5)),
         (generate(14, 14, seed=1)[0], fill_order(14, 14, "columns")),
+        (generate(14, 14, seed=1)[0], transposed_order(14, 14, "comb")),
         (Instance(6, 6, wrong), rows),
         (instance, rows[::-1]),
     ]
@@ -326,7 +340,6 @@ def test_puzzles_that_fit() -> None:
     wide: list[tuple[Instance, np.ndarray]] = [
         (generate(5, 13, seed=1)[0], np.arange(65)),
         (generate(8, 8, seed=1, inner_colours=16, unique=False)[0], np.arange(64)),
-        (instance, fill_order(6, 6, "comb", 3)),
         (generate(12, 12, seed=1)[0], fill_order(12, 12, "comb", 4)),
         (generate(16, 16, seed=1)[0], fill_order(16, 16, "comb")),
         (replace(instance, hints=(late,)), rows),
@@ -339,6 +352,10 @@ def test_puzzles_that_fit() -> None:
         (generate(12, 12, seed=1)[0], np.arange(144)),
         (generate(12, 12, seed=1)[0], fill_order(12, 12, "comb")),
         (generate(5, 13, seed=1)[0], fill_order(5, 13, "columns")),
+        (instance, fill_order(6, 6, "comb", 3)),
+        (instance, transposed_order(6, 6, "comb", 3)),
+        (generate(9, 9, seed=1)[0], fill_order(9, 9, "comb")),
+        (generate(10, 10, seed=1)[0], transposed_order(10, 10, "comb")),
     ]
     for other, order in narrow:
         assert isinstance(layer_tables(other, order), NarrowTables)
