@@ -216,8 +216,16 @@ class LayerTables(ABC):
         """The colours along and across of what was laid there, in the row after it."""
 
     def exhaust(self, colours: _Array) -> None:
-        """Spend such colours first from the next `start` on."""
+        """Spend such colours first from the next `start` on.
+
+        Raises
+        ------
+        ValueError
+            If they have more sides than can be counted.
+        """
         counts = np.isin(self._instance.pieces, colours).sum(axis=1).astype(np.int64)
+        if int(counts.sum()) >> _WORD - self.spent_at:
+            raise ValueError(f"{counts.sum()} sides with colours that are spent first, too many to count")
         self._rare = counts
         self._counted = counts.copy()  # as spent beyond those of hints
         self._counted[self.hinted[self.hinted >= 0] >> 2] = 0

@@ -361,6 +361,17 @@ def test_puzzles_that_fit() -> None:
         assert isinstance(layer_tables(other, order), NarrowTables)
 
 
+def test_sides_that_cannot_be_counted() -> None:
+    """Behind lines of 10 there is room for 255 of them; more than three colours have are refused."""
+    instance, _ = generate(10, 10, seed=1)
+    colours = np.unique(instance.pieces)[1:]
+    tables_of(instance).exhaust(colours)
+    comb = tables_of(instance, "comb")
+    comb.exhaust(colours[:3])
+    with pytest.raises(ValueError, match="too many to count"):
+        comb.exhaust(colours)
+
+
 @pytest.mark.parametrize("order", ["rows", "comb"])
 @pytest.mark.parametrize(("cell", "stay"), [(14, 30), (15, 1000), (21, 100)])
 def test_hints_beyond_the_first_cells(cell: int, stay: int, order: str, monkeypatch: pytest.MonkeyPatch) -> None:
