@@ -1,7 +1,7 @@
 """One set of rare colours, or more that join late, rows or combs: different full boards for as many placements.
 
     python benchmarks/joining_sets.py run --instances "META 10x10" 101 100 7 --sets 1 1000
-    python benchmarks/joining_sets.py run --settling --orders rows comb --sets 1 --placements 3e9
+    python benchmarks/joining_sets.py run --settling --orders rows comb --sets 1 --placements 5e9
     python benchmarks/joining_sets.py table
 
 Searches as `backtracking` does on boards of 81 to 100 cells: all that a quota allows is tried by rows and by columns,
