@@ -111,7 +111,7 @@ def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
         estimated = f"{statistics.fmean(nodes) * number:.2g}" if len(group) < number else "-"
         yield (
             f"| META {size}x{size} | {len(group)} of {number} | {sum(row['boards'] for row in group)} | "
-            f"{sum(nodes):,} | {sum(row['cpu'] for row in group):,.0f} | {estimated} |"
+            f"{sum(nodes):,} | {sum(row.get('cpu', row.get('seconds', 0)) for row in group):,.0f} | {estimated} |"
         )
 
 

@@ -6,7 +6,8 @@
 
 Each set grows (`perfect_rounds.QuotaTree`) until its tree has half of `--tree` placements. A JSON line of
 `benchmarks/results/perfect_boards.jsonl` each: placements, also of stricter quotas, of the last tree, processor
-seconds, and the boards. Sets and orders come in random order; what has a row is not tried again. `page` prints what
+seconds, and the boards. Sets and orders come in random order; what has a row is not tried again. Rows of
+`perfect_card.py` have `seconds` of a graphics card, `card`, instead of `cpu`. `page` prints what
 `benchmarks/backtracking.py page` says of them; how likely it was that they find a board, `perfect_odds.py` asks.
 
 Puzzles are Brendan Owen's set 2 (META 2010), sought in `MATHEUR_DATA`.
@@ -102,16 +103,19 @@ def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
     yield ""
     yield (
         "Perfect boards by quotas of many sets of colours, each by rows or by columns, as strict as leaves a tree of "
-        "some billion placements (`benchmarks/perfect_boards.py`):\n"
+        "some billion placements (`benchmarks/perfect_boards.py`; on a graphics card, `benchmarks/perfect_card.py`):\n"
     )
-    yield "| board | sets and orders | perfect boards | placements | s |"
-    yield "| --- | ---: | ---: | ---: | ---: |"
+    yield "| board | on | sets and orders | perfect boards | placements | s |"
+    yield "| --- | --- | ---: | ---: | ---: | ---: |"
     for size, group in by_size(rows):
-        boards = {tuple(board) for row in group for board in row["boards"]}
-        yield (
-            f"| META {size}x{size} | {len(group)} | {len(boards)} | {sum(row['placements'] for row in group):,} | "
-            f"{sum(row['cpu'] for row in group):,.0f} |"
-        )
+        for card in sorted({row.get("card", "") for row in group}):
+            some = [row for row in group if row.get("card", "") == card]
+            boards = {tuple(board) for row in some for board in row["boards"]}
+            yield (
+                f"| META {size}x{size} | {card or 'one core'} | {len(some)} | {len(boards)} | "
+                f"{sum(row['placements'] for row in some):,} | "
+                f"{sum(row['seconds' if card else 'cpu'] for row in some):,.0f} |"
+            )
 
 
 def main() -> None:

@@ -34,6 +34,7 @@ from matheur.operators.edge_matching.slip_schedule import (
     LATER,
     Curve,
     exhaustion_curve,
+    quota_shares,
     rare_sets,
     sides_along_the_frame,
 )
@@ -88,22 +89,51 @@ class Joints:
         _meet(*self.places, *colours, self.scans(corners), carried, order, np.array(wanted), met, rng)
         return met
 
+    def strongest(
+        self,
+        sets: list[list[int]],
+        orders: list[str],
+        least: NDArray[np.float64],
+        draws: int,
+        rng: np.random.Generator,
+    ) -> NDArray[np.float32]:
+        """The strongest quota of each set and order that each drawn board meets from some corner, shape (draws, sets).
+
+        Up to that strength, not including it; `least` of the set where the board does not meet as much.
+        """
+        carried = np.zeros((len(sets), self.instance.colours + 1), dtype=np.bool_)
+        for number, colours in enumerate(sets):
+            carried[number, colours] = True
+        sides = np.array([np.isin(self.instance.pieces, colours).sum() for colours in sets])
+        asked = sides[:, None] * quota_shares(self.instance.cells, LATER)[None, :-1]
+        order = np.array([ORDERS.index(one) for one in orders])
+        best = np.zeros((draws, len(sets)), dtype=np.float32)
+        laid = [kind.copy() for kind in self.colours]
+        _strongest(*self.places, *laid, self.scans(4), carried, order, asked, least, best, rng)
+        return best
+
+
+@njit(cache=True)
+def _draw(frame, others, of_frame, of_others, laid, rng):  # type: ignore[no-untyped-def]
+    """Shuffle the colours of the joints, and write how many sides of each colour each cell has then."""
+    laid[:] = 0
+    for places, colours in ((frame, of_frame), (others, of_others)):
+        for k in range(len(colours)):
+            j = rng.integers(k, len(colours))
+            colour = colours[j]
+            colours[j] = colours[k]
+            colours[k] = colour
+            laid[places[k, 0], colour] += 1
+            laid[places[k, 1], colour] += 1
+
 
 @njit(cache=True)
 def _meet(frame, others, of_frame, of_others, scans, carried, order, wanted, met, rng):  # type: ignore[no-untyped-def]
-    """Count for each draw the corners from which it meets each quota; it shuffles the colours of the joints."""
+    """Count for each draw the corners from which it meets each quota."""
     cells = wanted.shape[1]
     laid = np.zeros((cells, carried.shape[1]), np.int64)
     for draw in range(len(met)):
-        laid[:] = 0
-        for places, colours in ((frame, of_frame), (others, of_others)):
-            for k in range(len(colours)):
-                j = rng.integers(k, len(colours))
-                colour = colours[j]
-                colours[j] = colours[k]
-                colours[k] = colour
-                laid[places[k, 0], colour] += 1
-                laid[places[k, 1], colour] += 1
+        _draw(frame, others, of_frame, of_others, laid, rng)
         for quota in range(len(wanted)):
             chosen = np.flatnonzero(carried[quota])
             for corner in range(len(scans)):
@@ -116,6 +146,37 @@ def _meet(frame, others, of_frame, of_others, scans, carried, order, wanted, met
                         meets = False
                         break
                 met[draw, quota] += meets
+
+
+@njit(cache=True)
+def _strongest(frame, others, of_frame, of_others, scans, carried, order, asked, least, best, rng):  # type: ignore[no-untyped-def]
+    """Write for each draw the strongest quota of each kind that it meets from some corner, at least `least`."""
+    laid = np.zeros((asked.shape[1], carried.shape[1]), np.int64)
+    for draw in range(len(best)):
+        _draw(frame, others, of_frame, of_others, laid, rng)
+        for kind in range(len(asked)):
+            chosen = np.flatnonzero(carried[kind])
+            end = np.flatnonzero(asked[kind])[-1] + 1
+            most = least[kind]
+            for corner in range(len(scans)):
+                total = 0
+                strength = np.inf
+                for cell in range(end):
+                    for colour in chosen:
+                        total += laid[scans[corner, order[kind], cell], colour]
+                    if asked[kind, cell] <= 0:
+                        continue
+                    strength = min(strength, (total + 1) / asked[kind, cell])  # sides asked for are rounded down
+                    if strength <= most:
+                        break
+                most = max(most, strength)
+            best[draw, kind] = most
+
+
+def family_of(colours: list[int], joints: Joints) -> tuple[int, int]:
+    """How many colours of the frame, and how many others."""
+    framed = len(set(colours) & set(joints.colours[0].tolist()))
+    return framed, len(colours) - framed
 
 
 def quotas(given: argparse.Namespace) -> None:
@@ -150,14 +211,12 @@ def tried(given: argparse.Namespace) -> None:
     """A table of what would have been found by the trees that have rows, by family."""
     joints = Joints(puzzle(given.size))
     instance = joints.instance
-    of_frame = set(joints.colours[0].tolist())
     rows: list[dict[str, Any]] = [row for row in ROWS if row["size"] == given.size]
     asked = [Quota(tuple(row["colours"]), row["order"], row["strength"], LATER) for row in rows]
     if not asked:
         raise SystemExit(f"no tree of {given.size} x {given.size} was tried")
     met = joints.met(asked, given.draws, 4, np.random.default_rng(given.seed))
-    framed = [sum(colour in of_frame for colour in row["colours"]) for row in rows]
-    family = np.array([f"{many} + {len(row['colours']) - many}" for many, row in zip(framed, rows, strict=True)])
+    family = np.array(["{} + {}".format(*family_of(row["colours"], joints)) for row in rows])
     placements = np.array([row["placements"] for row in rows]) / 1e12
     print(f"{instance.rows} x {instance.columns}, {given.draws} boards drawn\n")
     print("| colours | trees | 10^12 placements | boards met | by 10^12 | by no other family | by 10^12 |")

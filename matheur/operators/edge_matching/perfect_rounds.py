@@ -17,7 +17,7 @@ from matheur.problems.edge_matching.instance import EMPTY, Board, Instance
 __all__ = ["PerfectRounds", "QuotaTree", "perfect_rounds", "scan_walks"]
 
 _STRICTEST = 0.96
-_CURVE = LATER
+CURVE = LATER
 _SCANS = ("rows", "columns")
 _SETS = 10_000  # all of them
 _FAMILIES = ((3, 3), (1, 2))  # colours of the frame and others of a set
@@ -62,7 +62,7 @@ class QuotaTree:
 
     def _begin(self) -> None:
         offset = self._instance.cells - self.walk.cells
-        quota = exhaustion_curve(self._instance, self._colours, self._instance.cells, self.strength, _CURVE)
+        quota = exhaustion_curve(self._instance, self._colours, self._instance.cells, self.strength, CURVE)
         self._quota = quota[offset:]
         self._left = list(self.walk.beginnings) or [None]
         self._begun = self.nodes

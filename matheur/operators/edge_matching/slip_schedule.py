@@ -152,11 +152,16 @@ def exhaustion_curve(
         None for `BLACKWOOD`, or `LATER` where all that a quota allows is tried.
     """
     total = np.isin(instance.pieces, colours).sum()
+    quota: NDArray[np.int64] = np.floor(quota_shares(cells, curve) * strength * total).astype(np.int64)
+    return quota
+
+
+def quota_shares(cells: int, curve: Curve | None = None) -> NDArray[np.float64]:
+    """Share of the sides that a curve asks for once a cell is filled, shape (cells + 1,), of strength 1."""
     depth = _PIECES * np.arange(1, cells + 2) / max(cells, 1)
     depths, shares = np.array(_curve(cells) if curve is None else curve).T
-    quota = np.floor(np.interp(depth, depths, shares) * strength * total).astype(np.int64)
-    quota[depth > depths[-1]] = 0
-    return quota
+    asked: NDArray[np.float64] = np.where(depth > depths[-1], 0.0, np.interp(depth, depths, shares))
+    return asked
 
 
 def quota_end(cells: int) -> float:

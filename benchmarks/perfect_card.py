@@ -1,0 +1,156 @@
+"""Perfect boards on a graphics card: plans for `perfect_boards.cu`, and what comes of them.
+
+    python benchmarks/perfect_card.py quotas --size 9 --placements 3e13 PLAN
+    python benchmarks/perfect_card.py whole --size 9 --prefix 3 PLAN
+    nvcc -O3 -std=c++17 -arch=sm_90 -DSIZE=9 -o perfect_boards benchmarks/perfect_boards.cu
+    ./perfect_boards PLAN 600 > ROWS
+    python benchmarks/perfect_card.py take PLAN ROWS --card "NVIDIA H200"
+
+`quotas` plans trees of quotas that `perfect_choice.py` chooses, the most promising first; `take` appends a line of
+`benchmarks/results/perfect_boards.jsonl` for each that was tried, like those of `perfect_boards.py`, with seconds of
+the card. `whole` plans the parts of a count of all boards that `complete.py` counts and that have no line in
+`complete.jsonl` yet. Boards are counted again by the problem's own evaluator.
+
+The plan is text, all numbers: the size; scans, two: by rows, and by columns as rows of the mirrored puzzle; of each the
+sides of all pieces, above, right, below, left; the number of tasks; of each its scan, its rare colours (how many, and
+which), its first placements (how many, and 4 times the piece plus quarter turns against the clock), and of each cell
+the sides with rare colours that must be laid once it is filled. Beside it lies `PLAN.json`, what the tasks are.
+A C++ compiler makes the same program for a processor (`-x c++`), for one thread.
+
+Puzzles are Brendan Owen's set 2 (META 2010), sought in `MATHEUR_DATA`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import complete
+import numpy as np
+from complete import parts, puzzle
+from numpy.typing import NDArray
+from perfect_boards import ORDERS, ROWS
+from perfect_choice import choose
+
+from matheur.operators.edge_matching.perfect_rounds import CURVE
+from matheur.operators.edge_matching.slip_schedule import exhaustion_curve
+from matheur.problems.edge_matching import Board, EdgeMatching, Instance
+
+OVERHEAD = 1e9  # placements that fit in the time that a task takes at least
+_MIRROR = [3, 2, 1, 0]  # sides of a piece in the mirrored puzzle
+
+
+def _scanned(sides: NDArray[np.integer], order: str) -> NDArray[np.integer]:
+    """Sides of pieces or placements in the scan of an order."""
+    return sides if order == "rows" else sides[:, _MIRROR]
+
+
+def _turned(instance: Instance, placement: int, order: str) -> int:
+    """4 times the piece plus the quarter turns after which it looks like that placement."""
+    piece = placement // 4
+    sides = _scanned(instance.pieces[[piece]], order)[0]
+    shown = _scanned(instance.sides[[placement]], order)[0]
+    return 4 * piece + next(turn for turn in range(4) if (np.roll(sides, -turn) == shown).all())
+
+
+def placed(instance: Instance, board: list[int], order: str) -> Board:
+    """A board of the program as one of the puzzle."""
+    at = {_turned(instance, placement, order): placement for placement in range(4 * instance.cells)}
+    cells = np.array([at[value] for value in board], dtype=np.int32)
+    return cells if order == "rows" else cells.reshape(instance.columns, instance.rows).T.ravel()
+
+
+def write_plan(path: Path, instance: Instance, tasks: list[dict[str, Any]]) -> None:
+    """The plan, and what its tasks are: `order`, `colours`, `part` and `strength` of each."""
+    lines = [str(instance.rows), str(len(ORDERS))]
+    for order in ORDERS:
+        lines += [" ".join(map(str, piece)) for piece in _scanned(instance.pieces, order).tolist()]
+    lines.append(str(len(tasks)))
+    for task in tasks:
+        colours = np.array(task["colours"], dtype=np.int64)
+        first = [_turned(instance, placement, task["order"]) for placement in task["part"]]
+        quota = exhaustion_curve(instance, colours, instance.cells, task["strength"], CURVE)[:-1]
+        numbers = [ORDERS.index(task["order"]), len(colours), *colours, len(first), *first, *quota]
+        lines.append(" ".join(map(str, numbers)))
+    path.write_text("\n".join(lines) + "\n")
+    _about(path).write_text(json.dumps({"size": instance.rows, "tasks": tasks}) + "\n")
+
+
+def _about(path: Path) -> Path:
+    return path.with_name(path.name + ".json")
+
+
+def quotas(given: argparse.Namespace) -> None:
+    """Plan the trees that promise the most."""
+    chosen = choose(given.size, given.placements, given.draws, given.seed, OVERHEAD)
+    tasks = [
+        {"order": one.order, "colours": list(one.colours), "part": [], "strength": one.strength}
+        for one in chosen.quotas
+    ]
+    write_plan(given.plan, puzzle(given.size), tasks)
+    print(f"{len(tasks)} trees, with {chosen.met:.1%} of the boards that were in none so far, {chosen.new:.1%} of all")
+
+
+def whole(given: argparse.Namespace) -> None:
+    """Plan the parts of all boards that have no row."""
+    instance = puzzle(given.size)
+    done = {tuple(row["part"]) for row in complete.ROWS if row["size"] == given.size}
+    left = [part for part in parts(instance, given.prefix) if part not in done]
+    order = np.random.default_rng(given.size).permutation(len(left))
+    tasks = [{"order": "rows", "colours": [], "part": list(left[number]), "strength": 0.0} for number in order]
+    write_plan(given.plan, instance, tasks)
+    print(f"{len(tasks)} parts")
+
+
+def take(given: argparse.Namespace) -> None:
+    """Append the rows of what was tried."""
+    about = json.loads(_about(given.plan).read_text())
+    instance = puzzle(about["size"])
+    problem, every = EdgeMatching(instance), len(parts(instance, len(about["tasks"][0]["part"]) - 1))
+    for line in given.rows.read_text().splitlines():
+        row = json.loads(line)
+        task = about["tasks"][row["task"]]
+        boards = [placed(instance, board, task["order"]) for board in row["boards"]]
+        if any(problem.evaluate(board).objective != 0 for board in boards):
+            raise AssertionError(f"not perfect: {row}")
+        spent = {"seconds": row["seconds"], "card": given.card}
+        if task["part"]:
+            complete.ROWS.append({
+                "size": about["size"], "part": task["part"], "nodes": row["placements"], "boards": len(boards),
+                **spent, "board": boards[0].tolist() if boards else None, "parts": every,
+            })  # fmt: skip
+        else:
+            ROWS.append({
+                "size": about["size"], "colours": task["colours"], "order": task["order"],
+                "strength": task["strength"], "placements": row["placements"], "tree": row["placements"], **spent,
+                "boards": [board.tolist() for board in boards],
+            })  # fmt: skip
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name, function in (("quotas", quotas), ("whole", whole), ("take", take)):
+        command = commands.add_parser(name)
+        command.set_defaults(function=function)
+        command.add_argument("plan", type=Path)
+        if name == "take":
+            command.add_argument("rows", type=Path)
+            command.add_argument("--card", required=True, help="its name")
+            continue
+        command.add_argument("--size", type=int, default=9)
+        if name == "whole":
+            command.add_argument("--prefix", type=int, default=3)
+            continue
+        command.add_argument("--placements", type=float, default=3e13)
+        command.add_argument("--draws", type=int, default=20_000)
+        command.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    given.function(given)
+
+
+if __name__ == "__main__":
+    main()
