@@ -74,17 +74,21 @@ def count(size: int, part: Part) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def run(size: int, prefix: int, jobs: int, seconds: float) -> None:
-    """Count parts that have no row yet; when the time is over, those that were begun are finished."""
+def open_parts(size: int, prefix: int) -> tuple[list[Part], int]:
+    """Parts that have no row yet, in random order, and how many there are of all."""
     done = {tuple(row["part"]) for row in ROWS if row["size"] == size}
     every = parts(puzzle(size), prefix)
     if not done <= set(every):
         raise SystemExit(f"the rows of size {size} are of another prefix")
-    open_parts = [part for part in every if part not in done]
-    order = np.random.default_rng(size).permutation(len(open_parts))
-    tasks = [open_parts[number] for number in order]
+    left = [part for part in every if part not in done]
+    return [left[number] for number in np.random.default_rng(size).permutation(len(left))], len(every)
+
+
+def run(size: int, prefix: int, jobs: int, seconds: float) -> None:
+    """Count parts that have no row yet; when the time is over, those that were begun are finished."""
+    tasks, number = open_parts(size, prefix)
     for row in results(partial(count, size), tasks, jobs, seconds):
-        ROWS.append(row | {"parts": len(every)})
+        ROWS.append(row | {"parts": number})
 
 
 def by_size(rows: list[dict[str, Any]]) -> list[tuple[int, list[dict[str, Any]]]]:
@@ -93,6 +97,15 @@ def by_size(rows: list[dict[str, Any]]) -> list[tuple[int, list[dict[str, Any]]]
     for row in rows:
         groups[row["size"]].append(row)
     return sorted(groups.items())
+
+
+def spent(rows: list[dict[str, Any]]) -> str:
+    """Seconds of processors, and of graphics cards, whose rows say `card` and `seconds`."""
+    seconds: dict[str, float] = defaultdict(float)
+    for row in rows:
+        card = row.get("card", "")
+        seconds[card] += row["seconds" if card else "cpu"]
+    return " + ".join(f"{total:,.0f}{card and f' ({card})'}" for card, total in sorted(seconds.items()))
 
 
 def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
@@ -111,7 +124,7 @@ def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
         estimated = f"{statistics.fmean(nodes) * number:.2g}" if len(group) < number else "-"
         yield (
             f"| META {size}x{size} | {len(group)} of {number} | {sum(row['boards'] for row in group)} | "
-            f"{sum(nodes):,} | {sum(row.get('cpu', row.get('seconds', 0)) for row in group):,.0f} | {estimated} |"
+            f"{sum(nodes):,} | {spent(group)} | {estimated} |"
         )
 
 

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from complete import by_size, puzzle
+from complete import by_size, puzzle, spent
 from processes import results
 from rows import Rows
 
@@ -105,17 +105,14 @@ def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
         "Perfect boards by quotas of many sets of colours, each by rows or by columns, as strict as leaves a tree of "
         "some billion placements (`benchmarks/perfect_boards.py`; on a graphics card, `benchmarks/perfect_card.py`):\n"
     )
-    yield "| board | on | sets and orders | perfect boards | placements | s |"
-    yield "| --- | --- | ---: | ---: | ---: | ---: |"
+    yield "| board | sets and orders | perfect boards | placements | s |"
+    yield "| --- | ---: | ---: | ---: | ---: |"
     for size, group in by_size(rows):
-        for card in sorted({row.get("card", "") for row in group}):
-            some = [row for row in group if row.get("card", "") == card]
-            boards = {tuple(board) for row in some for board in row["boards"]}
-            yield (
-                f"| META {size}x{size} | {card or 'one core'} | {len(some)} | {len(boards)} | "
-                f"{sum(row['placements'] for row in some):,} | "
-                f"{sum(row['seconds' if card else 'cpu'] for row in some):,.0f} |"
-            )
+        boards = {tuple(board) for row in group for board in row["boards"]}
+        yield (
+            f"| META {size}x{size} | {len(group)} | {len(boards)} | {sum(row['placements'] for row in group):,} | "
+            f"{spent(group)} |"
+        )
 
 
 def main() -> None:

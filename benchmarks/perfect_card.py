@@ -29,7 +29,7 @@ from typing import Any
 
 import complete
 import numpy as np
-from complete import parts, puzzle
+from complete import open_parts, parts, puzzle
 from numpy.typing import NDArray
 from perfect_boards import ORDERS, ROWS
 from perfect_choice import choose
@@ -95,38 +95,40 @@ def quotas(given: argparse.Namespace) -> None:
 
 def whole(given: argparse.Namespace) -> None:
     """Plan the parts of all boards that have no row."""
-    instance = puzzle(given.size)
-    done = {tuple(row["part"]) for row in complete.ROWS if row["size"] == given.size}
-    left = [part for part in parts(instance, given.prefix) if part not in done]
-    order = np.random.default_rng(given.size).permutation(len(left))
-    tasks = [{"order": "rows", "colours": [], "part": list(left[number]), "strength": 0.0} for number in order]
-    write_plan(given.plan, instance, tasks)
-    print(f"{len(tasks)} parts")
+    left, number = open_parts(given.size, given.prefix)
+    tasks = [{"order": "rows", "colours": [], "part": list(part), "strength": 0.0} for part in left]
+    write_plan(given.plan, puzzle(given.size), tasks)
+    print(f"{len(tasks)} of {number} parts")
 
 
 def take(given: argparse.Namespace) -> None:
-    """Append the rows of what was tried."""
+    """Append the rows of what was tried, but for those that are there and for a last line that breaks off."""
     about = json.loads(_about(given.plan).read_text())
-    instance = puzzle(about["size"])
-    problem, every = EdgeMatching(instance), len(parts(instance, len(about["tasks"][0]["part"]) - 1))
-    for line in given.rows.read_text().splitlines():
+    size, tasks = about["size"], about["tasks"]
+    problem, every = EdgeMatching(puzzle(size)), len(parts(puzzle(size), len(tasks[0]["part"]) - 1))
+    for line in given.rows.read_text().splitlines(keepends=True):
+        if not line.endswith("\n"):
+            break
         row = json.loads(line)
-        task = about["tasks"][row["task"]]
-        boards = [placed(instance, board, task["order"]) for board in row["boards"]]
+        task = tasks[row["task"]]
+        boards = [placed(problem.instance, board, task["order"]) for board in row["boards"]]
         if any(problem.evaluate(board).objective != 0 for board in boards):
             raise AssertionError(f"not perfect: {row}")
         spent = {"seconds": row["seconds"], "card": given.card}
         if task["part"]:
-            complete.ROWS.append({
-                "size": about["size"], "part": task["part"], "nodes": row["placements"], "boards": len(boards),
-                **spent, "board": boards[0].tolist() if boards else None, "parts": every,
-            })  # fmt: skip
+            rows, key = complete.ROWS, {"size": size, "part": task["part"]}
+            found = {
+                "nodes": row["placements"], "boards": len(boards), **spent,
+                "board": boards[0].tolist() if boards else None, "parts": every,
+            }  # fmt: skip
         else:
-            ROWS.append({
-                "size": about["size"], "colours": task["colours"], "order": task["order"],
-                "strength": task["strength"], "placements": row["placements"], "tree": row["placements"], **spent,
+            rows, key = ROWS, {"size": size} | {name: task[name] for name in ("colours", "order", "strength")}
+            found = {
+                "placements": row["placements"], "tree": row["placements"], **spent,
                 "boards": [board.tolist() for board in boards],
-            })  # fmt: skip
+            }  # fmt: skip
+        if not rows.has(key):
+            rows.append(key | found)
 
 
 def main() -> None:
