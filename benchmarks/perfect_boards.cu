@@ -725,7 +725,9 @@ public:
         uint64_t many = 1;
         for (int until = static_cast<int>(first.chain.size()) + 2; many > 0 && until < SIZE + 2; until += 2) {
             bool whole = until >= SIZE;
-            many = made(card.advance(from, 0, many, whole ? 1 : to, whole ? SIZE : until, false)).written;
+            Counters counters = card.advance(from, 0, many, whole ? 1 : to, whole ? SIZE : until, false);
+            placements += counters.made;
+            many = counters.written;
             if (many > card.room) fail("too many first rows");
             std::swap(from, to);
         }
@@ -737,11 +739,6 @@ public:
     std::vector<std::vector<int>> boards;
 
 private:
-    const Counters& made(const Counters& counters) {
-        placements += counters.made;
-        counters_ = counters;
-        return counters_;
-    }
     // Go on with boards of so many rows, as many at a time as the next list has room for.
     void fill(int row, uint64_t many) {
         rows[row] += many;
@@ -762,7 +759,7 @@ private:
                 if (part == 1) fail("too many rows below one board");
                 continue;
             }
-            made(counters);
+            placements += counters.made;
             if (counters.written > 0) {
                 if (row + 1 < SIZE) {
                     fill(row + 1, counters.written);
@@ -779,7 +776,8 @@ private:
         if (read_) return;
         read_ = true;
         uint64_t found = card_.advance(ANCHOR, anchor_, anchored_, SIZE, CELLS, false).written;
-        for (uint64_t k = 0; k < std::min<uint64_t>(found, card_.room); k++) {
+        if (found > card_.room) fail("too many perfect boards");
+        for (uint64_t k = 0; k < found; k++) {
             Reader reader{tables_, all_, card_.get(SIZE, k), first_.chain, {}};
             if (reader.goal.frame == 0) continue;
             reader.go(first_.board);
@@ -791,7 +789,6 @@ private:
     const std::vector<Shown>& all_;
     Beginning first_;
     double* ratios_;
-    Counters counters_{};
     uint64_t anchor_ = 0, anchored_ = 0;
     bool read_ = false;
 };

@@ -25,29 +25,25 @@ from complete import puzzle
 from numba import njit
 from numpy.typing import NDArray
 from perfect_boards import ROWS
-from perfect_odds import Joints, family_of
+from perfect_odds import Joints, Quota, family_of
+
+from matheur.operators.edge_matching.perfect_rounds import CURVE
 
 STEP = 0.005  # of the strength
 STEPS = 13
 GROWTH = 110.0  # of the logarithm of placements, for all of the strength, where no rows tell it
-WORTH = 0.3  # quotas that meet less than this part of what the last one met, for its placements, are left out again
-
-
-@dataclass(frozen=True)
-class Choice:
-    """A quota to be tried: `placements` is a guess."""
-
-    colours: tuple[int, ...]
-    order: str
-    strength: float
-    placements: float
+WORTH = 0.3  # quotas that meet less than this part of what half of them do, for their placements, are left out again
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """Quotas, the best first, and how many boards they meet of those that none met before."""
+    """Quotas, the best first, how many placements they should take, and how many boards they meet.
 
-    quotas: list[Choice]
+    `new` is the part of all boards that no tree met before, `met` the part of these that these quotas meet.
+    """
+
+    quotas: list[Quota]
+    placements: list[float]
     new: float
     met: float
 
@@ -89,10 +85,14 @@ def choose(size: int, placements: float, draws: int, seed: int, overhead: float 
     cost = np.array([max(row["tree"], 1) for row in trees])[:, None] * np.exp(slope[:, None] * less) + overhead
     cost[:, 0] = 0
 
+    def quota(tree: int, steps: int) -> Quota:
+        row = trees[tree]
+        return Quota(tuple(row["colours"]), row["order"], round(row["strength"] - STEP * steps, 4), CURVE)
+
     def drawn(stream: int) -> NDArray[np.float32]:
-        rng = np.random.default_rng([seed, stream])
-        colours, orders = [row["colours"] for row in trees], [row["order"] for row in trees]
-        strongest = joints.strongest(colours, orders, strengths - less[-1] - STEP, draws, rng)
+        strongest = joints.strongest(
+            [quota(k, STEPS + 1) for k in range(len(trees))], draws, np.random.default_rng([seed, stream])
+        )
         margin = strongest - strengths.astype(np.float32)
         return margin[(margin <= 0).all(axis=1)]
 
@@ -107,14 +107,9 @@ def choose(size: int, placements: float, draws: int, seed: int, overhead: float 
             level[order[yields < WORTH * np.median(yields)]] = 0
             spent = float(cost[np.arange(len(trees)), level].sum())
     met = (other > -less[level]) & (level > 0)
-    quotas = [
-        Choice(
-            tuple(trees[k]["colours"]), trees[k]["order"], round(float(strengths[k] - less[level[k]]), 4),
-            float(cost[k, level[k]]),
-        )
-        for k in order.tolist()
-    ]  # fmt: skip
-    return Chosen(quotas, len(other) / draws, float(met.any(axis=1).mean()))
+    guessed = [float(cost[tree, level[tree]]) for tree in order]
+    quotas = [quota(tree, int(level[tree])) for tree in order]
+    return Chosen(quotas, guessed, len(other) / draws, float(met.any(axis=1).mean()))
 
 
 def _packed(some: NDArray[np.bool_]) -> NDArray[np.uint64]:
@@ -188,8 +183,8 @@ def main() -> None:
     chosen = choose(given.size, given.placements, given.draws, given.seed)
     print("| colours | order | strength | 10^9 placements |")
     print("| --- | --- | ---: | ---: |")
-    for one in chosen.quotas:
-        print(f"| {' '.join(map(str, one.colours))} | {one.order} | {one.strength} | {one.placements / 1e9:.1f} |")
+    for one, placements in zip(chosen.quotas, chosen.placements, strict=True):
+        print(f"| {' '.join(map(str, one.colours))} | {one.order} | {one.strength} | {placements / 1e9:.1f} |")
     print(f"\n{chosen.new:.1%} of the boards drawn were in no tree so far; {chosen.met:.1%} of these are now.")
 
 

@@ -76,41 +76,35 @@ class Joints:
     def met(self, quotas: list[Quota], draws: int, corners: int, rng: np.random.Generator) -> NDArray[np.uint8]:
         """From how many corners each drawn board meets each quota, shape (draws, quotas)."""
         instance = self.instance
-        carried = np.zeros((len(quotas), instance.colours + 1), dtype=np.bool_)
-        for number, quota in enumerate(quotas):
-            carried[number, list(quota.colours)] = True
         wanted = [
             exhaustion_curve(instance, np.array(quota.colours), instance.cells, quota.strength, quota.curve)[:-1]
             for quota in quotas
         ]
-        order = np.array([ORDERS.index(quota.order) for quota in quotas])
         met = np.zeros((draws, len(quotas)), dtype=np.uint8)
         colours = [kind.copy() for kind in self.colours]
-        _meet(*self.places, *colours, self.scans(corners), carried, order, np.array(wanted), met, rng)
+        _meet(*self.places, *colours, self.scans(corners), *self._kinds(quotas), np.array(wanted), met, rng)
         return met
 
-    def strongest(
-        self,
-        sets: list[list[int]],
-        orders: list[str],
-        least: NDArray[np.float64],
-        draws: int,
-        rng: np.random.Generator,
-    ) -> NDArray[np.float32]:
-        """The strongest quota of each set and order that each drawn board meets from some corner, shape (draws, sets).
+    def strongest(self, quotas: list[Quota], draws: int, rng: np.random.Generator) -> NDArray[np.float32]:
+        """How strong each quota may be so that each drawn board meets it from some corner, shape (draws, quotas).
 
-        Up to that strength, not including it; `least` of the set where the board does not meet as much.
+        Up to that strength, not including it; that of the quota where the board does not meet as much.
         """
-        carried = np.zeros((len(sets), self.instance.colours + 1), dtype=np.bool_)
-        for number, colours in enumerate(sets):
-            carried[number, colours] = True
-        sides = np.array([np.isin(self.instance.pieces, colours).sum() for colours in sets])
-        asked = sides[:, None] * quota_shares(self.instance.cells, LATER)[None, :-1]
-        order = np.array([ORDERS.index(one) for one in orders])
-        best = np.zeros((draws, len(sets)), dtype=np.float32)
-        laid = [kind.copy() for kind in self.colours]
-        _strongest(*self.places, *laid, self.scans(4), carried, order, asked, least, best, rng)
+        instance = self.instance
+        sides = [np.isin(instance.pieces, quota.colours).sum() for quota in quotas]
+        shares = [quota_shares(instance.cells, quota.curve)[:-1] for quota in quotas]
+        asked, least = np.array(sides)[:, None] * np.array(shares), np.array([quota.strength for quota in quotas])
+        best = np.zeros((draws, len(quotas)), dtype=np.float32)
+        colours = [kind.copy() for kind in self.colours]
+        _strongest(*self.places, *colours, self.scans(4), *self._kinds(quotas), asked, least, best, rng)
         return best
+
+    def _kinds(self, quotas: list[Quota]) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+        """Colours of each quota as flags, and the number of its order."""
+        carried = np.zeros((len(quotas), self.instance.colours + 1), dtype=np.bool_)
+        for number, quota in enumerate(quotas):
+            carried[number, list(quota.colours)] = True
+        return carried, np.array([ORDERS.index(quota.order) for quota in quotas])
 
 
 @njit(cache=True)

@@ -43,7 +43,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("there is no C++ compiler (c++)")
     path = tmp_path_factory.mktemp("card") / "perfect_boards"
     source = str(BENCHMARKS / "perfect_boards.cu")
-    subprocess.run([compiler, "-O1", "-std=c++17", f"-DSIZE={SIZE}", "-x", "c++", "-o", str(path), source], check=True)
+    subprocess.run([compiler, "-O2", "-std=c++17", f"-DSIZE={SIZE}", "-x", "c++", "-o", str(path), source], check=True)
     return path
 
 
