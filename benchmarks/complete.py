@@ -4,10 +4,11 @@
     python benchmarks/complete.py page
 
 A part is a beginning of the first row: one corner piece, always the same (so no turn of a board is counted twice), and
-the `--prefix` pieces on its right. Each is searched to its end, row by row, and is a JSON line of
-`benchmarks/results/complete.jsonl`: placements, boards, processor seconds, and a board, if there is one. Parts are
-taken in random order, so that what is done tells how much all will take. `page` prints what
-`benchmarks/backtracking.py page` says of them. Puzzles are Brendan Owen's set 2 (META 2010), sought in `MATHEUR_DATA`.
+the `--prefix` pieces on its right; with `--order columns` of the first column, and the pieces below. Each is searched
+to its end, row by row or column by column, and is a JSON line of `benchmarks/results/complete.jsonl`: placements,
+boards, processor seconds, and a board, if there is one. Parts are taken in random order, so that what is done tells
+how much all will take. `page` prints what `benchmarks/backtracking.py page` says of them. Puzzles are Brendan Owen's
+set 2 (META 2010), sought in `MATHEUR_DATA`.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from processes import results
 from rows import Rows
 
@@ -32,7 +34,10 @@ from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, load
 
 HERE = Path(__file__).resolve().parent
 DATA = Path(os.environ.get("MATHEUR_DATA", HERE.parents[1] / "shared" / "data")) / "edge_matching"
-ROWS = Rows("complete", quiet=("size", "board", "parts"))
+ROWS = Rows("complete", quiet=("size", "order", "board", "parts"))
+
+ORDERS = ("rows", "columns")
+"""Of filling the board."""
 
 Part = tuple[int, ...]
 """Placements (4 times the piece, and its rotation) of the first cells."""
@@ -43,59 +48,68 @@ def puzzle(size: int) -> Instance:
     return load(DATA / "brendan_set2_meta2010" / f"pieces_{size:02d}x{size:02d}.txt").instance
 
 
-def parts(instance: Instance, prefix: int) -> list[Part]:
-    """All beginnings: the first corner piece and so many that fit beside it."""
+def fill_order(size: int, order: str) -> NDArray[np.int64]:
+    """All cells, by `rows` or by `columns`."""
+    cells = np.arange(size * size).reshape(size, size)
+    return (cells if order == "rows" else cells.T).ravel()
+
+
+def parts(instance: Instance, prefix: int, order: str) -> list[Part]:
+    """All beginnings: the first corner piece and so many that fit beside it, or below."""
+    here, there = (1, 3) if order == "rows" else (2, 0)  # the sides that meet
     corner = next(piece for piece in range(instance.cells) if (instance.pieces[piece] == 0).sum() == 2)
     found: list[Part] = [(placement,) for placement in range(4 * corner, 4 * corner + 4) if instance.fits[placement, 0]]
-    for cell in range(1, prefix + 1):
+    for cell in fill_order(instance.rows, order)[1 : prefix + 1]:
         fitting = np.flatnonzero(instance.fits[:, cell]).tolist()
         found = [
             (*part, placement)
             for part in found
             for placement in fitting
-            if instance.sides[placement, 3] == instance.sides[part[-1], 1]
+            if instance.sides[placement, there] == instance.sides[part[-1], here]
             and all(placement // 4 != other // 4 for other in part)
         ]
     return found
 
 
-def count(size: int, part: Part) -> dict[str, Any]:
+def count(size: int, order: str, part: Part) -> dict[str, Any]:
     """The row of a part."""
-    problem = EdgeMatching(puzzle(size))
-    hints = tuple(Hint(cell, placement // 4, placement % 4) for cell, placement in enumerate(part))
+    problem, cells = EdgeMatching(puzzle(size)), fill_order(size, order)
+    hints = tuple(
+        Hint(cell, placement // 4, placement % 4) for cell, placement in zip(cells.tolist(), part, strict=False)
+    )
     last = deque[Any](maxlen=1)
     began = time.process_time()
-    boards, nodes = count_boards(replace(problem.instance, hints=hints), look=last.append)
+    boards, nodes = count_boards(replace(problem.instance, hints=hints), cells, last.append)
     if last and problem.evaluate(last[0]).objective != 0:
         raise AssertionError(f"not perfect: {last[0]}")
     return {
-        "size": size, "part": part, "nodes": nodes, "boards": boards,
+        "size": size, "order": order, "part": part, "nodes": nodes, "boards": boards,
         "cpu": round(time.process_time() - began, 2), "board": last[0].tolist() if last else None,
     }  # fmt: skip
 
 
-def open_parts(size: int, prefix: int) -> tuple[list[Part], int]:
+def open_parts(size: int, prefix: int, order: str) -> tuple[list[Part], int]:
     """Parts that have no row yet, in random order, and how many there are of all."""
-    done = {tuple(row["part"]) for row in ROWS if row["size"] == size}
-    every = parts(puzzle(size), prefix)
+    done = {tuple(row["part"]) for row in ROWS if (row["size"], row["order"]) == (size, order)}
+    every = parts(puzzle(size), prefix, order)
     if not done <= set(every):
         raise SystemExit(f"the rows of size {size} are of another prefix")
     left = [part for part in every if part not in done]
     return [left[number] for number in np.random.default_rng(size).permutation(len(left))], len(every)
 
 
-def run(size: int, prefix: int, jobs: int, seconds: float) -> None:
+def run(size: int, prefix: int, order: str, jobs: int, seconds: float) -> None:
     """Count parts that have no row yet; when the time is over, those that were begun are finished."""
-    tasks, number = open_parts(size, prefix)
-    for row in results(partial(count, size), tasks, jobs, seconds):
+    tasks, number = open_parts(size, prefix, order)
+    for row in results(partial(count, size, order), tasks, jobs, seconds):
         ROWS.append(row | {"parts": number})
 
 
-def by_size(rows: list[dict[str, Any]]) -> list[tuple[int, list[dict[str, Any]]]]:
-    """Rows of each size."""
-    groups: dict[int, list[dict[str, Any]]] = defaultdict(list)
+def grouped(rows: list[dict[str, Any]], *names: str) -> list[tuple[tuple[Any, ...], list[dict[str, Any]]]]:
+    """Rows that are alike in what is named, by it."""
+    groups: dict[tuple[Any, ...], list[dict[str, Any]]] = defaultdict(list)
     for row in rows:
-        groups[row["size"]].append(row)
+        groups[tuple(row[name] for name in names)].append(row)
     return sorted(groups.items())
 
 
@@ -114,16 +128,16 @@ def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
         return
     yield ""
     yield (
-        "Larger ones in parts, each a beginning of the first row (`benchmarks/complete.py`; turns divided out). Where "
+        "Larger ones in parts, each a beginning of the first line (`benchmarks/complete.py`; turns divided out). Where "
         "parts are missing, the estimate is the mean of those that are done, times all.\n"
     )
-    yield "| board | parts | solutions | placements | s | placements of all, estimated |"
-    yield "| --- | ---: | ---: | ---: | ---: | ---: |"
-    for size, group in by_size(rows):
+    yield "| board | by | parts | solutions | placements | s | placements of all, estimated |"
+    yield "| --- | --- | ---: | ---: | ---: | ---: | ---: |"
+    for (size, order), group in grouped(rows, "size", "order"):
         nodes, number = [row["nodes"] for row in group], group[0]["parts"]
         estimated = f"{statistics.fmean(nodes) * number:.2g}" if len(group) < number else "-"
         yield (
-            f"| META {size}x{size} | {len(group)} of {number} | {sum(row['boards'] for row in group)} | "
+            f"| META {size}x{size} | {order} | {len(group)} of {number} | {sum(row['boards'] for row in group)} | "
             f"{sum(nodes):,} | {spent(group)} | {estimated} |"
         )
 
@@ -135,12 +149,13 @@ def main() -> None:
     runner = commands.add_parser("run")
     runner.add_argument("--size", type=int, default=8)
     runner.add_argument("--prefix", type=int, default=3)
+    runner.add_argument("--order", choices=ORDERS, default=ORDERS[0])
     runner.add_argument("--jobs", type=int, default=2)
     runner.add_argument("--seconds", type=float, default=600.0)
     commands.add_parser("page")
     given = parser.parse_args()
     if given.command == "run":
-        run(given.size, given.prefix, given.jobs, given.seconds)
+        run(given.size, given.prefix, given.order, given.jobs, given.seconds)
     else:
         print("\n".join(lines(list(ROWS))))
 

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from complete import by_size, puzzle, spent
+from complete import ORDERS, grouped, puzzle, spent
 from processes import results
 from rows import Rows
 
@@ -31,7 +31,6 @@ from matheur.operators.edge_matching.slip_schedule import rare_sets
 from matheur.problems.edge_matching import EdgeMatching
 
 ROWS = Rows("perfect_boards", quiet=("boards",))
-ORDERS = ("rows", "columns")
 SLICE = 500_000_000  # placements
 ALL = 1_000_000  # sets
 
@@ -107,7 +106,7 @@ def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
     )
     yield "| board | sets and orders | perfect boards | placements | s |"
     yield "| --- | ---: | ---: | ---: | ---: |"
-    for size, group in by_size(rows):
+    for (size,), group in grouped(rows, "size"):
         boards = {tuple(board) for row in group for board in row["boards"]}
         yield (
             f"| META {size}x{size} | {len(group)} | {len(boards)} | {sum(row['placements'] for row in group):,} | "

@@ -1,7 +1,7 @@
 """Perfect boards on a graphics card: plans for `perfect_boards.cu`, and what comes of them.
 
     python benchmarks/perfect_card.py quotas --size 9 --placements 3e13 PLAN
-    python benchmarks/perfect_card.py whole --size 9 --prefix 3 PLAN
+    python benchmarks/perfect_card.py whole --size 9 --prefix 3 --order columns PLAN
     nvcc -O3 -std=c++17 -arch=sm_90 -DSIZE=9 -o perfect_boards benchmarks/perfect_boards.cu
     ./perfect_boards PLAN 600 > ROWS
     python benchmarks/perfect_card.py take PLAN ROWS --card "NVIDIA H200"
@@ -29,9 +29,9 @@ from typing import Any
 
 import complete
 import numpy as np
-from complete import open_parts, parts, puzzle
+from complete import ORDERS, open_parts, parts, puzzle
 from numpy.typing import NDArray
-from perfect_boards import ORDERS, ROWS
+from perfect_boards import ROWS
 from perfect_choice import choose
 
 from matheur.operators.edge_matching.perfect_rounds import CURVE
@@ -95,8 +95,8 @@ def quotas(given: argparse.Namespace) -> None:
 
 def whole(given: argparse.Namespace) -> None:
     """Plan the parts of all boards that have no row."""
-    left, number = open_parts(given.size, given.prefix)
-    tasks = [{"order": "rows", "colours": [], "part": list(part), "strength": 0.0} for part in left]
+    left, number = open_parts(given.size, given.prefix, given.order)
+    tasks = [{"order": given.order, "colours": [], "part": list(part), "strength": 0.0} for part in left]
     write_plan(given.plan, puzzle(given.size), tasks)
     print(f"{len(tasks)} of {number} parts")
 
@@ -105,7 +105,8 @@ def take(given: argparse.Namespace) -> None:
     """Append the rows of what was tried, but for those that are there and for a last line that breaks off."""
     about = json.loads(_about(given.plan).read_text())
     size, tasks = about["size"], about["tasks"]
-    problem, every = EdgeMatching(puzzle(size)), len(parts(puzzle(size), len(tasks[0]["part"]) - 1))
+    problem = EdgeMatching(puzzle(size))
+    every = len(parts(puzzle(size), len(tasks[0]["part"]) - 1, tasks[0]["order"]))
     for line in given.rows.read_text().splitlines(keepends=True):
         if not line.endswith("\n"):
             break
@@ -116,7 +117,7 @@ def take(given: argparse.Namespace) -> None:
             raise AssertionError(f"not perfect: {row}")
         spent = {"seconds": row["seconds"], "card": given.card}
         if task["part"]:
-            rows, key = complete.ROWS, {"size": size, "part": task["part"]}
+            rows, key = complete.ROWS, {"size": size, "order": task["order"], "part": task["part"]}
             found = {
                 "nodes": row["placements"], "boards": len(boards), **spent,
                 "board": boards[0].tolist() if boards else None, "parts": every,
@@ -146,6 +147,7 @@ def main() -> None:
         command.add_argument("--size", type=int, default=9)
         if name == "whole":
             command.add_argument("--prefix", type=int, default=3)
+            command.add_argument("--order", choices=ORDERS, default=ORDERS[0])
             continue
         command.add_argument("--placements", type=float, default=3e13)
         command.add_argument("--draws", type=int, default=20_000)

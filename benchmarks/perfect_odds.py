@@ -23,11 +23,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from complete import ORDERS, puzzle
 from complete import ROWS as COUNTED
-from complete import puzzle
 from numba import njit
 from numpy.typing import NDArray
-from perfect_boards import ALL, ORDERS, ROWS
+from perfect_boards import ALL, ROWS
 
 from matheur.operators.edge_matching.slip_schedule import (
     BLACKWOOD,
