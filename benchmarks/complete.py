@@ -30,7 +30,7 @@ from processes import results
 from rows import Rows
 
 from matheur.operators.edge_matching.perfect_search import count_boards
-from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, load
+from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, load, write_bucas
 
 HERE = Path(__file__).resolve().parent
 DATA = Path(os.environ.get("MATHEUR_DATA", HERE.parents[1] / "shared" / "data")) / "edge_matching"
@@ -140,6 +140,11 @@ def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
             f"| META {size}x{size} | {order} | {len(group)} of {number} | {sum(row['boards'] for row in group)} | "
             f"{sum(nodes):,} | {spent(group)} | {estimated} |"
         )
+    yield ""
+    for (size, order), group in grouped(rows, "size", "order"):
+        boards = [np.array(row["board"]) for row in group if row["board"]]
+        links = [f"[{number}]({write_bucas(puzzle(size), board)})" for number, board in enumerate(boards, 1)]
+        yield f"Boards of META {size}x{size}, one of each part by {order} that has any: {', '.join(links)}."
 
 
 def main() -> None:

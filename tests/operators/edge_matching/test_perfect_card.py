@@ -73,13 +73,14 @@ def test_all_boards_by_rows_and_by_columns(program: Path, card: Any, tmp_path: P
         assert nodes / 2 < placements < 2 * nodes
 
 
-def test_parts_make_the_whole(program: Path, card: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("order", "step"), [("rows", 1), ("columns", SIZE)])
+def test_parts_make_the_whole(program: Path, card: Any, tmp_path: Path, order: str, step: int) -> None:
     instance = generate(SIZE, SIZE, frame_colours=2, inner_colours=4, seed=3)[0]
-    every = card.parts(instance, 2)
-    tasks = [{"order": "rows", "colours": [], "part": list(part), "strength": 0.0} for part in every]
+    every = card.parts(instance, 2, order)
+    tasks = [{"order": order, "colours": [], "part": list(part), "strength": 0.0} for part in every]
     found = tried(program, card, tmp_path, instance, tasks)
     for part, (_, boards) in zip(every, found, strict=True):
-        assert all(board[:3] == part for board in boards)
+        assert all(board[: 3 * step : step] == part for board in boards)
     assert 4 * sum(len(boards) for _, boards in found) == count_boards(instance)[0]
 
 
@@ -116,7 +117,7 @@ def test_boards_are_perfect(program: Path, card: Any, tmp_path: Path) -> None:
 
 def test_what_does_not_fit_is_refused(program: Path, card: Any, tmp_path: Path) -> None:
     instance = generate(SIZE, SIZE, frame_colours=2, inner_colours=4, seed=1)[0]
-    first = card.parts(instance, 1)[0]
+    first = card.parts(instance, 1, "rows")[0]
     wrong = {"order": "rows", "colours": [], "part": [first[0], first[0]], "strength": 0.0}
     with pytest.raises(subprocess.CalledProcessError) as caught:
         tried(program, card, tmp_path, instance, [wrong])
