@@ -122,8 +122,8 @@ def long(
     """One run of the preset `record` for each instance and seed that has no row yet: processes that share a pool.
 
     With `until_aim` a run ends when it has the score that its time is aimed at, or `target`. With `pool` it goes on
-    with the elites of that folder (one board): several runs, one after the other, make a run of days. Settings are
-    those of `matheur solve --set`.
+    with the elites of that folder (one board), whose best score is `begun`: several runs, one after the other, make a
+    run of days. Settings are those of `matheur solve --set`.
     """
     known = {
         (row["instance"], row["seed"], row["seconds"], row["jobs"])
@@ -136,6 +136,8 @@ def long(
             continue
         problem, times = puzzle(name), list[list[float]]()
         aim = LONG_AIMS.get(seconds, {}).get(name) if until_aim else target
+        elites = [json.loads(file.read_text()) for file in pool.glob("elite_*.json")] if pool else []
+        begun = max((elite["score"] for elite in elites), default=0)
 
         def listen(event: Event, times: Any = times) -> None:
             if event["event"] == "incumbent":
@@ -152,9 +154,9 @@ def long(
             raise SystemExit(f"{name}, seed {seed}: {evaluation}")
         ROWS.append({
             "kind": "portfolio", "method": "record", "label": label, "instance": name, "seed": seed,
-            "seconds": seconds, "jobs": jobs, "score": int(problem.score(evaluation.objective)), "times": times[-8:],
-            "wall": round(result.seconds, 1), "rate": round(result.work * NODES_PER_WORK / result.seconds / 1e6, 2),
-            "board": text_of(result.solution),
+            "seconds": seconds, "jobs": jobs, "begun": begun, "score": int(problem.score(evaluation.objective)),
+            "times": times[-8:], "wall": round(result.seconds, 1),
+            "rate": round(result.work * NODES_PER_WORK / result.seconds / 1e6, 2), "board": text_of(result.solution),
             "memory": [[round(least), round(most)] for _, _, least, most in by_part(looks, seconds)],
         })  # fmt: skip
 
