@@ -23,6 +23,7 @@ import os
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,8 @@ from rows import Rows
 
 import matheur
 from matheur.engine import Budget, Event
+from matheur.engine.elite_files import list_elites, read_elite
+from matheur.errors import InputError
 from matheur.operators.edge_matching.backtracking import NODES_PER_WORK, Backtracking
 from matheur.operators.edge_matching.beam import STATES_PER_WORK, Beam
 from matheur.operators.edge_matching.evolution import BOARDS_PER_WORK, Evolution
@@ -136,8 +139,7 @@ def long(
             continue
         problem, times = puzzle(name), list[list[float]]()
         aim = LONG_AIMS.get(seconds, {}).get(name) if until_aim else target
-        elites = [json.loads(file.read_text()) for file in pool.glob("elite_*.json")] if pool else []
-        begun = max((elite["score"] for elite in elites), default=0)
+        begun = best_of(pool, problem) if pool else 0
 
         def listen(event: Event, times: Any = times) -> None:
             if event["event"] == "incumbent":
@@ -159,6 +161,15 @@ def long(
             "rate": round(result.work * NODES_PER_WORK / result.seconds / 1e6, 2), "board": text_of(result.solution),
             "memory": [[round(least), round(most)] for _, _, least, most in by_part(looks, seconds)],
         })  # fmt: skip
+
+
+def best_of(pool: Path, problem: EdgeMatching) -> int:
+    """The best score of the elites of a folder, 0 if there is none of this board."""
+    scores = [0]
+    for file in list_elites(pool) if pool.is_dir() else []:
+        with suppress(InputError):  # of another board, or damaged: the run ignores it, too
+            scores.append(int(problem.score(read_elite(problem, file).elite.objective)))
+    return max(scores)
 
 
 def text_of(board: Any) -> str:

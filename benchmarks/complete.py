@@ -25,11 +25,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from processes import results
 from rows import Rows
 
 from matheur.operators.edge_matching.perfect_search import count_boards
+from matheur.operators.edge_matching.slip_tables import fill_order
 from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, load, write_bucas
 
 HERE = Path(__file__).resolve().parent
@@ -48,18 +48,12 @@ def puzzle(size: int) -> Instance:
     return load(DATA / "brendan_set2_meta2010" / f"pieces_{size:02d}x{size:02d}.txt").instance
 
 
-def fill_order(size: int, order: str) -> NDArray[np.int64]:
-    """All cells, by `rows` or by `columns`."""
-    cells = np.arange(size * size).reshape(size, size)
-    return (cells if order == "rows" else cells.T).ravel()
-
-
 def parts(instance: Instance, prefix: int, order: str) -> list[Part]:
     """All beginnings: the first corner piece and so many that fit beside it, or below."""
     here, there = (1, 3) if order == "rows" else (2, 0)  # the sides that meet
     corner = next(piece for piece in range(instance.cells) if (instance.pieces[piece] == 0).sum() == 2)
     found: list[Part] = [(placement,) for placement in range(4 * corner, 4 * corner + 4) if instance.fits[placement, 0]]
-    for cell in fill_order(instance.rows, order)[1 : prefix + 1]:
+    for cell in fill_order(instance.rows, instance.columns, order)[1 : prefix + 1]:
         fitting = np.flatnonzero(instance.fits[:, cell]).tolist()
         found = [
             (*part, placement)
@@ -73,7 +67,7 @@ def parts(instance: Instance, prefix: int, order: str) -> list[Part]:
 
 def count(size: int, order: str, part: Part) -> dict[str, Any]:
     """The row of a part."""
-    problem, cells = EdgeMatching(puzzle(size)), fill_order(size, order)
+    problem, cells = EdgeMatching(puzzle(size)), fill_order(size, size, order)
     hints = tuple(
         Hint(cell, placement // 4, placement % 4) for cell, placement in zip(cells.tolist(), part, strict=False)
     )
@@ -143,8 +137,10 @@ def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
     yield ""
     for (size, order), group in grouped(rows, "size", "order"):
         boards = [np.array(row["board"]) for row in group if row["board"]]
-        links = [f"[{number}]({write_bucas(puzzle(size), board)})" for number, board in enumerate(boards, 1)]
-        yield f"Boards of META {size}x{size}, one of each part by {order} that has any: {', '.join(links)}."
+        if boards:
+            instance = puzzle(size)
+            links = [f"[{number}]({write_bucas(instance, board)})" for number, board in enumerate(boards, 1)]
+            yield f"Boards of META {size}x{size}, one of each part by {order} that has any: {', '.join(links)}."
 
 
 def main() -> None:
