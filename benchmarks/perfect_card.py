@@ -106,7 +106,8 @@ def take(given: argparse.Namespace) -> None:
     about = json.loads(_about(given.plan).read_text())
     size, tasks = about["size"], about["tasks"]
     problem = EdgeMatching(puzzle(size))
-    every = len(parts(puzzle(size), len(tasks[0]["part"]) - 1, tasks[0]["order"]))
+    first = tasks[0] if tasks else {"part": []}
+    every = len(parts(problem.instance, len(first["part"]) - 1, first["order"])) if first["part"] else 0
     for line in given.rows.read_text().splitlines(keepends=True):
         if not line.endswith("\n"):
             break
