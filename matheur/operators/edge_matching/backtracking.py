@@ -17,7 +17,7 @@ from matheur.operators.edge_matching.layer_walk import layer_tables
 from matheur.operators.edge_matching.orientation import turned
 from matheur.operators.edge_matching.perfect_rounds import PerfectRounds, perfect_rounds
 from matheur.operators.edge_matching.slip_schedule import (
-    default_joining,
+    default_choosing,
     default_layered,
     default_opening,
     default_restart,
@@ -243,7 +243,7 @@ class Backtracking:
             schedule=self.schedule,
             strength=strength,
             sets=default_sets(instance.cells) if self.sets is None else self.sets,
-            joining=default_joining(instance.cells),
+            choosing=default_choosing(instance.cells) if self.sets is None and self.exhaustion is None else 0,
             spread=default_spread(instance.cells) if self.spread is None else self.spread,
             apart=self.apart,
             restart=default_restart(instance.cells, strength) if self.restart == 0 else self.restart,

@@ -15,7 +15,7 @@ __all__ = [
     "LATER",
     "Curve",
     "allowance",
-    "default_joining",
+    "default_choosing",
     "default_layered",
     "default_opening",
     "default_restart",
@@ -27,6 +27,7 @@ __all__ = [
     "rare_colours",
     "rare_sets",
     "sides_along_the_frame",
+    "stretched",
 ]
 
 _PIECES = 256  # the curves are those of Eternity II; other boards are measured by the share that is filled
@@ -45,7 +46,19 @@ BLACKWOOD: Curve = (
 )
 """Blackwood's of 2020, made for Eternity II and its 119 sides with three colours."""
 
-LATER: Curve = tuple((1.15 * depth, share) for depth, share in BLACKWOOD)
+
+def stretched(factor: float) -> Curve:
+    """Blackwood's curve, later by a factor.
+
+    Examples
+    --------
+    >>> stretched(2.0)[-1]
+    (320.0, 1.0)
+    """
+    return tuple((factor * depth, share) for depth, share in BLACKWOOD)
+
+
+LATER: Curve = stretched(1.15)
 """The same 15 % later, for small boards (decisions 60 and 61)."""
 
 _SHAPED = 20  # mismatches up to which the curve of allowances has a shape of its own
@@ -64,7 +77,7 @@ _QUOTA_CELLS = 64
 _TRIED_CELLS = range(81, 101)  # where all that a strict quota allows is soon tried
 _RESTART = 400_000_000
 _SETS_CELLS = range(101, 145)
-_JOINING = 1_000_000_000
+_CHOOSING = 1_000_000_000
 _LAYERED_CELLS = range(81, 257)
 _RAREST = 20  # colours of a kind of which the best are chosen, where there are more
 
@@ -199,9 +212,9 @@ def default_sets(cells: int) -> int:
     return 4 if cells in _SETS_CELLS else 1
 
 
-def default_joining(cells: int) -> int:
-    """Placements that a quota takes where further sets join: where all is tried, these come late (decision 62)."""
-    return _JOINING if cells in _TRIED_CELLS else 0
+def default_choosing(cells: int) -> int:
+    """Placements of a quota after which others are chosen by samples: where all of one is tried (decision 70)."""
+    return _CHOOSING if cells in _TRIED_CELLS else 0
 
 
 def default_spread(cells: int) -> float:

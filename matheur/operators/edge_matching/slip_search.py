@@ -9,6 +9,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.operators.edge_matching.layer_walk import LayerWalk, layer_tables
+from matheur.operators.edge_matching.quota_choice import Quota, QuotaRounds
 from matheur.operators.edge_matching.slip_opening import WINDOW, SettlingOpening
 from matheur.operators.edge_matching.slip_schedule import allowance, exhaustion_curve, quota_end, rare_sets
 from matheur.operators.edge_matching.slip_tables import SlipTables
@@ -25,7 +26,6 @@ _LOWER, _RAISE = 0.01, 0.002
 _SHORTEST = 0.1  # of the longest start; one is as long as all before it, within these limits
 _LEAST = 0.2  # where even a weak quota leaves nothing, there is none
 _FIRST = 20_000_000  # placements of a start that may be as long as it likes, before there is a board
-_TOGETHER = 20  # sets that join at once
 _UNFILLED = 6  # starts that come beyond it but fill no board, before more mismatches are allowed
 
 
@@ -48,9 +48,9 @@ class SlipPlan:
         Share of the board from which the 1st, 2nd, ... mismatch is allowed, instead of the curve.
     sets
         Sets of rare colours that are tried; the strictest quota that starts meet decides which is taken.
-    joining
-        Where all that a quota allows is tried: for each so many placements that one takes, 20 sets take part, and those
-        that join are as strict as that one. Before, only the first does. 0 for all from the start.
+    choosing
+        Where all that a quota allows is tried: when one has taken so many placements, those to follow are chosen by
+        samples from many sets (`QuotaRounds`). 0 for never.
     strength
         Share of the sides with rare colours that must have been laid where the quota ends, to begin with; 0 for
         no quota.
@@ -84,7 +84,7 @@ class SlipPlan:
     settling: bool = False
     schedule: tuple[float, ...] | None = None
     sets: int = 1
-    joining: int = 0
+    choosing: int = 0
     strength: float = 0.0
     spread: float = 0.0
     apart: bool = False
@@ -126,8 +126,6 @@ class SlipSearch:
         self._sets = rare_sets(instance, plan.sets) if plan.strength > 0 else []
         self._sets = self._sets or [np.zeros(0, dtype=np.int64)]
         self._strengths = np.full(len(self._sets), plan.strength)
-        if plan.joining > 0:
-            self._strengths[1:] = 0.0  # they join later
         self._ceilings = np.ones(len(self._sets))  # above them everything was tried
         self._set = 0  # each start spends the colours of the set with the strictest quota
         self._share = 0.0  # what this start asks for of it; each one sets it
@@ -137,7 +135,10 @@ class SlipSearch:
         every = _parts(self._walks, plan)
         job, jobs = plan.job[0], min(plan.job[1], len(every))
         self._parts = every[job % jobs :: jobs]
-        self._joining = plan.joining * len(self._parts) / len(every)  # placements of this job
+        self._choosing = plan.choosing * len(self._parts) / len(every)  # placements of this job
+        self._rounds: QuotaRounds | None = None
+        self._chosen: Quota | None = None  # instead of a set and its strength
+        self._looking = False  # for the next one
         if len(self._parts) > 1:
             self._patience = -(-plan.patience // len(self._walk.beginnings))
         self._left: list[tuple[int, int | None]] = []  # parts that are to be tried with this quota
@@ -206,6 +207,9 @@ class SlipSearch:
         """Make up to so many more placements; True as soon as a board is full with fewer mismatches than the last."""
         end = self.nodes + nodes
         while not self.done and self.nodes < end:
+            if self._looking:
+                self._look_for_quota()
+                return False
             limit = self._limit()
             look = None if self._looked is None else self._looked[0] + WINDOW
             pauses = [pause - self._spent for pause in (end, look) if pause is not None]
@@ -244,7 +248,8 @@ class SlipSearch:
             self._left = [self._parts[part] for part in self._rng.permutation(len(self._parts))]
         walk, first = self._left.pop()
         self._walk = self._walks[walk]
-        self._walk.begin(self._sets[self._set], self._rng, first)
+        colours = self._sets[self._set] if self._chosen is None else np.array(self._chosen.colours)
+        self._walk.begin(colours, self._rng, first)
         strictest = self._plan.spread == 0 or self._share < 1
         self._share = 1.0 if strictest else 1 - self._plan.spread * self._rng.random()
         if self._plan.restart:
@@ -262,7 +267,7 @@ class SlipSearch:
 
     def _limit(self) -> int | None:
         """Placements after which this start is judged."""
-        looking = self._patience > 0 and self._strengths[self._set] > 0 and not self._entered
+        looking = self._patience > 0 and self._strengths[self._set] > 0 and not self._entered and self._chosen is None
         limits = (self._longest(), self._patience if looking else None)
         return min((limit for limit in limits if limit is not None), default=None)
 
@@ -313,12 +318,20 @@ class SlipSearch:
         """Ask for less of the colours that this start spends."""
         self._strengths[self._set] *= 1 - _LOWER
 
-    def _join(self) -> None:
-        """After a quota was tried: the longer that took, the more sets take part."""
-        if self._joining > 0:
-            taking_part = _TOGETHER * int((self.nodes - self._began) / self._joining)
-            joins = (self._strengths == 0) & (np.arange(len(self._sets)) < taking_part)
-            self._strengths[joins] = self._strengths[self._set]
+    def _choose(self) -> bool:
+        """After a quota was tried: whether the next one is to be chosen, as that took long."""
+        if self._rounds is None and 0 < self._choosing <= self.nodes - self._began:
+            self._rounds = QuotaRounds(self._instance, self._plan.order)
+        self._looking = self._rounds is not None and not self._rounds.ended
+        return self._looking
+
+    def _look_for_quota(self) -> None:
+        """Take a sample, and begin with the next quota when it is known."""
+        assert self._rounds is not None
+        self._chosen = self._rounds.look()
+        if self._chosen is not None or self._rounds.ended:
+            self._looking = False
+            self.restart()
 
     def _relax(self) -> None:
         """After everything that the schedule and the quota allow was tried."""
@@ -326,7 +339,8 @@ class SlipSearch:
             self.restart()
             return
         if self._strengths[self._set] > 0:
-            self._join()
+            if self._choose():
+                return
             self._strengths[self._set] *= self._share
             self._lower()
             self._ceilings[self._set] = self._strengths[self._set]
@@ -348,8 +362,11 @@ class SlipSearch:
         cells, total = self._instance.cells, max(0, self.slips - 1 - self.mismatches)
         allowed = _allowed(cells, self._plan, self.opening, total)
         self._allowed = allowed[self._offset :]
-        strength = self._strengths[self._set] * self._share
-        quota = exhaustion_curve(self._instance, self._sets[self._set], cells, strength)
+        if self._chosen is not None:
+            quota = self._chosen.asked(self._instance)
+        else:
+            strength = self._strengths[self._set] * self._share
+            quota = exhaustion_curve(self._instance, self._sets[self._set], cells, strength)
         self._quota = quota[self._offset :] - self._walk.sides
 
 

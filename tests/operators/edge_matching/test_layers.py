@@ -499,31 +499,6 @@ def test_a_quota_is_lowered_after_all_parts() -> None:
     assert min(asked) == pytest.approx(0.8 * 0.99**2)
 
 
-@pytest.mark.parametrize("job", [(0, 1), (1, 4)])
-def test_sets_join_when_a_quota_takes_long(job: tuple[int, int]) -> None:
-    """Twenty for each so many placements, a job's share of them, as strict as the quota that took them was."""
-    instance, _ = generate(8, 8, seed=2, inner_colours=8, frame_colours=4)
-    joining = 50_000
-    search = SlipSearch(instance, plan_of(instance, total=2, sets=50, joining=joining, job=job, strength=0.9), RNG(5))
-    assert len(search._sets) == 50
-    assert (search._strengths > 0).tolist() == [True] + 49 * [False]
-    parts, joined, longest = len(search._parts), 1, 0
-    while joined < 50:
-        took, strengths, chosen = 0, search._strengths.copy(), search._set
-        for _ in range(parts):
-            while not search._walk.ended:
-                assert search._walk.nodes < 100 * joining
-                search._walk.advance(search._walk.nodes + joining, search._allowed, search._quota)
-            took += search._walk.nodes
-            search._relax()
-        longest = max(longest, took)
-        taking_part = max(joined, min(50, 20 * (took * 8 // (parts * joining))))
-        assert np.array_equal(np.flatnonzero(search._strengths), np.arange(taking_part))
-        assert (search._strengths[joined:taking_part] == strengths[chosen]).all()
-        joined = taking_part
-    assert longest >= 3 * joining * parts / 8
-
-
 @pytest.mark.parametrize("jobs", [2, 3, 8, 11])
 def test_jobs_divide_the_parts(jobs: int) -> None:
     """Each part is some job's, and of two jobs none have one in common; what a job has tried proves nothing alone."""

@@ -1,0 +1,145 @@
+"""Kernels that sample the partial boards a quota allows, and tell what boards promise.
+
+A board is the entries laid so far, by depth. The tables are those of `slip_tables`, as lists: the entries of an address
+are those from `start[address]` on, up to `start[address + 1]`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from matheur.operators.edge_matching.beam_kernels import _draw
+
+__all__ = ["expected", "grow"]
+
+
+@njit(cache=True, nogil=True)
+def grow(  # type: ignore[no-untyped-def]
+    boards, turn, limit, begin, end, base, above, left, start, rights, downs, pieces, spent, quota, right, down, used,
+    rows, random, grown, placed,
+):  # fmt: skip
+    """Fill boards with `begin` cells on to `end` cells, in all ways without a mismatch, and keep some drawn at random.
+
+    Parameters
+    ----------
+    boards
+        uint16, shape (any, cells).
+    turn
+        Numbers of the boards, in the order in which they are taken.
+    limit
+        Placements after which no further board is taken.
+    base, above, left
+        First address of a cell by depth, and the slots of what lies above and on the left.
+    rights, downs, pieces, spent
+        Of entries: the colours shown, the piece, and its sides with colours that are spent first.
+    quota
+        Such sides that must have been laid once a cell is filled, by depth.
+    right, down
+        Colours by slot; those of fixed cells and of none are given, the others are scratch.
+    used
+        bool by piece, False for those that may be laid; left as it was.
+    rows
+        Scratch, int64, shape (3, cells + 1).
+    grown
+        uint16, shape (most, end): written.
+    placed
+        Placements by depth, added to.
+
+    Returns
+    -------
+    tuple of int
+        How many boards were taken, and how many ways there are for them. As many as fit are in `grown`; if there are
+        more, a random choice of them.
+    """
+    most = len(grown)
+    entry, stop, laid = rows[0], rows[1], rows[2]
+    taken = ways = made = 0
+    while taken < len(turn) and made < limit:
+        number = turn[taken]
+        taken += 1
+        total = 0
+        for depth in range(begin):
+            e = np.int64(boards[number, depth])
+            entry[depth] = e
+            used[pieces[e]] = True
+            right[depth], down[depth] = rights[e], downs[e]
+            total += spent[e]
+        depth = begin
+        laid[depth] = total
+        address = base[depth] + down[above[depth]] + right[left[depth]]
+        entry[depth], stop[depth] = start[address] - 1, start[address + 1]
+        while depth >= begin:
+            e = entry[depth] + 1
+            entry[depth] = e
+            if e >= stop[depth]:
+                depth -= 1
+                if depth >= begin:
+                    used[pieces[entry[depth]]] = False
+                continue
+            after = laid[depth] + spent[e]
+            if used[pieces[e]] or after < quota[depth]:
+                continue
+            placed[depth] += 1
+            made += 1
+            if depth + 1 == end:
+                place = ways if ways < most else _draw(random, ways + 1)
+                ways += 1
+                if place < most:
+                    for i in range(end):
+                        grown[place, i] = entry[i]
+                continue
+            used[pieces[e]] = True
+            right[depth], down[depth] = rights[e], downs[e]
+            depth += 1
+            laid[depth] = after
+            address = base[depth] + down[above[depth]] + right[left[depth]]
+            entry[depth], stop[depth] = start[address] - 1, start[address + 1]
+        for depth in range(begin):
+            used[pieces[boards[number, depth]]] = False
+    return taken, ways
+
+
+@njit(cache=True, nogil=True)
+def expected(boards, filled, free, wanted, sides, rights, downs, shown, logarithms, promises):  # type: ignore[no-untyped-def]
+    """Logarithms of how many ways there are to join the sides that are left, if all were equally likely to come about.
+
+    A colour with n free sides, f of which the edge of the filled part wants, has n! / (2^m m!), where m = (n - f) / 2.
+
+    Parameters
+    ----------
+    boards
+        uint16, shape (any, any), with so many cells filled.
+    free, wanted
+        By colour: sides of the pieces that are not fixed, and what fixed cells show to cells that are not filled.
+    sides
+        Of entries: how many sides of each colour the piece has, shape (entries, colours).
+    rights, downs
+        Of entries: colours shown.
+    shown
+        bool, shape (2, cells), by depth: whether the cell on the right is not filled, and the one below.
+    logarithms
+        Of the factorials.
+    promises
+        float64, shape (any,): written; minus infinity where a colour cannot be joined.
+    """
+    colours = len(free)
+    left, wants = np.zeros(colours, dtype=np.int64), np.zeros(colours, dtype=np.int64)
+    for number in range(len(boards)):
+        left[:] = free
+        wants[:] = wanted
+        for depth in range(filled):
+            e = np.int64(boards[number, depth])
+            for colour in range(colours):
+                left[colour] -= sides[e, colour]
+            wants[rights[e]] += shown[0, depth]
+            wants[downs[e]] += shown[1, depth]
+        total = 0.0
+        for colour in range(1, colours):
+            inside = left[colour] - wants[colour]
+            if inside < 0 or inside % 2:
+                total = -np.inf
+                break
+            pairs = inside // 2
+            total += logarithms[left[colour]] - logarithms[pairs] - pairs * np.log(2.0)
+        promises[number] = total
