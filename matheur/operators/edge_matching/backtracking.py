@@ -81,7 +81,8 @@ class Backtracking:
     sets
         Sets of rare colours that are tried, those first that the fewest pieces carry; each start spends the colours of
         the set that allows the strictest quota so far. None: 4 on boards of 101 to 144 cells (decision 53), else 1.
-        On boards of 81 to 100 cells further sets join as trying a quota takes longer (decision 62).
+        On boards of 81 to 100 cells, where a quota takes longer than a billion placements, quotas of many sets are
+        chosen by samples instead, unless this or `exhaustion` is given (decision 70).
     spread
         Every second start asks for less than that, by a share that is drawn from 0 to this: the strictest quota fills
         most boards, but not those with the fewest mismatches. None to choose by the size of the board.

@@ -14,15 +14,10 @@ from matheur.operators.edge_matching.slip_schedule import Curve, exhaustion_curv
 from matheur.operators.edge_matching.slip_tables import SlipTables
 from matheur.problems.edge_matching.instance import DOWN, RIGHT, Instance
 
-__all__ = ["Quota", "QuotaRounds", "TreeSample", "TreeSampler"]
+__all__ = ["LARGE", "SMALL", "Candidate", "Quota", "QuotaRounds", "Search", "TreeSample", "TreeSampler"]
 
-_FAMILIES = ((1, 1, 1.15), (1, 2, 1.3), (1, 3, 1.5), (1, 4, 1.6), (2, 2, 1.3), (2, 3, 1.4), (2, 4, 1.5))
-"""Colours of the frame, others, and how much later than Blackwood's the curve of such sets is."""
-
-_SETS = 24  # of a family: those that the fewest pieces carry
-_FITTED = 24  # that seem best by one sample each
-_FIRST, _LARGER = 8e9, 4.0  # placements of a tree in the first round, and how many times as many in each further one
-_BEST, _MOST = 20, 16  # sets that are compared by large samples and go on to the next round; quotas of a round
+_MOST = 16  # quotas of a round
+_LARGER = 4.0  # how many times as large trees are in each further round
 _WORSE = 0.5  # how much less than the best a quota may promise for its placements, a logarithm
 _SEED = 0  # all jobs of a run must choose alike
 
@@ -34,11 +29,44 @@ _SMALL, _LARGE = 300_000, 3_000_000  # placements between two samples: to find a
 
 _STRENGTH, _STRONGEST = 0.9, 2.0  # to begin with, and more than any
 _GROWTH = 100.0  # of the logarithm of placements, for all of the strength
-_NEAR_BY = 0.03  # how much weaker a quota is that follows one without a board
+_STEP_DOWN = 0.03  # how much weaker a quota is that follows one without a board, at first
 _FITS = 7  # strengths that are tried
 _NEAR = 0.4  # of the logarithm of placements
 _WEAKER = 0.01  # strength of the first sample of a set, below that of the first set of its family
 _FALLS = 0.22  # how much less a quota promises for its placements with the logarithm of these
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Among which quotas those to be tried are chosen.
+
+    Attributes
+    ----------
+    families
+        Colours of the frame, others, and how much later than Blackwood's the curve of such sets is.
+    sets
+        Of a family: those that the fewest pieces carry.
+    placements
+        Of a tree in the first round.
+    fitted, compared
+        Sets that seem best by one sample each, whose quotas are sought for that size; and those of these that are
+        compared by large samples, and go on to the next round.
+    """
+
+    families: tuple[tuple[int, int, float], ...]
+    sets: int
+    placements: float
+    fitted: int
+    compared: int
+
+
+SMALL = Search(
+    ((1, 1, 1.15), (1, 2, 1.3), (1, 3, 1.5), (1, 4, 1.6), (2, 2, 1.3), (2, 3, 1.4), (2, 4, 1.5)), 24, 8e9, 24, 20
+)
+"""For boards of up to 100 cells, where all that a quota allows is tried."""
+
+LARGE = Search(((1, 1, 1.0), (1, 2, 1.1)), 10, 1e12, 12, 8)
+"""For larger ones, where starts try some of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +107,7 @@ class TreeSample:
 
     placements: float
     promise: float
-    boards: NDArray[np.int64]
+    boards: NDArray[np.uint16]
 
     @property
     def worth(self) -> float:
@@ -150,15 +178,14 @@ class TreeSampler:
             return None
         shares = np.cumsum(np.exp(promises - best))
         drawn = np.searchsorted(shares, (np.arange(_DRAWN) + rng.random()) * shares[-1] / _DRAWN)
-        boards = self._pieces[sample[np.minimum(drawn, len(sample) - 1)]]
+        boards = self._pieces[sample[np.minimum(drawn, len(sample) - 1)]].astype(np.uint16)
         return TreeSample(placements, float(best + math.log(shares[-1] * weight)), boards)
 
-    def meeting(self, boards: NDArray[np.int64], quota: Quota) -> NDArray[np.bool_]:
+    def meeting(self, boards: NDArray[np.uint16], quota: Quota) -> NDArray[np.bool_]:
         """Which partial boards, as in a `TreeSample`, meet a quota."""
         spent, asked = self._spent(quota)
-        laid = np.cumsum(spent[boards], axis=1)
-        met: NDArray[np.bool_] = (laid >= asked[: boards.shape[1]]).all(axis=1)
-        return met
+        met: NDArray[np.bool_] = np.cumsum(spent[boards], axis=1) >= asked[: boards.shape[1]]
+        return np.asarray(met.all(axis=1))
 
     def _spent(self, quota: Quota) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Sides of each piece that a quota counts, and how many it asks for behind those of fixed pieces, by depth."""
@@ -197,6 +224,8 @@ class QuotaRounds:
     ----------
     order
         Cells, each after those above and on its left: one for all, as what a set is worth hardly depends on it.
+    search
+        Among which quotas.
 
     Attributes
     ----------
@@ -204,18 +233,18 @@ class QuotaRounds:
         Whether there is no other quota.
     """
 
-    def __init__(self, instance: Instance, order: NDArray[np.int64]) -> None:
-        self._sampler = TreeSampler(instance, order)
+    def __init__(self, instance: Instance, order: NDArray[np.int64], search: Search) -> None:
+        self._sampler, self._search = TreeSampler(instance, order), search
         self._rng = np.random.default_rng(_SEED)
-        self._families = [
+        families = [
             [
-                _Candidate(tuple(colours.tolist()), stretched(later), self._sampler, self._rng)
-                for colours in rare_sets(instance, _SETS, frame, inside)
+                Candidate(tuple(colours.tolist()), stretched(later), self._sampler, self._rng)
+                for colours in rare_sets(instance, search.sets, frame, inside)
             ]
-            for frame, inside, later in _FAMILIES
+            for frame, inside, later in search.families
         ]
         self._tried: list[Quota] = []
-        self._looks = self._rounds()
+        self._looks = self._rounds(families)
         self.ended = False
 
     def look(self) -> Quota | None:
@@ -226,19 +255,22 @@ class QuotaRounds:
             self.ended = True
             return None
 
-    def _rounds(self) -> Iterator[Quota | None]:
-        placements = _FIRST
-        candidates = yield from self._seeming_best(placements)
-        while candidates:
+    def _rounds(self, families: list[list[Candidate]]) -> Iterator[Quota | None]:
+        placements = self._search.placements
+        candidates = yield from _seeming_best(families, placements, self._search.fitted)
+        del families
+        while True:
             for candidate in candidates:
                 yield from candidate.fit(placements)
-            candidates = sorted(filter(_Candidate.known, candidates), key=_Candidate.worth)[-_BEST:]
+            candidates = sorted(filter(Candidate.known, candidates), key=Candidate.worth)[-self._search.compared :]
             for candidate in candidates:
                 candidate.compare(self._tried)
                 yield None
-            least = max(map(_Candidate.worth, candidates), default=0.0) - _WORSE
-            for _ in range(_MOST if candidates else 0):
-                best = max(candidates, key=_Candidate.worth)
+            least = max(map(Candidate.worth, candidates), default=-math.inf) - _WORSE
+            if least == -math.inf:
+                return  # nothing that was not tried
+            for _ in range(_MOST):
+                best = max(candidates, key=Candidate.worth)
                 if best.worth() < least:
                     break
                 yield best.quota
@@ -247,74 +279,88 @@ class QuotaRounds:
                     candidate.leave_out(best.quota)
             placements *= _LARGER
 
-    def _seeming_best(self, placements: float) -> Generator[None, None, list[_Candidate]]:
-        """Sets that seem to promise most by one sample each, about as strict as the first of their family."""
-        for first, *others in filter(None, self._families):
-            yield from first.fit(placements)
-            for candidate in others:
-                candidate.begin(first.quota.strength - _WEAKER)
-                yield None
-        every = [candidate for family in self._families for candidate in family if candidate.known()]
-        return sorted(every, key=lambda candidate: candidate.worth_at(placements))[-_FITTED:]
 
+class Candidate:
+    """A set of colours, and the quota of it with a tree of the size that was asked for last.
 
-class _Candidate:
-    """A set of colours, and the quota of it with a tree of the size that was asked for last."""
+    Attributes
+    ----------
+    quota
+        That quota.
+    sample
+        Of its tree, None if there is none.
+    """
 
     def __init__(self, colours: tuple[int, ...], curve: Curve, sampler: TreeSampler, rng: Random) -> None:
         self.quota = Quota(colours, _STRENGTH, curve)
         self._sampler, self._rng = sampler, rng
-        self._sample: TreeSample | None = None
+        self.sample: TreeSample | None = None
         self._fresh = np.ones(_DRAWN, dtype=np.bool_)  # which boards drawn meet no quota that was tried
 
     def known(self) -> bool:
         """Whether there is such a quota."""
-        return self._sample is not None
+        return self.sample is not None
 
     def worth(self) -> float:
         """Logarithm of the boards promised for each placement that no quota had that was tried."""
-        if self._sample is None or not self._fresh.any():
+        if self.sample is None or not self._fresh.any():
             return -math.inf
-        return self._sample.worth + math.log(self._fresh.mean())
+        return self.sample.worth + math.log(self._fresh.mean())
 
     def worth_at(self, placements: float) -> float:
         """The same of another quota of these colours, with a tree of such a size, as a rule."""
-        if self._sample is None:
+        if self.sample is None:
             return -math.inf
-        return self.worth() + _FALLS * math.log(self._sample.placements / placements)
+        return self.worth() + _FALLS * math.log(self.sample.placements / placements)
 
     def begin(self, strength: float) -> None:
         """Take the sample of a quota that is about as large as others."""
         self.quota = replace(self.quota, strength=strength)
-        self._sample = self._sampler.sample(self.quota, _SMALL, self._rng)
+        self.sample = self._sampler.sample(self.quota, _SMALL, self._rng)
 
     def compare(self, tried: list[Quota]) -> None:
         """Take a larger sample."""
-        self._sample = self._sampler.sample(self.quota, _LARGE, self._rng)
+        self.sample = self._sampler.sample(self.quota, _LARGE, self._rng)
         self._fresh[:] = True
         for quota in tried:
             self.leave_out(quota)
 
     def leave_out(self, quota: Quota) -> None:
         """Count boards no longer that meet a quota."""
-        if self._sample is not None:
-            self._fresh &= ~self._sampler.meeting(self._sample.boards, quota)
+        if self.sample is not None:
+            self._fresh &= ~self._sampler.meeting(self.sample.boards, quota)
 
     def fit(self, placements: float) -> Iterator[None]:
         """Look for the quota that takes about so many placements, one sample after the other."""
         self._fresh[:] = True
-        least, most, strength, best = 0.0, _STRONGEST, self.quota.strength, math.inf
-        sample, self._sample = self._sample, None
+        least, most, strength, step, best = 0.0, _STRONGEST, self.quota.strength, _STEP_DOWN, math.inf
+        sample, self.sample = self.sample, None
         for number in range(_FITS):
             if number or sample is None:
                 sample = self._sampler.sample(replace(self.quota, strength=strength), _SMALL, self._rng)
                 yield None
             off = math.log(sample.placements / placements) if sample else -math.inf
             if sample and abs(off) < best:
-                best, self.quota, self._sample = abs(off), replace(self.quota, strength=strength), sample
+                best, self.quota, self.sample = abs(off), replace(self.quota, strength=strength), sample
             if abs(off) < _NEAR:
                 return
             least, most = (strength, most) if off > 0 else (least, strength)
-            strength = strength + off / _GROWTH if sample else strength - _NEAR_BY
+            if sample:
+                strength += off / _GROWTH
+            else:
+                strength, step = strength - step, 2 * step
             if not least < strength < most:
                 strength = (least + most) / 2
+
+
+def _seeming_best(
+    families: list[list[Candidate]], placements: float, number: int
+) -> Generator[None, None, list[Candidate]]:
+    """So many sets that seem to promise most by one sample each, about as strict as the first of their family."""
+    for first, *others in filter(None, families):
+        yield from first.fit(placements)
+        for candidate in others:
+            candidate.begin(first.quota.strength - _WEAKER)
+            yield None
+    every = [candidate for family in families for candidate in family if candidate.known()]
+    return sorted(every, key=lambda candidate: candidate.worth_at(placements))[-number:]

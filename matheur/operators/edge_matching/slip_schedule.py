@@ -77,7 +77,7 @@ _QUOTA_CELLS = 64
 _TRIED_CELLS = range(81, 101)  # where all that a strict quota allows is soon tried
 _RESTART = 400_000_000
 _SETS_CELLS = range(101, 145)
-_CHOOSING = 1_000_000_000
+_CHOOSING, _CHOOSING_ONE = 1_000_000_000, 400_000_000
 _LAYERED_CELLS = range(81, 257)
 _RAREST = 20  # colours of a kind of which the best are chosen, where there are more
 
@@ -213,8 +213,8 @@ def default_sets(cells: int) -> int:
 
 
 def default_choosing(cells: int) -> int:
-    """Placements of a quota after which others are chosen by samples: where all of one is tried (decision 70)."""
-    return _CHOOSING if cells in _TRIED_CELLS else 0
+    """Placements after which quotas are chosen by samples: of one quota where all of it is tried (decision 70)."""
+    return _CHOOSING if cells in _TRIED_CELLS else _CHOOSING_ONE if cells in _SETS_CELLS else 0
 
 
 def default_spread(cells: int) -> float:

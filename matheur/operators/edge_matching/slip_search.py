@@ -9,7 +9,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.operators.edge_matching.layer_walk import LayerWalk, layer_tables
-from matheur.operators.edge_matching.quota_choice import Quota, QuotaRounds
+from matheur.operators.edge_matching.quota_choice import LARGE, SMALL, Quota, QuotaRounds
 from matheur.operators.edge_matching.slip_opening import WINDOW, SettlingOpening
 from matheur.operators.edge_matching.slip_schedule import allowance, exhaustion_curve, quota_end, rare_sets
 from matheur.operators.edge_matching.slip_tables import SlipTables
@@ -50,7 +50,8 @@ class SlipPlan:
         Sets of rare colours that are tried; the strictest quota that starts meet decides which is taken.
     choosing
         Where all that a quota allows is tried: when one has taken so many placements, those to follow are chosen by
-        samples from many sets (`QuotaRounds`). 0 for never.
+        samples from many sets (`QuotaRounds`). Elsewhere: after so many placements all starts have one that is chosen
+        so, unless there are hints. 0 for never.
     strength
         Share of the sides with rare colours that must have been laid where the quota ends, to begin with; 0 for
         no quota.
@@ -136,6 +137,8 @@ class SlipSearch:
         job, jobs = plan.job[0], min(plan.job[1], len(every))
         self._parts = every[job % jobs :: jobs]
         self._choosing = plan.choosing * len(self._parts) / len(every)  # placements of this job
+        if plan.restart and instance.hints:
+            self._choosing = 0
         self._rounds: QuotaRounds | None = None
         self._chosen: Quota | None = None  # instead of a set and its strength
         self._looking = False  # for the next one
@@ -237,7 +240,11 @@ class SlipSearch:
             self._schedule()
 
     def restart(self) -> None:
-        """Begin again, equally good candidates in another order."""
+        """Begin again, equally good candidates in another order; or look for a quota, and then begin again."""
+        if self._plan.restart and self._rounds is None and 0 < self._choosing <= self.nodes:
+            self._rounds = QuotaRounds(self._instance, self._plan.order, LARGE)
+            self._looking = True
+            return
         self._keep_fullest()
         self._spent += self._walk.nodes
         self._tried += self._walk.tries
@@ -321,7 +328,7 @@ class SlipSearch:
     def _choose(self) -> bool:
         """After a quota was tried: whether the next one is to be chosen, as that took long."""
         if self._rounds is None and 0 < self._choosing <= self.nodes - self._began:
-            self._rounds = QuotaRounds(self._instance, self._plan.order)
+            self._rounds = QuotaRounds(self._instance, self._plan.order, SMALL)
         self._looking = self._rounds is not None and not self._rounds.ended
         return self._looking
 

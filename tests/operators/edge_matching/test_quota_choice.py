@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from matheur.operators.edge_matching import quota_choice
+from matheur.operators.edge_matching import quota_choice, slip_search
 from matheur.operators.edge_matching.layer_walk import LayerWalk, layer_tables
 from matheur.operators.edge_matching.quota_choice import Quota, QuotaRounds, TreeSample, TreeSampler
 from matheur.operators.edge_matching.slip_schedule import BLACKWOOD, LATER, rare_sets
@@ -125,10 +126,15 @@ def test_boards_drawn_meet_the_quota() -> None:
     assert sampler.sample(Quota(quota.colours, 1.5, BLACKWOOD), 100_000, RNG(1)) is None
 
 
+TINY = replace(quota_choice.SMALL, sets=6, placements=2e5, fitted=8)
+
+
 @pytest.fixture
 def small_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in (("_FIRST", 2e5), ("_SMALL", 20_000), ("_LARGE", 50_000), ("_SETS", 6), ("_FITTED", 8)):
+    for name, value in (("_SMALL", 20_000), ("_LARGE", 50_000)):
         monkeypatch.setattr(quota_choice, name, value)
+    monkeypatch.setattr(slip_search, "SMALL", TINY)
+    monkeypatch.setattr(slip_search, "LARGE", replace(quota_choice.LARGE, sets=4, placements=3e6))
 
 
 def quotas(rounds: QuotaRounds, number: int) -> list[Quota]:
@@ -143,8 +149,8 @@ def quotas(rounds: QuotaRounds, number: int) -> list[Quota]:
 def test_rounds_of_larger_and_larger_trees() -> None:
     """The same for all jobs, no quota twice, and each has a tree of about the size of its round."""
     instance, order = puzzle(8, seed=4), fill_order(8, 8, "comb")
-    chosen = quotas(QuotaRounds(instance, order), 20)
-    assert chosen == quotas(QuotaRounds(instance, order), 20)
+    chosen = quotas(QuotaRounds(instance, order, TINY), 20)
+    assert chosen == quotas(QuotaRounds(instance, order, TINY), 20)
     assert len(set(chosen)) == 20
     sampler = TreeSampler(instance, order)
     samples = [sampler.sample(quota, 1_000_000, RNG(1)) for quota in chosen]
@@ -176,12 +182,32 @@ def test_a_search_goes_over_to_chosen_quotas(jobs: int) -> None:
         if search._chosen is not None:
             state = (search._chosen, len(search._left))
             tried += [state] if state not in tried else []
-    assert search.slips <= 4
+    assert search.slips <= 6
     by_quota = {quota: [left for other, left in tried if other == quota] for quota, _ in tried}
     parts = len(search._parts)
     assert parts == {1: 8, 3: 3}[jobs]
-    assert list(by_quota) == quotas(QuotaRounds(instance, first), len(by_quota))
+    assert list(by_quota) == quotas(QuotaRounds(instance, first, TINY), len(by_quota))
     assert max(map(len, by_quota.values())) <= parts
+
+
+@pytest.mark.usefixtures("small_rounds")
+@pytest.mark.parametrize("hint", [False, True])
+def test_starts_have_a_chosen_quota(hint: bool) -> None:
+    """All of them once there were so many placements, unless there are hints; and placements are counted once."""
+    instance, order = puzzle(8, hint=hint), fill_order(8, 8, "comb")
+    plan = SlipPlan(order, total=8, opening=0.8, restart=200_000, strength=0.7, choosing=500_000, layered=True)
+    search, nodes, chosen = SlipSearch(instance, plan, RNG(1)), 0, set()
+    search.demand(3)
+    while search.nodes < 3_000_000 and not search.done:
+        search.advance(100_000)
+        assert nodes <= search.nodes < nodes + 300_000
+        nodes = search.nodes
+        if search._chosen is not None:
+            chosen.add(search._chosen)
+            assert nodes >= 500_000
+    assert len(chosen) == 1 - hint
+    if chosen:
+        assert chosen == set(quotas(QuotaRounds(instance, order, slip_search.LARGE), 1))
 
 
 def test_no_quota_is_chosen_where_one_is_asked_for() -> None:
@@ -192,3 +218,17 @@ def test_no_quota_is_chosen_where_one_is_asked_for() -> None:
     while search.nodes < 5_000_000 and not search.done:
         search.advance(1_000_000)
     assert search._rounds is None
+
+
+@pytest.mark.usefixtures("small_rounds")
+def test_rounds_end_when_all_was_tried() -> None:
+    """On a puzzle that is so small that the tree of some quota is nearly all."""
+    instance, _ = generate(5, 5, seed=3, inner_colours=5, frame_colours=3)
+    order = fill_order(5, 5, "rows")
+    rounds, sampler = QuotaRounds(instance, order, TINY), TreeSampler(instance, order)
+    chosen = quotas(rounds, 1000)
+    assert rounds.ended
+    assert len(set(chosen)) == len(chosen) < 200
+    samples = [sampler.sample(quota, ALL, RNG(1)) for quota in (*chosen, replace(chosen[0], strength=0.0))]
+    *some, whole = [sample.placements if sample else 0.0 for sample in samples]
+    assert max(some) > 0.8 * whole

@@ -1,15 +1,19 @@
-"""One set of rare colours, or more that join late, rows or combs: different full boards for as many placements.
+"""One set of rare colours, or quotas chosen by samples, rows or combs: different full boards for as many placements.
 
-    python benchmarks/joining_sets.py run --instances "META 10x10" 101 100 7 --sets 1 1000
-    python benchmarks/joining_sets.py run --settling --orders rows comb --sets 1 --placements 5e9
-    python benchmarks/joining_sets.py table
+    python benchmarks/chosen_quotas.py run --instances "META 10x10" 101 100 7 --sets one chosen
+    python benchmarks/chosen_quotas.py run --settling --orders rows comb --sets one --placements 5e9
+    python benchmarks/chosen_quotas.py samples --instances "META 10x10" 101 --trees 3e10
+    python benchmarks/chosen_quotas.py table
 
-Searches as `backtracking` does on boards of 81 to 100 cells: all that a quota allows is tried by rows and by columns,
-or as combs of either, then the quota is lowered. Here a full board does not end that: every one of at most
-`--mismatches` is counted once, however it is turned, after so many placements. With more sets than one, they join as
-`SlipPlan.joining` says. `--lower` is the share by which a quota that was tried is lowered; with `--settling` the
-opening moves. Instances are META puzzles, sought in `MATHEUR_DATA`, or seeds of generated puzzles of 10 x 10. A JSON
-line of `benchmarks/results/joining_sets.jsonl` each; `table` prints them. Nothing but the rates depends on the time.
+`run` searches as `backtracking` does on boards of 81 to 100 cells: all that a quota allows is tried by rows and by
+columns, or as combs of either, then the quota is lowered, or others are chosen. Here a full board does not end that:
+every one of at most `--mismatches` is counted once, however it is turned, after so many placements. With `--settling`
+the opening moves. `samples` tells what trees of about so many placements promise, for the first sets of each family of
+colours and several curves, as `quota_choice` samples them.
+
+Instances are META puzzles, sought in `MATHEUR_DATA`, or seeds of generated puzzles of 10 x 10. A JSON line of
+`benchmarks/results/chosen_quotas.jsonl` each; `table` prints those of `run`. Nothing but the rates depends on the time.
+Rows with 1,000 sets are of a day when further sets joined as a quota took longer (decision 62).
 """
 
 from __future__ import annotations
@@ -19,21 +23,21 @@ import time
 from collections import Counter
 from itertools import product
 from typing import Any
-from unittest import mock
 
 import numpy as np
 from quota import instance_of
 from rows import Rows
 
-from matheur.operators.edge_matching import slip_search
 from matheur.operators.edge_matching.orientation import turned_board
-from matheur.operators.edge_matching.slip_schedule import default_joining, default_strength
+from matheur.operators.edge_matching.quota_choice import Candidate, TreeSampler
+from matheur.operators.edge_matching.slip_schedule import default_choosing, default_strength, rare_sets, stretched
 from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
 from matheur.operators.edge_matching.slip_tables import fill_order, transposed_order
 from matheur.problems.edge_matching import Instance
 
-ROWS = Rows("joining_sets")
+ROWS = Rows("chosen_quotas")
 MARKS = (1, 2, 5, 10, 20, 50, 100)  # billion placements after which boards are counted
+FAMILIES = ((1, 1), (1, 2), (1, 3), (1, 4), (2, 2), (2, 3), (2, 4))  # colours of the frame, others
 _SLICE = 20_000_000  # placements
 
 
@@ -60,15 +64,14 @@ class Harvest(SlipSearch):
         return False
 
 
-def search(instance: Instance, given: argparse.Namespace, sets: int, order: str) -> dict[str, Any]:
+def search(instance: Instance, given: argparse.Namespace, chosen: bool, order: str) -> dict[str, Any]:
     """Boards by billion placements, and those of them by mismatches in the end."""
     plan = SlipPlan(
         order=fill_order(instance.rows, instance.columns, order),
         total=given.mismatches + 1,
         opening=given.opening,
         settling=given.settling,
-        sets=sets,
-        joining=default_joining(instance.cells) if sets > 1 else 0,
+        choosing=default_choosing(instance.cells) if chosen else 0,
         strength=default_strength(instance.cells),
         restart=0,
         layered=True,
@@ -86,31 +89,50 @@ def search(instance: Instance, given: argparse.Namespace, sets: int, order: str)
 
 
 def run(given: argparse.Namespace) -> None:
-    """A row for each instance, number of sets and order that has none yet."""
+    """A row for each instance, sets and order that has none yet."""
     for name in given.instances:
         for sets, order in product(given.sets, given.orders):
             about = {
-                "instance": name, "sets": sets, "order": order, "settling": given.settling, "lower": given.lower,
-                "mismatches": given.mismatches,
-                "opening": given.opening, "placements": given.placements, "seed": given.seed,
+                "instance": name, "sets": 1 if sets == "one" else sets, "order": order, "settling": given.settling,
+                "mismatches": given.mismatches, "opening": given.opening, "placements": given.placements,
+                "seed": given.seed,
             }  # fmt: skip
             if ROWS.has(about):
                 continue
-            with mock.patch.object(slip_search, "_LOWER", given.lower):
-                row = about | search(instance_of(name), given, sets, order)
-            ROWS.append(row)
+            ROWS.append(about | search(instance_of(name), given, sets == "chosen", order))
+
+
+def samples(given: argparse.Namespace) -> None:
+    """A row for each instance, family, curve and size that has none yet: what trees promise, the best first."""
+    for name in given.instances:
+        instance, rng = instance_of(name), np.random.default_rng(given.seed)
+        sampler = TreeSampler(instance, fill_order(instance.rows, instance.columns, "comb"))
+        for (frame, inside), later, trees in product(FAMILIES, given.curves, given.trees):
+            about = {"instance": name, "family": [frame, inside], "later": later, "trees": trees, "seed": given.seed}
+            if ROWS.has(about):
+                continue
+            found = []
+            for colours in rare_sets(instance, given.number, frame, inside):
+                candidate = Candidate(tuple(colours.tolist()), stretched(later), sampler, rng)
+                for _ in candidate.fit(trees):
+                    pass
+                candidate.compare([])
+                if candidate.sample is not None:
+                    found.append((round(candidate.worth_at(trees), 2), candidate.quota.strength))
+            ROWS.append(about | {"worth": sorted(found, reverse=True)})
 
 
 def table() -> None:
-    """All rows, in Markdown."""
+    """All rows of searches, in Markdown."""
     print("| puzzle | order | sets | lowered by | M/s | boards after so many billion placements | by mismatches |")
     print("| --- | --- | ---: | ---: | ---: | --- | --- |")
-    older = {"order": "rows", "settling": False}  # what the oldest rows do not name
+    older = {"order": "rows", "settling": False, "lower": 0.01}  # what not all rows name
     keys = ("settling", "instance", "lower", "sets", "order")
-    for row in sorted((older | row for row in ROWS), key=lambda row: [row[key] for key in keys]):
+    rows = (older | row for row in ROWS if "boards" in row)
+    for row in sorted(rows, key=lambda row: [str(row[key]) for key in keys]):
         boards = ", ".join(f"{number} ({mark})" for mark, number in row["boards"].items())
         mismatched = ", ".join(f"{number} of {slips}" for slips, number in row["mismatched"].items()) or "none"
-        sets = "all" if row["sets"] >= 1000 else row["sets"]
+        sets = "all" if row["sets"] == 1000 else row["sets"]
         about = f"{row['instance']} | {row['order']}{', settling' * row['settling']} | {sets} | {row['lower']:.0%}"
         print(f"| {about} | {row['rate']} | {boards} | {mismatched} |")
 
@@ -121,18 +143,25 @@ def main() -> None:
     commands = parser.add_subparsers(dest="command", required=True)
     runner = commands.add_parser("run")
     runner.add_argument("--instances", nargs="+", default=["META 10x10", "101", "100", "7"])
-    runner.add_argument("--sets", type=int, nargs="+", default=[1, 1000])
+    runner.add_argument("--sets", nargs="+", default=["one", "chosen"], choices=["one", "chosen"])
     runner.add_argument("--orders", nargs="+", default=["comb"], choices=["rows", "comb"])
     runner.add_argument("--settling", action="store_true")
-    runner.add_argument("--lower", type=float, default=0.01)
     runner.add_argument("--placements", type=float, default=1e10)
     runner.add_argument("--mismatches", type=int, default=5)
     runner.add_argument("--opening", type=float, default=0.868)
     runner.add_argument("--seed", type=int, default=1)
+    sampler = commands.add_parser("samples")
+    sampler.add_argument("--instances", nargs="+", default=["META 10x10", "101", "100", "7"])
+    sampler.add_argument("--curves", type=float, nargs="+", default=[1.15, 1.3, 1.4, 1.5, 1.6])
+    sampler.add_argument("--trees", type=float, nargs="+", default=[3e10])
+    sampler.add_argument("--number", type=int, default=6)
+    sampler.add_argument("--seed", type=int, default=1)
     commands.add_parser("table")
     given = parser.parse_args()
     if given.command == "run":
         run(given)
+    elif given.command == "samples":
+        samples(given)
     else:
         table()
 
