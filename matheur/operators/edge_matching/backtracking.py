@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -81,8 +82,8 @@ class Backtracking:
     sets
         Sets of rare colours that are tried, those first that the fewest pieces carry; each start spends the colours of
         the set that allows the strictest quota so far. None: 4 on boards of 101 to 144 cells (decision 53), else 1.
-        On boards of 81 to 100 cells, where a quota takes longer than a billion placements, quotas of many sets are
-        chosen by samples instead, unless this or `exhaustion` is given (decision 70).
+        On boards of 81 to 144 cells quotas of many sets are soon chosen by samples instead, if there is time for that
+        and neither this nor `exhaustion` is given (decision 70).
     spread
         Every second start asks for less than that, by a share that is drawn from 0 to this: the strictest quota fills
         most boards, but not those with the fewest mismatches. None to choose by the size of the board.
@@ -226,6 +227,12 @@ class Backtracking:
         Beam(beams=beams, width_max=_WIDEST, order=order, comb=self.comb).fill(instance, best, part, rng)
         return not best.done
 
+    def _choosing(self, instance: Instance, budget: Budget) -> int:
+        """Placements after which quotas are chosen by samples, 0 for never."""
+        if self.sets is not None or self.exhaustion is not None:
+            return 0
+        return default_choosing(instance.cells, budget.seconds_left if budget.timed else inf)
+
     def _plan(self, instance: Instance, scan: str, budget: Budget, reached: int | None) -> SlipPlan:
         rows, columns = instance.rows, instance.columns
         total = self.mismatches
@@ -244,7 +251,7 @@ class Backtracking:
             schedule=self.schedule,
             strength=strength,
             sets=default_sets(instance.cells) if self.sets is None else self.sets,
-            choosing=default_choosing(instance.cells) if self.sets is None and self.exhaustion is None else 0,
+            choosing=self._choosing(instance, budget),
             spread=default_spread(instance.cells) if self.spread is None else self.spread,
             apart=self.apart,
             restart=default_restart(instance.cells, strength) if self.restart == 0 else self.restart,

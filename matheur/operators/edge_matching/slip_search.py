@@ -327,7 +327,7 @@ class SlipSearch:
 
     def _choose(self) -> bool:
         """After a quota was tried: whether the next one is to be chosen, as that took long."""
-        if self._rounds is None and 0 < self._choosing <= self.nodes - self._began:
+        if self._plan.restart == 0 and self._rounds is None and 0 < self._choosing <= self.nodes - self._began:
             self._rounds = QuotaRounds(self._instance, self._plan.order, SMALL)
         self._looking = self._rounds is not None and not self._rounds.ended
         return self._looking

@@ -12,7 +12,7 @@ import pytest
 from matheur.operators.edge_matching import quota_choice, slip_search
 from matheur.operators.edge_matching.layer_walk import LayerWalk, layer_tables
 from matheur.operators.edge_matching.quota_choice import Quota, QuotaRounds, TreeSample, TreeSampler
-from matheur.operators.edge_matching.slip_schedule import BLACKWOOD, LATER, rare_sets
+from matheur.operators.edge_matching.slip_schedule import BLACKWOOD, LATER, default_choosing, rare_sets
 from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
 from matheur.operators.edge_matching.slip_tables import fill_order, transposed_order
 from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, generate
@@ -232,3 +232,28 @@ def test_rounds_end_when_all_was_tried() -> None:
     samples = [sampler.sample(quota, ALL, RNG(1)) for quota in (*chosen, replace(chosen[0], strength=0.0))]
     *some, whole = [sample.placements if sample else 0.0 for sample in samples]
     assert max(some) > 0.8 * whole
+
+
+@pytest.mark.usefixtures("small_rounds")
+def test_nothing_is_promised_without_a_frame() -> None:
+    """Sides on the edge join nothing, so nobody can tell how many are left; starts go on as they did."""
+    framed = puzzle(8)
+    pieces = np.where(framed.pieces == 0, framed.pieces.max() + 1, framed.pieces)
+    instance = Instance(8, 8, pieces)
+    plan = SlipPlan(fill_order(8, 8, "comb"), total=40, opening=0.5, restart=100_000, strength=0.5, choosing=200_000)
+    search = SlipSearch(instance, plan, RNG(1))
+    search.demand(20)
+    while search.nodes < 1_000_000 and not search.done:
+        search.advance(100_000)
+    assert search._rounds is not None
+    assert search._rounds.ended
+    assert search._chosen is None
+
+
+@pytest.mark.parametrize(
+    ("cells", "seconds", "chosen"),
+    [(100, 60, False), (100, 600, True), (144, 20, False), (144, 60, True), (256, 600, False)],
+)
+def test_quotas_are_chosen_where_there_is_time(cells: int, seconds: float, chosen: bool) -> None:
+    assert (default_choosing(cells, seconds) > 0) == chosen
+    assert default_choosing(cells) == default_choosing(cells, 1e9)
