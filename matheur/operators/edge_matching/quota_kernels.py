@@ -9,9 +9,18 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from matheur.operators.edge_matching.beam_kernels import _draw
-
 __all__ = ["expected", "grow"]
+
+
+@njit(cache=True, nogil=True)
+def _draw(random, bound):  # type: ignore[no-untyped-def]
+    """A uniform integer from 0 to bound - 1, bound < 2**31 (splitmix64, high bits)."""
+    z = random[0] + np.uint64(0x9E3779B97F4A7C15)
+    random[0] = z
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z = z ^ (z >> np.uint64(31))
+    return np.int64(((z >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
 
 
 @njit(cache=True, nogil=True)
