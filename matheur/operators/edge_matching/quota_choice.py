@@ -154,22 +154,25 @@ class TreeSampler:
         from matheur.operators.edge_matching import quota_kernels as kernels
 
         tables = self._tables
-        cells = len(tables.order)
         spent, asked = self._spent(quota)
+        spent = spent[self._pieces]
         right, down = tables.right.copy(), tables.down.copy()
-        rows, random = np.zeros((3, cells + 1), dtype=np.int64), rng.integers(1 << 63, size=1, dtype=np.uint64)
+        rows, random = (
+            np.zeros((3, len(tables.order) + 1), dtype=np.int64),
+            rng.integers(1 << 63, size=1, dtype=np.uint64),
+        )
         sample, begin, weight, placements = np.zeros((1, 0), dtype=np.uint16), 0, 1.0, 0.0
         for end in self._depths:
-            grown, placed = np.empty((_KEPT, end), dtype=np.uint16), np.zeros(cells, dtype=np.int64)
-            taken, ways = kernels.grow(
+            grown = np.empty((_KEPT, end), dtype=np.uint16)
+            taken, ways, made = kernels.grow(
                 sample, rng.permutation(len(sample)), effort, begin, end, tables.base, tables.above, tables.left,
-                self._start, self._rights, self._downs, self._pieces, spent[self._pieces], asked, right, down,
-                self._used, rows, random, grown, placed,
+                self._start, self._rights, self._downs, self._pieces, spent, asked, right, down, self._used, rows,
+                random, grown,
             )  # fmt: skip
             if not ways:
                 return None
             weight *= len(sample) / taken
-            placements += weight * float(placed.sum())
+            placements += weight * made
             sample, begin = grown[: min(ways, _KEPT)], end
             weight *= ways / len(sample)
         promises = self._promises(sample, begin)

@@ -26,7 +26,7 @@ def _draw(random, bound):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def grow(  # type: ignore[no-untyped-def]
     boards, turn, limit, begin, end, base, above, left, start, rights, downs, pieces, spent, quota, right, down, used,
-    rows, random, grown, placed,
+    rows, random, grown,
 ):  # fmt: skip
     """Fill boards with `begin` cells on to `end` cells, in all ways without a mismatch, and keep some drawn at random.
 
@@ -52,14 +52,12 @@ def grow(  # type: ignore[no-untyped-def]
         Scratch, int64, shape (3, cells + 1).
     grown
         uint16, shape (most, end): written.
-    placed
-        Placements by depth, added to.
 
     Returns
     -------
     tuple of int
-        How many boards were taken, and how many ways there are for them. As many as fit are in `grown`; if there are
-        more, a random choice of them.
+        How many boards were taken, how many ways there are for them, and placements made. As many ways as fit are in
+        `grown`; if there are more, a random choice of them.
     """
     most = len(grown)
     entry, stop, laid = rows[0], rows[1], rows[2]
@@ -89,7 +87,6 @@ def grow(  # type: ignore[no-untyped-def]
             after = laid[depth] + spent[e]
             if used[pieces[e]] or after < quota[depth]:
                 continue
-            placed[depth] += 1
             made += 1
             if depth + 1 == end:
                 place = ways if ways < most else _draw(random, ways + 1)
@@ -106,7 +103,7 @@ def grow(  # type: ignore[no-untyped-def]
             entry[depth], stop[depth] = start[address] - 1, start[address + 1]
         for depth in range(begin):
             used[pieces[boards[number, depth]]] = False
-    return taken, ways
+    return taken, ways, made
 
 
 @njit(cache=True, nogil=True)

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from matheur.engine.budget import Budget
 from matheur.operators.edge_matching import quota_choice, slip_search
+from matheur.operators.edge_matching.backtracking import Backtracking
 from matheur.operators.edge_matching.layer_walk import LayerWalk, layer_tables
 from matheur.operators.edge_matching.quota_choice import Quota, QuotaRounds, TreeSample, TreeSampler
 from matheur.operators.edge_matching.slip_schedule import BLACKWOOD, LATER, default_choosing, rare_sets
@@ -155,7 +157,7 @@ def test_rounds_of_larger_and_larger_trees() -> None:
     sampler = TreeSampler(instance, order)
     samples = [sampler.sample(quota, 1_000_000, RNG(1)) for quota in chosen]
     sizes = np.array([sample.placements if sample else 0.0 for sample in samples])
-    rounds = np.round(np.log(sizes / 2e5) / np.log(8))
+    rounds = np.round(np.log(sizes / TINY.placements) / np.log(quota_choice._LARGER))
     assert rounds.min() == 0
     assert rounds.max() >= 1
     assert (np.diff(rounds) >= -1).all()
@@ -210,14 +212,11 @@ def test_starts_have_a_chosen_quota(hint: bool) -> None:
         assert chosen == set(quotas(QuotaRounds(instance, order, slip_search.LARGE), 1))
 
 
-def test_no_quota_is_chosen_where_one_is_asked_for() -> None:
-    """Or where none takes long enough."""
-    instance = puzzle(8)
-    plan = SlipPlan(fill_order(8, 8, "comb"), total=8, opening=0.8, restart=0, strength=0.8, layered=True)
-    search = SlipSearch(instance, plan, RNG(1))
-    while search.nodes < 5_000_000 and not search.done:
-        search.advance(1_000_000)
-    assert search._rounds is None
+@pytest.mark.parametrize("options", [{}, {"sets": 1}, {"exhaustion": 0.8}])
+def test_no_quota_is_chosen_where_one_is_asked_for(options: dict[str, Any]) -> None:
+    instance, _ = generate(12, 12, seed=1)
+    plan = Backtracking(**options)._plan(instance, "comb", Budget(), None)
+    assert (plan.choosing > 0) == (not options)
 
 
 @pytest.mark.usefixtures("small_rounds")
