@@ -124,8 +124,6 @@ class TreeSampler:
 
     Parameters
     ----------
-    instance
-        With hints only where the order begins, if there are any.
     order
         Cells, each after those above and on its left.
     """
@@ -203,15 +201,14 @@ class TreeSampler:
         instance, tables = self._instance, self._tables
         laid = np.isin(np.arange(instance.cells), tables.order[:filled])
         laid[self._hinted] = True
-        neighbours = instance.neighbours[:, [RIGHT, DOWN]]
-        empty = (neighbours >= 0) & ~laid[neighbours]
+        empty = (instance.neighbours >= 0) & ~laid[instance.neighbours]  # by side
         wanted = np.zeros(len(self._names), dtype=np.int64)
-        shown = self._instance.sides[tables.fixed[self._hinted]][:, [RIGHT, DOWN]]
+        shown = instance.sides[tables.fixed[self._hinted]]
         np.add.at(wanted, np.searchsorted(self._names, shown[empty[self._hinted]]), 1)
         promises = np.zeros(len(sample))
         kernels.expected(
             sample, filled, self._free, wanted, self._sides[self._pieces], self._rights,
-            self._downs // tables.colours, empty[tables.order].T.copy(), self._logarithms, promises,
+            self._downs // tables.colours, empty[tables.order][:, [RIGHT, DOWN]].T.copy(), self._logarithms, promises,
         )  # fmt: skip
         return promises
 

@@ -48,9 +48,9 @@ def counted(instance: Instance, order: np.ndarray, quota: Quota) -> np.ndarray:
     return walk.placed
 
 
-def ways_to_join(instance: Instance, order: np.ndarray, board: np.ndarray, filled: int) -> float:
+def ways_to_join(instance: Instance, filled: np.ndarray, board: np.ndarray) -> float:
     """The logarithm of how many ways there are to join the sides that are left, counted on a partial board."""
-    cells = set(order[:filled].tolist())
+    cells = set(filled.astype(int).tolist())
     free, wanted = np.zeros(instance.colours), np.zeros(instance.colours)
     for cell in range(instance.cells):
         for side in range(4):
@@ -93,12 +93,16 @@ def test_samples_are_right_in_the_mean(monkeypatch: pytest.MonkeyPatch) -> None:
     assert whole > 100 * 4000 * 46
 
 
-def test_promises_are_the_ways_to_join_what_is_left() -> None:
-    """Of the board that was planted, the first cells of which are as those of a sample."""
+@pytest.mark.parametrize("hint", [None, 0, 14, 28])
+def test_promises_are_the_ways_to_join_what_is_left(hint: int | None) -> None:
+    """Of the board that was planted, the first cells of which are as those of a sample; wherever a piece is given."""
     instance, board = generate(6, 6, seed=5, inner_colours=5, frame_colours=3)
-    order = fill_order(6, 6, "rows")
+    if hint is not None:
+        piece, rotation = divmod(int(board[hint]), 4)
+        instance = Instance(6, 6, instance.pieces, (Hint(hint, piece, rotation),))
+    sampler = TreeSampler(instance, fill_order(6, 6, "rows"))
+    order = sampler._tables.order
     planted = board[order] >> 2
-    sampler = TreeSampler(instance, order)
     row = np.zeros((1, len(order)), dtype=np.uint16)
     for depth, cell in enumerate(order.tolist()):
         up, left = (int(instance.neighbours[cell, side]) for side in (0, 3))
@@ -112,7 +116,8 @@ def test_promises_are_the_ways_to_join_what_is_left() -> None:
         one = (sampler._pieces[fitting] == planted[depth]) & (sampler._rights[fitting] == right)
         row[0, depth] = fitting[one & (sampler._downs[fitting] == down)][0]
     for filled in (7, 20, 26):
-        expected = ways_to_join(instance, order, board, filled)
+        known = np.append(order[:filled], [] if hint is None else hint)
+        expected = ways_to_join(instance, known, board)
         assert sampler._promises(row[:, :filled], filled)[0] == pytest.approx(expected)
 
 
