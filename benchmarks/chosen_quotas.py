@@ -3,22 +3,27 @@
     python benchmarks/chosen_quotas.py run --instances "META 10x10" 101 100 7 --sets one chosen
     python benchmarks/chosen_quotas.py run --settling --orders rows comb --sets one --placements 5e9
     python benchmarks/chosen_quotas.py samples --instances "META 10x10" 101 --trees 3e10
+    python benchmarks/chosen_quotas.py rounds --instances "META 10x10" 101 --sets chosen long
     python benchmarks/chosen_quotas.py table
 
 `run` searches as `backtracking` does on boards of 81 to 100 cells: all that a quota allows is tried by rows and by
 columns, or as combs of either, then the quota is lowered, or others are chosen. Here a full board does not end that:
 every one of at most `--mismatches` is counted once, however it is turned, after so many placements. With `--settling`
-the opening moves. `samples` tells what trees of about so many placements promise, for the first sets of each family of
-colours and several curves, as `quota_choice` samples them.
+the opening moves. Sets are `chosen` as in runs of some minutes, or `long` as in longer ones. `samples` tells what trees
+of about so many placements promise, for the first sets of each family of colours and several curves, as `quota_choice`
+samples them; `rounds` what is promised, and how long choosing takes, until the trees of all quotas so far have so many
+placements.
 
 Instances are META puzzles, sought in `MATHEUR_DATA`, or seeds of generated puzzles of 10 x 10. A JSON line of
-`benchmarks/results/chosen_quotas.jsonl` each; `table` prints those of `run`. Nothing but the rates depends on the time.
-Rows with 1,000 sets are of a day when further sets joined as a quota took longer (decision 62).
+`benchmarks/results/chosen_quotas.jsonl` each; `table` prints those of `run` and `rounds`. Nothing but the rates and
+seconds depends on the time. Rows with 1,000 sets are of a day when further sets joined as a quota took longer (decision
+62).
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import time
 from collections import Counter
 from itertools import product
@@ -29,8 +34,8 @@ from quota import instance_of
 from rows import Rows
 
 from matheur.operators.edge_matching.orientation import turned_board
-from matheur.operators.edge_matching.quota_choice import Candidate, TreeSampler
-from matheur.operators.edge_matching.slip_schedule import default_choosing, default_strength, rare_sets, stretched
+from matheur.operators.edge_matching.quota_choice import LONG, SMALL, Candidate, QuotaRounds, Search, TreeSampler
+from matheur.operators.edge_matching.slip_schedule import default_strength, rare_sets, stretched
 from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
 from matheur.operators.edge_matching.slip_tables import fill_order, transposed_order
 from matheur.problems.edge_matching import Instance
@@ -38,6 +43,9 @@ from matheur.problems.edge_matching import Instance
 ROWS = Rows("chosen_quotas")
 MARKS = (1, 2, 5, 10, 20, 50, 100)  # billion placements after which boards are counted
 FAMILIES = ((1, 1), (1, 2), (1, 3), (1, 4), (2, 2), (2, 3), (2, 4))  # colours of the frame, others
+SEARCHES: dict[str, Search | None] = {"one": None, "chosen": SMALL, "long": LONG}  # by sets
+TREES = (50, 100, 200, 400)  # billion placements that trees have, when promises are compared
+EFFORT = 3_000_000  # placements between two samples
 _SLICE = 20_000_000  # placements
 
 
@@ -64,14 +72,14 @@ class Harvest(SlipSearch):
         return False
 
 
-def search(instance: Instance, given: argparse.Namespace, chosen: bool, order: str) -> dict[str, Any]:
+def search(instance: Instance, given: argparse.Namespace, sets: str, order: str) -> dict[str, Any]:
     """Boards by billion placements, and those of them by mismatches in the end."""
     plan = SlipPlan(
         order=fill_order(instance.rows, instance.columns, order),
         total=given.mismatches + 1,
         opening=given.opening,
         settling=given.settling,
-        choosing=default_choosing(instance.cells) if chosen else 0,
+        choosing=SEARCHES[sets],
         strength=default_strength(instance.cells),
         restart=0,
         layered=True,
@@ -99,7 +107,7 @@ def run(given: argparse.Namespace) -> None:
             }  # fmt: skip
             if ROWS.has(about):
                 continue
-            ROWS.append(about | search(instance_of(name), given, sets == "chosen", order))
+            ROWS.append(about | search(instance_of(name), given, sets, order))
 
 
 def samples(given: argparse.Namespace) -> None:
@@ -122,6 +130,32 @@ def samples(given: argparse.Namespace) -> None:
             ROWS.append(about | {"worth": sorted(found, reverse=True)})
 
 
+def rounds(given: argparse.Namespace) -> None:
+    """A row for each instance and search that has none yet: boards promised by placements, and seconds of choosing."""
+    for name, sets in product(given.instances, given.sets):
+        about = {"instance": name, "rounds": sets, "placements": given.placements, "seed": given.seed}
+        search = SEARCHES[sets]
+        if search is None or ROWS.has(about):
+            continue
+        instance, rng = instance_of(name), np.random.default_rng(given.seed)
+        order = fill_order(instance.rows, instance.columns, "comb")
+        sampler, chosen, tried = TreeSampler(instance, order), QuotaRounds(instance, order, search), []
+        placements, promised, seconds, found = 0.0, -math.inf, 0.0, []
+        while placements < given.placements and not chosen.ended:
+            began = time.process_time()
+            quota = chosen.look()
+            seconds += time.process_time() - began
+            sample = None if quota is None else sampler.sample(quota, EFFORT, rng)
+            if quota is None or sample is None:
+                continue
+            fresh = ~np.any([sampler.meeting(sample.boards, other) for other in tried], axis=0)
+            tried.append(quota)
+            placements += sample.placements
+            promised = np.logaddexp(promised, sample.promise + math.log(max(fresh.mean(), 1e-9)))
+            found.append((quota.colours, f"{placements:.3g}", round(promised, 3), round(seconds)))
+        ROWS.append(about | {"promised": found})
+
+
 def table() -> None:
     """All rows of searches, in Markdown."""
     print("| puzzle | order | sets | lowered by | M/s | boards after so many billion placements | by mismatches |")
@@ -137,13 +171,35 @@ def table() -> None:
         print(f"| {about} | {row['rate']} | {boards} | {mismatched} |")
 
 
+def promises() -> None:
+    """Boards promised by the quotas of `long` as a multiple of those of `chosen`, in Markdown."""
+    print("| puzzle | " + " | ".join(f"{mark} billion placements" for mark in TREES) + " | seconds of choosing |")
+    print("| --- |" + " ---: |" * (len(TREES) + 1))
+    every = {(row["instance"], row["rounds"]): row["promised"] for row in ROWS if "rounds" in row}
+    for name in dict.fromkeys(name for name, _ in every):
+        both = [every[name, sets] for sets in ("long", "chosen") if (name, sets) in every]
+        if len(both) < 2:
+            continue
+        first = both[0][0][2]  # all are logarithms but for the same constant
+        long, chosen = (
+            np.interp(
+                TREES,
+                [0, *(float(placements) / 1e9 for _, placements, _, _ in rows)],
+                [0, *(math.exp(promised - first) for _, _, promised, _ in rows)],
+            )
+            for rows in both
+        )
+        ratios = " | ".join(f"{ratio:.2f}" for ratio in long / chosen)
+        print(f"| {name} | {ratios} | {both[0][-1][3]}, {both[1][-1][3]} |")
+
+
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     runner = commands.add_parser("run")
     runner.add_argument("--instances", nargs="+", default=["META 10x10", "101", "100", "7"])
-    runner.add_argument("--sets", nargs="+", default=["one", "chosen"], choices=["one", "chosen"])
+    runner.add_argument("--sets", nargs="+", default=["one", "chosen"], choices=SEARCHES)
     runner.add_argument("--orders", nargs="+", default=["comb"], choices=["rows", "comb"])
     runner.add_argument("--settling", action="store_true")
     runner.add_argument("--placements", type=float, default=1e10)
@@ -156,14 +212,23 @@ def main() -> None:
     sampler.add_argument("--trees", type=float, nargs="+", default=[3e10])
     sampler.add_argument("--number", type=int, default=6)
     sampler.add_argument("--seed", type=int, default=1)
+    rounder = commands.add_parser("rounds")
+    rounder.add_argument("--instances", nargs="+", default=["META 10x10", "101", "100", "7"])
+    rounder.add_argument("--sets", nargs="+", default=["chosen", "long"], choices=["chosen", "long"])
+    rounder.add_argument("--placements", type=float, default=5e11)
+    rounder.add_argument("--seed", type=int, default=1)
     commands.add_parser("table")
     given = parser.parse_args()
     if given.command == "run":
         run(given)
     elif given.command == "samples":
         samples(given)
+    elif given.command == "rounds":
+        rounds(given)
     else:
         table()
+        print()
+        promises()
 
 
 if __name__ == "__main__":

@@ -17,8 +17,8 @@ from matheur.operators.edge_matching.best_board import BestBoard
 from matheur.operators.edge_matching.layer_walk import layer_tables
 from matheur.operators.edge_matching.orientation import turned
 from matheur.operators.edge_matching.perfect_rounds import PerfectRounds, perfect_rounds
+from matheur.operators.edge_matching.quota_choice import Search, default_search
 from matheur.operators.edge_matching.slip_schedule import (
-    default_choosing,
     default_layered,
     default_opening,
     default_restart,
@@ -36,6 +36,7 @@ NODES_PER_WORK = 1_000
 
 _CHUNK = 1_000_000  # placements between two looks at the budget: 15 to 30 milliseconds
 _EFFORT = 200_000_000  # placements where neither an option nor the budget sets a limit
+_SECOND = 100_000_000  # placements, about
 _PROOF = "exhaustive backtracking: no perfect board"
 _BEAMS, _PART = 3, 0.75  # beams where hints lie late and not all time is for this, and the part of the budget for beams
 _WIDEST = 1 << 18  # states of these beams: 400 MiB on 16 x 16
@@ -155,8 +156,7 @@ class Backtracking:
             own, self._plan(own, scan, budget, best.objective if begun else None), rng
         )
         spent, asked = 0, False  # placements of the search before; whether there is one for perfect boards
-        limits = [limit for limit in (self.nodes, _left(budget)) if limit is not None]
-        limit = min(limits) if limits else None if budget.timed else _EFFORT
+        limit = self._limit(budget)
         deepest = 0
         while not (search.done or best.done or (limit is not None and spent + search.nodes >= limit)):
             if self.better and (elites := budget.elites.entries()):
@@ -227,11 +227,18 @@ class Backtracking:
         Beam(beams=beams, width_max=_WIDEST, order=order, comb=self.comb).fill(instance, best, part, rng)
         return not best.done
 
-    def _choosing(self, instance: Instance, budget: Budget) -> int:
-        """Placements after which quotas are chosen by samples, 0 for never."""
+    def _limit(self, budget: Budget) -> int | None:
+        """Placements of this call, None for as many as there is time for."""
+        limits = [limit for limit in (self.nodes, _left(budget)) if limit is not None]
+        return min(limits) if limits else None if budget.timed else _EFFORT
+
+    def _choosing(self, instance: Instance, budget: Budget) -> Search | None:
+        """How quotas are chosen by samples, None if one is asked for."""
         if self.sets is not None or self.exhaustion is not None:
-            return 0
-        return default_choosing(instance.cells, budget.seconds_left if budget.timed else inf)
+            return None
+        limit = self._limit(budget)
+        left = inf if limit is None else limit / _SECOND
+        return default_search(instance.cells, min(left, budget.seconds_left) if budget.timed else left)
 
     def _plan(self, instance: Instance, scan: str, budget: Budget, reached: int | None) -> SlipPlan:
         rows, columns = instance.rows, instance.columns

@@ -10,15 +10,32 @@ import numpy as np
 from numpy.random import Generator as Random
 from numpy.typing import NDArray
 
-from matheur.operators.edge_matching.slip_schedule import Curve, exhaustion_curve, rare_sets, stretched
+from matheur.operators.edge_matching.slip_schedule import (
+    Curve,
+    default_restart,
+    default_sets,
+    default_strength,
+    exhaustion_curve,
+    rare_sets,
+    stretched,
+)
 from matheur.operators.edge_matching.slip_tables import SlipTables
 from matheur.problems.edge_matching.instance import DOWN, RIGHT, Instance
 
-__all__ = ["LARGE", "SMALL", "Candidate", "Quota", "QuotaRounds", "Search", "TreeSample", "TreeSampler"]
+__all__ = [
+    "LARGE",
+    "LONG",
+    "SMALL",
+    "Candidate",
+    "Quota",
+    "QuotaRounds",
+    "Search",
+    "TreeSample",
+    "TreeSampler",
+    "default_search",
+]
 
-_MOST = 16  # quotas of a round
 _LARGER = 4.0  # how many times as large trees are in each further round
-_WORSE = 0.5  # how much less than the best a quota may promise for its placements, a logarithm
 _SEED = 0  # all jobs of a run must choose alike
 
 _STEP = 5  # cells between two samples
@@ -51,6 +68,14 @@ class Search:
     fitted, compared
         Sets that seem best by one sample each, whose quotas are sought for that size; and those of these that are
         compared by large samples, and go on to the next round.
+    most
+        Quotas of a round.
+    worse
+        How much less than the best of a round another one may promise for its placements, a logarithm.
+    after
+        Placements before that: of one quota where all of it is tried, else of all starts.
+    seconds
+        With less time than these it is not worth it: choosing takes some 45 seconds, 100 for `LONG`, 20 for `LARGE`.
     """
 
     families: tuple[tuple[int, int, float], ...]
@@ -58,15 +83,42 @@ class Search:
     placements: float
     fitted: int
     compared: int
+    most: int
+    worse: float
+    after: int
+    seconds: float
 
 
 SMALL = Search(
-    ((1, 1, 1.15), (1, 2, 1.3), (1, 3, 1.5), (1, 4, 1.6), (2, 2, 1.3), (2, 3, 1.4), (2, 4, 1.5)), 24, 8e9, 24, 20
-)
-"""For boards of up to 100 cells, where all that a quota allows is tried: some 45 seconds."""
+    families=((1, 1, 1.15), (1, 2, 1.3), (1, 3, 1.5), (1, 4, 1.6), (2, 2, 1.3), (2, 3, 1.4), (2, 4, 1.5)),
+    sets=24, placements=8e9, fitted=24, compared=20, most=16, worse=0.5, after=1_000_000_000, seconds=300.0,
+)  # fmt: skip
+"""For boards of up to 100 cells, where all that a quota allows is tried."""
 
-LARGE = Search(((1, 1, 1.0), (1, 2, 1.1)), 10, 1e12, 12, 8)
-"""For larger ones, where starts try some of it: some 20 seconds."""
+LONG = replace(
+    SMALL,
+    families=(
+        (1, 1, 1.1), (1, 1, 1.2), (1, 2, 1.25), (1, 2, 1.35), (1, 3, 1.4), (1, 3, 1.5), (1, 4, 1.55), (2, 2, 1.2),
+        (2, 2, 1.3), (2, 3, 1.35), (2, 3, 1.45), (2, 4, 1.45), (2, 4, 1.55),
+    ),
+    fitted=48, compared=40, most=32, worse=0.6, seconds=1500.0,
+)  # fmt: skip
+"""For these where there is time: a tenth more boards are promised for an hour, with choosing twice as long."""
+
+LARGE = Search(
+    families=((1, 1, 1.0), (1, 2, 1.1)),
+    sets=10, placements=1e12, fitted=12, compared=8, most=1, worse=0.0, after=400_000_000, seconds=45.0,
+)  # fmt: skip
+"""For larger ones, where starts try some of it."""
+
+
+def default_search(cells: int, seconds: float = math.inf) -> Search | None:
+    """How quotas are chosen on a board of so many cells with so many seconds left, None for not at all."""
+    if default_restart(cells, default_strength(cells)) == 0:
+        searches = [LONG, SMALL]
+    else:
+        searches = [LARGE] if default_sets(cells) > 1 else []
+    return next((search for search in searches if seconds >= search.seconds), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,15 +286,12 @@ class QuotaRounds:
     """
 
     def __init__(self, instance: Instance, order: NDArray[np.int64], search: Search) -> None:
-        self._sampler, self._search = TreeSampler(instance, order), search
-        self._rng = np.random.default_rng(_SEED)
-        families = [
-            [
-                Candidate(tuple(colours.tolist()), stretched(later), self._sampler, self._rng)
-                for colours in rare_sets(instance, search.sets, frame, inside)
-            ]
-            for frame, inside, later in search.families
-        ]
+        sampler, self._search = TreeSampler(instance, order), search
+        families, rng = [], np.random.default_rng(_SEED)
+        for frame, inside, later in search.families:
+            curve = stretched(later)
+            sets = rare_sets(instance, search.sets, frame, inside)
+            families.append([Candidate(tuple(colours.tolist()), curve, sampler, rng) for colours in sets])
         self._tried: list[Quota] = []
         self._looks = self._rounds(families)
         self.ended = False
@@ -266,10 +315,10 @@ class QuotaRounds:
             for candidate in candidates:
                 candidate.compare(self._tried)
                 yield None
-            least = max(map(Candidate.worth, candidates), default=-math.inf) - _WORSE
+            least = max(map(Candidate.worth, candidates), default=-math.inf) - self._search.worse
             if least == -math.inf:
                 return  # nothing that was not tried
-            for _ in range(_MOST):
+            for _ in range(self._search.most):
                 best = max(candidates, key=Candidate.worth)
                 if best.worth() < least:
                     break

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from heapq import nsmallest
 from itertools import combinations
-from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,6 @@ __all__ = [
     "LATER",
     "Curve",
     "allowance",
-    "default_choosing",
     "default_layered",
     "default_opening",
     "default_restart",
@@ -78,8 +76,6 @@ _QUOTA_CELLS = 64
 _TRIED_CELLS = range(81, 101)  # where all that a strict quota allows is soon tried
 _RESTART = 400_000_000
 _SETS_CELLS = range(101, 145)
-_CHOOSING, _CHOOSING_ONE = 1_000_000_000, 400_000_000
-_LONG, _SHORT = 300.0, 45.0  # seconds
 _LAYERED_CELLS = range(81, 257)
 _RAREST = 20  # colours of a kind of which the best are chosen, where there are more
 
@@ -212,19 +208,6 @@ def default_restart(cells: int, strength: float) -> int:
 def default_sets(cells: int) -> int:
     """Sets of rare colours to be tried: several on 12 x 12 and the like (decisions 53, 62)."""
     return 4 if cells in _SETS_CELLS else 1
-
-
-def default_choosing(cells: int, seconds: float = inf) -> int:
-    """Placements after which quotas are chosen by samples: of one quota where all of it is tried (decision 70).
-
-    Parameters
-    ----------
-    seconds
-        That are left: choosing takes some 20, or 45 where all is tried; 0 is returned if that is too much of them.
-    """
-    if cells in _TRIED_CELLS:
-        return _CHOOSING if seconds >= _LONG else 0
-    return _CHOOSING_ONE if cells in _SETS_CELLS and seconds >= _SHORT else 0
 
 
 def default_spread(cells: int) -> float:

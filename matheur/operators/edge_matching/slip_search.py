@@ -9,7 +9,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.operators.edge_matching.layer_walk import LayerWalk, layer_tables
-from matheur.operators.edge_matching.quota_choice import LARGE, SMALL, Quota, QuotaRounds
+from matheur.operators.edge_matching.quota_choice import Quota, QuotaRounds, Search
 from matheur.operators.edge_matching.slip_opening import WINDOW, SettlingOpening
 from matheur.operators.edge_matching.slip_schedule import allowance, exhaustion_curve, quota_end, rare_sets
 from matheur.operators.edge_matching.slip_tables import SlipTables
@@ -49,9 +49,9 @@ class SlipPlan:
     sets
         Sets of rare colours that are tried; the strictest quota that starts meet decides which is taken.
     choosing
-        Where all that a quota allows is tried: when one has taken so many placements, those to follow are chosen by
-        samples from many sets (`QuotaRounds`). Elsewhere: after so many placements all starts have one that is chosen
-        so, unless there are hints. 0 for never.
+        Where all that a quota allows is tried: when one has taken long, those to follow are chosen by samples from
+        many sets (`QuotaRounds`). Elsewhere: after some time all starts have one that is chosen so, unless there are
+        hints. None for never.
     strength
         Share of the sides with rare colours that must have been laid where the quota ends, to begin with; 0 for
         no quota.
@@ -85,7 +85,7 @@ class SlipPlan:
     settling: bool = False
     schedule: tuple[float, ...] | None = None
     sets: int = 1
-    choosing: int = 0
+    choosing: Search | None = None
     strength: float = 0.0
     spread: float = 0.0
     apart: bool = False
@@ -136,9 +136,8 @@ class SlipSearch:
         every = _parts(self._walks, plan)
         job, jobs = plan.job[0], min(plan.job[1], len(every))
         self._parts = every[job % jobs :: jobs]
-        self._choosing = plan.choosing * len(self._parts) / len(every)  # placements of this job
-        if plan.restart and instance.hints:
-            self._choosing = 0
+        self._choosing = None if plan.restart and instance.hints else plan.choosing
+        self._portion = len(self._parts) / len(every)  # of this job
         self._rounds: QuotaRounds | None = None
         self._chosen: Quota | None = None  # instead of a set and its strength
         self._looking = False  # for the next one
@@ -241,8 +240,7 @@ class SlipSearch:
 
     def restart(self) -> None:
         """Begin again, equally good candidates in another order; or look for a quota, and then begin again."""
-        if self._plan.restart and self._rounds is None and 0 < self._choosing <= self.nodes:
-            self._rounds = QuotaRounds(self._instance, self._plan.order, LARGE)
+        if self._plan.restart and self._begin_choosing(self.nodes):
             self._looking = True
             return
         self._keep_fullest()
@@ -325,10 +323,18 @@ class SlipSearch:
         """Ask for less of the colours that this start spends."""
         self._strengths[self._set] *= 1 - _LOWER
 
+    def _begin_choosing(self, placements: int) -> bool:
+        """Whether quotas are chosen from now on, after so many placements."""
+        search = self._choosing
+        if self._rounds is not None or search is None or placements < search.after * self._portion:
+            return False
+        self._rounds = QuotaRounds(self._instance, self._plan.order, search)
+        return True
+
     def _choose(self) -> bool:
         """After a quota was tried: whether the next one is to be chosen, as that took long."""
-        if self._plan.restart == 0 and self._rounds is None and 0 < self._choosing <= self.nodes - self._began:
-            self._rounds = QuotaRounds(self._instance, self._plan.order, SMALL)
+        if self._plan.restart == 0:
+            self._begin_choosing(self.nodes - self._began)
         self._looking = self._rounds is not None and not self._rounds.ended
         return self._looking
 

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from matheur.engine.budget import Budget
-from matheur.operators.edge_matching import quota_choice, slip_search
+from matheur.operators.edge_matching import quota_choice
 from matheur.operators.edge_matching.backtracking import Backtracking
 from matheur.operators.edge_matching.layer_walk import LayerWalk, layer_tables
-from matheur.operators.edge_matching.quota_choice import Quota, QuotaRounds, TreeSample, TreeSampler
-from matheur.operators.edge_matching.slip_schedule import BLACKWOOD, LATER, default_choosing, rare_sets
+from matheur.operators.edge_matching.quota_choice import Quota, QuotaRounds, TreeSample, TreeSampler, default_search
+from matheur.operators.edge_matching.slip_schedule import BLACKWOOD, LATER, rare_sets
 from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
 from matheur.operators.edge_matching.slip_tables import fill_order, transposed_order
 from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, generate
@@ -133,15 +133,14 @@ def test_boards_drawn_meet_the_quota() -> None:
     assert sampler.sample(Quota(quota.colours, 1.5, BLACKWOOD), 100_000, RNG(1)) is None
 
 
-TINY = replace(quota_choice.SMALL, sets=6, placements=2e5, fitted=8)
+TINY = replace(quota_choice.SMALL, sets=6, placements=2e5, fitted=8, after=100_000)
+FEW = replace(quota_choice.LARGE, sets=4, placements=3e6, after=500_000)
 
 
 @pytest.fixture
 def small_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in (("_SMALL", 20_000), ("_LARGE", 50_000)):
         monkeypatch.setattr(quota_choice, name, value)
-    monkeypatch.setattr(slip_search, "SMALL", TINY)
-    monkeypatch.setattr(slip_search, "LARGE", replace(quota_choice.LARGE, sets=4, placements=3e6))
 
 
 def quotas(rounds: QuotaRounds, number: int) -> list[Quota]:
@@ -176,7 +175,7 @@ def test_a_search_goes_over_to_chosen_quotas(jobs: int) -> None:
     instance = puzzle(8)
     first, second = fill_order(8, 8, "comb"), transposed_order(8, 8, "comb")
     plan = SlipPlan(
-        first, total=8, opening=0.8, restart=0, strength=0.8, choosing=100_000, layered=True, others=(second,),
+        first, total=8, opening=0.8, restart=0, strength=0.8, choosing=TINY, layered=True, others=(second,),
         job=(0, jobs),
     )  # fmt: skip
     search, problem = SlipSearch(instance, plan, RNG(1)), EdgeMatching(instance)
@@ -202,7 +201,7 @@ def test_a_search_goes_over_to_chosen_quotas(jobs: int) -> None:
 def test_starts_have_a_chosen_quota(hint: bool) -> None:
     """All of them once there were so many placements, unless there are hints; and placements are counted once."""
     instance, order = puzzle(8, hint=hint), fill_order(8, 8, "comb")
-    plan = SlipPlan(order, total=8, opening=0.8, restart=200_000, strength=0.7, choosing=500_000, layered=True)
+    plan = SlipPlan(order, total=8, opening=0.8, restart=200_000, strength=0.7, choosing=FEW, layered=True)
     search, nodes, chosen = SlipSearch(instance, plan, RNG(1)), 0, set()
     search.demand(3)
     while search.nodes < 3_000_000 and not search.done:
@@ -214,14 +213,28 @@ def test_starts_have_a_chosen_quota(hint: bool) -> None:
             assert nodes >= 500_000
     assert len(chosen) == 1 - hint
     if chosen:
-        assert chosen == set(quotas(QuotaRounds(instance, order, slip_search.LARGE), 1))
+        assert chosen == set(quotas(QuotaRounds(instance, order, FEW), 1))
 
 
-@pytest.mark.parametrize("options", [{}, {"sets": 1}, {"exhaustion": 0.8}])
-def test_no_quota_is_chosen_where_one_is_asked_for(options: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    ("options", "limits", "chosen"),
+    [
+        ({}, {"seconds": 60}, True),
+        ({}, {"work": 5_000_000}, True),
+        ({"sets": 1}, {"seconds": 60}, False),
+        ({"exhaustion": 0.8}, {"seconds": 60}, False),
+        ({"nodes": 10**9}, {"seconds": 60}, False),
+        ({}, {"seconds": 20}, False),
+        ({}, {}, False),
+    ],
+)
+def test_quotas_are_chosen_unless_one_is_asked_for(
+    options: dict[str, Any], limits: dict[str, Any], chosen: bool
+) -> None:
+    """And where there is time, or work to be done, for that."""
     instance, _ = generate(12, 12, seed=1)
-    plan = Backtracking(**options)._plan(instance, "comb", Budget(), None)
-    assert (plan.choosing > 0) == (not options)
+    plan = Backtracking(**options)._plan(instance, "comb", Budget(**limits), None)
+    assert plan.choosing is (quota_choice.LARGE if chosen else None)
 
 
 @pytest.mark.usefixtures("small_rounds")
@@ -244,7 +257,7 @@ def test_nothing_is_promised_without_a_frame() -> None:
     framed = puzzle(8)
     pieces = np.where(framed.pieces == 0, framed.pieces.max() + 1, framed.pieces)
     instance = Instance(8, 8, pieces)
-    plan = SlipPlan(fill_order(8, 8, "comb"), total=40, opening=0.5, restart=100_000, strength=0.5, choosing=200_000)
+    plan = SlipPlan(fill_order(8, 8, "comb"), total=40, opening=0.5, restart=100_000, strength=0.5, choosing=FEW)
     search = SlipSearch(instance, plan, RNG(1))
     search.demand(20)
     while search.nodes < 1_000_000 and not search.done:
@@ -255,9 +268,12 @@ def test_nothing_is_promised_without_a_frame() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cells", "seconds", "chosen"),
-    [(100, 60, False), (100, 600, True), (144, 20, False), (144, 60, True), (256, 600, False)],
-)
-def test_quotas_are_chosen_where_there_is_time(cells: int, seconds: float, chosen: bool) -> None:
-    assert (default_choosing(cells, seconds) > 0) == chosen
-    assert default_choosing(cells) == default_choosing(cells, 1e9)
+    ("cells", "seconds", "search"),
+    [
+        (64, 9999, None), (100, 60, None), (81, 600, "SMALL"), (100, 600, "SMALL"), (100, 3600, "LONG"),
+        (144, 20, None), (144, 60, "LARGE"), (256, 600, None),
+    ],
+)  # fmt: skip
+def test_quotas_are_chosen_where_there_is_time(cells: int, seconds: float, search: str | None) -> None:
+    assert default_search(cells, seconds) is (search and getattr(quota_choice, search))
+    assert default_search(cells) is default_search(cells, 1e9)
