@@ -34,7 +34,7 @@ from quota import instance_of
 from rows import Rows
 
 from matheur.operators.edge_matching.orientation import turned_board
-from matheur.operators.edge_matching.quota_choice import LONG, SMALL, Candidate, QuotaRounds, Search, TreeSampler
+from matheur.operators.edge_matching.quota_choice import LONG, SMALL, Candidate, QuotaRounds, TreeSampler
 from matheur.operators.edge_matching.slip_schedule import default_strength, rare_sets, stretched
 from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
 from matheur.operators.edge_matching.slip_tables import fill_order, transposed_order
@@ -43,7 +43,7 @@ from matheur.problems.edge_matching import Instance
 ROWS = Rows("chosen_quotas")
 MARKS = (1, 2, 5, 10, 20, 50, 100)  # billion placements after which boards are counted
 FAMILIES = ((1, 1), (1, 2), (1, 3), (1, 4), (2, 2), (2, 3), (2, 4))  # colours of the frame, others
-SEARCHES: dict[str, Search | None] = {"one": None, "chosen": SMALL, "long": LONG}  # by sets
+SEARCHES = {"chosen": SMALL, "long": LONG}  # by sets
 TREES = (50, 100, 200, 400)  # billion placements that trees have, when promises are compared
 EFFORT = 3_000_000  # placements between two samples
 _SLICE = 20_000_000  # placements
@@ -79,7 +79,7 @@ def search(instance: Instance, given: argparse.Namespace, sets: str, order: str)
         total=given.mismatches + 1,
         opening=given.opening,
         settling=given.settling,
-        choosing=SEARCHES[sets],
+        choosing=SEARCHES.get(sets),
         strength=default_strength(instance.cells),
         restart=0,
         layered=True,
@@ -134,12 +134,11 @@ def rounds(given: argparse.Namespace) -> None:
     """A row for each instance and search that has none yet: boards promised by placements, and seconds of choosing."""
     for name, sets in product(given.instances, given.sets):
         about = {"instance": name, "rounds": sets, "placements": given.placements, "seed": given.seed}
-        search = SEARCHES[sets]
-        if search is None or ROWS.has(about):
+        if ROWS.has(about):
             continue
         instance, rng = instance_of(name), np.random.default_rng(given.seed)
         order = fill_order(instance.rows, instance.columns, "comb")
-        sampler, chosen, tried = TreeSampler(instance, order), QuotaRounds(instance, order, search), []
+        sampler, chosen, tried = TreeSampler(instance, order), QuotaRounds(instance, order, SEARCHES[sets]), []
         placements, promised, seconds, found = 0.0, -math.inf, 0.0, []
         while placements < given.placements and not chosen.ended:
             began = time.process_time()
@@ -199,7 +198,7 @@ def main() -> None:
     commands = parser.add_subparsers(dest="command", required=True)
     runner = commands.add_parser("run")
     runner.add_argument("--instances", nargs="+", default=["META 10x10", "101", "100", "7"])
-    runner.add_argument("--sets", nargs="+", default=["one", "chosen"], choices=SEARCHES)
+    runner.add_argument("--sets", nargs="+", default=["one", "chosen"], choices=["one", *SEARCHES])
     runner.add_argument("--orders", nargs="+", default=["comb"], choices=["rows", "comb"])
     runner.add_argument("--settling", action="store_true")
     runner.add_argument("--placements", type=float, default=1e10)
@@ -214,7 +213,7 @@ def main() -> None:
     sampler.add_argument("--seed", type=int, default=1)
     rounder = commands.add_parser("rounds")
     rounder.add_argument("--instances", nargs="+", default=["META 10x10", "101", "100", "7"])
-    rounder.add_argument("--sets", nargs="+", default=["chosen", "long"], choices=["chosen", "long"])
+    rounder.add_argument("--sets", nargs="+", default=list(SEARCHES), choices=SEARCHES)
     rounder.add_argument("--placements", type=float, default=5e11)
     rounder.add_argument("--seed", type=int, default=1)
     commands.add_parser("table")
