@@ -14,6 +14,8 @@ __all__ = [
     "OperatorError",
     "SolverError",
     "nearest",
+    "printable",
+    "shown",
 ]
 
 
@@ -75,3 +77,30 @@ def nearest(name: str, known: Iterable[str]) -> str:
     names = sorted(known)
     close = get_close_matches(name, names, n=1, cutoff=0.6)
     return f"Maybe '{close[0]}'?" if close else f"Maybe one of: {', '.join(names)}."
+
+
+def shown(value: str | bytes, most: int = 40) -> str:
+    """A piece of a file for a message: quoted, on one line, control characters written out, cut where it is long.
+
+    Examples
+    --------
+    >>> shown("a\\x1b[31m"), shown(b"caf\\xe9"), shown("x" * 50, most=5)
+    ("'a\\\\x1b[31m'", "'caf\\\\xe9'", "'xxxxx'...")
+    """
+    cut = value[:most]
+    if isinstance(cut, str):
+        quoted = repr(cut)
+    else:
+        quoted = repr(cut.decode("utf-8", "backslashreplace")).replace("\\\\x", "\\x")
+    return quoted if len(value) <= most else f"{quoted}..."
+
+
+def printable(text: str) -> str:
+    """The text with every character written out that a terminal would act on or not show.
+
+    Examples
+    --------
+    >>> printable("a\\x1b[31m, caf\xe9")
+    'a\\\\x1b[31m, caf\xe9'
+    """
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import json
 import os
 import re
 import sys
+import zlib
 from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import cache
@@ -14,11 +17,29 @@ from typing import Any
 
 from matheur.errors import InputError, nearest
 from matheur.problems import problem_types
-from matheur.problems.port import ProblemType, Source
+from matheur.problems.port import ProblemType, Recognition, Source
 
-__all__ = ["claims_of", "instance_of_result", "load_instance", "load_solution", "problem_type", "read_source"]
+__all__ = [
+    "assumptions_of",
+    "claims_of",
+    "instance_of_result",
+    "load_instance",
+    "load_solution",
+    "options_of_result",
+    "problem_type",
+    "read_source",
+    "recognise",
+]
 
 BYTES_MAX = 512 * 2**20
+_GZIP = b"\x1f\x8b"
+_PACKED = {
+    b"PK\x03\x04": "zip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ\x00": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"7z\xbc\xaf": "7z",
+}
 
 
 def problem_type(name: str) -> ProblemType:
@@ -30,11 +51,17 @@ def problem_type(name: str) -> ProblemType:
 def read_source(name: str) -> Source:
     """The bytes of a file, of standard input (`-`), or a URL as text; `FILE#3` is the third instance in a file.
 
+    A file compressed by gzip is unpacked.
+
     Raises
     ------
     InputError
-        If there is no such file, or it is unreasonably large.
+        If there is no such file, it is unreasonably large, or compressed in another way.
     """
+    return _unpacked(_packed_source(name))
+
+
+def _packed_source(name: str) -> Source:
     if name == "-":
         return _standard_input()
     if name.startswith(("http://", "https://")):
@@ -52,6 +79,20 @@ def read_source(name: str) -> Source:
         raise InputError(f"cannot read ({error.strerror})", source=name) from None
     except ValueError as error:  # a NUL in the name
         raise InputError(f"cannot read ({error})", source=repr(name)) from None
+
+
+def _unpacked(source: Source) -> Source:
+    """The source without its compression."""
+    for magic, form in _PACKED.items():
+        if source.data.startswith(magic):
+            raise source.error(f"compressed ({form}). Maybe unpack it first?")
+    if not source.data.startswith(_GZIP):
+        return source
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(source.data)) as file:
+            return _limited(source.name, file.read(BYTES_MAX + 1), source.part)
+    except (OSError, EOFError, zlib.error) as error:
+        raise source.error(f"not a whole gzip file ({error})") from None
 
 
 @cache
@@ -102,14 +143,37 @@ def load_instance(
     if problem is not None:
         found = problem_type(problem)
         return found, found.read(source, options)
-    for candidate in problem_types.names():
-        found = problem_type(candidate)
-        if found.recognises(source):
-            return found, found.read(source, options)
-    raise InputError(
-        f"not an instance of a known problem ({', '.join(problem_types.names())}). Maybe name it with --problem?",
-        source=source.name,
-    )
+    found = recognise(source)
+    return found, found.read(source, options)
+
+
+def recognise(source: Source) -> ProblemType:
+    """The kind of problem that a file holds: all are asked, and the surest claim counts.
+
+    Raises
+    ------
+    InputError
+        If no kind of problem claims the file, or several do, equally surely.
+    """
+    claims = {name: Recognition(problem_type(name).recognises(source)) for name in problem_types.names()}
+    surest = max(claims.values(), default=Recognition.NO)
+    names = [name for name, claim in claims.items() if claim == surest]
+    if surest != Recognition.NO and len(names) == 1:
+        return problem_type(names[0])
+    if surest != Recognition.NO:
+        several = f"{', '.join(names[:-1])} or {names[-1]}"
+        raise source.error(f"may be an instance of {several}. Maybe say which with --problem {names[0]}?")
+    result = _result_file(source)
+    if result is not None:
+        of = f" of {result['instance']}" if isinstance(result.get("instance"), str) else ""
+        raise source.error(f"a result{of}, not an instance. Maybe 'matheur show', 'matheur verify' or --start?")
+    known = ", ".join(problem_types.names())
+    raise source.error(f"not an instance of a known problem ({known}). Maybe name it with --problem?")
+
+
+def assumptions_of(problem: Any) -> tuple[str, ...]:
+    """What the reader of the instance took for granted, a phrase each."""
+    return tuple(getattr(problem, "assumptions", ()))
 
 
 def _misspelt(name: str, error: InputError) -> InputError:
@@ -163,9 +227,18 @@ def instance_of_result(name: str) -> tuple[str, dict[str, Any]] | None:
     result = _result_file(read_source(name))
     if result is None or not isinstance(result.get("instance"), str):
         return None
+    return result["instance"], _options_in(result)
+
+
+def options_of_result(name: str) -> dict[str, Any]:
+    """Reader options of the instance in a result file, since they say what was solved; empty for other files."""
+    return _options_in(claims_of(name))
+
+
+def _options_in(result: Mapping[str, Any]) -> dict[str, Any]:
     configuration = result.get("configuration")
-    options = configuration.get("instance", {}) if isinstance(configuration, dict) else {}
-    return result["instance"], options if isinstance(options, dict) else {}
+    options = configuration.get("instance") if isinstance(configuration, dict) else None
+    return options if isinstance(options, dict) else {}
 
 
 def claims_of(name: str) -> dict[str, Any]:

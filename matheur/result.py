@@ -114,6 +114,7 @@ class Result:
             **({"reason": self.reason} if self.reason else {}),
             "feasible": self.feasible,
             **self._report(),
+            **({"assumptions": list(assumed)} if (assumed := getattr(self.problem, "assumptions", ())) else {}),
             "seconds": round(self.seconds, 3),
             "work": self.work,
             "iterations": self.iterations,

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
-from matheur.errors import MatheurError
+from matheur.errors import MatheurError, printable
 
 __all__ = ["main"]
 
@@ -133,7 +133,7 @@ def _usage(message: str, error: Exception) -> str:
 
 
 def _refuse(message: str) -> int:
-    line = " ".join(message.split())
+    line = printable(" ".join(message.split()))
     if len(line) > LINE_MAX:
         line = f"{line[: LINE_MAX // 2]} ... {line[-LINE_MAX // 2 :]}"
     sys.stderr.write(f"error: {line}\n")

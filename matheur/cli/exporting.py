@@ -10,6 +10,7 @@ import typer
 
 from matheur.cli.output import (
     HintOption,
+    InstanceOption,
     JsonOption,
     ProblemOption,
     SidesOption,
@@ -33,10 +34,10 @@ class GraphFormat(StrEnum):
     pace = "pace"
 
 
-def _edge_matching(instance: str, hint: list[str] | None, sides: str | None) -> tuple[Any, Any]:
+def _edge_matching(instance: str, options: dict[str, Any]) -> tuple[Any, Any]:
     from matheur.loading import load_instance
 
-    kind, problem = load_instance(instance, None, reader_options(hint, sides))
+    kind, problem = load_instance(instance, None, options)
     if problem.name != "edge-matching":
         raise ConfigurationError(f"this is made from edge-matching instances (not '{problem.name}')")
     return kind, problem
@@ -93,6 +94,7 @@ def export_clique(
     region: RegionOption = None,
     start: StartOption = None,
     sides: SidesOption = None,
+    set_: InstanceOption = None,
     json: JsonOption = False,
 ) -> None:
     """Write the clique graph of a board or of a region (a clique of all its cells is a perfect filling), or a graph."""
@@ -100,7 +102,7 @@ def export_clique(
     from matheur.loading import load_instance
     from matheur.problems.max_clique.formats import Format, save_graph
 
-    kind, found = load_instance(instance, problem, reader_options(hint, sides))
+    kind, found = load_instance(instance, problem, reader_options(hint, sides, set_))
     existing_parent(out)
     form: Format = format.value
     inverted = True if complement else None
@@ -150,6 +152,7 @@ def import_clique(
     start: StartOption = None,
     hint: HintOption = None,
     sides: SidesOption = None,
+    set_: InstanceOption = None,
     json: JsonOption = False,
 ) -> int:
     """Turn an external solver's clique back into a board, verified."""
@@ -166,7 +169,7 @@ def import_clique(
     kind: Any = None
     problem: Any = None
     if instance is not None:
-        kind, problem = _edge_matching(instance, hint, sides)
+        kind, problem = _edge_matching(instance, reader_options(hint, sides, set_))
     board = None
     if start is not None:
         if problem is None:
@@ -221,6 +224,7 @@ def export_model(
     region: RegionOption = None,
     start: StartOption = None,
     sides: SidesOption = None,
+    set_: InstanceOption = None,
     json: JsonOption = False,
 ) -> None:
     """Write the MILP of an instance, or of a region of a board, as LP or MPS."""
@@ -231,7 +235,7 @@ def export_model(
     from matheur.operators import operator_class, operator_entries
     from matheur.solvers.export import write_model
 
-    kind, found = load_instance(instance, problem, reader_options(hint, sides))
+    kind, found = load_instance(instance, problem, reader_options(hint, sides, set_))
     known = [entry.name for entry in operator_entries(found.name, "model")]
     if not known:
         raise ConfigurationError(f"there is no MILP of a whole instance of '{found.name}'")

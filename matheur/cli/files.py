@@ -11,6 +11,7 @@ import typer
 
 from matheur.cli.output import (
     HintOption,
+    InstanceOption,
     JsonOption,
     ProblemOption,
     SeedOption,
@@ -19,6 +20,7 @@ from matheur.cli.output import (
     existing_parent,
     print_json,
     reader_options,
+    say_assumptions,
 )
 from matheur.cli.pool import show_pool, url_of
 from matheur.errors import ConfigurationError, InputError, OperatorError, SolverError
@@ -39,6 +41,7 @@ def verify(
     problem: ProblemOption = None,
     hint: HintOption = None,
     sides: SidesOption = None,
+    set_: InstanceOption = None,
     certificate: Annotated[
         bool, typer.Option("--certificate", help="Prove the bound or infeasibility that the file claims again.")
     ] = False,
@@ -49,18 +52,23 @@ def verify(
     With --certificate the claimed optimum, bound or infeasibility is proved again by another method.
     """
     from matheur.certifying import contradictions
-    from matheur.loading import claims_of, load_instance, load_solution
+    from matheur.loading import assumptions_of, claims_of, load_instance, load_solution, options_of_result
 
-    options = reader_options(hint, sides)
+    options = reader_options(hint, sides, set_)
     if solution is None:
         named = _named_by(instance, problem, options, "before it")
         if named is None:
             raise InputError("is no result file that names its instance. Maybe a solution is missing?", source=instance)
-        solution, (instance, kind, found, _) = instance, named
+        solution, (instance, kind, found, options) = instance, named
     else:
+        options = {**options_of_result(solution), **options}
         kind, found = load_instance(instance, problem, options)
     claims = claims_of(solution)
     facts: dict[str, Any] = {"problem": found.name, "instance": instance}
+    if options:
+        facts["options"] = options
+    if assumed := assumptions_of(found):
+        facts["assumptions"] = list(assumed)
     if certificate and claims.get("status") == "infeasible" and claims["solution"] is None:
         violations: list[str] = []
         sentence = "the file says that there is no solution"
@@ -82,6 +90,9 @@ def verify(
         facts = {**facts, "valid": not violations, "violations": violations}
         print_json({**facts, "certificate": proof} if certificate else facts)
     else:
+        if options:
+            typer.echo(f"read with {', '.join(f'{key} = {value!r}' for key, value in options.items())}")
+        say_assumptions(found)
         typer.echo(f"{'not valid' if violations else 'valid'}: {sentence}")
         for violation in violations:
             typer.echo(f"  {violation}")
@@ -122,6 +133,7 @@ def show(
     problem: ProblemOption = None,
     hint: HintOption = None,
     sides: SidesOption = None,
+    set_: InstanceOption = None,
     json: JsonOption = False,
 ) -> None:
     """Draw an instance or a solution, in the terminal or into a file; list the elites of a pool.
@@ -129,9 +141,9 @@ def show(
     Of a pool, --out and --url are about the best elite, and --json prints all.
     """
     from matheur.harvesting import pool_name
-    from matheur.loading import load_instance, load_solution
+    from matheur.loading import load_instance, load_solution, options_of_result
 
-    options = reader_options(hint, sides)
+    options = reader_options(hint, sides, set_)
     write = None if out is None else partial(_draw, out=out)
     folder = pool_name(file)
     if folder is not None:
@@ -144,7 +156,10 @@ def show(
         name, kind, found, options = of_result
     else:
         name = instance or file
+        if instance is not None:
+            options = {**options_of_result(file), **options}
         kind, found = load_instance(name, problem, options)
+    say_assumptions(found)
     # A URL is an instance that carries a board; a file of pieces is drawn as it is.
     has_solution = instance is not None or of_result is not None or file.startswith(("http:", "https:"))
     answer = load_solution(kind, found, file) if has_solution else None

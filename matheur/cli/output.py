@@ -11,10 +11,11 @@ import typer
 
 from matheur.cli import completion
 from matheur.engine.events import plain
-from matheur.errors import InputError
+from matheur.errors import ConfigurationError, InputError, printable
 
 __all__ = [
     "HintOption",
+    "InstanceOption",
     "JsonOption",
     "ProblemOption",
     "SeedOption",
@@ -25,6 +26,7 @@ __all__ = [
     "parse_hints",
     "print_json",
     "reader_options",
+    "say_assumptions",
 ]
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print exactly one JSON object on standard output.")]
@@ -47,6 +49,10 @@ HintOption = Annotated[
 SettingOption = Annotated[
     list[str] | None,
     typer.Option("--set", help="A dotted setting, such as neighbourhood.assignment.k=16.", metavar="KEY=VALUE"),
+]
+InstanceOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="An option of the instance, such as instance.metric=half.", metavar="KEY=VALUE"),
 ]
 SidesOption = Annotated[
     str | None, typer.Option("--sides", help="Order of the sides in a piece list, such as urdl or dlur.")
@@ -83,14 +89,42 @@ def parse_hints(texts: list[str] | None) -> list[tuple[int, int, int, int | None
     return hints
 
 
-def reader_options(hints: list[str] | None, sides: str | None) -> dict[str, Any]:
-    """Options of the instance's reader from the command line."""
+def reader_options(hints: list[str] | None, sides: str | None, settings: list[str] | None = None) -> dict[str, Any]:
+    """Options of the instance's reader from the command line.
+
+    Parameters
+    ----------
+    settings
+        `instance.KEY=VALUE`, of commands where these are the only settings (`InstanceOption`).
+
+    Raises
+    ------
+    ConfigurationError
+        If a setting is about something else.
+    """
+    from matheur.engine.options import parse_value
+
     options: dict[str, Any] = {}
+    for setting in settings or []:
+        key, _, text = setting.partition("=")
+        if not key.strip().startswith("instance."):
+            raise ConfigurationError(
+                f"only options of the instance are set here ({setting!r}). Maybe instance.{key}=...?"
+            )
+        options[key.strip().removeprefix("instance.")] = parse_value(text.strip())
     if hints:
         options["hints"] = [list(hint) for hint in parse_hints(hints)]
     if sides:
         options["sides"] = sides
     return options
+
+
+def say_assumptions(problem: Any, *, quiet: bool = False) -> None:
+    """Tell on standard error what the reader of an instance took for granted."""
+    from matheur.loading import assumptions_of
+
+    for assumed in () if quiet else assumptions_of(problem):
+        typer.echo(f"assumed: {printable(assumed)}", err=True)
 
 
 def existing_parent(path: Path) -> Path:

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from matheur.cli.output import JsonOption, ProblemOption, SeedOption, existing_parent, print_json
+from matheur.cli.output import (
+    InstanceOption,
+    JsonOption,
+    ProblemOption,
+    SeedOption,
+    existing_parent,
+    print_json,
+    reader_options,
+)
 from matheur.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -46,6 +54,7 @@ def train_pairs(
     minutes: Annotated[float | None, typer.Option(help="No longer than this.", min=0, metavar="M")] = None,
     seed: SeedOption = 0,
     problem: ProblemOption = None,
+    set_: InstanceOption = None,
     json: JsonOption = False,
 ) -> int:
     """Train values of pairs of tiles for `guided-beam` and `guided-window`.
@@ -68,7 +77,7 @@ def train_pairs(
         patterns=patterns, boards=_numbers("rounds", rounds), width=_numbers("width", width), walks=_ranges(walks),
         share=aside, threads=threads,
     )  # fmt: skip
-    kind, puzzle = load_instance(instance, problem)
+    kind, puzzle = load_instance(instance, problem, reader_options(None, None, set_))
     if kind.name != "sliding-tile":
         raise ConfigurationError(f"pairs of tiles are learnt for sliding tiles, not for '{kind.name}'")
     one = puzzle.instance

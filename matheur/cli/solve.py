@@ -19,7 +19,7 @@ from matheur.cli.output import (
     print_json,
     reader_options,
 )
-from matheur.errors import ConfigurationError
+from matheur.errors import ConfigurationError, printable
 
 __all__ = ["solve"]
 
@@ -175,6 +175,8 @@ def _report(console: object, result: object, out: Path | None) -> None:
     console.print(f"score {score}{of}, {result.status}, {result.seconds:.1f} s ({result.stopped})", highlight=False)
     if result.reason:
         console.print(f"reason: {result.reason}", highlight=False, markup=False)
+    for assumed in getattr(result.problem, "assumptions", ()):
+        console.print(f"assumed: {printable(assumed)}", highlight=False, markup=False)
     if result.certificate:
         facts = ", ".join(f"{key} {value}" for key, value in result.certificate.items() if key != "second")
         console.print(f"certificate: {facts}", highlight=False, markup=False)

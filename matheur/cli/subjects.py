@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from matheur.errors import ConfigurationError, InputError
@@ -13,7 +15,9 @@ __all__ = ["read_subjects"]
 _SOKOBAN = "sokoban"
 
 
-def read_subjects(instance: str, problem: str | None, levels: int, seed: int) -> list[Any]:
+def read_subjects(
+    instance: str, problem: str | None, levels: int, seed: int, options: Mapping[str, Any] = MappingProxyType({})
+) -> list[Any]:
     """The problems that a name stands for.
 
     Parameters
@@ -25,6 +29,8 @@ def read_subjects(instance: str, problem: str | None, levels: int, seed: int) ->
         Sokoban levels, at most.
     seed
         Of the levels that are made.
+    options
+        Options of the instance's reader.
 
     Raises
     ------
@@ -38,24 +44,25 @@ def read_subjects(instance: str, problem: str | None, levels: int, seed: int) ->
         if problem not in (None, _SOKOBAN):
             raise ConfigurationError(f"a folder is read for Sokoban levels only, not for '{problem}'")
         files = sorted(str(one) for one in folder.iterdir() if one.is_file())
-        found = [one for name in files for one in _levels(read_source(name), needed=False)]
+        found = [one for name in files for one in _levels(read_source(name), options, needed=False)]
         if not found:
             raise InputError("no Sokoban levels in the files of this folder", source=instance)
         return found[:levels]
-    kind, puzzle = load_instance(instance, problem)
+    kind, puzzle = load_instance(instance, problem, options)
     if kind.name != _SOKOBAN:
         return [puzzle]
     kind_name, _, short = instance.partition("/")
     if kind_name == _SOKOBAN and short in kind.builtins() and not folder.exists():
         return _made(puzzle, levels, seed)
     source = read_source(instance)
-    return [puzzle] if source.part is not None else _levels(source, needed=True)[:levels]
+    return [puzzle] if source.part is not None else _levels(source, options, needed=True)[:levels]
 
 
-def _levels(source: Any, *, needed: bool) -> list[Any]:
-    from matheur.problems.sokoban import Sokoban, read_levels
+def _levels(source: Any, options: Mapping[str, Any], *, needed: bool) -> list[Any]:
+    from matheur.problems.sokoban import ReadOptions, Sokoban, read_levels
 
-    return [Sokoban(one) for one in read_levels(source, needed=needed)]
+    cost = ReadOptions.from_mapping(options).cost
+    return [Sokoban(replace(one, cost=cost)) for one in read_levels(source, needed=needed)]
 
 
 def _made(puzzle: Any, levels: int, seed: int) -> list[Any]:

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from matheur.cli.output import JsonOption, ProblemOption, SeedOption, existing_parent, print_json
+from matheur.cli.output import (
+    InstanceOption,
+    JsonOption,
+    ProblemOption,
+    SeedOption,
+    existing_parent,
+    print_json,
+    reader_options,
+)
 from matheur.cli.subjects import read_subjects
 from matheur.errors import ConfigurationError
 
@@ -60,6 +68,7 @@ def train(
     ] = None,
     seed: SeedOption = 0,
     problem: ProblemOption = None,
+    set_: InstanceOption = None,
     json: JsonOption = False,
 ) -> int:
     """Train a network that estimates distances to the goal, or chooses moves.
@@ -76,7 +85,7 @@ def train(
     if out.suffix != ".npz":
         raise ConfigurationError(f"a model file is called FILE.npz ({out})")
     existing_parent(out)
-    puzzles = read_subjects(instance, problem, levels, seed)
+    puzzles = read_subjects(instance, problem, levels, seed, reader_options(None, None, set_))
     options = TrainingOptions(
         method=method, network=network, longest=longest or suggested_longest(puzzles[0]), batch=batch, rate=rate,  # type: ignore[arg-type]
         halving=halving, starts=starts, known=known, nodes=nodes, instances=instances, weak=weak, every=every,
@@ -115,6 +124,7 @@ def label(
     nodes: Annotated[int | None, typer.Option(help="Work of a search, after which its state is left out.")] = None,
     seed: SeedOption = 0,
     problem: ProblemOption = None,
+    set_: InstanceOption = None,
     json: JsonOption = False,
 ) -> int:
     """Solve random states optimally, for `matheur train --method labelled`.
@@ -132,7 +142,7 @@ def label(
         raise ConfigurationError(f"a file of labels is called FILE.npz ({out})")
     existing_parent(out)
     options = LabellingOptions(heuristic=heuristic, walks=walks, longest=longest, nodes=nodes)
-    _, puzzle = load_instance(instance, problem)
+    _, puzzle = load_instance(instance, problem, reader_options(None, None, set_))
     console = Console(stderr=True, highlight=False)
 
     def told(labels: Labels) -> None:

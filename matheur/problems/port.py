@@ -7,45 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from matheur.errors import InputError
+from matheur.problems.recognition import Recognition
+from matheur.problems.source import Source
 
-__all__ = ["STEM", "Generated", "Linking", "ProblemType", "Source"]
+__all__ = ["STEM", "Generated", "Linking", "ProblemType", "Recognition", "Source"]
 
 STEM = "STEM"
 """Begins the name of a generated companion file until the instance's own name is known."""
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Bytes with the name that error messages use (a path, `<url>`, `<stdin>`).
-
-    Attributes
-    ----------
-    name, data
-        The name and the bytes.
-    part
-        Which of several instances in the file is meant (`FILE#3`), from 1; None if nothing was said.
-    """
-
-    name: str
-    data: bytes
-    part: int | None = None
-
-    @property
-    def text(self) -> str:
-        """The bytes as UTF-8 text (a byte order mark is dropped).
-
-        Raises
-        ------
-        InputError
-            If they are not UTF-8, with the line of the first bad byte.
-        """
-        try:
-            return self.data.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            line = self.data[: error.start].count(b"\n") + 1
-            message = f"not UTF-8 text (byte 0x{self.data[error.start]:02x}). Maybe a binary file?"
-            raise InputError(message, source=self.name, line=line) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +60,15 @@ class ProblemType(Protocol):
     name: str
     summary: str
 
-    def recognises(self, source: Source) -> bool:
-        """Whether the content looks like an instance of this problem; never raises."""
+    def recognises(self, source: Source) -> Recognition | bool:
+        """How surely the file holds an instance of this problem (True: it fits); never raises."""
 
     def read(self, source: Source, options: Mapping[str, Any]) -> Any:
-        """The `Problem` in a file; `options` are the reader's own (`sides`, `hints`, ...)."""
+        """The `Problem` in a file; `options` are the reader's own (`sides`, `hints`, ...).
+
+        What the reader has to take for granted is noted by `source.assume`, and may be kept as `assumptions` of the
+        problem, which results and the screen show.
+        """
 
     def builtins(self) -> Mapping[str, str]:
         """Names of the built-in instances, with a line each."""

@@ -55,6 +55,37 @@ def test_partial_boards_are_valid(matheur: Command, perfect: Path) -> None:
     assert answer.json["score"] == 22
 
 
+INSTANCE_OPTIONS = [
+    ("101\n010\n110\n", ["instance.pattern=king"]),
+    ("R U2 F2\n", ["instance.metric=half"]),
+    ("1 4 2\n3 0 5\n6 7 8\n", ["instance.goal=blank-first"]),
+    ("######\n#@$ .#\n######\n", ["instance.cost=pushes"]),
+    ("######\n#@ $.#\n######\n\n######\n#@$ .#\n######\n", ["instance.level=2"]),
+]
+
+
+@pytest.mark.parametrize(("content", "settings"), INSTANCE_OPTIONS)
+def test_what_solve_wrote_with_instance_options_is_valid(
+    matheur: Command, tmp_path: Path, content: str, settings: list[str]
+) -> None:
+    """`verify` and `show` read the instance as the result file says that it was read."""
+    path, out = tmp_path / "instance.txt", tmp_path / "result.json"
+    path.write_text(content)
+    chosen = [word for setting in settings for word in ("--set", setting)]
+    construct = "push-astar" if settings == ["instance.cost=pushes"] else "bfs"
+    assert matheur("solve", path, *chosen, "--construct", construct, "--neighbourhoods", "none", "--out", out).code == 0
+    score = json.loads(out.read_text())["score"]
+    assert score
+    key, _, value = settings[0].removeprefix("instance.").partition("=")
+    for arguments in ([path, out], [out], [path, out, *chosen]):
+        answer = matheur("verify", *arguments, "--json")
+        assert (answer.code, answer.json["score"], str(answer.json["options"][key])) == (0, score, value)
+        assert f"read with {key} = " in matheur("verify", *arguments).out
+    assert matheur("show", out, "--instance", path).code == 0
+    assert matheur("show", path, *chosen).code == 0
+    assert "only options of the instance are set here" in matheur("verify", path, out, "--set", "seed=1").error
+
+
 @pytest.mark.parametrize(
     ("suffix", "start"),
     [(".svg", b"<svg"), (".png", b"\x89PNG\r\n\x1a\n"), (".html", b"<!doctype html>"), (".txt", b"")],

@@ -34,9 +34,12 @@ class Cubical:
     ----------
     instance
         The puzzle.
+    assumptions
+        What the reader took for granted, a phrase each.
     """
 
     instance: Instance
+    assumptions: tuple[str, ...] = ()
     name = "cubical"
 
     @cached_property

@@ -43,7 +43,8 @@ class CubicalType:
 
     def read(self, source: Source, options: Mapping[str, Any]) -> Cubical:
         """The puzzle in a TOML file; `options` are those of `ReadOptions`."""
-        return Cubical(read_instance(source, ReadOptions.from_mapping(options)))
+        instance = read_instance(source, ReadOptions.from_mapping(options))
+        return Cubical(instance, tuple(source.assumed))
 
     def builtins(self) -> Mapping[str, str]:
         """Names of the built-in puzzles, with a line each."""

@@ -31,9 +31,12 @@ class EdgeMatching:
     ----------
     instance
         The pieces, the size of the board and the hints.
+    assumptions
+        What the reader took for granted, a phrase each.
     """
 
     instance: Instance
+    assumptions: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:

@@ -43,7 +43,8 @@ class EdgeMatchingType:
 
     def read(self, source: Source, options: Mapping[str, Any]) -> EdgeMatching:
         """The puzzle in a file; `options` are those of `ReadOptions`."""
-        return EdgeMatching(read_instance(source, ReadOptions.from_mapping(options)))
+        instance = read_instance(source, ReadOptions.from_mapping(options))
+        return EdgeMatching(instance, tuple(source.assumed))
 
     def builtins(self) -> Mapping[str, str]:
         """Names of the built-in puzzles, with a line each."""

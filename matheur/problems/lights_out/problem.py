@@ -33,9 +33,12 @@ class LightsOut:
     ----------
     instance
         The board.
+    assumptions
+        What the reader took for granted, a phrase each.
     """
 
     instance: Instance
+    assumptions: tuple[str, ...] = ()
     name = "lights-out"
 
     @cached_property

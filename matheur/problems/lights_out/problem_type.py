@@ -42,7 +42,8 @@ class LightsOutType:
 
     def read(self, source: Source, options: Mapping[str, Any]) -> LightsOut:
         """The board in a text file; `options` are those of `ReadOptions`."""
-        return LightsOut(read_instance(source, ReadOptions.from_mapping(options)))
+        instance = read_instance(source, ReadOptions.from_mapping(options))
+        return LightsOut(instance, tuple(source.assumed))
 
     def builtins(self) -> Mapping[str, str]:
         """Names of the built-in boards, with a line each."""

@@ -34,10 +34,13 @@ class MaxClique:
         The instance.
     title
         For people.
+    assumptions
+        What the reader took for granted, a phrase each.
     """
 
     graph: Graph
     title: str = ""
+    assumptions: tuple[str, ...] = ()
     name = "max-clique"
 
     @cached_property

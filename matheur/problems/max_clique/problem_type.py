@@ -56,7 +56,8 @@ class MaxCliqueType:
             raise ConfigurationError(f"unknown graph format {form!r}. {nearest(str(form), FORMATS)}")
         if complement is not None and not isinstance(complement, bool):
             raise ConfigurationError(f"complement is true or false ({complement!r})")
-        return MaxClique(parse_graph(source, complement=complement, format=form), _title(source))
+        graph = parse_graph(source, complement=complement, format=form)
+        return MaxClique(graph, _title(source), tuple(source.assumed))
 
     def builtins(self) -> Mapping[str, str]:
         """Names of the built-in graphs, with a line each."""

@@ -41,9 +41,12 @@ class Party:
     ----------
     instance
         The puzzle.
+    assumptions
+        What the reader took for granted, a phrase each.
     """
 
     instance: Instance
+    assumptions: tuple[str, ...] = ()
     name = "party"
 
     @cached_property

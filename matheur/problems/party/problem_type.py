@@ -42,7 +42,8 @@ class PartyType:
 
     def read(self, source: Source, options: Mapping[str, Any]) -> Party:
         """The puzzle in a JSON file, with the table that it names; `options` are those of `ReadOptions`."""
-        return Party(read_instance(source, ReadOptions.from_mapping(options)))
+        instance = read_instance(source, ReadOptions.from_mapping(options))
+        return Party(instance, tuple(source.assumed))
 
     def builtins(self) -> Mapping[str, str]:
         """Names of the built-in puzzles, with a line each."""

@@ -32,9 +32,12 @@ class QuadraticAssignment:
     ----------
     instance
         The flows and the distances.
+    assumptions
+        What the reader took for granted, a phrase each.
     """
 
     instance: Instance
+    assumptions: tuple[str, ...] = ()
     name = "quadratic-assignment"
 
     @cached_property

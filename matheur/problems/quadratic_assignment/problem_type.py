@@ -43,7 +43,8 @@ class QuadraticAssignmentType:
     def read(self, source: Source, options: Mapping[str, Any]) -> QuadraticAssignment:
         """The instance in a QAPLIB file; there are no options."""
         _none(options)
-        return QuadraticAssignment(read_instance(source))
+        instance = read_instance(source)
+        return QuadraticAssignment(instance, tuple(source.assumed))
 
     def builtins(self) -> Mapping[str, str]:
         """Names of the built-in instances, with a line each."""

@@ -55,9 +55,12 @@ class Rubik:
     ----------
     instance
         The cube.
+    assumptions
+        What the reader took for granted, a phrase each.
     """
 
     instance: Instance
+    assumptions: tuple[str, ...] = ()
     name = "rubik"
 
     @cached_property

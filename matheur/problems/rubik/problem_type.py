@@ -42,7 +42,8 @@ class RubikType:
 
     def read(self, source: Source, options: Mapping[str, Any]) -> Rubik:
         """The cube in a text file; `options` are those of `ReadOptions`."""
-        return Rubik(read_instance(source, ReadOptions.from_mapping(options)))
+        instance = read_instance(source, ReadOptions.from_mapping(options))
+        return Rubik(instance, tuple(source.assumed))
 
     def builtins(self) -> Mapping[str, str]:
         """Names of the built-in cubes, with a line each."""

@@ -35,9 +35,12 @@ class SlidingTile:
     ----------
     instance
         The board.
+    assumptions
+        What the reader took for granted, a phrase each.
     """
 
     instance: Instance
+    assumptions: tuple[str, ...] = ()
     name = "sliding-tile"
 
     @cached_property

@@ -32,9 +32,12 @@ class Sokoban:
     ----------
     instance
         The level.
+    assumptions
+        What the reader took for granted, a phrase each.
     """
 
     instance: Instance
+    assumptions: tuple[str, ...] = ()
     name = "sokoban"
 
     @cached_property

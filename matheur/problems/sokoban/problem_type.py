@@ -42,7 +42,8 @@ class SokobanType:
 
     def read(self, source: Source, options: Mapping[str, Any]) -> Sokoban:
         """The level in a text file; `options` are those of `ReadOptions`."""
-        return Sokoban(read_instance(source, ReadOptions.from_mapping(options)))
+        instance = read_instance(source, ReadOptions.from_mapping(options))
+        return Sokoban(instance, tuple(source.assumed))
 
     def builtins(self) -> Mapping[str, str]:
         """Names of the built-in levels, with a line each."""

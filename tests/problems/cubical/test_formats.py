@@ -170,7 +170,7 @@ def test_wrong_files_are_refused_with_their_line(case: str) -> None:
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (b"dimension = 3\n\xff", "file.toml:2: not UTF-8"),
+        (b"dimension = 3\n\xff", "file.toml:2: not TOML"),
         (b"", "no 'dimension'"),
         (b"x" * (BYTES_MAX + 1), "at most 100000 bytes"),
         (b"\x00", "file.toml:1: not TOML"),
@@ -237,7 +237,7 @@ def test_no_words_are_no_moves() -> None:
         (b'{"moves": []}', "f: a plan is a list of 'ring:vertex', not dict"),
         (b"[" * 100_000, "f: the JSON is nested too deeply"),
         (b"[" + b"9" * 5000 + b"]", "f: a number in the JSON has too many digits"),
-        (b"green:1\n\xff", "f:2: not UTF-8"),
+        (b"green:1\n\xff\0", "f:2: not UTF-8"),
     ],
 )
 def test_wrong_plans_are_refused_with_their_line(data: bytes, words: str) -> None:

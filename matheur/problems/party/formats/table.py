@@ -134,8 +134,7 @@ class Table:
             seen[text] = item
 
     def _reader(self) -> _Reader:
-        lines = io.TextIOWrapper(io.BytesIO(self.source.data), encoding="utf-8-sig", newline="")
-        return csv.reader(lines, strict=True)
+        return csv.reader(io.StringIO(self.source.text, newline=""), strict=True)
 
     def _rows(self, reader: _Reader) -> Iterator[list[str]]:
         """All records, the header and blank lines too."""
@@ -144,9 +143,6 @@ class Table:
         except csv.Error as error:
             said = str(error).partition(" - ")[0]
             raise self._error(f"not a CSV file: {said}", max(1, reader.line_num)) from None
-        except UnicodeDecodeError:
-            Source(self.source.name, self.source.data).text  # noqa: B018 - says the line
-            raise
 
     def _records(self) -> Iterator[tuple[list[str], int]]:
         """All records that are not blank, with the line on which each begins."""

@@ -285,7 +285,7 @@ def test_the_line_of_what_is_refused(text: str) -> None:
         ("75.25", "0x10", 5, "column 'rating'"),
         ("75.25", "100000000000000.25", None, "column 'rating': its numbers span too many digits"),
         ("no price", "no\0price", 5, "holds a NUL byte"),
-        ("no price", "no\udcffprice", 5, "not UTF-8 text (byte 0xff)"),
+        ("no price", "no\udcff\1price", 5, "not UTF-8 text (byte '\\xff')"),
         ('of two lines"', "of two lines", 9, "not a CSV file: unexpected end of data"),
         ('"RB|GK"', '"RB|GK"x', 4, "not a CSV file"),
         ("no price", "x" * 200_000, 5, "not a CSV file: field larger than field limit"),

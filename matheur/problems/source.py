@@ -1,0 +1,147 @@
+"""Bytes from outside as text and lines: the one way by which every reader gets at a file.
+
+Encodings, byte order marks, line ends, size limits and compressed files are dealt with here, and what a reader takes
+for granted is noted here, so that it reaches the result and the screen.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass, field
+from pathlib import PurePath
+
+from matheur.errors import InputError, shown
+
+__all__ = ["Source"]
+
+_NEWLINE = re.compile(r"\r\n|\n|\r")
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark begins it
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_CONTROL = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1a\x1b"))
+_END_OF_FILE = "\x1a"  # some old editors close a text with it
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Bytes with the name that error messages use (a path, `<url>`, `<stdin>`).
+
+    Attributes
+    ----------
+    name, data
+        The name and the bytes.
+    part
+        Which of several instances in the file is meant (`FILE#3`), from 1; None if nothing was said.
+    assumed
+        What readers took for granted because the content leaves it open, a phrase each; see `assume`.
+    """
+
+    name: str
+    data: bytes
+    part: int | None = None
+    assumed: list[str] = field(default_factory=list, compare=False)
+
+    def assume(self, phrase: str) -> None:
+        """Note what the reader takes for granted, such as `goal blank-first, the only one within reach`."""
+        if phrase not in self.assumed:
+            self.assumed.append(phrase)
+
+    @property
+    def suffix(self) -> str:
+        """Ending of the name in lower case, without that of compression: `.clq` for `A.CLQ.gz`; empty if none."""
+        name = PurePath(self.name.partition("\0")[0].lower().removesuffix(".gz"))
+        return "" if self.name.startswith("<") else name.suffix
+
+    @property
+    def stem(self) -> str:
+        """Name for people: the file's without its folder and endings; empty for a URL or standard input."""
+        return "" if self.name.startswith("<") else PurePath(re.sub(r"\.gz$", "", self.name, flags=re.I)).stem
+
+    @property
+    def plain(self) -> bytes:
+        """Bytes as UTF-8 without a byte order mark, for readers of plain ASCII formats that parse bytes.
+
+        Only a mark makes a difference: whatever else the bytes hold is for the reader to judge.
+
+        Raises
+        ------
+        InputError
+            If a text with the mark of UTF-16 or UTF-32 is not one.
+        """
+        for mark, encoding in _MARKS:
+            if self.data.startswith(mark):
+                rest = self.data[len(mark) :]
+                return rest if encoding == "utf-8" else self._decoded(rest, encoding).encode("utf-8", "surrogatepass")
+        return self.data
+
+    @property
+    def text(self) -> str:
+        """Bytes as text: by the byte order mark, else UTF-8, else line by line also Windows-1252 (which is noted).
+
+        Raises
+        ------
+        InputError
+            If they are no text, with the line of the first bad byte.
+        """
+        for mark, encoding in _MARKS:
+            if self.data.startswith(mark):
+                return self._decoded(self.data[len(mark) :], encoding).rstrip(_END_OF_FILE)
+        try:
+            return self.data.decode().rstrip(_END_OF_FILE)
+        except UnicodeDecodeError as error:
+            # Control characters stand in no text of an older encoding.
+            if len(self.data.translate(None, _CONTROL)) < len(self.data):
+                raise self._not_text("UTF-8", error) from None
+        self.assume("encoding Windows-1252 in the lines that are not UTF-8")
+        return "".join(map(_decoded_line, self.data.splitlines(keepends=True))).rstrip(_END_OF_FILE)
+
+    @property
+    def lines(self) -> list[str]:
+        """Lines of the text, without their ends (LF, CR LF or CR; no other character ends a line).
+
+        Raises
+        ------
+        InputError
+            If the bytes are no text.
+        """
+        found = _NEWLINE.split(self.text)
+        return found if found[-1] else found[:-1]
+
+    def limited(self, most: int, what: str) -> Source:
+        """The source itself, if it has at most `most` bytes.
+
+        Raises
+        ------
+        InputError
+            If it is larger: `what` (such as `a board`) has at most this many bytes.
+        """
+        if len(self.data) > most:
+            raise InputError(f"{what} has at most {most:,} bytes ({len(self.data):,})", source=self.name)
+        return self
+
+    def error(self, message: str, line: int | None = None) -> InputError:
+        """An error in this source."""
+        return InputError(message, source=self.name, line=line)
+
+    def _decoded(self, data: bytes, encoding: str) -> str:
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError as error:
+            raise self._not_text(encoding.upper(), error) from None
+
+    def _not_text(self, encoding: str, error: UnicodeDecodeError) -> InputError:
+        line = error.object[: error.start].count(b"\n") + 1
+        wrong = shown(error.object[error.start : error.start + 1])
+        return self.error(f"not {encoding} text (byte {wrong}). Maybe a binary file?", line)
+
+
+def _decoded_line(line: bytes) -> str:
+    try:
+        return line.decode()
+    except UnicodeDecodeError:
+        return line.decode("cp1252", "replace")
