@@ -54,7 +54,7 @@ def module_name(path: Path) -> str:
 
 def jitted(tree: ast.Module) -> set[str]:
     """Names of the functions that numba compiles."""
-    compiles = re.compile(r"jit|cfunc|domain_function|heuristic_function")
+    compiles = re.compile(r"jit|kernel|callback|domain_function|heuristic_function")
     return {
         node.name
         for node in tree.body

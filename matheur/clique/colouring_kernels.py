@@ -10,12 +10,13 @@ degree takes a scan of the vertices and a row for each place.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from matheur.kernels import kernel
 
 __all__ = ["degeneracy", "largest_first"]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def largest_first(limit, ptr, idx, label):  # type: ignore[no-untyped-def]
     """Recursive largest first (Leighton 1979): returns the classes, or -1 after looking at `limit` entries.
 
@@ -87,7 +88,7 @@ def largest_first(limit, ptr, idx, label):  # type: ignore[no-untyped-def]
     return number
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def degeneracy(ptr, idx, order):  # type: ignore[no-untyped-def]
     """Fill `order` from the back with a vertex of least degree among those left, the first of these; the degeneracy."""
     n = len(ptr) - 1

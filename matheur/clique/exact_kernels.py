@@ -21,7 +21,8 @@ be branched on a look at pairs of classes.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from matheur.kernels import kernel
 
 __all__ = ["prepare", "run"]
 
@@ -35,14 +36,14 @@ for _bit in range(64):
     _POSITIONS[((1 << _bit) * int(_SEQUENCE) & (1 << 64) - 1) >> 58] = _bit
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _lowest(word):  # type: ignore[no-untyped-def]
     """Position of the lowest bit of a word that is not 0."""
     low = word & (~word + np.uint64(1))
     return _POSITIONS[(low * _SEQUENCE) >> np.uint64(58)]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _recolour(v, least, adjacency, classes, used, words):  # type: ignore[no-untyped-def]
     """Make room for v in a class below `least` by moving one vertex to another class. Returns whether it went."""
     for k in range(1, least):
@@ -78,7 +79,7 @@ def _recolour(v, least, adjacency, classes, used, words):  # type: ignore[no-unt
     return False
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _triangle_free(v, least, adjacency, classes, used, words):  # type: ignore[no-untyped-def]
     """Bind two classes below `least` that hold no triangle with v. Returns whether there were such."""
     for k in range(1, least - 1):
@@ -106,7 +107,7 @@ def _triangle_free(v, least, adjacency, classes, used, words):  # type: ignore[n
     return False
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _colour(depth, least, strength, adjacency, candidates, order, colour, left, uncoloured, klass, classes, used):  # type: ignore[no-untyped-def]
     """Colour the candidates greedily; list those to branch on, of class `least` or more. Returns the classes."""
     words = candidates.shape[1]
@@ -162,7 +163,7 @@ def _colour(depth, least, strength, adjacency, candidates, order, colour, left, 
     return number
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def prepare(strength, adjacency, candidates, order, colour, left, uncoloured, klass, classes, used, state):  # type: ignore[no-untyped-def]
     """Make the root: all vertices are candidates; the number of colours bounds the answer."""
     for v in range(adjacency.shape[0]):
@@ -174,7 +175,7 @@ def prepare(strength, adjacency, candidates, order, colour, left, uncoloured, kl
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def run(  # type: ignore[no-untyped-def]
     limit, target, strength, adjacency, candidates, order, colour, left, uncoloured, klass, classes, used, chosen, best,
     state,

@@ -21,7 +21,8 @@ Cost: a step looks at the rows of all hubs.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from matheur.kernels import kernel
 
 __all__ = ["prepare", "run"]
 
@@ -29,7 +30,7 @@ STEPS, SIZE, BEST, REACHED, IDLE = 0, 1, 2, 3, 4
 STATE_LENGTH = 5
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _draw(random, bound):  # type: ignore[no-untyped-def]
     """A uniform integer from 0 to bound - 1, bound < 2**31 (splitmix64, high bits)."""
     z = random[0] + np.uint64(0x9E3779B97F4A7C15)
@@ -40,7 +41,7 @@ def _draw(random, bound):  # type: ignore[no-untyped-def]
     return np.int64(((z >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _gain(h, ptr, vertex, group, near_ptr, near, inside, blocked, free):  # type: ignore[no-untyped-def]
     """What the clique grows by when hub h changes; hubs that would have to go count one each."""
     taken = inside[h] == 1
@@ -64,7 +65,7 @@ def _gain(h, ptr, vertex, group, near_ptr, near, inside, blocked, free):  # type
     return gain
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _flip(h, ptr, vertex, group, inside, blocked, free, state):  # type: ignore[no-untyped-def]
     """Take hub h in, or out."""
     if inside[h]:
@@ -89,7 +90,7 @@ def _flip(h, ptr, vertex, group, inside, blocked, free, state):  # type: ignore[
                 state[SIZE] -= 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _change(h, ptr, vertex, group, near_ptr, near, inside, blocked, free, state):  # type: ignore[no-untyped-def]
     """Change hub h; if it comes in, the hubs that it conflicts with go out."""
     if inside[h] == 0:
@@ -99,7 +100,7 @@ def _change(h, ptr, vertex, group, near_ptr, near, inside, blocked, free, state)
     _flip(h, ptr, vertex, group, inside, blocked, free, state)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def prepare(hubs, ptr, vertex, group, inside, blocked, free, state, best):  # type: ignore[no-untyped-def]
     """Take the hubs of a clique."""
     for c in range(len(free)):
@@ -110,7 +111,7 @@ def prepare(hubs, ptr, vertex, group, inside, blocked, free, state, best):  # ty
     best[:] = inside
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def run(  # type: ignore[no-untyped-def]
     limit, target, tenure, patience, ptr, vertex, group, near_ptr, near, inside, tabu, blocked, free, state, random,
     best,

@@ -23,7 +23,8 @@ as well.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from matheur.kernels import kernel
 
 __all__ = ["run"]
 
@@ -42,7 +43,7 @@ _BY_CHANCE, _BY_PENALTY, _BY_DEGREE = 50, 50, 100
 _TRIES = 64
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _draw(random, bound):  # type: ignore[no-untyped-def]
     """A uniform integer from 0 to bound - 1, bound < 2**31 (splitmix64, high bits)."""
     z = random[0] + np.uint64(0x9E3779B97F4A7C15)
@@ -53,7 +54,7 @@ def _draw(random, bound):  # type: ignore[no-untyped-def]
     return np.int64(((z >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _insert(v, kind, lists, pos, state):  # type: ignore[no-untyped-def]
     at = state[kind]
     lists[kind, at] = v
@@ -61,7 +62,7 @@ def _insert(v, kind, lists, pos, state):  # type: ignore[no-untyped-def]
     state[kind] = at + 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _remove(v, kind, lists, pos, state):  # type: ignore[no-untyped-def]
     last = state[kind] - 1
     at = pos[v]
@@ -71,7 +72,7 @@ def _remove(v, kind, lists, pos, state):  # type: ignore[no-untyped-def]
     state[kind] = last
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _enter(v, ptr, idx, code, half, lists, pos, barred, state):  # type: ignore[no-untyped-def]
     """Make v, which is in no candidate list and conflicts with no member, a member."""
     _insert(v, MEMBERS, lists, pos, state)
@@ -89,7 +90,7 @@ def _enter(v, ptr, idx, code, half, lists, pos, barred, state):  # type: ignore[
                 _insert(w, SWAPS, lists, pos, state)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _leave(v, ptr, idx, code, half, lists, pos, barred, state):  # type: ignore[no-untyped-def]
     """Make the member v a tabu vertex."""
     _remove(v, MEMBERS, lists, pos, state)
@@ -108,7 +109,7 @@ def _leave(v, ptr, idx, code, half, lists, pos, barred, state):  # type: ignore[
             _insert(w, missing, lists, pos, state)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _choose(kind, rule, weight, lists, state, random):  # type: ignore[no-untyped-def]
     """A candidate: uniformly, or of least weight with ties broken uniformly."""
     length = state[kind]
@@ -130,7 +131,7 @@ def _choose(kind, rule, weight, lists, state, random):  # type: ignore[no-untype
     return chosen
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _force(delta, code, mask, barred, random):  # type: ignore[no-untyped-def]
     """A random vertex that conflicts with at least `delta` members; any non-member if there is none, -1 without."""
     n = len(code)
@@ -155,7 +156,7 @@ def _force(delta, code, mask, barred, random):  # type: ignore[no-untyped-def]
     return forced if forced >= 0 else other
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _penalise(weight, lists, state):  # type: ignore[no-untyped-def]
     """End of a stage: members cost one more; every `DELAY` stages all cost one less.
 
@@ -180,7 +181,7 @@ def _penalise(weight, lists, state):  # type: ignore[no-untyped-def]
         state[DELAY] -= 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _phase(rule, state):  # type: ignore[no-untyped-def]
     """The rule of this stage."""
     if rule != PHASED:
@@ -191,7 +192,7 @@ def _phase(rule, state):  # type: ignore[no-untyped-def]
     return PENALTY if at < _BY_CHANCE + _BY_PENALTY else DEGREE
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def run(  # type: ignore[no-untyped-def]
     limit, target, delta, rule, ptr, idx, code, half, lists, pos, barred, penalty, degree, state, random, best
 ):

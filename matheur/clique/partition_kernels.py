@@ -22,7 +22,8 @@ that is good enough.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from matheur.kernels import kernel
 
 __all__ = ["prepare", "run"]
 
@@ -31,7 +32,7 @@ STATE_LENGTH = 5
 CHOSEN = 1 << 20
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _draw(random, bound):  # type: ignore[no-untyped-def]
     """A uniform integer from 0 to bound - 1, bound < 2**31 (splitmix64, high bits)."""
     z = random[0] + np.uint64(0x9E3779B97F4A7C15)
@@ -42,7 +43,7 @@ def _draw(random, bound):  # type: ignore[no-untyped-def]
     return np.int64(((z >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _heat(c, hot, place, state):  # type: ignore[no-untyped-def]
     """Put class c among the ones in conflict, where it is not."""
     place[c] = state[HOT]
@@ -50,7 +51,7 @@ def _heat(c, hot, place, state):  # type: ignore[no-untyped-def]
     state[HOT] += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _cool(c, hot, place, state):  # type: ignore[no-untyped-def]
     """Take class c out of the ones in conflict, where it is."""
     last = hot[state[HOT] - 1]
@@ -60,7 +61,7 @@ def _cool(c, hot, place, state):  # type: ignore[no-untyped-def]
     state[HOT] -= 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def prepare(ptr, idx, chosen, conflicts, hot, place, state):  # type: ignore[no-untyped-def]
     """Count everything anew for the vertices in `chosen`."""
     conflicts[:] = 0
@@ -80,7 +81,7 @@ def prepare(ptr, idx, chosen, conflicts, hot, place, state):  # type: ignore[no-
     state[TOTAL] = total // 2
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def run(  # type: ignore[no-untyped-def]
     limit, tenure, spread, ptr, idx, first, label, chosen, conflicts, tabu, hot, place, state, random, best
 ):

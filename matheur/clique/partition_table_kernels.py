@@ -20,7 +20,8 @@ Cost: two rows and two passes over the counts for a step, 0.2 to 0.4 microsecond
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from matheur.kernels import kernel
 
 __all__ = ["prepare", "run"]
 
@@ -31,7 +32,7 @@ CLASSES_MAX = int(BARRED) // 2
 LANES = 16  # the width is a multiple of it
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _draw(random, bound):  # type: ignore[no-untyped-def]
     """A uniform integer from 0 to bound - 1, bound < 2**31 (splitmix64, high bits)."""
     z = random[0] + np.uint64(0x9E3779B97F4A7C15)
@@ -42,20 +43,20 @@ def _draw(random, bound):  # type: ignore[no-untyped-def]
     return np.int64(((z >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add(counts, row, sign):  # type: ignore[no-untyped-def]
     for s in range(len(counts)):
         counts[s] += np.int16(sign) * np.int16(row[s])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _exchange(counts, come, gone):  # type: ignore[no-untyped-def]
     """Counts after one vertex has taken the place of another."""
     for s in range(len(counts)):
         counts[s] += np.int16(come[s]) - np.int16(gone[s])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _columns(counts, least):  # type: ignore[no-untyped-def]
     """The least count of every column."""
     width = len(least)
@@ -66,14 +67,14 @@ def _columns(counts, least):  # type: ignore[no-untyped-def]
             least[c] = min(least[c], row[c])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _conflicts(counts, chosen, own):  # type: ignore[no-untyped-def]
     """Conflicts of every class's vertex."""
     for c in range(len(chosen)):
         own[c] = counts[np.uint32(chosen[c])] & (BARRED - np.int16(1))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _changes(own, least):  # type: ignore[no-untyped-def]
     """Turn least counts into changes, of classes in conflict: the least one, the most conflicts of one, how many."""
     hot, best, worst = np.int16(0), NONE, np.int16(0)
@@ -87,7 +88,7 @@ def _changes(own, least):  # type: ignore[no-untyped-def]
     return best, worst, hot
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _release(step, counts, until, held, state):  # type: ignore[no-untyped-def]
     """Free the slots that were barred until before a step."""
     i = 0
@@ -101,7 +102,7 @@ def _release(step, counts, until, held, state):  # type: ignore[no-untyped-def]
             i += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def prepare(rows, number, chosen, counts, own, state):  # type: ignore[no-untyped-def]
     """Count everything for the slots in `chosen`; `counts` is `NONE` for empty slots, else 0."""
     for c in range(len(chosen)):
@@ -115,7 +116,7 @@ def prepare(rows, number, chosen, counts, own, state):  # type: ignore[no-untype
     state[TOTAL] = total // 2
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def run(  # type: ignore[no-untyped-def]
     limit, tenure, spread, rows, number, chosen, counts, until, held, own, least, ties, state, random, best
 ):

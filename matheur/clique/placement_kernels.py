@@ -12,12 +12,13 @@ of the same piece); rows come out sorted because cells and nodes are visited in 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from matheur.kernels import kernel
 
 __all__ = ["count_conflicts", "fill_conflicts"]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_conflicts(cell, piece, side, first, piece_first, piece_nodes, touching, touching_side, counts):  # type: ignore[no-untyped-def]
     """Write the number of conflicts of every node into `counts`."""
     for v in range(len(cell)):
@@ -41,7 +42,7 @@ def count_conflicts(cell, piece, side, first, piece_first, piece_nodes, touching
         counts[v] = total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fill_conflicts(cell, piece, side, first, piece_first, piece_nodes, touching, touching_side, ptr, idx):  # type: ignore[no-untyped-def]
     """Write the conflicts of every node, ascending, into its row of `idx`."""
     for v in range(len(cell)):

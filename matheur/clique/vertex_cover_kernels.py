@@ -20,7 +20,8 @@ Cost: two rows for an exchange, and three passes over the scores that compile to
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from matheur.kernels import kernel
 
 __all__ = ["run", "start"]
 
@@ -29,7 +30,7 @@ STATE_LENGTH = 8
 OUTSIDE = 1 << 29
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _draw(random, bound):  # type: ignore[no-untyped-def]
     """A uniform integer from 0 to bound - 1, bound < 2**31 (splitmix64, high bits)."""
     z = random[0] + np.uint64(0x9E3779B97F4A7C15)
@@ -40,7 +41,7 @@ def _draw(random, bound):  # type: ignore[no-untyped-def]
     return np.int64(((z >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _drop(u, ptr, idx, edge, weight, score, changed, open_edges, place, state):  # type: ignore[no-untyped-def]
     """Take u out of the cover."""
     score[u] = -score[u] - OUTSIDE
@@ -59,7 +60,7 @@ def _drop(u, ptr, idx, edge, weight, score, changed, open_edges, place, state): 
     state[SIZE] -= 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add(v, ptr, idx, edge, weight, score, changed, open_edges, place, state):  # type: ignore[no-untyped-def]
     """Put v into the cover."""
     score[v] = -(score[v] + OUTSIDE)
@@ -78,7 +79,7 @@ def _add(v, ptr, idx, edge, weight, score, changed, open_edges, place, state):  
     state[SIZE] += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _least(score, moved, last):  # type: ignore[no-untyped-def]
     """The cover's vertex of largest score, the one that moved longest ago among equals; never `last`; -1 if none."""
     kept = np.int32(0)
@@ -103,7 +104,7 @@ def _least(score, moved, last):  # type: ignore[no-untyped-def]
     return chosen
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _forget(ptr, idx, edge, weight, score, open_edges, first, second, state):  # type: ignore[no-untyped-def]
     """All weights to three tenths, the scores anew."""
     n = len(score)
@@ -122,7 +123,7 @@ def _forget(ptr, idx, edge, weight, score, open_edges, first, second, state):  #
         score[v] = -amount if covered else amount - OUTSIDE
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def start(members, ptr, idx, edge, weight, score, changed, moved, open_edges, place, state, random, best):  # type: ignore[no-untyped-def]
     """A cover of all vertices but the clique `members`, then without every vertex that is not needed, best first."""
     n = len(score)
@@ -145,7 +146,7 @@ def start(members, ptr, idx, edge, weight, score, changed, moved, open_edges, pl
     _keep(score, state, best)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _shrink(ptr, idx, edge, weight, score, changed, moved, open_edges, place, state):  # type: ignore[no-untyped-def]
     """Drop vertices while nothing becomes uncovered."""
     while state[SIZE] > 0:
@@ -155,7 +156,7 @@ def _shrink(ptr, idx, edge, weight, score, changed, moved, open_edges, place, st
         _drop(u, ptr, idx, edge, weight, score, changed, open_edges, place, state)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _keep(score, state, best):  # type: ignore[no-untyped-def]
     count = 0
     for v in range(len(score)):
@@ -166,7 +167,7 @@ def _keep(score, state, best):  # type: ignore[no-untyped-def]
     state[REACHED] = state[STEPS]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def run(  # type: ignore[no-untyped-def]
     limit, target, mean, ptr, idx, edge, first, second, weight, score, changed, moved, open_edges, place, state, random,
     best,

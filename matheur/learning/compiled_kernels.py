@@ -17,8 +17,9 @@ The cache is a direct-mapped table: words of the key, then the estimate plus 1, 
 from __future__ import annotations
 
 import numpy as np
-from numba import carray, njit
+from numba import carray
 
+from matheur.kernels import kernel
 from matheur.statespace.pointers import (
     heuristic_function,
     pointer_to_floats,
@@ -34,7 +35,7 @@ _SECOND = np.uint64(0x94D049BB133111EB)
 _LARGEST = np.float32(1 << 20)
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@kernel(fastmath={"contract"})
 def _activate(values, count, elu):  # type: ignore[no-untyped-def]
     if elu:
         for i in range(count):
@@ -45,7 +46,7 @@ def _activate(values, count, elu):  # type: ignore[no-untyped-def]
             values[i] = max(values[i], np.float32(0))
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@kernel(fastmath={"contract"})
 def _dense(values, inputs, weights, place, outputs, found, filled):  # type: ignore[no-untyped-def]
     """Add values [inputs] times weights [inputs, outputs] to `found`."""
     many = 0
@@ -71,7 +72,7 @@ def _dense(values, inputs, weights, place, outputs, found, filled):  # type: ign
         at += 1
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@kernel(fastmath={"contract"})
 def _forward(keys, row, fields, floats, small, one, two, three, filled):  # type: ignore[no-untyped-def]
     """Outputs of the state in a row of flat keys; returns the buffer in which they are."""
     words, width, elu = fields[0], fields[3], fields[7] != 0
@@ -120,7 +121,7 @@ def _forward(keys, row, fields, floats, small, one, two, three, filled):  # type
     return now
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def outputs(keys, count, fields, floats, small, found):  # type: ignore[no-untyped-def]
     """Outputs float32[count, outputs] of flat keys."""
     widest = fields[6]
@@ -132,7 +133,7 @@ def outputs(keys, count, fields, floats, small, found):  # type: ignore[no-untyp
             found[row, j] = values[j]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _estimates(keys, count, fields, floats, small, cache, out):  # type: ignore[no-untyped-def]
     words, widest, entries = fields[0], fields[6], fields[9]
     one, two, three = np.empty(widest, np.float32), np.empty(widest, np.float32), np.empty(widest, np.float32)

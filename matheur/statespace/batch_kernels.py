@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from matheur.kernels import kernel
 from matheur.statespace.pointers import call_estimate, call_expand
 
 __all__ = ["estimate_batch", "expand_batch"]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def expand_batch(address, data, keys, branching):  # type: ignore[no-untyped-def]
     """All successors of keys [n, words]: (keys [m, words], parents, moves, costs)."""
     count, words = keys.shape
@@ -38,7 +38,7 @@ def expand_batch(address, data, keys, branching):  # type: ignore[no-untyped-def
     return out[:filled], parents[:filled], moves[:filled], costs[:filled]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def estimate_batch(address, data, keys):  # type: ignore[no-untyped-def]
     """Heuristic values int32[n] of keys [n, words]."""
     out = np.empty(len(keys), dtype=np.int32)

@@ -11,9 +11,11 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite import ir
-from numba import cfunc, types
+from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
+
+from matheur.kernels import callback
 
 __all__ = [
     "ESTIMATE",
@@ -49,12 +51,12 @@ ESTIMATE = types.int64(_words, types.int64, _numbers, _small)
 
 def domain_function(function: Any) -> Any:
     """Compile a function of signature `EXPAND`, kept in the disk cache; it may call nothing of another module."""
-    return cfunc(EXPAND, cache=True)(function)
+    return callback(EXPAND)(function)
 
 
 def heuristic_function(function: Any) -> Any:
     """Compile a function of signature `ESTIMATE`, kept in the disk cache; it may call nothing of another module."""
-    return cfunc(ESTIMATE, cache=True)(function)
+    return callback(ESTIMATE)(function)
 
 
 def _argument(context: Any, builder: Any, kind: Any, value: Any) -> Any:

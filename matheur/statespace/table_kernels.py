@@ -14,8 +14,8 @@ memory.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from matheur.kernels import kernel
 from matheur.statespace.pointers import prefetch
 
 __all__ = ["insert", "lookup", "rebuild"]
@@ -25,7 +25,7 @@ _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _mixed(keys, at, words):  # type: ignore[no-untyped-def]
     """Hash of the `words` words from position `at` (the finaliser of SplitMix64, chained)."""
     value = np.uint64(0)
@@ -39,7 +39,7 @@ def _mixed(keys, at, words):  # type: ignore[no-untyped-def]
     return value
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _same(keys, at, others, place, words):  # type: ignore[no-untyped-def]
     """Whether two keys are equal."""
     differ = np.uint64(0)
@@ -48,7 +48,7 @@ def _same(keys, at, others, place, words):  # type: ignore[no-untyped-def]
     return differ == 0
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _look_ahead(slots, keys, words, batch, start, many, hashes):  # type: ignore[no-untyped-def]
     """Fill in the hashes of a block and ask for the memory that its lookups will read."""
     mask = np.uint64(len(slots) - 1)
@@ -62,7 +62,7 @@ def _look_ahead(slots, keys, words, batch, start, many, hashes):  # type: ignore
             prefetch(keys, (place - 1) * words)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def insert(slots, keys, words, count, room, batch, index, fresh):  # type: ignore[no-untyped-def]
     """Insert flat keys until the batch or the room ends; returns (new count, keys of the batch that were handled)."""
     mask, low = np.uint64(len(slots) - 1), np.uint32(len(slots) - 1)
@@ -95,7 +95,7 @@ def insert(slots, keys, words, count, room, batch, index, fresh):  # type: ignor
     return count, size
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def lookup(slots, keys, words, batch, index):  # type: ignore[no-untyped-def]
     """Positions of flat keys, -1 for those that are not there."""
     mask, low = np.uint64(len(slots) - 1), np.uint32(len(slots) - 1)
@@ -118,7 +118,7 @@ def lookup(slots, keys, words, batch, index):  # type: ignore[no-untyped-def]
                 slot = (slot + np.uint64(1)) & mask
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def rebuild(slots, keys, words, count):  # type: ignore[no-untyped-def]
     """Enter `count` distinct flat keys into empty slots."""
     mask, low = np.uint64(len(slots) - 1), np.uint32(len(slots) - 1)

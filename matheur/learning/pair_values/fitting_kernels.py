@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from matheur.kernels import kernel
 
 __all__ = ["pass_over"]
 
 
-@njit(cache=True, nogil=True, fastmath=True)
+@kernel(fastmath=True)
 def pass_over(order, cells_of, error, own, shared, index, rate, share, decay):  # type: ignore[no-untyped-def]
     """One pass over samples, learning from each; returns the mean squared error, each taken before it is learnt from.
 

@@ -16,7 +16,8 @@ one shortest augmenting path per cell for the assignment (Jonker and Volgenant 1
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from matheur.kernels import kernel
 
 __all__ = ["count_around", "price", "reassign"]
 
@@ -24,7 +25,7 @@ COST_UNIT = 1 << 20
 FORBIDDEN = 1 << 40
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _random(state):  # type: ignore[no-untyped-def]
     """Next 64 bits of xorshift64* (Vigna 2016)."""
     x = state[0]
@@ -35,13 +36,13 @@ def _random(state):  # type: ignore[no-untyped-def]
     return x * np.uint64(2685821657736338717)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _below(state, limit):  # type: ignore[no-untyped-def]
     """A random integer in [0, limit), limit < 2^31."""
     return (np.int64(_random(state) >> np.uint64(33)) * np.int64(limit)) >> np.int64(31)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _required(position, placements, neighbours, sides, need):  # type: ignore[no-untyped-def]
     """Write the colours that the neighbours show to a position: -1 outside the board, -2 beside an empty cell."""
     for side in range(4):
@@ -54,7 +55,7 @@ def _required(position, placements, neighbours, sides, need):  # type: ignore[no
             need[side] = sides[placements[beside], (side + 2) & 3]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _mismatches(position, placements, neighbours, sides):  # type: ignore[no-untyped-def]
     """Mismatched joints of a position as it lies."""
     count = 0
@@ -68,7 +69,7 @@ def _mismatches(position, placements, neighbours, sides):  # type: ignore[no-unt
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_around(chosen, placements, neighbours, sides):  # type: ignore[no-untyped-def]
     """Mismatched joints of the chosen positions, no two of which are side by side."""
     count = 0
@@ -77,7 +78,7 @@ def count_around(chosen, placements, neighbours, sides):  # type: ignore[no-unty
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def price(  # type: ignore[no-untyped-def]
     chosen, placements, neighbours, kinds, turns, sides, state, tie_bits, temperature, cost, choice
 ):
@@ -125,7 +126,7 @@ def price(  # type: ignore[no-untyped-def]
                 cost[i, j] -= np.int64(temperature * COST_UNIT * np.log(uniform))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _assign(size, cost, u, v, match, way, reach, done):  # type: ignore[no-untyped-def]
     """Least-cost perfect matching: `match[j + 1] - 1` is the row of column j. Arrays have size + 1 entries or more."""
     for j in range(size + 1):
@@ -165,7 +166,7 @@ def _assign(size, cost, u, v, match, way, reach, done):  # type: ignore[no-untyp
             column = previous
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _choose(k, weights, free, groups, placements, neighbours, sides, state, stamp, mark, chosen):  # type: ignore[no-untyped-def]
     """Draw up to k positions of one group, no two of them side by side, with probability by weight of their mismatches.
 
@@ -196,7 +197,7 @@ def _choose(k, weights, free, groups, placements, neighbours, sides, state, stam
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def reassign(  # type: ignore[no-untyped-def]
     iterations, k, weights, sideways, temperature, tie_bits, free, groups, placements, neighbours, kinds, turns, sides,
     state, change, best_change, best,

@@ -16,7 +16,8 @@ writes those; of children with that key as many as there is room for, each with 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from matheur.kernels import kernel
 
 __all__ = ["count", "write"]
 
@@ -28,7 +29,7 @@ for _bit in range(64):
     _NUMBERS[(((1 << _bit) * int(_PRODUCT)) & (2**64 - 1)) >> 58] = _bit
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _draw(random, bound):  # type: ignore[no-untyped-def]
     """A uniform integer from 0 to bound - 1, bound < 2**31 (splitmix64, high bits)."""
     z = random[0] + np.uint64(0x9E3779B97F4A7C15)
@@ -39,13 +40,13 @@ def _draw(random, bound):  # type: ignore[no-untyped-def]
     return np.int64(((z >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _lowest(word):  # type: ignore[no-untyped-def]
     """Number of the lowest bit that is set (a de Bruijn product)."""
     return np.int64(_NUMBERS[((word & (~word + _ONE)) * _PRODUCT) >> np.uint64(58)])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _children(fits, north, west, up, left, used, level, found):  # type: ignore[no-untyped-def]
     """Words of free placements with `level` mismatches; `up`, `left`: colours, -1 without a neighbour. Is there any?"""
     words = len(used)
@@ -65,7 +66,7 @@ def _children(fits, north, west, up, left, used, level, found):  # type: ignore[
     return anything != 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count(  # type: ignore[no-untyped-def]
     states, width, column, row, fits, levels, north, west, gain, most, step, used, edge, key, found, bins
 ):
@@ -103,7 +104,7 @@ def count(  # type: ignore[no-untyped-def]
     return lowest
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def write(  # type: ignore[no-untyped-def]
     states, cut, room, column, row, put_column, put_row, fits, levels, north, west, south_of, east_of, gain, most, step,
     used, edge, key, next_used, next_edge, next_key, parent, choice, found, tied, random,

@@ -15,14 +15,15 @@ piece that has become free, and stays within a group. A child of 256 cells takes
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from matheur.kernels import kernel
 
 __all__ = ["breed", "scatter"]
 
 TRIES = 8  # draws of a region to move, until one fits
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _random(state):  # type: ignore[no-untyped-def]
     """Next 64 bits of xorshift64* (Vigna 2016)."""
     x = state[0]
@@ -33,19 +34,19 @@ def _random(state):  # type: ignore[no-untyped-def]
     return x * np.uint64(2685821657736338717)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _below(state, limit):  # type: ignore[no-untyped-def]
     """A random integer in [0, limit), limit < 2^31."""
     return (np.int64(_random(state) >> np.uint64(33)) * np.int64(limit)) >> np.int64(31)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _happens(state, chance):  # type: ignore[no-untyped-def]
     """True with the given probability."""
     return np.float64(_random(state) >> np.uint64(11)) < chance * 9007199254740992.0  # 2^53
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _turn(cell, piece, board, fitted, neighbours, kinds, turns, sides, state):  # type: ignore[no-untyped-def]
     """A placement of the piece in the cell in a random rotation; `fitted`: one of those with the fewest mismatches."""
     bits = np.int64(turns[kinds[cell], piece])
@@ -69,13 +70,13 @@ def _turn(cell, piece, board, fitted, neighbours, kinds, turns, sides, state):  
     return 4 * np.int64(piece) + found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fits(cell, placement, kinds, turns):  # type: ignore[no-untyped-def]
     """Whether frame and hints allow a placement in a cell."""
     return (turns[kinds[cell], placement >> 2] >> (placement & 3)) & 1 == 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _mismatches(board, neighbours, sides):  # type: ignore[no-untyped-def]
     """Joints of a complete board whose two sides differ."""
     count = np.int64(0)
@@ -89,7 +90,7 @@ def _mismatches(board, neighbours, sides):  # type: ignore[no-untyped-def]
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def scatter(boards, begin, order, low, high, neighbours, kinds, turns, sides, state, objectives):  # type: ignore[no-untyped-def]
     """Make every row a random board: the pieces of `begin`, shuffled within their groups, in random rotations."""
     for number in range(len(boards)):
@@ -106,7 +107,7 @@ def scatter(boards, begin, order, low, high, neighbours, kinds, turns, sides, st
         objectives[number] = _mismatches(board, neighbours, sides)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _cross(first, second, child, columns, longest, fitted, neighbours, kinds, turns, sides, state, at, other, inside):  # type: ignore[no-untyped-def]
     """Let the child, a copy of the first parent, take over a random rectangle of the second.
 
@@ -140,7 +141,7 @@ def _cross(first, second, child, columns, longest, fitted, neighbours, kinds, tu
                 child[vacated] = 4 * piece
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _exchange(board, fitted, order, low, high, neighbours, kinds, turns, sides, state):  # type: ignore[no-untyped-def]
     """Exchange two pieces of a group."""
     a = order[_below(state, order.size)]
@@ -151,7 +152,7 @@ def _exchange(board, fitted, order, low, high, neighbours, kinds, turns, sides, 
     board[b] = _turn(b, one, board, fitted, neighbours, kinds, turns, sides, state)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _turn_region(board, columns, longest, kinds, turns, state, room):  # type: ignore[no-untyped-def]
     """Turn a random square of 2 x 2 to `longest` x `longest` cells with its pieces, if frame and hints allow one."""
     rows = board.size // columns
@@ -179,7 +180,7 @@ def _turn_region(board, columns, longest, kinds, turns, state, room):  # type: i
             return
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _exchange_regions(board, columns, longest, kinds, turns, state):  # type: ignore[no-untyped-def]
     """Exchange two random rectangles that do not overlap, rotations kept, if frame and hints allow two."""
     rows = board.size // columns
@@ -204,7 +205,7 @@ def _exchange_regions(board, columns, longest, kinds, turns, state):  # type: ig
             return
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def breed(  # type: ignore[no-untyped-def]
     boards, first, second, crossover, mutation, longest, fitted, columns, order, low, high, neighbours, kinds, turns,
     sides, state, children, objectives,

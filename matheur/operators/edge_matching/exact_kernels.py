@@ -17,7 +17,8 @@ A node is one candidate tried; it costs 50 to 80 nanoseconds.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from matheur.kernels import kernel
 
 __all__ = ["DEPTH", "NODES", "STATE_SIZE", "UPPER", "prepare", "search"]
 
@@ -26,7 +27,7 @@ LATER = 1000  # link to a cell that is filled later
 DEPTH, UPPER, NODES, ROOT_BOUND, STATE_SIZE = 0, 1, 2, 3, 4  # places in `control`
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _bound(depth, supply, demand, open_joints, inner_joints):  # type: ignore[no-untyped-def]
     """Mismatches that are still to come once `depth` cells are filled, see the module's docstring."""
     served = 0
@@ -40,7 +41,7 @@ def _bound(depth, supply, demand, open_joints, inner_joints):  # type: ignore[no
     return open_joints[depth] - served + max(0, inner_joints[depth] - paired)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _open(depth, slack, links, colours, shown, fitting, masks, available, dummies, candidates):  # type: ignore[no-untyped-def]
     """List the candidates of the cell at a depth by number of mismatches, up to `slack` of them."""
     free = available[depth]
@@ -79,7 +80,7 @@ def _open(depth, slack, links, colours, shown, fitting, masks, available, dummie
             candidates[depth, wrong, rotation] = word
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def prepare(  # type: ignore[no-untyped-def]
     cells, board, neighbours, sides, piece_sides, allowed, none, order, links, colours, fitting, masks, supply,
     demand, open_joints, inner_joints,
@@ -165,7 +166,7 @@ def prepare(  # type: ignore[no-untyped-def]
         open_joints[depth] = open_joints[depth + 1] - later + known
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def search(  # type: ignore[no-untyped-def]
     limit, first, forbidden, links, colours, fitting, masks, dummies, piece_sides, open_joints, inner_joints,
     supply, demand, candidates, available, cost, shown, placed, best, control,

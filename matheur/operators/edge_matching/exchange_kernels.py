@@ -9,12 +9,13 @@ million by mismatches, 1.3 million by blocks of 2 x 2, 0.7 to 1.1 million by blo
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from matheur.kernels import kernel
 
 __all__ = ["count_blocks", "wander"]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _random(state):  # type: ignore[no-untyped-def]
     """Next 64 bits of xorshift64* (Vigna 2016)."""
     x = state[0]
@@ -25,13 +26,13 @@ def _random(state):  # type: ignore[no-untyped-def]
     return x * np.uint64(2685821657736338717)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _below(state, limit):  # type: ignore[no-untyped-def]
     """A random integer in [0, limit), limit < 2^31."""
     return (np.int64(_random(state) >> np.uint64(33)) * np.int64(limit)) >> np.int64(31)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _differs(first, second, side, sides):  # type: ignore[no-untyped-def]
     """Whether `second`, which lies at the given side of `first`, does not match it; the frame matches nothing."""
     if first < 0 or second < 0:
@@ -40,7 +41,7 @@ def _differs(first, second, side, sides):  # type: ignore[no-untyped-def]
     return shown == 0 or shown != sides[second, (side + 2) & 3]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _around(position, skip, placements, neighbours, sides):  # type: ignore[no-untyped-def]
     """Mismatched joints of a position, that towards position `skip` left out."""
     count = np.int64(0)
@@ -51,7 +52,7 @@ def _around(position, skip, placements, neighbours, sides):  # type: ignore[no-u
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _incomplete(row, column, size, columns, placements, sides):  # type: ignore[no-untyped-def]
     """1 if the block with that cell at its top left is not complete."""
     for r in range(row, row + size):
@@ -64,7 +65,7 @@ def _incomplete(row, column, size, columns, placements, sides):  # type: ignore[
     return 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_blocks(first, second, size, rows, columns, placements, sides):  # type: ignore[no-untyped-def]
     """Incomplete blocks that hold one of two positions, or both; those of the tray are in none."""
     count = np.int64(0)
@@ -84,7 +85,7 @@ def count_blocks(first, second, size, rows, columns, placements, sides):  # type
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _turned(position, other, placements, neighbours, kinds, turns, sides, state):  # type: ignore[no-untyped-def]
     """The piece of a position with as few mismatches as it can have there, ties drawn; if `other`, turned if it can."""
     placed = placements[position]
@@ -109,7 +110,7 @@ def _turned(position, other, placements, neighbours, kinds, turns, sides, state)
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def wander(  # type: ignore[no-untyped-def]
     moves, goal, size, rows, columns, members, starts, group, placements, neighbours, kinds, turns, sides, history,
     figures, best, state,

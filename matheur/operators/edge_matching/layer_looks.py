@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from matheur.kernels import kernel
 from matheur.statespace.pointers import trailing_zeros
 
 __all__ = ["fill_looks"]
@@ -12,7 +12,7 @@ __all__ = ["fill_looks"]
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fill_looks(mask, entries, origin, along_at, field, fits, parts, bits, stride, looks):  # type: ignore[no-untyped-def]
     """Write `looks` of the kernels from `mask` and `entries`.
 

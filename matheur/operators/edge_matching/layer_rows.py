@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from matheur.kernels import kernel
 
 __all__ = ["drop", "lay_out", "remember"]
 
@@ -11,7 +12,7 @@ at = np.uintp
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def remember(row, layer, words, bits, scale, rows, chain):  # type: ignore[no-untyped-def]
     """Write a row of a layer and those that it comes from into `chain`, shape (at least layer + 1, words), flat.
 
@@ -30,7 +31,7 @@ def remember(row, layer, words, bits, scale, rows, chain):  # type: ignore[no-un
         e = at(rows[e + at(words - 1)] & origin) * at(scale)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def drop(allowed, width, words, fits, rows, count, at_row):  # type: ignore[no-untyped-def]
     """Take out rows in whose next cell nothing fits, where no mismatch is allowed there any more.
 
@@ -55,7 +56,7 @@ def drop(allowed, width, words, fits, rows, count, at_row):  # type: ignore[no-u
         count[layer] = kept - layer * width
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def lay_out(address, piece, shown, counts, bit, free, rare, spent_at, fits, mask, entries):  # type: ignore[no-untyped-def]
     """Write `mask` and `entries` of a list of placements, those of free pieces, each with its bit.
 

@@ -63,8 +63,8 @@ with each key that a mismatch makes of theirs, and pieces laid on the copies.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from matheur.kernels import kernel
 from matheur.operators.edge_matching.walk import DEEPEST, DEPTH, FOUND, NODES, TRIES
 from matheur.statespace.pointers import common_bits, opaque, popcount, trailing_zeros
 
@@ -92,7 +92,7 @@ _NUMBER, _PARENT = np.uint64(NUMBER_AT), np.uint64((1 << NUMBER_AT) - 1)
 _FEW, _MANY = np.uint64(FEW), np.uint64(MANY)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _lay(  # type: ignore[no-untyped-def]
     rows, mask, entries, mine, other, same, moved, kept, turn, turned, least, open_below, spread, ahead, e, end, c,
     last,
@@ -168,7 +168,7 @@ def _lay(  # type: ignore[no-untyped-def]
     return e, c, made
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _spread(  # type: ignore[no-untyped-def]
     rows, mask, more, copied, here, mine, slips, allowed, total, colours, e, end, full, scratch
 ):  # fmt: skip
@@ -226,7 +226,7 @@ def _spread(  # type: ignore[no-untyped-def]
     return e, c, tries
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _copy(rows, mask, more, there, own, ahead, first, c, listed):  # type: ignore[no-untyped-def]
     """Copy the rows from `first` to `c` for further rotations of the same pieces; the new end.
 
@@ -256,7 +256,7 @@ def _copy(rows, mask, more, there, own, ahead, first, c, listed):  # type: ignor
     return c
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _turn_down(rows, mask, there, own, bend_at, spent, stay, first, c):  # type: ignore[no-untyped-def]
     """Where the columns of a comb begin: what the last row shows moves to where it stays; the new end.
 
@@ -278,7 +278,7 @@ def _turn_down(rows, mask, there, own, bend_at, spent, stay, first, c):  # type:
     return kept
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _step_back(rows, looks, ahead, wanted, e, begin, half, mine, field, here):  # type: ignore[no-untyped-def]
     """One cell of `_look` for `LANES` rows from `e` on.
 
@@ -298,7 +298,7 @@ def _step_back(rows, looks, ahead, wanted, e, begin, half, mine, field, here):  
         wanted[at(lane)] = asked
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _look(rows, looks, many, ahead, ahead_at, base, own, allowed, layer, length, first, c, wanted):  # type: ignore[no-untyped-def]
     """Where a line begins: leave out rows whose line cannot be filled, and write `ahead` for the others; the new end.
 
@@ -347,7 +347,7 @@ def _look(rows, looks, many, ahead, ahead_at, base, own, allowed, layer, length,
     return kept
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def advance(  # type: ignore[no-untyped-def]
     limit, full, width, total, colours, mask, entries, more, copied, base, there_by_depth, own, twins, slips, queue,
     bend, bend_at, bend_spent, spent_at, lines, looks, many, ahead, ahead_at, allowed, quota, rows, listed, count,

@@ -7,12 +7,13 @@ are those from `start[address]` on, up to `start[address + 1]`.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from matheur.kernels import kernel
 
 __all__ = ["expected", "grow"]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _draw(random, bound):  # type: ignore[no-untyped-def]
     """A uniform integer from 0 to bound - 1, bound < 2**31 (splitmix64, high bits)."""
     z = random[0] + np.uint64(0x9E3779B97F4A7C15)
@@ -23,7 +24,7 @@ def _draw(random, bound):  # type: ignore[no-untyped-def]
     return np.int64(((z >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def grow(  # type: ignore[no-untyped-def]
     boards, turn, limit, begin, end, base, above, left, start, rights, downs, pieces, spent, quota, right, down, used,
     rows, random, grown,
@@ -106,7 +107,7 @@ def grow(  # type: ignore[no-untyped-def]
     return taken, ways, made
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def expected(boards, filled, free, wanted, sides, rights, downs, shown, logarithms, promises):  # type: ignore[no-untyped-def]
     """Logarithms of how many ways there are to join the sides that are left, if all were equally likely to come about.
 

@@ -9,14 +9,15 @@ row of three arrays: `used` (bits of tiles, uint64), `lying` (rotated tiles, in 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from matheur.kernels import kernel
 
 __all__ = ["lengthen"]
 
 _ONE = np.uint64(1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _random(state):  # type: ignore[no-untyped-def]
     """Next 64 bits of xorshift64* (Vigna 2016)."""
     x = state[0]
@@ -27,13 +28,13 @@ def _random(state):  # type: ignore[no-untyped-def]
     return x * np.uint64(2685821657736338717)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _below(state, limit):  # type: ignore[no-untyped-def]
     """A random integer in [0, limit), limit < 2^31."""
     return (np.int64(_random(state) >> np.uint64(33)) * np.int64(limit)) >> np.int64(31)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _wanted(row, lying, link, given, sides, want):  # type: ignore[no-untyped-def]
     """Write the colour that each side of the cell should show for a partial filling, -1 for any."""
     for side in range(4):
@@ -42,7 +43,7 @@ def _wanted(row, lying, link, given, sides, want):  # type: ignore[no-untyped-de
             want[side] = sides[lying[row, link[side]], (side + 2) & 3]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _mismatches(placed, want, none, sides):  # type: ignore[no-untyped-def]
     count = np.int64(0)
     for side in range(4):
@@ -52,7 +53,7 @@ def _mismatches(placed, want, none, sides):  # type: ignore[no-untyped-def]
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def lengthen(  # type: ignore[no-untyped-def]
     depth, rows, width, limit, link, given, turns, pieces, none, sides, used, lying, cost, new_used, new_lying,
     new_cost, state,

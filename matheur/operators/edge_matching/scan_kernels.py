@@ -21,7 +21,8 @@ Cost: a node is a placement that was tried and fits; 20 to 40 nanoseconds.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from matheur.kernels import kernel
 
 __all__ = ["advance"]
 
@@ -30,7 +31,7 @@ EMPTY, NONE = -1, -2
 STATE_LENGTH = 4
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def advance(  # type: ignore[no-untyped-def]
     limit, holes, colours, exact, slipped, entries, above, left, down_side, right_side, allowed, choice, cursor, stage,
     slips, used, state,

@@ -40,8 +40,8 @@ which spares numba a test for negative ones: a third faster.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from matheur.kernels import kernel
 from matheur.operators.edge_matching.walk import DEEPEST, DEPTH, FOUND, NODES, TRIES
 from matheur.statespace.pointers import popcount, trailing_zeros
 
@@ -63,13 +63,13 @@ _SIDES_AT = RIGHT_BITS + DOWN_BITS + PLACEMENT_BITS
 at = np.uintp
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _ones(word):  # type: ignore[no-untyped-def]
     """Bits that are set."""
     return np.int64(popcount(np.uint64(word)))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def advance(  # type: ignore[no-untyped-def]
     limit, colours, flips, apart, live, entries, flip, base, above, left, corners, ranges, bit, allowed,
     quota, down, right, mask, first, cursor, cost, kind, slips, spent, odd, after, choice, deepest, state,
@@ -285,7 +285,7 @@ def advance(  # type: ignore[no-untyped-def]
     state[DEEPEST] = record
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def leave(depth, flips, live, flip, choice, state):  # type: ignore[no-untyped-def]
     """Take pieces off until `depth` cells are filled; the search goes on with the next candidate of that cell."""
     for place in range(state[DEPTH] - 1, depth - 1, -1):
@@ -296,7 +296,7 @@ def leave(depth, flips, live, flip, choice, state):  # type: ignore[no-untyped-d
     state[DEPTH] = depth
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def lay(order, address, entry, flips, further, live, entries, flip):  # type: ignore[no-untyped-def]
     """Write words, entries and bits of a list of placements.
 

@@ -11,14 +11,15 @@ steepest descent costs about 0.4 milliseconds.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from matheur.kernels import kernel
 
 __all__ = ["descend"]
 
 NEVER = 100  # mismatches of a piece in a cell that its frame sides do not fit
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _random(state):  # type: ignore[no-untyped-def]
     """Next 64 bits of xorshift64* (Vigna 2016)."""
     x = state[0]
@@ -29,13 +30,13 @@ def _random(state):  # type: ignore[no-untyped-def]
     return x * np.uint64(2685821657736338717)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _below(state, limit):  # type: ignore[no-untyped-def]
     """A random integer in [0, limit), limit < 2^31."""
     return (np.int64(_random(state) >> np.uint64(33)) * np.int64(limit)) >> np.int64(31)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _joint(upper, lower, side, sides):  # type: ignore[no-untyped-def]
     """1 if `lower`, which lies at the given side of `upper`, does not match it."""
     if upper < 0 or lower < 0 or sides[upper, side] != sides[lower, (side + 2) & 3]:
@@ -43,7 +44,7 @@ def _joint(upper, lower, side, sides):  # type: ignore[no-untyped-def]
     return np.int64(0)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _mismatches(tile, position, skip, placements, neighbours, sides):  # type: ignore[no-untyped-def]
     """Mismatched joints of a tile in a position, the joint towards position `skip` left out."""
     count = np.int64(0)
@@ -54,7 +55,7 @@ def _mismatches(tile, position, skip, placements, neighbours, sides):  # type: i
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _required(position, placements, neighbours, sides, need):  # type: ignore[no-untyped-def]
     """Write the colours that the neighbours show to a position: -1 outside the board, -2 beside an empty cell."""
     for side in range(4):
@@ -67,7 +68,7 @@ def _required(position, placements, neighbours, sides, need):  # type: ignore[no
             need[side] = sides[placements[beside], (side + 2) & 3]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _best_turn(tile, allowed, first, need, sides):  # type: ignore[no-untyped-def]
     """Least mismatches of a tile over the allowed rotations, times 4, plus the rotation; `first` breaks ties."""
     if tile < 0:
@@ -89,7 +90,7 @@ def _best_turn(tile, allowed, first, need, sides):  # type: ignore[no-untyped-de
     return best
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _touching_swap(a, b, side, placements, neighbours, kinds, turns, sides):  # type: ignore[no-untyped-def]
     """Best exchange of positions a and b, b at the given side of a: mismatches * 16 + turn at a * 4 + turn at b."""
     tile_a, tile_b = placements[a], placements[b]
@@ -114,13 +115,13 @@ def _touching_swap(a, b, side, placements, neighbours, kinds, turns, sides):  # 
     return best
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _turned(tile, rotation):  # type: ignore[no-untyped-def]
     """The tile with another rotation; an empty place stays empty."""
     return np.int64(tile) if tile < 0 else np.int64((tile & ~3) | rotation)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fill(low, high, first, last, order, placements, neighbours, kinds, turns, sides, table):  # type: ignore[no-untyped-def]
     """Compute the rows low..high-1 of the table for the columns first..last-1."""
     need = np.empty(4, dtype=np.int32)
@@ -133,7 +134,7 @@ def _fill(low, high, first, last, order, placements, neighbours, kinds, turns, s
             table[i, j] = _best_turn(tile, allowed, 0, need, sides) >> 2
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def descend(  # type: ignore[no-untyped-def]
     first_improvement, limit, order, starts, placements, neighbours, kinds, turns, sides, state, table
 ):

@@ -34,8 +34,8 @@ Memory layout as in `narrow_kernels`, but:
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from matheur.kernels import kernel
 from matheur.operators.edge_matching.walk import DEEPEST, DEPTH, FOUND, NODES, TRIES
 from matheur.statespace.pointers import common_bits, opaque, popcount, trailing_zeros
 
@@ -69,7 +69,7 @@ _PIECES = np.uint64(7)  # bits of a piece
 _SECOND = np.uint64(64)  # the first piece of the second word
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _lay(  # type: ignore[no-untyped-def]
     rows, mask, entries, here, there, one, other, above, left, same, next_above, next_left, mine, next_mine,
     least, open_below, spread, ahead, e, end, c, last,
@@ -138,7 +138,7 @@ def _lay(  # type: ignore[no-untyped-def]
     return e, c, made
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _spread(  # type: ignore[no-untyped-def]
     rows, mask, more, copied, here, edge, above, left, in_frame, slips, allowed, total, colours, e, end, full, scratch
 ):  # fmt: skip
@@ -207,7 +207,7 @@ def _spread(  # type: ignore[no-untyped-def]
     return e, c, tries
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _step_back(rows, looks, ahead, wanted, e, begin, mine, word, above, here):  # type: ignore[no-untyped-def]
     """One cell of `_look` for `LANES` rows from `e` on; see `narrow_kernels`."""
     for lane in range(LANES):
@@ -228,7 +228,7 @@ def _step_back(rows, looks, ahead, wanted, e, begin, mine, word, above, here):  
         wanted[at(lane)] = lower | (upper << np.uint64(16))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _look(rows, looks, ahead, ahead_at, base, own, places, allowed, layer, length, first, c, wanted):  # type: ignore[no-untyped-def]
     """Where a line begins: leave out rows whose line cannot be filled, and write `ahead` for the others; the new end.
 
@@ -268,7 +268,7 @@ def _look(rows, looks, ahead, ahead_at, base, own, places, allowed, layer, lengt
     return kept
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _copy(rows, mask, more, there, edge, above, left, in_frame, ahead, first, c, listed):  # type: ignore[no-untyped-def]
     """Copy the rows from `first` to `c` for further rotations of the same pieces; the new end.
 
@@ -304,7 +304,7 @@ def _copy(rows, mask, more, there, edge, above, left, in_frame, ahead, first, c,
     return c
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def advance(  # type: ignore[no-untyped-def]
     limit, full, width, total, colours, mask, entries, more, copied, base, own, twins, slips, places, lines,
     looks, ahead, ahead_at, allowed, quota, rows, listed, count, at_row, chain, placed, state,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from matheur.kernels import kernel
 from matheur.statespace.pointers import popcount, trailing_zeros
 
 __all__ = ["lightest", "press_all"]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def lightest(begin, steps, vector, basis, best, weight):  # type: ignore[no-untyped-def]
     """Walk through a coset in the order of a Gray code: one exclusive-or a step.
 
@@ -45,7 +45,7 @@ def lightest(begin, steps, vector, basis, best, weight):  # type: ignore[no-unty
     return weight
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def press_all(boards, inverse, presses):  # type: ignore[no-untyped-def]
     """Presses of many boards of at most 64 cells whose press matrix is invertible.
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
+
+from matheur.kernels import kernel
 
 __all__ = ["Plan", "Puzzle", "complete"]
 
 
-_jit = njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+_jit = kernel(no_cpython_wrapper=True, no_cfunc_wrapper=True)
 """For functions that only kernels call: without wrappers they compile in two thirds of the time."""
 
 
@@ -366,7 +367,7 @@ def _attempt(  # type: ignore[no-untyped-def]
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def complete(genomes, barred, attempts, feasible, made, plan, state, puzzle):  # type: ignore[no-untyped-def]
     """Complete each genome (local numbers, -1 for an empty slot) in place, with up to `attempts` attempts each.
 

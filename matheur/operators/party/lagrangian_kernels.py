@@ -26,8 +26,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from matheur.kernels import kernel
 
 __all__ = ["Static", "ascend", "enumerate_parties", "masses", "prepare"]
 
@@ -72,7 +73,7 @@ class Static(NamedTuple):
     families: NDArray[np.int32]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def prepare(open_, first, static, live, counts):  # type: ignore[no-untyped-def]
     """Write the live entries, by kind, to `live` and how many of each there are to `counts`."""
     slots, a, b, groups, values = static.sizes
@@ -112,7 +113,7 @@ def prepare(open_, first, static, live, counts):  # type: ignore[no-untyped-def]
             counts[3] += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _rewards(point, live, counts, static, alive, reward, giver):  # type: ignore[no-untyped-def]
     """Rewards of the live entries; the constant of the bound."""
     _, a, b, groups, _ = static.sizes
@@ -152,7 +153,7 @@ def _rewards(point, live, counts, static, alive, reward, giver):  # type: ignore
     return constant
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _slots(open_, first, point, static, reward, reduced, least):  # type: ignore[no-untyped-def]
     """Reduced costs of the open choices and the least of each slot; the sum of these."""
     total = 0.0
@@ -175,7 +176,7 @@ def _slots(open_, first, point, static, reward, reduced, least):  # type: ignore
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _gradient(open_, first, point, static, live, counts, reward, giver, reduced, least, heat, mass, slope):  # type: ignore[no-untyped-def]
     """Gradient of the softened bound, with shares measured in units of price."""
     slots, a, b, groups, _ = static.sizes
@@ -226,7 +227,7 @@ def _gradient(open_, first, point, static, live, counts, reward, giver, reduced,
         slope[rows + 1 + static.value_row[value]] += s - 1.0 - s * mass[live[place]]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _step(moved, place, slope, first_moment, second_moment, one, two):  # type: ignore[no-untyped-def]
     """The Adam step of one coordinate, as a multiple of the rate."""
     first_moment[place] = 0.9 * first_moment[place] + 0.1 * slope
@@ -234,7 +235,7 @@ def _step(moved, place, slope, first_moment, second_moment, one, two):  # type: 
     return moved * (first_moment[place] / one) / (np.sqrt(second_moment[place] / two) + 1e-3)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def ascend(open_, first, static, live, counts, point, best, steps, heat, rate, enough, least_gain, reduced):  # type: ignore[no-untyped-def]
     """Climb from `point`, which moves on; the best point met is written to `best`, its reduced costs to `reduced`.
 
@@ -298,7 +299,7 @@ def ascend(open_, first, static, live, counts, point, best, steps, heat, rate, e
     return record, done
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def masses(open_, first, static, reduced, heat, columns, mass, touched, found):  # type: ignore[no-untyped-def]
     """How the soft minimum of each slot spreads over the values of each column.
 
@@ -333,7 +334,7 @@ def masses(open_, first, static, reduced, heat, columns, mass, touched, found): 
             found[k, column, 2] = count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _gain(static, one, two, family):  # type: ignore[no-untyped-def]
     """Points of two choices at the ends of an edge by one term."""
     a, b = static.entries[one, static.families[family, 2]], static.entries[two, static.families[family, 3]]
@@ -346,7 +347,7 @@ def _gain(static, one, two, family):  # type: ignore[no-untyped-def]
     return 0.0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _holds(chosen, static):  # type: ignore[no-untyped-def]
     """Whether a choice for every slot meets rows, points and groups, as far as the dual knows of them."""
     slots = static.sizes[0]
@@ -370,7 +371,7 @@ def _holds(chosen, static):  # type: ignore[no-untyped-def]
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def enumerate_parties(open_, first, order, static, reduced, bound, enough, price_max, steps, parties):  # type: ignore[no-untyped-def]
     """All parties whose reduced costs leave the bound at or below `enough`, depth first.
 

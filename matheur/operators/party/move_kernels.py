@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
+
+from matheur.kernels import kernel
 
 __all__ = ["BEST", "LOOKED", "NONE", "STRICT", "anneal", "descend", "polish", "reset", "swap_descend"]
 
@@ -22,8 +23,7 @@ RAISE = 1.1  # factor of a weight
 STRICT = 1e30  # a weight with which no violation is worth its while
 LEEWAY = 1000.0  # a weight stays within this factor of its start
 
-_jit = njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-"""For functions that only kernels call: without wrappers they compile in two thirds of the time."""
+_jit = kernel(no_cpython_wrapper=True, no_cfunc_wrapper=True)  # without wrappers: two thirds of the compile time
 
 
 @_jit
@@ -339,7 +339,7 @@ def _keep(state, puzzle):  # type: ignore[no-untyped-def]
     return feasible
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def reset(state, puzzle):  # type: ignore[no-untyped-def]
     """Compute everything from the party; whether it is feasible. The best party is forgotten unless it is this one.
 
@@ -366,7 +366,7 @@ def reset(state, puzzle):  # type: ignore[no-untyped-def]
     return feasible
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def anneal(heat, cooling, steps, done, swaps, scan, state, puzzle):  # type: ignore[no-untyped-def]
     """Make `steps` steps of an annealing of which `done` steps are done.
 
@@ -398,7 +398,7 @@ def anneal(heat, cooling, steps, done, swaps, scan, state, puzzle):  # type: ign
     return heat
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def descend(order, first, idle, limit, scan, state, puzzle):  # type: ignore[no-untyped-def]
     """Put the cheapest item into one slot after the other, as long as that lowers the cost.
 
@@ -420,7 +420,7 @@ def descend(order, first, idle, limit, scan, state, puzzle):  # type: ignore[no-
     return first, idle, looked
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def polish(parties, prices, feasible, rounds, factor, scan, state, puzzle):  # type: ignore[no-untyped-def]
     """Descend from each party in place; while it is not feasible, up to `rounds` times with weights `factor` higher."""
     order = puzzle.free.copy()
@@ -490,7 +490,7 @@ def _exchange_and_replace(a, b, state, puzzle):  # type: ignore[no-untyped-def]
     return False
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def swap_descend(order, first, idle, limit, judged, state, puzzle):  # type: ignore[no-untyped-def]
     """Try the moves in `order`, one after the other and again, as long as one lowers the price.
 

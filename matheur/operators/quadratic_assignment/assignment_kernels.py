@@ -9,14 +9,15 @@ augmenting paths (Jonker and Volgenant 1987, without their initialisation). A se
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from matheur.kernels import kernel
 
 __all__ = ["reassign_drawn", "reassign_listed"]
 
 INFINITE = 1 << 61
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _random(state):  # type: ignore[no-untyped-def]
     """Next 64 bits of xorshift64* (Vigna 2016)."""
     x = state[0]
@@ -27,13 +28,13 @@ def _random(state):  # type: ignore[no-untyped-def]
     return x * np.uint64(2685821657736338717)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _below(state, limit):  # type: ignore[no-untyped-def]
     """A random integer in [0, limit), limit < 2^31."""
     return (np.int64(_random(state) >> np.uint64(33)) * np.int64(limit)) >> np.int64(31)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _assign(size, cost, room, done):  # type: ignore[no-untyped-def]
     """Least-cost perfect matching: `room[2, j + 1] - 1` is the row of column j. Columns of `room`: size + 1 or more."""
     u, v, match, way, reach = room[0], room[1], room[2], room[3], room[4]
@@ -74,7 +75,7 @@ def _assign(size, cost, room, done):  # type: ignore[no-untyped-def]
             column = previous
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _reassign(size, chosen, potential, p, cost, room, done):  # type: ignore[no-untyped-def]
     """Reassign the chosen facilities in `p` if that is cheaper; returns the change of the objective."""
     least = np.int64(potential[chosen[0], p[chosen[0]]])
@@ -101,7 +102,7 @@ def _reassign(size, chosen, potential, p, cost, room, done):  # type: ignore[no-
     return after - before
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def reassign_listed(starts, members, potential, p, cost, room, done):  # type: ignore[no-untyped-def]
     """Try the sets `members[starts[k]:starts[k + 1]]`, one after another, until one gains.
 
@@ -118,7 +119,7 @@ def reassign_listed(starts, members, potential, p, cost, room, done):  # type: i
     return np.int64(0), starts.size - 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def reassign_drawn(sets, largest, apart, facility, state, potential, p, cost, room, done):  # type: ignore[no-untyped-def]
     """Try random sets, of up to `largest` members that are pairwise `apart`, until one gains.
 

@@ -23,7 +23,8 @@ Levels lie behind each other in flat arrays: level d has m = size - d, leaders a
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from matheur.kernels import kernel
 
 __all__ = ["advance", "begin"]
 
@@ -32,7 +33,7 @@ DEPTH, ROUND, LIMIT, WORK, NODES = range(5)  # entries of `control`
 GAIN_HORIZON = 6  # rounds that the gain of the last one is taken to go on
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _reduce(w, m, row_of, column_of, u, v, least, way, used):  # type: ignore[no-untyped-def]
     """Linear assignment: subtract potentials from w until the optimal assignment costs 0; returns its cost.
 
@@ -125,7 +126,7 @@ def _reduce(w, m, row_of, column_of, u, v, least, way, used):  # type: ignore[no
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _ascend(m, backward, leader, pair, closed, w, row_of, column_of, u, v, least, way, used):  # type: ignore[no-untyped-def]
     """One round of the dual ascent; returns the gain of the bound, or FAR if no assignment is left."""
     small, square = m - 1, m * m
@@ -180,7 +181,7 @@ def _ascend(m, backward, leader, pair, closed, w, row_of, column_of, u, v, least
     return _lead(m, leader, closed, w, row_of, column_of, u, v, least, way, used)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _lead(m, leader, closed, w, row_of, column_of, u, v, least, way, used):  # type: ignore[no-untyped-def]
     """Step 3: the linear assignment of the leaders; returns its cost, FAR if there is none."""
     for i in range(m):
@@ -196,7 +197,7 @@ def _lead(m, leader, closed, w, row_of, column_of, u, v, least, way, used):  # t
     return cost
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def begin(size, linear, flows, distances, scale, leader, pair, closed, lower):  # type: ignore[no-untyped-def]
     """Fill level 0 and make all of its costs non-negative."""
     m = size
@@ -221,7 +222,7 @@ def begin(size, linear, flows, distances, scale, leader, pair, closed, lower):  
     lower[0] = _lead(m, leader, closed, w, ints[0], ints[1], longs[0], longs[1], longs[2], ints[2], ints[3])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def advance(  # type: ignore[no-untyped-def]
     effort, size, rounds, root_rounds, thorough, step, control, leader_at, pair_at, leader, pair, closed, lower,
     facilities, locations, group, alive, alive_count, child_row, child_column, child_bound, child_count, child_next,
@@ -323,7 +324,7 @@ def advance(  # type: ignore[no-untyped-def]
     return 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _branch(  # type: ignore[no-untyped-def]
     m, d, lead, shut, gap, base, locations, group, alive, alive_count, child_row, child_column, child_bound
 ):  # fmt: skip
@@ -364,7 +365,7 @@ def _branch(  # type: ignore[no-untyped-def]
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _repeated(location, group, alive, count):  # type: ignore[no-untyped-def]
     """Whether a symmetry maps the location to one with a smaller number, which is tried instead."""
     for one in range(1, count):  # noqa: SIM110 (numba compiles no generators inside any)
@@ -373,7 +374,7 @@ def _repeated(location, group, alive, count):  # type: ignore[no-untyped-def]
     return False
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _descend(  # type: ignore[no-untyped-def]
     m, d, i, k, leader_at, pair_at, leader, pair, closed, lower,
     facilities, locations, group, alive, alive_count, chosen,
@@ -414,7 +415,7 @@ def _descend(  # type: ignore[no-untyped-def]
     alive_count[d + 1] = count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _finish(m, lead, costs, shut, base, d, facilities, locations, chosen, best, control):  # type: ignore[no-untyped-def]
     """Try the one or two permutations of a leaf; write the whole one to `best` if it is below the limit."""
     if m == 1:

@@ -6,12 +6,13 @@ A crossover costs O(n) (uniform) or O(n^2) (block): microseconds, where the tabu
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from matheur.kernels import kernel
 
 __all__ = ["cross_block", "cross_uniform", "scramble"]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _random(state):  # type: ignore[no-untyped-def]
     """Next 64 bits of xorshift64* (Vigna 2016)."""
     x = state[0]
@@ -22,13 +23,13 @@ def _random(state):  # type: ignore[no-untyped-def]
     return x * np.uint64(2685821657736338717)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _below(state, limit):  # type: ignore[no-untyped-def]
     """A random integer in [0, limit), limit < 2^31."""
     return (np.int64(_random(state) >> np.uint64(33)) * np.int64(limit)) >> np.int64(31)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def cross_uniform(first, second, state, child):  # type: ignore[no-untyped-def]
     """Uniform crossover: write a permutation to `child` whose genes come from the parents, as far as that goes.
 
@@ -66,7 +67,7 @@ def cross_uniform(first, second, state, child):  # type: ignore[no-untyped-def]
             order[k] = order[rest]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def cross_block(first, second, ties, state, child):  # type: ignore[no-untyped-def]
     """Block crossover: genes that belong together from the first parent, the others from the second.
 
@@ -113,7 +114,7 @@ def cross_block(first, second, ties, state, child):  # type: ignore[no-untyped-d
         child[outside[k]] = value
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def scramble(permutation, count, state):  # type: ignore[no-untyped-def]
     """Move `count` random genes, each to the value of the next one: a random cycle."""
     n = permutation.size

@@ -12,7 +12,8 @@ This search shares nothing with `bounding_kernels`, so that one can confirm the 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from matheur.kernels import kernel
 
 __all__ = ["BEGIN", "DEPTH", "NODES", "UPPER", "arrange", "prepare"]
 
@@ -21,7 +22,7 @@ BEGIN = -2  # value of `control[DEPTH]` before the search
 FAR = np.int64(1) << np.int64(62)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def prepare(flows, distances, largest, nearest):  # type: ignore[no-untyped-def]
     """Fill the tables of a search, for facilities in the order of their numbers.
 
@@ -58,7 +59,7 @@ def prepare(flows, distances, largest, nearest):  # type: ignore[no-untyped-def]
             count += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def arrange(  # type: ignore[no-untyped-def]
     limit, flows, distances, largest, nearest, cost, partial, choice, count, following, chosen, taken, room, best,
     control,
@@ -121,7 +122,7 @@ def arrange(  # type: ignore[no-untyped-def]
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _bound(d, size, distances, largest, nearest, cost, taken, room):  # type: ignore[no-untyped-def]
     """What the facilities from d on cost at least on the free locations."""
     near = room[size + 4]
@@ -144,7 +145,7 @@ def _bound(d, size, distances, largest, nearest, cost, taken, room):  # type: ig
     return _assign(size - d, room, room[size], room[size + 1], room[size + 2], room[size + 3])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _assign(m, costs, u, v, row_of, least):  # type: ignore[no-untyped-def]
     """Cost of the cheapest assignment of m rows to m columns, by shortest paths (rows and columns from 1)."""
     way = np.empty(m + 1, dtype=np.int64)
@@ -187,7 +188,7 @@ def _assign(m, costs, u, v, row_of, least):  # type: ignore[no-untyped-def]
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _list(d, size, cost, choice, count, following, taken):  # type: ignore[no-untyped-def]
     """The free locations for the facility of level d, the cheapest first."""
     found = 0

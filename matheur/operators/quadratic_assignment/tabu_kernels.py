@@ -26,7 +26,8 @@ int32 or int64, as the tables of `exchange_state` say; sums wrap around, and wha
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from matheur.kernels import kernel
 
 __all__ = ["BEST", "CURRENT", "GAINED", "ITERATION", "OLDEST", "TARGET", "descend", "prepare", "search"]
 
@@ -35,7 +36,7 @@ CURRENT, BEST, ITERATION, GAINED, OLDEST, TARGET = range(6)
 bound of the tabu table, the objective at which to stop."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _random(state):  # type: ignore[no-untyped-def]
     """Next 64 bits of xorshift64* (Vigna 2016)."""
     x = state[0]
@@ -46,14 +47,14 @@ def _random(state):  # type: ignore[no-untyped-def]
     return x * np.uint64(2685821657736338717)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _tenure(state, scale):  # type: ignore[no-untyped-def]
     """A random number of iterations below `scale`, short ones more often (cube of a uniform number)."""
     uniform = np.float64(_random(state) >> np.uint64(11)) / 9007199254740992.0
     return np.int64(uniform * uniform * uniform * scale)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _renew(r, flows, distances, p, q, potential, change):  # type: ignore[no-untyped-def]
     """Compute the entries of D for all pairs with facility r."""
     here = p[r]
@@ -71,7 +72,7 @@ def _renew(r, flows, distances, p, q, potential, change):  # type: ignore[no-unt
     change[r, here] = 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def prepare(flows, distances, linear, p, q, potential, change):  # type: ignore[no-untyped-def]
     """Compute C and D of a permutation from nothing: O(n^3)."""
     potential[:] = linear
@@ -88,7 +89,7 @@ def prepare(flows, distances, linear, p, q, potential, change):  # type: ignore[
         _renew(i, flows, distances, p, q, potential, change)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _exchange(r, s, flows, distances, p, q, potential, change, work):  # type: ignore[no-untyped-def]
     """Exchange the locations of r and s; bring C and D up to date."""
     source, target = p[r], p[s]
@@ -125,7 +126,7 @@ def _exchange(r, s, flows, distances, p, q, potential, change, work):  # type: i
     _renew(s, flows, distances, p, q, potential, change)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _least(change, tabu, floor, typed, size):  # type: ignore[no-untyped-def]
     """The entry of least D that is not tabu (below typed[1]) or is below typed[2]; (-1, -1) if there is none."""
     barred, now, below = typed[0], typed[1], typed[2]
@@ -146,7 +147,7 @@ def _least(change, tabu, floor, typed, size):  # type: ignore[no-untyped-def]
     return -1, -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def search(  # type: ignore[no-untyped-def]
     limit, patience, tenure, aspiration, flows, distances, p, q, potential, change, tabu, floor, typed, work, numbers,
     state, best,
@@ -211,7 +212,7 @@ def search(  # type: ignore[no-untyped-def]
     return iteration - first
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def descend(limit, flows, distances, p, q, potential, change, work, numbers):  # type: ignore[no-untyped-def]
     """Make the best exchange while it gains, at most `limit` times.
 

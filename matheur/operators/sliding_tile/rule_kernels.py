@@ -10,7 +10,8 @@ so wide that the blank finds a way: a rectangle of two lines or more stays in on
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from matheur.kernels import kernel
 
 __all__ = ["COLUMNS", "RINGS", "ROWS", "solve"]
 
@@ -20,7 +21,7 @@ ROWS, COLUMNS, RINGS = 0, 1, 2
 _FAR = 1 << 20
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _slide(board, there, columns, plan, count):  # type: ignore[no-untyped-def]
     """Slide the tile in cell `there` into the blank; board[0] are tiles by cell, board[1] cells by tile."""
     blank = board[1, 0]
@@ -37,7 +38,7 @@ def _slide(board, there, columns, plan, count):  # type: ignore[no-untyped-def]
     return count + 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _neighbour(cell, move, rows, columns):  # type: ignore[no-untyped-def]
     """The cell below, above, right or left of a cell, -1 outside the board."""
     if move == 0:
@@ -49,7 +50,7 @@ def _neighbour(cell, move, rows, columns):  # type: ignore[no-untyped-def]
     return cell - 1 if cell % columns != 0 else -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _spread(wanted, closed, rows, columns, away, queue):  # type: ignore[no-untyped-def]
     """Steps over open cells from each cell to the nearest wanted one."""
     head, tail = 0, 0
@@ -70,7 +71,7 @@ def _spread(wanted, closed, rows, columns, away, queue):  # type: ignore[no-unty
                 tail += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _walk(board, wanted, closed, rows, columns, plan, count, away, queue):  # type: ignore[no-untyped-def]
     """Take the blank to the nearest wanted cell over open ones; -1 if there is no way."""
     _spread(wanted, closed, rows, columns, away, queue)
@@ -86,7 +87,7 @@ def _walk(board, wanted, closed, rows, columns, plan, count, away, queue):  # ty
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _bring(board, tile, wanted, closed, rows, columns, plan, count, work):  # type: ignore[no-untyped-def]
     """Take a tile to the nearest wanted cell over open ones; -1 if that fails."""
     queue, away, around, front = work[0], work[1], work[2], work[3]
@@ -113,7 +114,7 @@ def _bring(board, tile, wanted, closed, rows, columns, plan, count, work):  # ty
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _finish_line(board, block, first, second, columns, plan, count):  # type: ignore[no-untyped-def]
     """Bring the last two tiles of a line home within the block, which holds both and the blank.
 
@@ -155,7 +156,7 @@ def _finish_line(board, block, first, second, columns, plan, count):  # type: ig
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def solve(tiles, rows, columns, order, plan):  # type: ignore[no-untyped-def]
     """Write a plan for a board that can be solved.
 
@@ -227,7 +228,7 @@ def solve(tiles, rows, columns, order, plan):  # type: ignore[no-untyped-def]
     return _last_four(board, columns, plan, count)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _last_four(board, columns, plan, count):  # type: ignore[no-untyped-def]
     """Turn the last 2 x 2 cells, the shorter way round; -1 if they are in no order that can be turned home."""
     cells = board.shape[1]

@@ -21,8 +21,8 @@ estimated, in one call a block. Blocks grow with the number of expansions and ne
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from matheur.kernels import kernel
 from matheur.statespace.heuristics.base import INFINITE
 from matheur.statespace.pointers import call_estimate, call_expand, prefetch, trailing_zeros
 
@@ -59,7 +59,7 @@ _BEST, _GOAL, _DUE, _DONE, _DROPPED, _REOPENED, _DEAD = range(6, 13)
 _SLICE, _FINISHED, _ROOM, _ROWS, _COSTLY = range(5)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _mixed(keys, at, words):  # type: ignore[no-untyped-def]
     """Hash of the `words` words from position `at` (the finaliser of SplitMix64, chained)."""
     value = np.uint64(0)
@@ -73,7 +73,7 @@ def _mixed(keys, at, words):  # type: ignore[no-untyped-def]
     return value
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _same(keys, at, others, place, words):  # type: ignore[no-untyped-def]
     """Whether two keys are equal."""
     differ = np.uint64(0)
@@ -82,7 +82,7 @@ def _same(keys, at, others, place, words):  # type: ignore[no-untyped-def]
     return differ == 0
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _is_goal(keys, at, goal, mask, words):  # type: ignore[no-untyped-def]
     differ = np.uint64(0)
     for word in range(words):
@@ -90,7 +90,7 @@ def _is_goal(keys, at, goal, mask, words):  # type: ignore[no-untyped-def]
     return differ == 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def rebuild(slots, nodes, words, count):  # type: ignore[no-untyped-def]
     """Enter all nodes into empty slots."""
     mask, low = np.uint64(len(slots) - 1), np.uint32(len(slots) - 1)
@@ -107,7 +107,7 @@ def rebuild(slots, nodes, words, count):  # type: ignore[no-untyped-def]
             slots[slot] = (np.uint32(hashes[i] >> np.uint64(32)) & ~low) | np.uint32(start + i + 1)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _new_chunk(chunks, field):  # type: ignore[no-untyped-def]
     chunk = field[_FREE]
     if chunk != 0:
@@ -117,13 +117,13 @@ def _new_chunk(chunks, field):  # type: ignore[no-untyped-def]
     return field[_CHUNKS]
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _free_chunk(chunks, field, chunk):  # type: ignore[no-untyped-def]
     chunks[chunk * _CHUNK] = field[_FREE]
     field[_FREE] = chunk
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _push(node, row, column, queue, heads, filled, chunks, field):  # type: ignore[no-untyped-def]
     """Put a node on its stack, or at the end of the row's queue."""
     stack = row * COLUMNS + column
@@ -143,7 +143,7 @@ def _push(node, row, column, queue, heads, filled, chunks, field):  # type: igno
     field[_LOWEST] = min(field[_LOWEST], row)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _pop(row, column, queue, heads, filled, chunks, field):  # type: ignore[no-untyped-def]
     """Take a node from a filled stack or queue."""
     stack = row * COLUMNS + column
@@ -172,7 +172,7 @@ def _pop(row, column, queue, heads, filled, chunks, field):  # type: ignore[no-u
     return node
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _lowest_row(filled, field):  # type: ignore[no-untyped-def]
     """First row that is not empty, or the number of rows."""
     row, rows = field[_LOWEST], len(filled) // 2
@@ -182,7 +182,7 @@ def _lowest_row(filled, field):  # type: ignore[no-untyped-def]
     return row
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _enter(node, at, nodes, setup, heads, filled, open_at, chunks, field):  # type: ignore[no-untyped-def]
     """Put a node into the open list, or close it if no better plan leads through it; False if it needs more rows."""
     data = nodes[at]
@@ -205,7 +205,7 @@ def _enter(node, at, nodes, setup, heads, filled, open_at, chunks, field):  # ty
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def refill(words, setup, nodes, heads, filled, open_at, chunks, field, room_chunks, start):  # type: ignore[no-untyped-def]
     """Enter all nodes from `start` on that are not closed, as after a change of the weight; returns where it ended."""
     for node in range(start, field[_COUNT]):
@@ -217,7 +217,7 @@ def refill(words, setup, nodes, heads, filled, open_at, chunks, field, room_chun
     return field[_COUNT]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def run(  # type: ignore[no-untyped-def]
     expand, expand_data, estimate, estimate_data, setup, goal, mask, slots, nodes, heads, filled, open_at, chunks,
     field, due, room_nodes, room_bytes, slice_end, work_end,

@@ -8,8 +8,8 @@ arrays of their own.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from matheur.kernels import kernel
 from matheur.statespace.pointers import prefetch
 
 __all__ = ["COST", "COUNT", "GOAL_MOVE", "GOAL_PARENT", "NUMBERS", "keep", "offer", "rank", "rebuild"]
@@ -22,7 +22,7 @@ _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _mixed(keys, at, words, value):  # type: ignore[no-untyped-def]
     """Hash of the `words` words from position `at`, starting from `value` (the finaliser of SplitMix64, chained)."""
     for word in range(words):
@@ -35,7 +35,7 @@ def _mixed(keys, at, words, value):  # type: ignore[no-untyped-def]
     return value
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def offer(keys, slots, words, goal, mask, children, parents, moves, costs, first, layer, pool, numbers):  # type: ignore[no-untyped-def]
     """Make candidates of the successors; a candidate that comes again cheaper gets the cheaper cost and parent.
 
@@ -87,7 +87,7 @@ def offer(keys, slots, words, goal, mask, children, parents, moves, costs, first
             pool_costs[place], pool_parents[place], pool_moves[place] = cost, parent, moves[child]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def rank(keys, count, words, costs, estimates, by_cost, salt):  # type: ignore[no-untyped-def]
     """Sort keys uint64[count] of the candidates: estimate, with the cost if `by_cost`, then bits drawn by the salt."""
     ranks = np.empty(count, dtype=np.uint64)
@@ -99,7 +99,7 @@ def rank(keys, count, words, costs, estimates, by_cost, salt):  # type: ignore[n
     return ranks
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def keep(keys, words, pool, estimates, kept):  # type: ignore[no-untyped-def]
     """Move the candidates with `kept` to the front; returns their number. The slots have to be rebuilt."""
     costs, parents, moves = pool
@@ -114,7 +114,7 @@ def keep(keys, words, pool, estimates, kept):  # type: ignore[no-untyped-def]
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def rebuild(slots, keys, words, count):  # type: ignore[no-untyped-def]
     """Enter `count` distinct flat keys into the slots, whatever was in them."""
     slots[:] = 0

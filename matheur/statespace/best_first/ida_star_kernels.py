@@ -19,8 +19,8 @@ bound.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from matheur.kernels import kernel
 from matheur.statespace.heuristics.base import INFINITE
 from matheur.statespace.pointers import call_estimate, call_expand
 
@@ -59,7 +59,7 @@ _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _place(keys, row, entries):  # type: ignore[no-untyped-def]
     """Row of `seen` that belongs to a key."""
     value = np.uint64(0)
@@ -73,7 +73,7 @@ def _place(keys, row, entries):  # type: ignore[no-untyped-def]
     return np.int64(value & np.uint64(entries - 1))
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _same(keys, row, other):  # type: ignore[no-untyped-def]
     """Whether two rows hold the same state."""
     equal = True
@@ -82,7 +82,7 @@ def _same(keys, row, other):  # type: ignore[no-untyped-def]
     return equal
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _entered(seen, place, keys, row, iteration, cost):  # type: ignore[no-untyped-def]
     """Whether the table knows that the state was entered in this iteration at no more than `cost`."""
     words = keys.shape[1]
@@ -95,7 +95,7 @@ def _entered(seen, place, keys, row, iteration, cost):  # type: ignore[no-untype
     return equal
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _on_free_path(keys, row, node, gone, depth):  # type: ignore[no-untyped-def]
     """Whether a child that costs nothing closes a cycle that costs nothing."""
     level = depth
@@ -106,7 +106,7 @@ def _on_free_path(keys, row, node, gone, depth):  # type: ignore[no-untyped-def]
     return False
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _is_goal(keys, row, goal, mask):  # type: ignore[no-untyped-def]
     equal = True
     for word in range(keys.shape[1]):
@@ -114,7 +114,7 @@ def _is_goal(keys, row, goal, mask):  # type: ignore[no-untyped-def]
     return equal
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _keep(keys, moves, costs, estimates, node, gone, depth, found, goal, mask, seen, numbers):  # type: ignore[no-untyped-def]
     """Move the children within the threshold to the front of their rows.
 
@@ -153,7 +153,7 @@ def _keep(keys, moves, costs, estimates, node, gone, depth, found, goal, mask, s
     return kept, np.int64(-1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def deepen(  # type: ignore[no-untyped-def]
     expander, data, estimator, numbers_of_estimator, goal, mask, branching, limit,
     keys, moves, costs, estimates, node, end, gone, seen, numbers,

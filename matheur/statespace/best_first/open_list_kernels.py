@@ -20,9 +20,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from matheur.kernels import kernel
 from matheur.statespace.heuristics.base import INFINITE
 from matheur.statespace.pointers import call_estimate, call_expand, prefetch
 
@@ -118,7 +118,7 @@ class Block(NamedTuple):
     pending: NDArray[np.int32]
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _mixed(keys, at, words):  # type: ignore[no-untyped-def]
     """Hash of the `words` words from position `at` (the finaliser of SplitMix64, chained)."""
     value = np.uint64(0)
@@ -132,7 +132,7 @@ def _mixed(keys, at, words):  # type: ignore[no-untyped-def]
     return value
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _same(keys, at, others, place, words):  # type: ignore[no-untyped-def]
     equal = True
     for word in range(words):
@@ -140,7 +140,7 @@ def _same(keys, at, others, place, words):  # type: ignore[no-untyped-def]
     return equal
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _less(buckets, order, one, two):  # type: ignore[no-untyped-def]
     """Whether bucket `one` comes before bucket `two`."""
     g, h = np.int64(buckets[one, 0]), np.int64(buckets[one, 1])
@@ -152,7 +152,7 @@ def _less(buckets, order, one, two):  # type: ignore[no-untyped-def]
     return h < other_h or (h == other_h and g < other_g)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _queue(store, order, bucket):  # type: ignore[no-untyped-def]
     """Put a bucket into the heap."""
     heap, buckets, numbers = store.heap, store.buckets, store.numbers
@@ -168,7 +168,7 @@ def _queue(store, order, bucket):  # type: ignore[no-untyped-def]
     buckets[bucket, 3] = 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _unqueue_first(store, order):  # type: ignore[no-untyped-def]
     """Take the first bucket out of the heap."""
     heap, buckets, numbers = store.heap, store.buckets, store.numbers
@@ -190,7 +190,7 @@ def _unqueue_first(store, order):  # type: ignore[no-untyped-def]
     heap[at] = moved
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _pair_place(places, buckets, g, h):  # type: ignore[no-untyped-def]
     """Where the bucket of a pair is entered, or would be."""
     mask = np.uint64(len(places) - 1)
@@ -205,20 +205,20 @@ def _pair_place(places, buckets, g, h):  # type: ignore[no-untyped-def]
     return place
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def rebuild_places(places, buckets, count):  # type: ignore[no-untyped-def]
     """Enter all buckets into an empty table."""
     for bucket in range(count):
         places[_pair_place(places, buckets, np.int64(buckets[bucket, 0]), np.int64(buckets[bucket, 1]))] = bucket + 1
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _field(words, record):  # type: ignore[no-untyped-def]
     """Position in `notes` of the first field of a record."""
     return 2 * (record * (words + FIELDS) + words)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _file(store, order, words, record):  # type: ignore[no-untyped-def]
     """Put a state on top of the bucket of its cost and estimate, unless it cannot lead to a better plan."""
     notes, buckets, places, numbers = store.notes, store.buckets, store.places, store.numbers
@@ -247,7 +247,7 @@ def _file(store, order, words, record):  # type: ignore[no-untyped-def]
         _queue(store, order, bucket)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _unfile(store, words, record):  # type: ignore[no-untyped-def]
     """Take a waiting state out of its bucket."""
     notes = store.notes
@@ -262,7 +262,7 @@ def _unfile(store, words, record):  # type: ignore[no-untyped-def]
         notes[_field(words, after) + PREVIOUS] = before
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pop(store, order, words, goal, mask, size):  # type: ignore[no-untyped-def]
     """Fill the batch with the first `size` waiting states; goal states only improve `numbers[BEST]`, if they can.
 
@@ -297,7 +297,7 @@ def pop(store, order, words, goal, mask, size):  # type: ignore[no-untyped-def]
     return better
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def put_back(store, order, words):  # type: ignore[no-untyped-def]
     """File the states of the batch that were not expanded, so that they wait again in their old order."""
     numbers = store.numbers
@@ -308,7 +308,7 @@ def put_back(store, order, words):  # type: ignore[no-untyped-def]
     numbers[POPPED], numbers[AT] = 0, 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def insert(store, words, keys, moves, costs, parents, count, pending, found):  # type: ignore[no-untyped-def]
     """Enter `count` successors; those that are new or cheaper are noted in `pending` from position `found` on.
 
@@ -370,7 +370,7 @@ def insert(store, words, keys, moves, costs, parents, count, pending, found):  #
     return np.int64(found)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def gather(store, words, pending, keys):  # type: ignore[no-untyped-def]
     """Copy the keys of the pending states without an estimate to the front of flat `keys`; returns their number."""
     stride = words + FIELDS
@@ -384,7 +384,7 @@ def gather(store, words, pending, keys):  # type: ignore[no-untyped-def]
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def push(store, order, words, pending, estimates):  # type: ignore[no-untyped-def]
     """File the pending states; `estimates` are those of the keys that `gather` copied."""
     used = 0
@@ -397,7 +397,7 @@ def push(store, order, words, pending, estimates):  # type: ignore[no-untyped-de
         _file(store, order, words, record)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def rebuild_slots(slots, records, words, count):  # type: ignore[no-untyped-def]
     """Enter `count` records into empty slots."""
     mask, low = np.uint64(len(slots) - 1), np.uint32(len(slots) - 1)
@@ -414,7 +414,7 @@ def rebuild_slots(slots, records, words, count):  # type: ignore[no-untyped-def]
             slots[slot] = (np.uint32(hashes[i] >> np.uint64(32)) & ~low) | np.uint32(start + i + 1)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _worth_it(store, order, words, record):  # type: ignore[no-untyped-def]
     """Whether a state of the batch is still to be expanded: not waiting again at a lower cost, and not too dear."""
     notes = store.notes
@@ -423,7 +423,7 @@ def _worth_it(store, order, words, record):  # type: ignore[no-untyped-def]
     return notes[at + PREVIOUS] == CLOSED and value < store.numbers[BEST]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def take(store, order, words, chosen):  # type: ignore[no-untyped-def]
     """Fill `chosen` with the next states of the batch that are to be expanded; returns their number."""
     numbers = store.numbers
@@ -437,7 +437,7 @@ def take(store, order, words, chosen):  # type: ignore[no-untyped-def]
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _expand_some(expander, data, branching, room, store, order, words, block, limit):  # type: ignore[no-untyped-def]
     """Expand states of the batch while their successors fit into the block; (states expanded, successors)."""
     numbers = store.numbers
@@ -459,7 +459,7 @@ def _expand_some(expander, data, branching, room, store, order, words, block, li
     return spent, filled
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def run(  # type: ignore[no-untyped-def]
     expander, data, estimator, numbers_of_estimator, goal, mask, branching, batch, limit, left, room,
     store, order, block,

@@ -17,8 +17,8 @@ separate arrays are used because steps by whole words need them, and because a s
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from matheur.kernels import kernel
 from matheur.statespace.pointers import call_expand, popcount, trailing_zeros
 
 __all__ = ["expand_indices", "first_bits", "rank_keys", "settle", "unrank_keys"]
@@ -29,7 +29,7 @@ PAGE = 64
 """Words of a page."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _rank(keys, at, values, fields):  # type: ignore[no-untyped-def]
     """Rank of the key that starts at `at`; fields are (word, shift, mask) of each component."""
     used, index = np.uint64(0), np.int64(0)
@@ -41,7 +41,7 @@ def _rank(keys, at, values, fields):  # type: ignore[no-untyped-def]
     return index
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _unrank(index, key, digits, values, fields):  # type: ignore[no-untyped-def]
     """Write the key with this rank; `digits` is room for one number per component."""
     many = len(fields)
@@ -65,7 +65,7 @@ def _unrank(index, key, digits, values, fields):  # type: ignore[no-untyped-def]
         key[fields[i, 0]] |= np.uint64(value) << np.uint64(fields[i, 1])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def rank_keys(keys, values, fields):  # type: ignore[no-untyped-def]
     """Ranks int64[n] of keys [n, words]."""
     count, words = keys.shape
@@ -76,7 +76,7 @@ def rank_keys(keys, values, fields):  # type: ignore[no-untyped-def]
     return out
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def unrank_keys(ranks, words, values, fields):  # type: ignore[no-untyped-def]
     """Keys [n, words] of ranks int64[n]."""
     out = np.empty((len(ranks), words), dtype=np.uint64)
@@ -86,7 +86,7 @@ def unrank_keys(ranks, words, values, fields):  # type: ignore[no-untyped-def]
     return out
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def expand_indices(  # type: ignore[no-untyped-def]
     address, data, values, fields, level, pages, following, following_pages, marks, code, begin, end, most, out
 ):
@@ -140,7 +140,7 @@ def expand_indices(  # type: ignore[no-untyped-def]
     return end, expanded, generated, fresh
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def settle(level, pages, following, following_pages, marks, code, begin, end):  # type: ignore[no-untyped-def]
     """Take the seen states out of `following`, mark the others, empty `level`; returns the number of new states."""
     total = np.int64(0)
@@ -174,7 +174,7 @@ def settle(level, pages, following, following_pages, marks, code, begin, end):  
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def first_bits(level, pages, out):  # type: ignore[no-untyped-def]
     """Indices of set bits, lowest first, as many as `out` has room for; returns how many were written."""
     filled = 0

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from matheur.kernels import kernel
 
 __all__ = ["canonical"]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def canonical(keys, out, sizes, fields, words_to, images):  # type: ignore[no-untyped-def]
     """Write the smallest image of each key [n, words] to `out`, and the number of its different images to `sizes`.
 

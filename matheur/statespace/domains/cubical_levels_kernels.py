@@ -17,12 +17,13 @@ Codes with two rings on one vertex are never reached, so they need no test.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from matheur.kernels import kernel
 
 __all__ = ["move_far_ring", "move_near_rings"]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _free_faces(number, digits, d, faces, out):  # type: ignore[no-untyped-def]
     """Write the faces that hold no ring of `number` (that many digits); -1 if two rings share a vertex."""
     taken = np.uint64(0)
@@ -40,7 +41,7 @@ def _free_faces(number, digits, d, faces, out):  # type: ignore[no-untyped-def]
     return many
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def move_near_rings(frontier, following, begin, end, d, rings, faces, inside, outside_face):  # type: ignore[no-untyped-def]
     """Moves of rings 0 and 1 in the blocks `begin` to `end` [blocks, 2**d].
 
@@ -67,7 +68,7 @@ def move_near_rings(frontier, following, begin, end, d, rings, faces, inside, ou
                 target[q] |= (union & face[q]) | (other[q] if source[q] & other[q] != 0 else nothing)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def move_far_ring(frontier, following, begin, end, ring, d, rings, faces, vertices, outside):  # type: ignore[no-untyped-def]
     """Moves of a ring >= 2 in the lines `begin` to `end`: a line is the vertices of the other rings >= 2.
 

@@ -7,8 +7,8 @@ added to a cell's code by the goal, 2 by a box, 4 by the player. Codes take 3 bi
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from matheur.kernels import kernel
 from matheur.statespace.pointers import domain_function
 
 __all__ = ["expand", "expand_back", "walks_back"]
@@ -17,7 +17,7 @@ _STAY = 0.15  # chance that the player walks somewhere instead of to a box
 _AGAIN = 0.5  # chance that the box pulled last is pulled on
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _player(key, cells):  # type: ignore[no-untyped-def]
     """Cell of the player, -1 if there is none."""
     for cell in range(cells):
@@ -95,7 +95,7 @@ def expand_back(key, data, successors, moves, costs):  # type: ignore[no-untyped
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _draw(state):  # type: ignore[no-untyped-def]
     """Random bits (xorshift64*)."""
     value = state[0]
@@ -106,17 +106,17 @@ def _draw(state):  # type: ignore[no-untyped-def]
     return value * np.uint64(0x2545F4914F6CDD1D)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _below(state, many):  # type: ignore[no-untyped-def]
     return np.int64((_draw(state) >> np.uint64(33)) % np.uint64(many))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _chance(state, share):  # type: ignore[no-untyped-def]
     return np.float64(_draw(state) >> np.uint64(11)) < share * 9007199254740992.0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _reach(board, player, offsets, came, waiting):  # type: ignore[no-untyped-def]
     """Cells that the player can walk to, and for each the move that came there (-2 at the player, -1 elsewhere)."""
     came[:] = -1
@@ -136,7 +136,7 @@ def _reach(board, player, offsets, came, waiting):  # type: ignore[no-untyped-de
     return filled
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def walks_back(solved, chosen, players, columns, longest, state, boards, steps, back):  # type: ignore[no-untyped-def]
     """Walks that begin with solved boards and take moves back.
 

@@ -8,8 +8,8 @@ the scan has passed already: such entries go on a small stack; should it ever be
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from matheur.kernels import kernel
 from matheur.statespace.pointers import call_expand
 
 __all__ = ["BAD_MOVE", "settle"]
@@ -19,7 +19,7 @@ BAD_MOVE = 2
 _FARTHEST = 254  # larger distances are kept as this: still a lower bound, and still consistent
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def settle(address, data, table, value, cursor, stack, counts, branching, limit, scan):  # type: ignore[no-untyped-def]
     """Expand the entries that equal `value`; at most `limit` of them, and at most `scan` entries looked at.
 

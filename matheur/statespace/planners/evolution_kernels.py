@@ -9,8 +9,8 @@ first): plans that share a beginning share its nodes. A mutation costs an expans
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from matheur.kernels import kernel
 from matheur.statespace.pointers import call_estimate, call_expand
 
 __all__ = [
@@ -43,7 +43,7 @@ _SECOND = np.uint64(0x94D049BB133111EB)
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _uniform(random):  # type: ignore[no-untyped-def]
     """A float64 in [0, 1) (SplitMix64)."""
     random[0] += _STEP
@@ -54,7 +54,7 @@ def _uniform(random):  # type: ignore[no-untyped-def]
     return np.float64(value >> np.uint64(11)) * 2.0**-53
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _drawn(cumulative, many, random):  # type: ignore[no-untyped-def]
     """An index below `many`, with a probability proportional to the step of `cumulative` there."""
     draw = _uniform(random) * cumulative[many - 1]
@@ -68,7 +68,7 @@ def _drawn(cumulative, many, random):  # type: ignore[no-untyped-def]
     return low
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def zipf(cumulative, random, draws):  # type: ignore[no-untyped-def]
     """Numbers of moves int64[draws] of mutations (1 .. len(cumulative))."""
     out = np.empty(draws, dtype=np.int64)
@@ -77,7 +77,7 @@ def zipf(cumulative, random, draws):  # type: ignore[no-untyped-def]
     return out
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def selection_forces(values, lengths, force, out):  # type: ignore[no-untyped-def]
     """Cumulative selection forces of individuals (equation 5): force * fitness + (1 - force) / (1 + moves).
 
@@ -89,7 +89,7 @@ def selection_forces(values, lengths, force, out):  # type: ignore[no-untyped-de
         out[i] = total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _move(keys, at, words, successors, moves, found, component, places, choices, random):  # type: ignore[no-untyped-def]
     """Replace the key at `at` by a random successor that changes the component (-1: any); its move, -1 for none."""
     many = 0
@@ -108,7 +108,7 @@ def _move(keys, at, words, successors, moves, found, component, places, choices,
     return np.int64(moves[chosen])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _value(keys, at, words, goal, places, counted, h_address, h_data, out):  # type: ignore[no-untyped-def]
     """What selection and elitism look at: components that differ from the goal, or the estimate."""
     if h_address != 0:
@@ -122,7 +122,7 @@ def _value(keys, at, words, goal, places, counted, h_address, h_data, out):  # t
     return wrong
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def evolve(  # type: ignore[no-untyped-def]
     address, data, h_address, h_data, goal, mask, places, counted, by_component, keys, values, lengths, nodes, before,
     made, order, forces, cumulative, force, elite, generations, numbers, random, successors, moves, costs, choices,
@@ -188,7 +188,7 @@ def evolve(  # type: ignore[no-untyped-def]
     return DONE
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def compact(nodes, row, begun, before, made, used):  # type: ignore[no-untyped-def]
     """Drop the history that no plan of the present row, and of the first `begun` of the other, needs; its new size."""
     place = np.full(used, -1, dtype=np.int32)

@@ -12,8 +12,8 @@ of an entry plus 1. A move costs one expansion and a look-up per successor.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from matheur.kernels import kernel
 from matheur.statespace.pointers import call_estimate, call_expand
 
 __all__ = [
@@ -47,7 +47,7 @@ _SECOND = np.uint64(0x94D049BB133111EB)
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _uniform(random):  # type: ignore[no-untyped-def]
     """A float64 in [0, 1) (SplitMix64)."""
     random[0] += _STEP
@@ -58,7 +58,7 @@ def _uniform(random):  # type: ignore[no-untyped-def]
     return np.float64(value >> np.uint64(11)) * 2.0**-53
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _drawn(cumulative, many, random):  # type: ignore[no-untyped-def]
     """An index below `many`, with a probability proportional to the step of `cumulative` there."""
     draw = _uniform(random) * cumulative[many - 1]
@@ -68,7 +68,7 @@ def _drawn(cumulative, many, random):  # type: ignore[no-untyped-def]
     return index
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _slot(slots, keys, words, key, at):  # type: ignore[no-untyped-def]
     """The slot of the key at place `at` of `key`: with its entry, or empty."""
     mask = np.uint64(len(slots) - 1)
@@ -94,7 +94,7 @@ def _slot(slots, keys, words, key, at):  # type: ignore[no-untyped-def]
     return slot
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def enter(slots, keys, words, count, batch):  # type: ignore[no-untyped-def]
     """Enter flat distinct keys that are not there behind the first `count` entries; returns the new count."""
     for row in range(len(batch) // words):
@@ -106,7 +106,7 @@ def enter(slots, keys, words, count, batch):  # type: ignore[no-untyped-def]
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _pass_back(entry, paid, parent, price, togo, toward):  # type: ignore[no-untyped-def]
     """All states on the way from the start to the entry can go on as it does."""
     while parent[entry] >= 0:
@@ -117,7 +117,7 @@ def _pass_back(entry, paid, parent, price, togo, toward):  # type: ignore[no-unt
         entry = before
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _expand(  # type: ignore[no-untyped-def]
     here, address, data, slots, keys, paid, parent, price, togo, toward, tries, seen, numbers, goal, mask, successors,
     moves, costs, entries,
@@ -157,7 +157,7 @@ def _expand(  # type: ignore[no-untyped-def]
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fill(entry, i, words, keys, paid, parent, price, togo, toward, tries, seen, successors):  # type: ignore[no-untyped-def]
     """A new entry for successor i, without ways."""
     for word in range(words):
@@ -166,7 +166,7 @@ def _fill(entry, i, words, keys, paid, parent, price, togo, toward, tries, seen,
     togo[entry], toward[entry], tries[entry], seen[entry] = NONE, -1, 0, 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _choose(  # type: ignore[no-untyped-def]
     here, found, words, keys, successors, entries, component, places, random
 ):  # fmt: skip
@@ -188,7 +188,7 @@ def _choose(  # type: ignore[no-untyped-def]
     return first if first >= 0 else second
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _estimate(entry, words, keys, h_address, h_data, out):  # type: ignore[no-untyped-def]
     """The heuristic's value of an entry, 0 without one."""
     if h_address == 0:
@@ -197,13 +197,13 @@ def _estimate(entry, words, keys, h_address, h_data, out):  # type: ignore[no-un
     return np.int64(out[0])
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _promising(entry, rest, paid, tries, best, known):  # type: ignore[no-untyped-def]
     """Whether a mutation of the plan to this entry may give a plan better than `best`."""
     return entry >= known and tries[entry] < NONE and paid[entry] + rest < best
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _survivors(  # type: ignore[no-untyped-def]
     candidates, many, size, members, scores, best, known, floor, caution, words, keys, paid, tries, seen, generation,
     goal, places, counted, h_address, h_data, out, random,
@@ -237,7 +237,7 @@ def _survivors(  # type: ignore[no-untyped-def]
     return min(kept, size)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def evolve(  # type: ignore[no-untyped-def]
     address, data, h_address, h_data, goal, mask, places, counted, by_component, start, known, floor, target, slots,
     keys, paid, parent, price, togo, toward, tries, seen, members, scores, size, cumulative, redo, caution, generations,

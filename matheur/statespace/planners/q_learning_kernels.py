@@ -10,8 +10,8 @@ any step and the next one goes on. Cost of a step: one expansion, a look-up per 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from matheur.kernels import kernel
 from matheur.statespace.pointers import call_expand
 
 __all__ = [
@@ -46,7 +46,7 @@ _STEP = np.uint64(0x9E3779B97F4A7C15)
 _SMALLEST = 1e-290  # a power below this is as good as 0, and numbers without full precision are slow
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _uniform(random):  # type: ignore[no-untyped-def]
     """A float64 in [0, 1) (SplitMix64)."""
     random[0] += _STEP
@@ -57,7 +57,7 @@ def _uniform(random):  # type: ignore[no-untyped-def]
     return np.float64(value >> np.uint64(11)) * 2.0**-53
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _slot(slots, keys, words, key, at):  # type: ignore[no-untyped-def]
     """The slot of the key at place `at` of `key`: with its entry, or empty."""
     mask = np.uint64(len(slots) - 1)
@@ -83,7 +83,7 @@ def _slot(slots, keys, words, key, at):  # type: ignore[no-untyped-def]
     return slot
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def enter(slots, keys, words, count, batch):  # type: ignore[no-untyped-def]
     """Enter flat distinct keys that are not there behind the first `count` entries; returns the new count."""
     for row in range(len(batch) // words):
@@ -95,7 +95,7 @@ def enter(slots, keys, words, count, batch):  # type: ignore[no-untyped-def]
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def learn_from(path, depth, weights, won, printed, rate, discount, least):  # type: ignore[no-untyped-def]
     """Change the weights along a walk of `depth` moves that has ended.
 
@@ -115,7 +115,7 @@ def learn_from(path, depth, weights, won, printed, rate, discount, least):  # ty
         decay = decay * kept if decay > _SMALLEST else 0.0
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _is_goal(key, at, words, goal, mask):  # type: ignore[no-untyped-def]
     """Whether the key at place `at` is that of a goal state."""
     missed = False
@@ -124,7 +124,7 @@ def _is_goal(key, at, words, goal, mask):  # type: ignore[no-untyped-def]
     return not missed
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _keep_plan(plan, steps, depth, last, cost, numbers):  # type: ignore[no-untyped-def]
     """The walk so far and a last move are the best plan."""
     for i in range(depth):
@@ -134,7 +134,7 @@ def _keep_plan(plan, steps, depth, last, cost, numbers):  # type: ignore[no-unty
     numbers[BEST] = cost
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def walk(  # type: ignore[no-untyped-def]
     address, data, goal, mask, slots, keys, weights, path, steps, plan, numbers, random,
     successors, moves, costs, chances, unknown, least, rate, discount, printed, walks, allowance,

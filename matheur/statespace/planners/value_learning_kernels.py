@@ -14,8 +14,8 @@ expansion and a look-up per successor.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from matheur.kernels import kernel
 from matheur.statespace.pointers import call_estimate, call_expand
 
 __all__ = [
@@ -50,7 +50,7 @@ _SECOND = np.uint64(0x94D049BB133111EB)
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _uniform(random):  # type: ignore[no-untyped-def]
     """A float64 in [0, 1) (SplitMix64)."""
     random[0] += _STEP
@@ -61,7 +61,7 @@ def _uniform(random):  # type: ignore[no-untyped-def]
     return np.float64(value >> np.uint64(11)) * 2.0**-53
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _slot(slots, keys, words, key, at):  # type: ignore[no-untyped-def]
     """The slot of the key at place `at` of `key`: with its entry, or empty."""
     mask = np.uint64(len(slots) - 1)
@@ -87,7 +87,7 @@ def _slot(slots, keys, words, key, at):  # type: ignore[no-untyped-def]
     return slot
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def enter(slots, keys, words, count, batch):  # type: ignore[no-untyped-def]
     """Enter flat distinct keys that are not there behind the first `count` entries; returns the new count."""
     for row in range(len(batch) // words):
@@ -99,7 +99,7 @@ def enter(slots, keys, words, count, batch):  # type: ignore[no-untyped-def]
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _look(slots, keys, words, low, high, successors, found, goal, mask, floor, h_address, h_data, lows, entries):  # type: ignore[no-untyped-def]
     """Entry (-1: none, -2: none, but a goal) and lower value of each successor."""
     if h_address != 0:
@@ -120,7 +120,7 @@ def _look(slots, keys, words, low, high, successors, found, goal, mask, floor, h
             entries[i], lows[i] = -2, 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _entry(slots, keys, words, low, high, toward, successors, i, value, numbers):  # type: ignore[no-untyped-def]
     """The entry of successor i, made if there is none."""
     slot = _slot(slots, keys, words, successors, i * words)
@@ -134,7 +134,7 @@ def _entry(slots, keys, words, low, high, toward, successors, i, value, numbers)
     return np.int64(slots[slot]) - 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def walk(  # type: ignore[no-untyped-def]
     address, data, h_address, h_data, goal, mask, slots, keys, low, high, toward, path, prices, numbers, random,
     successors, moves, costs, lows, entries, floor, curiosity, walks, allowance,

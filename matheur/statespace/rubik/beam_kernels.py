@@ -7,8 +7,8 @@ cache lines of all tables are asked for, for a block of parents, before the firs
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from matheur.kernels import kernel
 from matheur.statespace.pointers import prefetch
 
 __all__ = ["LIMIT", "PROBES", "children", "choose"]
@@ -23,13 +23,13 @@ _WIDTH = 2187
 _BLOCK = 16
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _corner_index(corner, heads, tails):  # type: ignore[no-untyped-def]
     pieces = np.int64(corner >> np.uint64(36))
     return np.int64(heads[pieces & 4095] + tails[pieces >> 12]) * _WIDTH + np.int64(corner & np.uint64(4095))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _phase1_index(corner, edge, axis, placing, class_of, twist_image):  # type: ignore[no-untyped-def]
     if axis == 0:
         places = (edge >> np.uint64(33)) & np.uint64(4095)
@@ -43,7 +43,7 @@ def _phase1_index(corner, edge, axis, placing, class_of, twist_image):  # type: 
     return (one >> 4) * _WIDTH + twist_image[one & 15, twist]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def children(  # type: ignore[no-untyped-def]
     begin, end, left, near, weight, states, lasts, hashes, automaton, moves, corner_sum, edge_sum, corner_change,
     edge_change, hash_change, source, placing, heads, tails, class_of, twist_image, corners, phase1, histogram,
@@ -150,7 +150,7 @@ def children(  # type: ignore[no-untyped-def]
     return first
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def choose(  # type: ignore[no-untyped-def]
     count, width, histogram, found_hash, found_parent, found_move, found_score, order, slots, move_source, move_value,
     automaton, states, lasts, new_states, new_lasts, new_hashes, new_parents, new_moves, new_scores,

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from matheur.kernels import kernel
 from matheur.statespace.rubik.coordinates import FLIPS, PLACINGS, TWISTS, coordinates, twist_moves
 from matheur.statespace.rubik.pieces import symmetries, turns_of
 
@@ -93,7 +93,7 @@ def _twist_images() -> NDArray[np.int16]:
     return table
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _classify(masks, number, image, inverse, class_of, representative, stabiliser):  # type: ignore[no-untyped-def]
     """Number the classes by their smallest member."""
     unknown = np.uint32(0xFFFFFFFF)
@@ -120,7 +120,7 @@ def _classify(masks, number, image, inverse, class_of, representative, stabilise
     return many
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _neighbours(representative, masks, number, source, flip, class_of, neighbours):  # type: ignore[no-untyped-def]
     """Classes after each move."""
     for one in range(representative.size):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from matheur.kernels import kernel
 
 __all__ = ["close", "count", "pack"]
 
@@ -11,7 +12,7 @@ _WIDTH = 2187
 _ORDERS = 24
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def close(depth, begin, end, stabiliser, orders, images, table):  # type: ignore[no-untyped-def]
     """Give the images of entries of this depth the same depth, in the rows of classes begin to end - 1.
 
@@ -29,7 +30,7 @@ def close(depth, begin, end, stabiliser, orders, images, table):  # type: ignore
                                 table[row * _WIDTH + images[k, twist]] = depth
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count(begin, end, value, table):  # type: ignore[no-untyped-def]
     """How many of these entries have a value."""
     many = np.int64(0)
@@ -38,7 +39,7 @@ def count(begin, end, value, table):  # type: ignore[no-untyped-def]
     return many
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pack(begin, end, base, table):  # type: ignore[no-untyped-def]
     """Bytes begin to end - 1 of the table become four entries each, as far as they exceed `base`: 0 to 3 or more."""
     for place in range(begin, end):

@@ -8,8 +8,8 @@ few times per node, not once per look-up.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from matheur.kernels import kernel
 from matheur.statespace.pointers import prefetch
 
 __all__ = ["DEPTH", "DONE", "FOUND", "NODES", "NUMBERS", "PAUSED", "THRESHOLD", "deepen"]
@@ -23,14 +23,14 @@ NUMBERS = 6
 _WIDTH = 2187
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _corner_index(corner, heads, tails):  # type: ignore[no-untyped-def]
     """Where the table of the corners has them."""
     pieces = np.int64(corner >> np.uint64(36))
     return np.int64(heads[pieces & 4095] + tails[pieces >> 12]) * _WIDTH + np.int64(corner & np.uint64(4095))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _phase1_index(corner, edge, axis, placing, class_of, twist_image):  # type: ignore[no-untyped-def]
     """Where the phase-1 table has the cube seen along an axis."""
     if axis == 0:
@@ -45,7 +45,7 @@ def _phase1_index(corner, edge, axis, placing, class_of, twist_image):  # type: 
     return (one >> 4) * _WIDTH + twist_image[one & 15, twist]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _expand(  # type: ignore[no-untyped-def]
     left, state, words, last, automaton, moves, corner_change, edge_change, source, placing, heads, tails, class_of,
     twist_image, corners, phase1, largest_corners, largest_phase1, inverse, child_moves, child_words, indices,
@@ -93,7 +93,7 @@ def _expand(  # type: ignore[no-untyped-def]
     return looked, count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def deepen(  # type: ignore[no-untyped-def]
     limit, automaton, moves, move_source, move_value, corner_change, edge_change, source, placing, heads, tails,
     class_of, twist_image, corners, phase1, solved, states, words, lasts, child_moves, child_words, counts, indices,

@@ -15,8 +15,8 @@ A node holds lower bounds from six cosets, along three axes of the cube and of i
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from matheur.kernels import kernel
 from matheur.statespace.pointers import popcount, prefetch
 
 __all__ = ["BASE", "DEPTH", "DONE", "FOUND", "LARGEST", "NODES", "NUMBERS", "PAUSED", "PREFIX", "THRESHOLD", "deepen"]
@@ -32,7 +32,7 @@ _WIDTH = 2187
 _ORDERS = 24
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _row(first, second, axis, places, order_image, class_of):  # type: ignore[no-untyped-def]
     """Class, order and symmetry of a cube seen along an axis, as 16 * (24 * class + order) + symmetry."""
     if axis == 0:
@@ -47,7 +47,7 @@ def _row(first, second, axis, places, order_image, class_of):  # type: ignore[no
     return ((one >> 4) * _ORDERS + order_image[one & 15, there]) * 16 + (one & 15)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _keep(kept, i, child_moves, child_words, child_heights):  # type: ignore[no-untyped-def]
     """Move a child to a smaller place."""
     if kept < i:
@@ -58,7 +58,7 @@ def _keep(kept, i, child_moves, child_words, child_heights):  # type: ignore[no-
             child_heights[kept, j] = child_heights[i, j]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _view(  # type: ignore[no-untyped-def]
     view, count, left, base, known, axes, places, order_image, class_of, twist_image, large, phase1, child_moves,
     child_words, child_heights, indices,
@@ -122,7 +122,7 @@ def _view(  # type: ignore[no-untyped-def]
     return kept
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _half(  # type: ignore[no-untyped-def]
     side, count, left, base, largest, state, words, heights, axes, corner_change, edge_change, source, places,
     order_image, class_of, twist_image, large, phase1, child_moves, child_words, child_heights, indices,
@@ -167,7 +167,7 @@ def _half(  # type: ignore[no-untyped-def]
     return kept
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _turn_over(state, words, heights, spare):  # type: ignore[no-untyped-def]
     """The node of the inverse cube."""
     for i in range(8):
@@ -184,7 +184,7 @@ def _turn_over(state, words, heights, spare):  # type: ignore[no-untyped-def]
         heights[i], heights[3 + i] = heights[3 + i], heights[i]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def deepen(  # type: ignore[no-untyped-def]
     limit, automata, allowed, axes, about, move_source, move_value, corner_change, edge_change, source, places,
     order_image, class_of, twist_image, large, phase1, solved, prefix, states, words, heights, lasts, turned,

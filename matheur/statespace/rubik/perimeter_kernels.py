@@ -8,12 +8,13 @@ with the distance in the lowest four bits, in open addressing.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from matheur.kernels import kernel
 
 __all__ = ["enter", "expand", "look_up"]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _invert(state, back):  # type: ignore[no-untyped-def]
     for place in range(8):
         value = np.int64(state[place])
@@ -23,7 +24,7 @@ def _invert(state, back):  # type: ignore[no-untyped-def]
         back[8 + (value >> 1)] = 2 * place + (value & 1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _canonical(both, source, value, alive, smallest):  # type: ignore[no-untyped-def]
     """Hash of the class of a state; `smallest` becomes its representative.
 
@@ -54,7 +55,7 @@ def _canonical(both, source, value, alive, smallest):  # type: ignore[no-untyped
     return word | np.uint64(16)  # never below 16, so that no entry is 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _slot(slots, word):  # type: ignore[no-untyped-def]
     """Where a hash is, or the empty place where it belongs."""
     mask = np.uint64(slots.size - 1)
@@ -64,7 +65,7 @@ def _slot(slots, word):  # type: ignore[no-untyped-def]
     return np.int64(place)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def enter(state, depth, source, value, slots):  # type: ignore[no-untyped-def]
     """Put one state into the table."""
     both = np.empty((2, 20), dtype=np.uint8)
@@ -74,7 +75,7 @@ def enter(state, depth, source, value, slots):  # type: ignore[no-untyped-def]
     slots[_slot(slots, word)] = word & ~np.uint64(15) | np.uint64(depth)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def expand(  # type: ignore[no-untyped-def]
     begin, end, frontier, depth, moves, move_source, move_value, source, value, slots, following, count,
 ):  # fmt: skip
@@ -100,7 +101,7 @@ def expand(  # type: ignore[no-untyped-def]
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def look_up(states, source, value, slots, distances):  # type: ignore[no-untyped-def]
     """Distances int64[n] of states uint8[n, 20], -1 for one that is not in the table."""
     both = np.empty((2, 20), dtype=np.uint8)

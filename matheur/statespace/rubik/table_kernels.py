@@ -7,7 +7,8 @@ row is expanded into 12 or 18 other rows of 2 kB each, one after the other: all 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from matheur.kernels import kernel
 
 __all__ = ["UNSEEN", "backward", "close", "forward", "nibbles"]
 
@@ -15,7 +16,7 @@ UNSEEN = np.uint8(255)
 _WIDTH = 2187
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def close(depth, begin, end, stabiliser, images, table):  # type: ignore[no-untyped-def]
     """Give the images of entries of this depth the same depth, in rows that a symmetry maps to themselves."""
     for row in range(begin, end):
@@ -28,7 +29,7 @@ def close(depth, begin, end, stabiliser, images, table):  # type: ignore[no-unty
                             table[base + images[k, twist]] = depth
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def forward(depth, begin, end, moves, neighbours, maps, table):  # type: ignore[no-untyped-def]
     """Give unseen neighbours of entries of this depth the next one; returns the number of entries of this depth."""
     waiting = np.empty(_WIDTH, dtype=np.int64)
@@ -52,7 +53,7 @@ def forward(depth, begin, end, moves, neighbours, maps, table):  # type: ignore[
     return many
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def backward(depth, begin, end, moves, neighbours, maps, table):  # type: ignore[no-untyped-def]
     """Give unseen entries next to entries of this depth the next one; returns how many these were."""
     waiting = np.empty(_WIDTH, dtype=np.int64)
@@ -81,7 +82,7 @@ def backward(depth, begin, end, moves, neighbours, maps, table):  # type: ignore
     return many
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def nibbles(begin, end, table, packed):  # type: ignore[no-untyped-def]
     """Two entries a byte, the first one in the lower half, for bytes begin to end - 1 of `packed`."""
     for place in range(begin, end):

@@ -7,8 +7,8 @@ phase 2 leave hope for a plan shorter than the best one, an iterative deepening 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from matheur.kernels import kernel
 from matheur.statespace.pointers import prefetch
 
 __all__ = ["DEPTH", "DONE", "FOUND", "LENGTH", "MOST", "NODES", "NUMBERS", "PAUSED", "SECOND", "STEP", "fill", "search"]
@@ -24,7 +24,7 @@ _ORDERS = 24
 _MOVES = 10
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fill(begin, end, depth, moves, costs, first, second, table):  # type: ignore[no-untyped-def]
     """Lower the entries (a, b) next to those of this distance, for a from begin to end - 1; returns how many it has.
 
@@ -43,7 +43,7 @@ def fill(begin, end, depth, moves, costs, first, second, table):  # type: ignore
     return many
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _home(  # type: ignore[no-untyped-def]
     corner, edge, order, most, step, costs, follows, corner_moves, edge_moves, order_moves, corner_table, edge_table,
     stack, tail,
@@ -90,7 +90,7 @@ def _home(  # type: ignore[no-untyped-def]
     return -1, nodes
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _end(  # type: ignore[no-untyped-def]
     state, corner_word, heads, tails, most, step, costs, follows, corner_moves, edge_moves, order_moves, corner_table,
     edge_table, stack, tail,
@@ -109,7 +109,7 @@ def _end(  # type: ignore[no-untyped-def]
     )  # fmt: skip
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def search(  # type: ignore[no-untyped-def]
     limit, automaton, moves, leaves, move_source, move_value, corner_change, edge_change, source, placing, heads,
     tails, class_of, twist_image, phase1, costs, follows, corner_moves, edge_moves, order_moves, corner_table,

@@ -10,8 +10,8 @@ pairs is added up meanwhile.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from matheur.kernels import kernel
 from matheur.statespace.pointers import popcount, prefetch
 
 __all__ = [
@@ -41,7 +41,7 @@ NUMBERS = 5
 _BLOCK = 16
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def value_of_lookup(cell_of, lookup, begins, members, maps, offsets, packed):  # type: ignore[no-untyped-def]
     """Half excess of a pattern, from the cells of all tiles."""
     used, rank, one = np.uint64(0), np.int64(0), np.uint64(1)
@@ -55,7 +55,7 @@ def value_of_lookup(cell_of, lookup, begins, members, maps, offsets, packed):  #
     return np.int64((packed[offsets[lookup] + (rank >> 1)] >> np.uint8(4 * (rank & 1))) & np.uint8(15))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sums_of_lookups(cells_of, begins, members, maps, offsets, packed):  # type: ignore[no-untyped-def]
     """int64[n]: half excess of all patterns of each board, from the cells of all tiles uint8[n, cells]."""
     sums = np.zeros(cells_of.shape[0], dtype=np.int64)
@@ -65,7 +65,7 @@ def sums_of_lookups(cells_of, begins, members, maps, offsets, packed):  # type: 
     return sums
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def children(  # type: ignore[no-untyped-def]
     begin, end, left, width, boards, hashes, away, sums, lasts, adjacent, distance, words, lookup_of, begins, members,
     maps, offsets, packed, weights, changes, unknown, learnt, slots, seen, histogram, found_from, found_score,
@@ -223,7 +223,7 @@ def children(  # type: ignore[no-untyped-def]
     return first
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def common_cutoff(width, histograms, numbers):  # type: ignore[no-untyped-def]
     """Of several lists together: the lowest score that at least `width` children have or fall below, and how many do.
 
@@ -250,7 +250,7 @@ def common_cutoff(width, histograms, numbers):  # type: ignore[no-untyped-def]
     return cutoff, under
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def choose(  # type: ignore[no-untyped-def]
     cutoff, chance, room, boards, adjacent, found_from, found_score, found_hash, count, seen, blanks,
 ):  # fmt: skip
@@ -293,7 +293,7 @@ def choose(  # type: ignore[no-untyped-def]
     return kept
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def make(  # type: ignore[no-untyped-def]
     places, boards, away, sums, adjacent, distance, lookup_of, found_from, found_score, found_hash, found_value,
     found_learnt, count, new_boards, new_hashes, new_away, new_sums, new_learnt, new_lasts, new_from,

@@ -10,8 +10,8 @@ into it. A row is written by nobody else, so several threads may share a step.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from matheur.kernels import kernel
 from matheur.statespace.pointers import popcount, trailing_zeros
 
 __all__ = ["UNSEEN", "pack", "rank_of", "settle", "spread"]
@@ -20,7 +20,7 @@ UNSEEN = 15
 """Kept for a placement that cannot be reached, and the most that is kept for another one."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def rank_of(places, cells):  # type: ignore[no-untyped-def]
     """Number of an arrangement: tile i lies on `places[i]`; a mixed-radix number, the first tile highest."""
     used, rank = np.uint64(0), np.int64(0)
@@ -32,7 +32,7 @@ def rank_of(places, cells):  # type: ignore[no-untyped-def]
     return rank
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def settle(  # type: ignore[no-untyped-def]
     begin, end, depth, dark, parity, sets, bounds, orders, weights, shifts, distance, waiting, seen, active, table,
     fresh,
@@ -122,7 +122,7 @@ def settle(  # type: ignore[no-untyped-def]
     return placed if alive else np.int64(-1), largest
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def spread(  # type: ignore[no-untyped-def]
     begin, end, dark, parity, sets, bounds, begins, sources, rotated, map_of, maps, waiting, active
 ):
@@ -162,7 +162,7 @@ def spread(  # type: ignore[no-untyped-def]
             active[row] = some
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pack(begin, end, table, packed):  # type: ignore[no-untyped-def]
     """Two ranks a byte, bytes `begin` to `end - 1`; rank r lies in the low half of byte r // 2 if r is even."""
     for place in range(begin, end):

@@ -12,8 +12,8 @@ Zahavi, Holte, Schaeffer, Sturtevant and Zhang 2011, doi:10.1016/j.artint.2011.0
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from matheur.kernels import kernel
 from matheur.statespace.pointers import prefetch
 
 __all__ = [
@@ -47,7 +47,7 @@ _BLANK, _MOVE, _STATE, _TILE, _EXCESS, _MIRRORED, _DISTANCE, _VALUE, _RANK, _CHI
 COLUMNS = 19
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def deepen(  # type: ignore[no-untyped-def]
     limit, tile_at, ranks, values, adjacent, distance, passed, groups, weights, changes, offsets, packed, automaton,
     stack, numbers,

@@ -7,14 +7,14 @@ cells c in ascending order of the binomials of c over 1, 2, 3, ...
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from matheur.kernels import kernel
 from matheur.statespace.pointers import popcount, trailing_zeros
 
 __all__ = ["arrangements", "bounds_of_rows", "rotations", "slides"]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _region(cell, room, beside):  # type: ignore[no-untyped-def]
     """The cells that can be reached from a cell through `room`, as bits."""
     one = np.uint64(1)
@@ -30,7 +30,7 @@ def _region(cell, room, beside):  # type: ignore[no-untyped-def]
     return reached
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _following(word):  # type: ignore[no-untyped-def]
     """The next larger number with as many bits."""
     lowest = word & (~word + np.uint64(1))
@@ -38,12 +38,12 @@ def _following(word):  # type: ignore[no-untyped-def]
     return carried | ((word ^ carried) >> np.uint64(trailing_zeros(lowest) + 2))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _first(tiles):  # type: ignore[no-untyped-def]
     return (np.uint64(1) << np.uint64(tiles)) - np.uint64(1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def bounds_of_rows(cells, tiles, beside, bounds):  # type: ignore[no-untyped-def]
     """Where the rows of each set begin: it has one for each of its regions.
 
@@ -64,7 +64,7 @@ def bounds_of_rows(cells, tiles, beside, bounds):  # type: ignore[no-untyped-def
     bounds[bounds.size - 1] = rows
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def slides(cells, tiles, beside, binomials, bounds, sets, regions, begins, sources, rotated):  # type: ignore[no-untyped-def]
     """The sets, their regions, and the slides into each row from its neighbours.
 
@@ -134,7 +134,7 @@ def slides(cells, tiles, beside, binomials, bounds, sets, regions, begins, sourc
     return many
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def arrangements(orders):  # type: ignore[no-untyped-def]
     """All orders of the tiles in lexicographic order: uint8[n!, n], written."""
     tiles = orders.shape[1]
@@ -154,7 +154,7 @@ def arrangements(orders):  # type: ignore[no-untyped-def]
         order[pivot + 1 :] = order[pivot + 1 :][::-1].copy()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def rotations(orders, origin, place, numbers):  # type: ignore[no-untyped-def]
     """The number of each order after its `origin`-th tile has become the `place`-th one: uint32[n!], written."""
     tiles = orders.shape[1]

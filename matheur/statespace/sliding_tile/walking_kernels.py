@@ -11,8 +11,8 @@ one in the high bits, distance in the low eight.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from matheur.kernels import kernel
 from matheur.statespace.pointers import heuristic_function, pointer_to_bytes, pointer_to_words
 
 __all__ = ["FULL", "grow", "key_of", "lookup", "repack", "walking_distance"]
@@ -21,7 +21,7 @@ FULL = -1
 _STRIDE = np.uint64(0x9E3779B97F4A7C15)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def key_of(counts, line, length, bits):  # type: ignore[no-untyped-def]
     """The key of counts int64[lines, kinds] with the blank in a line; `length` cells a line, `bits` of a count."""
     lines, kinds = counts.shape
@@ -39,7 +39,7 @@ def key_of(counts, line, length, bits):  # type: ignore[no-untyped-def]
     return key
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def lookup(key, slots):  # type: ignore[no-untyped-def]
     """The slot of a key, or the free one where it belongs."""
     mask = np.uint64(slots.size - 1)
@@ -50,7 +50,7 @@ def lookup(key, slots):  # type: ignore[no-untyped-def]
     return np.int64(place)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def grow(begin, end, count, length, bits, totals, lines, queue, slots):  # type: ignore[no-untyped-def]
     """Look at the states `begin` to `end - 1` of the queue, in which `count` stand; returns the new count or `FULL`.
 
@@ -104,7 +104,7 @@ def grow(begin, end, count, length, bits, totals, lines, queue, slots):  # type:
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def repack(queue, count, slots, compact):  # type: ignore[no-untyped-def]
     """Move the first `count` keys of the queue to a smaller table."""
     for number in range(count):

@@ -15,7 +15,8 @@ the node, so that the next assignment begins near its own; a push changes one ro
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from matheur.kernels import kernel
 
 __all__ = [
     "BOUND",
@@ -47,7 +48,7 @@ for _bit in range(64):
     _BIT_OF[(_BRUIJN << _bit & (1 << 64) - 1) >> 58] = _bit
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _hash(key):  # type: ignore[no-untyped-def]
     value = np.uint64(0)
     for word in range(key.size):
@@ -56,7 +57,7 @@ def _hash(key):  # type: ignore[no-untyped-def]
     return value
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _slot(key, table, keys):  # type: ignore[no-untyped-def]
     """Where a key is, or belongs, in the table."""
     mask = np.uint64(table.size - 1)
@@ -75,7 +76,7 @@ def _slot(key, table, keys):  # type: ignore[no-untyped-def]
         place = (place + np.uint64(1)) & mask
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def rehash(nodes, table, keys):  # type: ignore[no-untyped-def]
     """Put all keys into an empty table."""
     mask = np.uint64(table.size - 1)
@@ -86,7 +87,7 @@ def rehash(nodes, table, keys):  # type: ignore[no-untyped-def]
         table[np.int64(place)] = node
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _assign(row, place, distance, rows, goals, owner, least, before, seen):  # type: ignore[no-untyped-def]
     """Give a row a goal by a shortest augmenting path; `rows` and `goals` are the duals, `owner` the row of a goal."""
     many = goals.size
@@ -122,7 +123,7 @@ def _assign(row, place, distance, rows, goals, owner, least, before, seen):  # t
         goal = earlier
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _frozen(cell, boxes, taken, solid, adjacent, stuck, goal_of):  # type: ignore[no-untyped-def]
     """Whether a box just pushed to `cell` can never move again, or only to a dead square, and so ends the level.
 
@@ -159,7 +160,7 @@ def _frozen(cell, boxes, taken, solid, adjacent, stuck, goal_of):  # type: ignor
     return dead and not freed
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _walk(player, taken, adjacent, steps, queue):  # type: ignore[no-untyped-def]
     """Steps from the player to every cell, -1 where he cannot walk; returns the lowest cell he can reach."""
     steps[:] = -1
@@ -179,7 +180,7 @@ def _walk(player, taken, adjacent, steps, queue):  # type: ignore[no-untyped-def
     return lowest
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def seed(  # type: ignore[no-untyped-def]
     player, boxes, weight, pushes, adjacent, distance, goal_of, stuck, bit_of, player_shift,
     table, keys, spent, estimates, parents, entries, heads, numbers,
@@ -224,7 +225,7 @@ def seed(  # type: ignore[no-untyped-def]
     return estimate
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def search(  # type: ignore[no-untyped-def]
     limit, many, weight, pushes, adjacent, distance, goal_of, stuck, bit_of, cell_of, player_shift,
     table, keys, spent, estimates, parents, entries, heads, numbers,

@@ -1,0 +1,54 @@
+"""Random instances of every problem against oracles that share no code with the package.
+
+    python benchmarks/differential.py milp --models 2000 --seed 1
+
+prints every disagreement and ends with exit code 1 if there is one. The tests run a fixed share of the same
+(`tests/differential`); a new section is one line in `SECTIONS`: name -> function(seed, count) -> disagreements.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
+Section = Callable[[int, int], list[str]]
+
+
+def _milp(seed: int, count: int) -> list[str]:
+    found: list[str] = import_module("differential.milp").section()(seed, count)
+    return found
+
+
+SECTIONS: dict[str, Section] = {
+    "milp": _milp,
+}
+
+
+def main() -> int:
+    """Run one section, or all."""
+    parser = argparse.ArgumentParser(description="Random instances against independent oracles.")
+    parser.add_argument("section", choices=[*SECTIONS, "all"])
+    parser.add_argument("--models", type=int, default=200, help="how many instances")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    names = list(SECTIONS) if options.section == "all" else [options.section]
+    wrong = 0
+    for name in names:
+        started = time.perf_counter()
+        found = SECTIONS[name](options.seed, options.models)
+        for line in found:
+            print(f"{name}: {line}")
+        seconds = time.perf_counter() - started
+        print(f"{name}: {options.models} instances from seed {options.seed}, {len(found)} wrong ({seconds:.0f} s)")
+        wrong += len(found)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,1 @@
+"""Generators and oracles that the differential tests and `benchmarks/differential.py` share."""
