@@ -125,10 +125,11 @@ def harvest(
         files = list_elites(folder)
     except OSError as error:
         raise InputError(f"cannot read ({error.strerror})", source=source) from None
-    stored_options: Mapping[str, Any] = {}
+    named = _named(files)
     if instance is None:
-        instance, stored_options = _named(files, source)
-    reading = {**stored_options, **(options or {})}
+        instance = _only_one(named, source)
+    stored = named[0][1] if len(named) == 1 else {}  # of several instances, only the caller knows which one is meant
+    reading = {**stored, **(options or {})}
     try:
         kind, found = load_instance(instance, problem, reading)
     except InputError as error:
@@ -148,8 +149,8 @@ def harvest(
     return Harvest(folder, kind, found, instance, reading, tuple(elites), tuple(ignored))
 
 
-def _named(files: list[Any], source: str) -> tuple[str, Mapping[str, Any]]:
-    """The instance that the elites name, and options of its reader."""
+def _named(files: list[Any]) -> list[tuple[str, Mapping[str, Any]]]:
+    """The instances that the elites name, each with the options of its reader."""
     named: dict[Any, tuple[str, Mapping[str, Any]]] = {}
     for file in files:
         if file.fault is not None:
@@ -163,9 +164,14 @@ def _named(files: list[Any], source: str) -> tuple[str, Mapping[str, Any]]:
             options = configuration.get("instance") if isinstance(configuration, dict) else None
             key = str((content.get("problem"), content.get("fingerprint")))
             named[key] = content["instance"], options if isinstance(options, dict) else {}
+    return list(named.values())
+
+
+def _only_one(named: list[tuple[str, Mapping[str, Any]]], source: str) -> str:
+    """The name of the instance, if there is just one."""
     if not named:
         raise InputError("holds no elites. Maybe the folder of another --pool?", source=source)
     if len(named) > 1:
-        names = ", ".join(sorted({name for name, _ in named.values()}))
+        names = ", ".join(sorted({name for name, _ in named}))
         raise InputError(f"holds elites of {len(named)} instances ({names}). Maybe --instance?", source=source)
-    return next(iter(named.values()))
+    return named[0][0]

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from matheur.cli.output import print_json
-from matheur.engine.files import printable
-from matheur.errors import ConfigurationError, InputError
+from matheur.errors import ConfigurationError, InputError, printable
 
 if TYPE_CHECKING:
     from matheur.harvesting import Harvest

@@ -15,7 +15,7 @@ from typing import Any
 from matheur.engine.events import plain
 from matheur.errors import InputError, MatheurError
 
-__all__ = ["hold_folder", "make_folders", "printable", "read_json", "take_name", "write_atomic", "write_json"]
+__all__ = ["hold_folder", "make_folders", "read_json", "take_name", "write_atomic", "write_json"]
 
 
 def write_atomic(path: Path | str, data: bytes | Iterable[bytes]) -> None:
@@ -86,17 +86,6 @@ def make_folders(folder: Path | str, names: Iterable[str], *, mode: int = 0o777)
             (Path(folder) / name).mkdir(parents=True, exist_ok=True, mode=mode)
     except OSError as error:
         raise InputError(f"cannot make this folder ({error.strerror})", source=str(folder)) from None
-
-
-def printable(text: str) -> str:
-    """For names and contents of files in a message: `?` for what a terminal should not get.
-
-    Examples
-    --------
-    >>> printable("a\\nb")
-    'a?b'
-    """
-    return "".join(one if one.isprintable() else "?" for one in text)
 
 
 def take_name(folder: Path, pattern: str) -> tuple[int, Path]:

@@ -17,8 +17,7 @@ from typing import Any
 from matheur.engine.crowding import Crowding
 from matheur.engine.elite_files import EliteFile, ForeignEliteError, elite_name, list_elites, read_elite, write_elite
 from matheur.engine.elites import Elite, ElitePool
-from matheur.engine.files import printable
-from matheur.errors import InputError
+from matheur.errors import InputError, printable
 
 __all__ = ["SharedElites"]
 

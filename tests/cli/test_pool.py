@@ -409,3 +409,13 @@ def test_a_killed_run_goes_on_by_the_same_command(matheur: Command, tmp_path: Pa
     again = matheur("show", pool, "--json").json["elites"]
     assert again[0]["objective"] == resumed["objective"]
     assert len(again) >= 12
+
+
+def test_a_pool_of_an_instance_with_options_is_shown_whoever_names_it(matheur: Command, tmp_path: Path) -> None:
+    """The elites say how their instance was read, also where `--instance` names it."""
+    board, pool = tmp_path / "lights.txt", tmp_path / "pool"
+    board.write_text("101\n010\n110\n")
+    made = ("--construct", "bfs", "--neighbourhoods", "none", "--set", "instance.pattern=king", "--pool", pool)
+    assert matheur("solve", board, *made).code == 0
+    for named in ((), ("--instance", board), ("--instance", board, "--set", "instance.pattern=king")):
+        assert matheur("show", pool, *named, "--json").json["elites"]

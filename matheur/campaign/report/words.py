@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-import unicodedata
+
+from matheur.errors import printable
 
 __all__ = ["counted", "number", "p_value", "percent", "seconds", "significant", "slug", "visible"]
-
-_INVISIBLE = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 
 
 def visible(text: str, *, most: int = 200) -> str:
@@ -19,9 +18,7 @@ def visible(text: str, *, most: int = 200) -> str:
     >>> visible("a\\nb\\u202ec")
     'a\\\\nb\\\\u202ec'
     """
-    shown = "".join(
-        c.encode("unicode_escape").decode("ascii") if unicodedata.category(c) in _INVISIBLE else c for c in text
-    )
+    shown = printable(text)
     return shown if len(shown) <= most else shown[: most - 1] + "…"
 
 
