@@ -44,39 +44,69 @@ _SETTINGS = ("BOUNDSCHECK", "OPT", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "SLP_V
 
 
 class _TemporaryLocator(_SourceFileBackedLocatorMixin, _CacheLocator):
-    """The last resort: the user's private folder among the temporary files."""
+    """For machine code that can be kept nowhere else: the user's private folder among the temporary files."""
 
     def __init__(self, function: Any, source: str) -> None:
         self._py_file = source
         self._lineno = function.__code__.co_firstlineno
 
-    def ensure_cache_path(self) -> None:
-        """Make the folder; whoever cleans up temporary files may have removed it."""
-        if private_folder() is None:
-            raise PermissionError("no private folder for temporary files")
-        super().ensure_cache_path()
+    def get_cache_path(self) -> str:
+        """The folder for the functions of one source folder.
+
+        Raises
+        ------
+        PermissionError
+            If the private folder cannot be made or trusted. It is checked each time: whoever cleans up temporary files
+            may have removed it, and somebody else may have made another.
+        """
+        folder = private_folder()
+        if folder is None:
+            raise PermissionError("no private folder among the temporary files")
+        return str(folder / self.get_suitable_cache_subpath(self._py_file))
+
+
+class _ReadOnlyLocator(_SourceFileBackedLocatorMixin, _CacheLocator):
+    """The last resort: machine code that was stored next to the modules before they became read-only."""
+
+    def __init__(self, function: Any, source: str) -> None:
+        self._py_file = source
+        self._lineno = function.__code__.co_firstlineno
 
     def get_cache_path(self) -> str:
-        """The folder for the functions of one source folder."""
-        folder = private_folder()
-        return str((folder or Path()) / self.get_suitable_cache_subpath(self._py_file))
+        """The folder next to the module."""
+        return str(Path(self._py_file).parent / "__pycache__")
+
+    def ensure_cache_path(self) -> None:
+        """Only look whether the folder is there."""
+        os.listdir(self.get_cache_path())
 
 
 class _Place(CompileResultCacheImpl):
     """numba's choice of a folder (`NUMBA_CACHE_DIR`, `__pycache__`, the user's cache) and of file names."""
 
-    _locator_classes = (*CompileResultCacheImpl._locator_classes, _TemporaryLocator)
+    _locator_classes = (*CompileResultCacheImpl._locator_classes, _TemporaryLocator, _ReadOnlyLocator)
+
+    def folders(self) -> list[str]:
+        """Where machine code is stored and looked for; then where it is looked for only: next to a read-only module."""
+        found = [self.locator.get_cache_path()]
+        neighbour = str(Path(self.locator._py_file).parent / "__pycache__")
+        return found if config.CACHE_DIR or neighbour in found else [*found, neighbour]
 
 
 class _Files(IndexDataCacheFile):
     """The files of one kernel, without numba's index."""
 
-    def __init__(self, place: _Place) -> None:
-        super().__init__(place.locator.get_cache_path(), place.filename_base, "")
-        self._base = place.filename_base
+    def __init__(self, folder: str, base: str) -> None:
+        super().__init__(folder, base, "")
+        self._base = base
 
     def _name(self, stamp: str, key: str) -> str:
         return f"{self._base}.{stamp[:_DIGITS]}.{key[:_DIGITS]}.nbc"
+
+    @property
+    def folder(self) -> str:
+        """Where the files are."""
+        return str(self._cache_path)
 
     def load_code(self, stamp: str, key: str, types: Any) -> Any:
         """What was stored under stamp, key and types; None if nothing was."""
@@ -122,8 +152,8 @@ class KernelCache(_Cache):
         self._place: _Place | None = None
         self._stamp: str | None = None
 
-    def _files(self) -> _Files | None:
-        """The kernel's files; None if there is no place for them."""
+    def _files(self) -> list[_Files]:
+        """The kernel's files: where they are stored, then where they may be found besides; none without a place."""
         if not self._searched:
             self._searched = True
             try:
@@ -131,7 +161,12 @@ class KernelCache(_Cache):
             except RuntimeError:  # numba: no locator available
                 if os.path.exists(self._function.__code__.co_filename):
                     _tell()
-        return None if self._place is None or not self._enabled else _Files(self._place)
+        if self._place is None or not self._enabled:
+            return []
+        try:
+            return [_Files(folder, self._place.filename_base) for folder in self._place.folders()]
+        except OSError:
+            return []
 
     def _key(self, types: Any, codegen: Any) -> str:
         """Digest of what the machine code is made for."""
@@ -144,34 +179,35 @@ class KernelCache(_Cache):
 
     @property
     def cache_path(self) -> str | None:
-        """Folder of the files; None if there is none."""
-        self._files()
-        return None if self._place is None else str(self._place.locator.get_cache_path())
+        """Folder in which the files are stored; None if there is none."""
+        files = self._files()
+        return files[0].folder if files else None
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compiled function for the types `sig`; None if it is not stored, or not as it would be made now."""
-        files = self._files()
-        if files is None:
+        everywhere = self._files()
+        if not everywhere:
             return None
         target_context.refresh()
         self._stamp = uses(self._function)
-        try:
-            code = files.load_code(self._stamp, self._key(sig, target_context.codegen()), sig)
-            return None if code is None else self._place.rebuild(target_context, code)  # type: ignore[union-attr]
-        except Exception:  # whatever a damaged file leads to
-            _log.debug("cannot load %s from %s", self._function.__qualname__, self.cache_path, exc_info=True)
-            return None
+        for files in everywhere:
+            try:
+                code = files.load_code(self._stamp, self._key(sig, target_context.codegen()), sig)
+                if code is not None:
+                    return self._place.rebuild(target_context, code)  # type: ignore[union-attr]
+            except Exception:  # whatever a damaged file leads to
+                _log.debug("cannot load %s from %s", self._function.__qualname__, files.folder, exc_info=True)
+        return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Store a function that was compiled for the types `sig`."""
-        files = self._files()
-        if files is None or " at 0x" in repr(sig) or not self._place.check_cachable(data):  # type: ignore[union-attr]
+        files, place = self._files(), self._place
+        if not files or place is None or " at 0x" in repr(sig) or not place.check_cachable(data):
             return  # a type with an address is another in each process: it would never be found, only fill the disk
-        stamp = self._stamp or uses(self._function)
-        code = self._place.reduce(data)  # type: ignore[union-attr]
+        stamp, code = self._stamp or uses(self._function), place.reduce(data)
         try:
-            self._place.locator.ensure_cache_path()  # type: ignore[union-attr]
-            files.save_code(stamp, self._key(sig, data.codegen), sig, code)
+            place.locator.ensure_cache_path()
+            files[0].save_code(stamp, self._key(sig, data.codegen), sig, code)
         except OSError:
             _tell()
 
@@ -185,8 +221,7 @@ class KernelCache(_Cache):
 
     def flush(self) -> None:
         """Remove the kernel's files."""
-        files = self._files()
-        if files is not None:
+        for files in self._files()[:1]:
             files.flush()
 
 

@@ -20,12 +20,12 @@ from matheur.kernels.sources import package_digest
 __all__ = ["attach", "cached_callback", "package_cache"]
 
 
-def attach(_compiled: Any, _function: Any, _options: dict[str, Any]) -> bool:
+def attach(compiled: Any, function: Any, options: dict[str, Any]) -> bool:
     """In the place of `caching.attach`: no cache of our own."""
     return False
 
 
-def cached_callback(_function: Any, _signature: Any, _options: dict[str, Any]) -> Any:
+def cached_callback(function: Any, signature: Any, options: dict[str, Any]) -> Any:
     """In the place of `caching.cached_callback`: no cache of our own."""
     return None
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kernels.packages import Package
+from kernels.packages import START, Package
 
 from matheur.kernels.folders import private_folder
 
@@ -116,3 +116,28 @@ def test_the_folder_that_the_user_names_is_used(fresh: Callable[[], Package], tm
     assert [package.run(**environment)["hits"] for _ in range(2)] == [0, 1]
     assert list((tmp_path / "named").rglob("*.nbc"))
     assert not package.cached
+
+
+def test_machine_code_of_a_read_only_installation_is_found(package: Package, tmp_path: Path) -> None:
+    """What was compiled before the modules became read-only is loaded; what is compiled later lies elsewhere."""
+    # Root may write everywhere, so that numba has to be told otherwise.
+    seal = """
+import tempfile
+from pathlib import Path
+usual = tempfile.TemporaryFile
+def sealed(*arguments, dir=None, **options):
+    if dir is not None and Path(dir).name == "__pycache__":
+        raise PermissionError(dir)
+    return usual(*arguments, dir=dir, **options)
+tempfile.TemporaryFile = sealed
+"""
+    files = package.cached
+    environment = {"HOME": str(tmp_path / "home"), "XDG_CACHE_HOME": str(tmp_path / "home" / "cache")}
+    assert package.run(seal + START, **environment)["hits"] == 1
+    package.change("deepest", "+ 10  # deep", "+ 11  # deep")
+    assert [package.run(seal + START, **environment)["hits"] for _ in range(2)] == [0, 1]
+    assert package.cached == files
+    (tmp_path / "nowhere").write_text("")
+    nowhere = dict.fromkeys(["HOME", "XDG_CACHE_HOME", "TMPDIR"], str(tmp_path / "nowhere"))
+    package.change("deepest", "+ 11  # deep", "+ 10  # deep")
+    assert package.run(seal + "tempfile.tempdir = 'nowhere'\n" + START, **nowhere)["hits"] == 1
