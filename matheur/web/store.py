@@ -271,6 +271,7 @@ class Store:
                 shutil.copytree(origin, making / "input")
             write_json(making / "order.json", {**order, "id": name})
             write_json(making / "state.json", {"state": "waiting"})
+            read_order(making)  # what could not be read later is refused now
         return self.job(name)
 
     def job(self, name: str) -> Job:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from web.conftest import an_order
 
 from matheur.errors import ConfigurationError, InputError, MatheurError
 from matheur.web.store import Store, default_folder, is_id
@@ -28,7 +29,7 @@ def test_files_keep_plain_names_only(tmp_path: Path) -> None:
     store = Store(tmp_path)
     shown = "<b>&\u202e.json"
     names = {"../../evil.json": b"{}", "cards.csv": b"id", ".hidden": b"", "facts.json": b"x", "a\0b.txt": b""}
-    folder = store.bring(names, shown, 10)
+    folder = store.bring(names, shown)
     found = {path.name for path in folder.iterdir()}
     assert found == {"facts.json", "file-1.json", "cards.csv", "file-3.hidden", "file-4.json", "file-5.txt"}
     assert (folder / "file-4.json").read_bytes() == b"x"
@@ -39,7 +40,8 @@ def test_old_instances_go(tmp_path: Path) -> None:
     """Of what was brought, so many are kept as the limits say."""
     store = Store(tmp_path)
     for _ in range(5):
-        newest = store.bring({"a.txt": b"1"}, "a", 3)
+        newest = store.bring({"a.txt": b"1"}, "a")
+        store.prune_inputs(3)
     assert len(list(store.inputs.iterdir())) == 3
     assert store.input_folder(newest.name) == newest
 
@@ -47,17 +49,17 @@ def test_old_instances_go(tmp_path: Path) -> None:
 def test_jobs_have_all_that_they_need(tmp_path: Path) -> None:
     """A job keeps a copy of its instance, and is not removed while it is to be made."""
     store = Store(tmp_path)
-    folder = store.bring({"a.txt": b"1"}, "a", 3)
-    job = store.add({"x": 1}, folder)
+    folder = store.bring({"a.txt": b"1"}, "a")
+    job = store.add(an_order(x=1), folder)
     store.forget_input(folder)
     assert not folder.exists()
     assert (job.folder / "input" / "a.txt").read_bytes() == b"1"
-    assert store.job(job.id).order == {"x": 1, "id": job.id}
+    assert store.job(job.id).order == an_order(x=1, id=job.id)
     assert [one.id for one in store.all_jobs()] == [job.id]
     with pytest.raises(ConfigurationError, match="not finished"):
-        store.remove(job)
+        store.remove(job.id)
     job.move("done")
-    store.remove(job)
+    store.remove(job.id)
     assert store.all_jobs() == []
 
 

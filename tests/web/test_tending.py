@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from web.conftest import an_order
 
 from matheur.configuration import resolve
 from matheur.problems import problem_types
@@ -27,11 +28,9 @@ def ordered(store: Store, **changes: Any) -> Job:
         "subject": {"source": "edge-matching/16x16", "builtin": True, "name": "it", "options": {}},
         "fingerprint": problem_types.get("edge-matching").builtin("16x16", {}).fingerprint,
         "configuration": configuration,
-        "start": None,
-        "certify": False,
         **changes,
     }
-    return store.add(order, None)
+    return store.add(an_order(**order), None)
 
 
 def made(tmp_path: Path, limits: Limits, *orders: dict[str, Any]) -> list[Job]:
