@@ -113,7 +113,7 @@ async def _answered(bench: Workbench, handler: Handler, request: Request) -> Res
     except DamagedError as error:
         return _damaged(bench, error, 400)
     except MatheurError as error:
-        missing = isinstance(error, InputError) and error.source is None and request.method == "GET"
+        missing = isinstance(error, InputError) and error.source is None and request.method in ("GET", "HEAD")
         return _Page(pages.error_page("This does not work", _said(bench, error)), 404 if missing else 400)
     except OSError as error:
         full = error.errno in _NO_ROOM

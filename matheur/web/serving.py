@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import re
 import secrets
@@ -75,6 +76,7 @@ def serve(
             ws="none", http=BoundedProtocol, loop="asyncio", lifespan="on", limit_concurrency=_VISITORS,
             timeout_graceful_shutdown=_GOODBYE,
         )  # fmt: skip
+        logging.getLogger("python_multipart").setLevel(logging.ERROR)  # else each malformed form is a line
         server = uvicorn.Server(config)
         bench.closing = lambda: server.should_exit
         on_ready(f"http://{shown}:{bound}/" + (f"?token={token}" if token else ""))
