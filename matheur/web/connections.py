@@ -2,7 +2,7 @@
 
 The limit of uvicorn counts all connections, and it gives a visitor all the time to finish a request. Here a request has
 to come in time: its head as a whole, its body at a least pace. Only so many unfinished ones are held. Beyond that the
-one goes that was refused already, or that has waited longest, which is nobody's browser.
+one goes that has waited longest, which is nobody's browser.
 """
 
 from __future__ import annotations
@@ -20,9 +20,7 @@ _REST = 5.0  # seconds for what is left of a body when the answer is out
 _BODY = 30.0  # seconds for a body, and one more for each
 _PACE = 16 * 2**10  # bytes of it
 _UNREAD = 60.0  # seconds in which a visitor reads nothing of an answer
-_UNFINISHED = 200  # connections that wait for a request
-
-_ORDER = ("rest", "head", "body")  # who goes first
+_HELD = {"head": 100, "body": 60, "rest": 40}  # connections that wait for it; refused bodies are among the rests
 
 
 class BoundedProtocol(H11Protocol):
@@ -44,12 +42,9 @@ class BoundedProtocol(H11Protocol):
         self._unread: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """As of asyncio; beyond the limit another connection goes."""
+        """As of asyncio."""
         super().connection_made(transport)
         self._look()
-        waiting = [one for one in self.connections if isinstance(one, BoundedProtocol) and one.awaits]
-        if len(waiting) > _UNFINISHED:
-            min(waiting, key=lambda one: (_ORDER.index(one.awaits), one.since)).drop()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """As of asyncio."""
@@ -107,6 +102,9 @@ class BoundedProtocol(H11Protocol):
             self._timer = None
         if what:
             self._timer = self.loop.call_later({"head": _HEAD, "body": _BODY, "rest": _REST}[what], self._late)
+            held = [one for one in self.connections if isinstance(one, BoundedProtocol) and one.awaits == what]
+            if len(held) > _HELD[what]:
+                min(held, key=lambda one: one.since).drop()
 
     def _late(self) -> None:
         left = self.since + _BODY + self._received / _PACE - self.loop.time()

@@ -24,7 +24,7 @@ from matheur.web.workbench import Workbench
 __all__ = ["serve"]
 
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{16,200}")
-_VISITORS = 700  # connections at a time; viewers and unfinished requests have lower limits
+_VISITORS = 700  # connections at a time; viewers (400) and unfinished requests (200) have limits of their own
 _GOODBYE = 2  # seconds that open connections have at the end
 
 
