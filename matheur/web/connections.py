@@ -96,7 +96,8 @@ class BoundedProtocol(H11Protocol):
     def _await(self, what: str) -> None:
         if what == self.awaits:
             return
-        self.awaits, self.since, self._received = what, self.loop.time(), 0
+        self.awaits, self.since = what, self.loop.time()
+        self._received = 0 if what == "head" else self._received
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

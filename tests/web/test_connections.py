@@ -54,6 +54,7 @@ def visited(visit: Callable[[Callable[[bytes], Awaitable[Any]]], Awaitable[Any]]
             writer.write(data)
             return reader, writer
 
+        connect.server = server  # type: ignore[attr-defined]
         try:
             return await visit(connect)
         finally:
@@ -111,18 +112,22 @@ def test_a_request_comes_in_time(monkeypatch: pytest.MonkeyPatch, limit: str, be
 
 
 def test_a_body_that_comes_steadily_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A slow line has the time that it needs: the limit grows with what has come."""
-    monkeypatch.setattr(connections, "_BODY", 0.5)
-    monkeypatch.setattr(connections, "_PACE", 100)
+    """A slow line has the time that it needs: the limit grows with what has come, and only with that."""
 
-    async def visit(connect: Any) -> int:
+    async def visit(connect: Any) -> tuple[bool, bool]:
         reader, writer = await connect(BODY)
-        for _ in range(10):
-            writer.write(b"x" * 100)
-            await asyncio.sleep(0.1)
-        return await status_of(reader)
+        writer.write(b"x" * 500)
+        while not (held := [one for one in connect.server.server_state.connections if one._received >= 500]):
+            await asyncio.sleep(0.01)
+        monkeypatch.setattr(connections, "_BODY", 0.0)
+        monkeypatch.setattr(connections, "_PACE", 1)
+        held[0]._late()
+        kept = not held[0].transport.is_closing()
+        monkeypatch.setattr(connections, "_PACE", 10**9)
+        held[0]._late()
+        return kept, await ended(reader)
 
-    assert visited(visit) == 200
+    assert visited(visit) == (True, True)
 
 
 def test_the_rest_of_a_refused_body_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
