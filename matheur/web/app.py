@@ -106,6 +106,25 @@ class _Page(Response):
         return str(content).encode("utf-8", "replace")
 
 
+class _Stream(StreamingResponse):
+    """A stream to one of so many viewers."""
+
+    def __init__(self, bench: Workbench, content: AsyncIterator[str], **more: Any) -> None:
+        super().__init__(content, **more)
+        self._bench = bench
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """As of ASGI."""
+        if self._bench.viewers >= _VIEWERS:
+            await _Page(pages.error_page("Too many viewers", "Maybe in a moment?"), 503)(scope, receive, send)
+            return
+        self._bench.viewers += 1
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._bench.viewers -= 1
+
+
 async def _answered(bench: Workbench, handler: Handler, request: Request) -> Response:
     """The answer of a handler; what a visitor can mend, or the machine lacks, is said in a page."""
     try:
@@ -249,16 +268,6 @@ async def _events(bench: Workbench, request: Request) -> Response:
     kind, headers = "text/event-stream", {"x-accel-buffering": "no"}
     if request.method == "HEAD":
         return Response(media_type=kind, headers=headers)
-    if bench.viewers >= _VIEWERS:
-        raise HTTPException(503, "Too many viewers at a time")
-
-    async def counted() -> AsyncIterator[str]:
-        bench.viewers += 1
-        try:
-            async for message in stream():
-                yield message
-        finally:
-            bench.viewers -= 1
 
     async def stream() -> AsyncIterator[str]:
         """A message whenever there is something new; the last one says that there is no more."""
@@ -277,7 +286,7 @@ async def _events(bench: Workbench, request: Request) -> Response:
             await asyncio.sleep(_EVERY)
             still += _EVERY
 
-    return StreamingResponse(counted(), media_type=kind, headers=headers)
+    return _Stream(bench, stream(), media_type=kind, headers=headers)
 
 
 async def _job_picture(bench: Workbench, request: Request) -> Response:

@@ -21,6 +21,8 @@ _BODY = 30.0  # seconds for a body, and one more for each
 _PACE = 16 * 2**10  # bytes of it
 _UNREAD = 60.0  # seconds in which a visitor reads nothing of an answer
 _HELD = {"head": 100, "body": 60, "rest": 40}  # connections that wait for it; refused bodies are among the rests
+_YOUNG = 0.5  # seconds in which a request may not have been looked at yet: many may come at the same moment
+_MANY = 600  # connections of all kinds beyond which that does not count
 
 
 class BoundedProtocol(H11Protocol):
@@ -103,9 +105,19 @@ class BoundedProtocol(H11Protocol):
             self._timer = None
         if what:
             self._timer = self.loop.call_later({"head": _HEAD, "body": _BODY, "rest": _REST}[what], self._late)
-            held = [one for one in self.connections if isinstance(one, BoundedProtocol) and one.awaits == what]
-            if len(held) > _HELD[what]:
-                min(held, key=lambda one: one.since).drop()
+            self._trim(what)
+
+    def _trim(self, what: str) -> None:
+        """Let those go that have waited longest, if there are too many who wait for the same."""
+        held = [one for one in self.connections if isinstance(one, BoundedProtocol) and one.awaits == what]
+        over = len(held) - _HELD[what]
+        if over <= 0:
+            return
+        old, many = self.loop.time() - _YOUNG, len(self.connections) - _MANY
+        for number, one in enumerate(sorted(held, key=lambda one: one.since)[:over]):
+            if one.since > old and number >= many:
+                break
+            one.drop()
 
     def _late(self) -> None:
         left = self.since + _BODY + self._received / _PACE - self.loop.time()

@@ -141,7 +141,9 @@ _SCORES = _Wanted(
     ),
 )
 _NAME = _Wanted("the name of a file", lambda value: is_text(value) and usable_name(value))
-_NAMES = _Wanted("names of files", lambda value: isinstance(value, list) and value and all(map(_NAME.holds, value)))
+_NAMES = _Wanted(
+    "names of files", lambda value: isinstance(value, list) and value != [] and all(map(_NAME.holds, value))
+)
 
 _ORDER = {
     "subject": _TABLE, "instance": _TEXT, "problem": _TEXT, "fingerprint": _TEXT, "scores": _SCORES,

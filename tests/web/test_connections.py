@@ -160,9 +160,24 @@ def test_who_reads_nothing_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
     assert visited(visit) is True
 
 
+def test_many_at_the_same_moment_are_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Requests that have come and only were not looked at yet do not count as half ones."""
+    monkeypatch.setattr(connections, "_HELD", {"head": 5, "body": 5, "rest": 5})
+    monkeypatch.setattr(connections, "_YOUNG", 60.0)
+
+    async def visit(connect: Any) -> list[int]:
+        visitors = await asyncio.gather(*(connect(HEAD + b"\r\n") for _ in range(30)))
+        return [await status_of(reader) for reader, _ in visitors]
+
+    assert visited(visit) == [200] * 30
+
+
+@pytest.mark.parametrize("young", [0.0, 60.0])
 @pytest.mark.parametrize("half", [b"", HEAD, BODY])
-def test_half_requests_keep_nobody_out(monkeypatch: pytest.MonkeyPatch, half: bytes) -> None:
+def test_half_requests_keep_nobody_out(monkeypatch: pytest.MonkeyPatch, half: bytes, young: float) -> None:
     """With many more half requests than the server holds, others are answered at once, and go on to be."""
+    monkeypatch.setattr(connections, "_YOUNG", young)
+    monkeypatch.setattr(connections, "_MANY", 25)
     monkeypatch.setattr(connections, "_HELD", {"head": 20, "body": 10, "rest": 5})
 
     async def visit(connect: Any) -> list[int]:
@@ -179,6 +194,7 @@ def test_half_requests_keep_nobody_out(monkeypatch: pytest.MonkeyPatch, half: by
 
 def test_refused_bodies_go_before_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """Visitors without the token cannot push out an upload of somebody who has it."""
+    monkeypatch.setattr(connections, "_YOUNG", 0.0)
     monkeypatch.setattr(connections, "_HELD", {"head": 10, "body": 10, "rest": 5})
     token = "t" * 20
 
