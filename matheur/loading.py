@@ -9,16 +9,23 @@ import sys
 from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import cache
-from pathlib import Path
 from typing import Any
 
+from matheur.engine.inputs import BYTES_MAX, read_bytes
+from matheur.engine.streams import read_stream
 from matheur.errors import InputError, nearest
 from matheur.problems import problem_types
 from matheur.problems.port import ProblemType, Source
 
-__all__ = ["claims_of", "instance_of_result", "load_instance", "load_solution", "problem_type", "read_source"]
-
-BYTES_MAX = 512 * 2**20
+__all__ = [
+    "claims_of",
+    "file_of",
+    "instance_of_result",
+    "load_instance",
+    "load_solution",
+    "problem_type",
+    "read_source",
+]
 
 
 def problem_type(name: str) -> ProblemType:
@@ -39,31 +46,49 @@ def read_source(name: str) -> Source:
         return _standard_input()
     if name.startswith(("http://", "https://")):
         return Source("<url>", name.encode("utf-8", "surrogateescape"))
-    path, part = Path(name), None
-    base, _, number = name.rpartition("#")
-    if base and re.fullmatch(r"[0-9]{1,9}", number) and not os.path.exists(name):
-        path, part = Path(base), int(number)
+    path, part = _place(name)
     try:
-        if path.is_file() and path.stat().st_size <= BYTES_MAX:
-            return Source(name, path.read_bytes(), part)
-        with path.open("rb") as file:
-            return _limited(name, file.read(BYTES_MAX + 1), part)
+        return Source(name, read_bytes(path, BYTES_MAX), part)
     except OSError as error:
         raise InputError(f"cannot read ({error.strerror})", source=name) from None
     except ValueError as error:  # a NUL in the name
         raise InputError(f"cannot read ({error})", source=repr(name)) from None
 
 
+def _place(name: str) -> tuple[str, int | None]:
+    """The path that a name stands for, and which of several instances in the file is meant."""
+    base, _, number = name.rpartition("#")
+    if base and re.fullmatch(r"[0-9]{1,9}", number) and not os.path.exists(name):
+        return base, int(number)
+    return name, None
+
+
+def file_of(name: str) -> str | None:
+    """The path of the file that the name of an instance or a solution stands for, None if it is none."""
+    path, _ = _place(name)
+    try:
+        return path if os.path.exists(path) else None
+    except ValueError:  # a NUL in the name
+        return None
+
+
 @cache
 def _standard_input() -> Source:
     """Read once, since several readers may ask."""
-    return _limited("<stdin>", sys.stdin.buffer.read(BYTES_MAX + 1))
-
-
-def _limited(name: str, data: bytes, part: int | None = None) -> Source:
+    if sys.stdin is None:
+        raise InputError("standard input is closed", source="<stdin>")
+    try:
+        file = sys.stdin.buffer.fileno()
+    except (OSError, ValueError):  # no file, but something that a program has put there
+        data = sys.stdin.buffer.read(BYTES_MAX + 1)
+    else:
+        try:
+            data = read_stream(file, BYTES_MAX, named=False)
+        except OSError as error:
+            raise InputError(f"cannot read ({error.strerror})", source="<stdin>") from None
     if len(data) > BYTES_MAX:
-        raise InputError(f"larger than {BYTES_MAX >> 20} MiB", source=name)
-    return Source(name, data, part)
+        raise InputError(f"larger than {BYTES_MAX >> 20} MiB", source="<stdin>")
+    return Source("<stdin>", data)
 
 
 def load_instance(

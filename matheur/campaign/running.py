@@ -15,9 +15,9 @@ from uuid import uuid4
 
 from matheur.campaign.plan import Order, Plan
 from matheur.campaign.process_pool import Allowance, LostRunError, ProcessExecutor
-from matheur.campaign.store import Store, hostname
+from matheur.campaign.store import Store, attempts, hostname
 from matheur.campaign.supervision import supervise
-from matheur.campaign.worker import failure, make_run, now
+from matheur.campaign.worker import RETRIED, failure, kept_failure, make_run, now
 from matheur.engine.files import write_atomic, write_json
 from matheur.errors import ConfigurationError
 
@@ -76,7 +76,7 @@ def left_orders(plan: Plan, store: Store, *, retry_failed: bool = False) -> list
 
 def _may_retry(failure: Mapping[str, Any], retries: int) -> bool:
     """Whether a run is tried again without being asked for."""
-    return failure.get("kind") == "crash" and int(failure.get("attempts", 1)) <= retries
+    return failure.get("kind") in RETRIED and attempts(failure) <= retries
 
 
 def write_list(plan: Plan, store: Store, *, retry_failed: bool = False) -> Path:
@@ -254,8 +254,8 @@ class _Runner:
         stream = None if lost.process is None else self.store.running_path(key, lost.process)
         facts = failure(order.to_dict(), lost.kind, str(lost), lost.seconds)
         printed = _printed(self.store, lost.process)
-        self.store.fail(key, {**facts, "printed": printed} if printed else facts, stream)
-        return {"key": key, "outcome": "failed", "kind": lost.kind, "reason": facts["reason"]}
+        facts = {**facts, "printed": printed} if printed else facts
+        return {**kept_failure(self.store, key, facts, stream), "kind": lost.kind}
 
 
 def _printed(store: Store, process: int | None) -> str:
