@@ -99,8 +99,10 @@ def run(arguments: list[str] | None = None, *, loading: AbstractContextManager[N
     try:
         with loading or nullcontext():
             from matheur.cli.app import command
+            from matheur.engine.inputs import inputs_noted
 
-        code = int(command(args=arguments, prog_name="matheur", standalone_mode=False) or 0)
+        with inputs_noted():
+            code = int(command(args=arguments, prog_name="matheur", standalone_mode=False) or 0)
         sys.stdout.flush()
     except MatheurError as error:
         return _refuse(str(error))

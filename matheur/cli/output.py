@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -21,6 +22,7 @@ __all__ = [
     "SettingOption",
     "SidesOption",
     "SolverOption",
+    "check_outputs",
     "existing_parent",
     "parse_hints",
     "print_json",
@@ -91,6 +93,30 @@ def reader_options(hints: list[str] | None, sides: str | None) -> dict[str, Any]
     if sides:
         options["sides"] = sides
     return options
+
+
+def check_outputs(outputs: Mapping[str, Path | None], inputs: Mapping[str, Path | str | None] | None = None) -> None:
+    """Refuse places where nothing can be written, or where an input or another output would be lost.
+
+    Parameters
+    ----------
+    outputs
+        Paths by their options; None if an option is not used.
+    inputs
+        What is read, by its option or in words: paths, or names of instances and solutions.
+
+    Raises
+    ------
+    InputError
+        In these cases: said before any work is done.
+    """
+    from matheur.engine.outputs import keep_apart
+    from matheur.loading import file_of
+
+    for path in outputs.values():
+        if path is not None:
+            existing_parent(path)
+    keep_apart(outputs, {name: None if one is None else file_of(str(one)) for name, one in (inputs or {}).items()})
 
 
 def existing_parent(path: Path) -> Path:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from matheur.cli.output import JsonOption, ProblemOption, SeedOption, existing_parent, print_json
+from matheur.cli.output import JsonOption, ProblemOption, SeedOption, check_outputs, print_json
 from matheur.cli.subjects import read_subjects
 from matheur.errors import ConfigurationError
 
@@ -75,7 +75,9 @@ def train(
 
     if out.suffix != ".npz":
         raise ConfigurationError(f"a model file is called FILE.npz ({out})")
-    existing_parent(out)
+    check_outputs(
+        {"--out": out, "--checkpoint": checkpoint}, {"the instance": instance, "--labels": labels, "--begin": begin}
+    )
     puzzles = read_subjects(instance, problem, levels, seed)
     options = TrainingOptions(
         method=method, network=network, longest=longest or suggested_longest(puzzles[0]), batch=batch, rate=rate,  # type: ignore[arg-type]
@@ -130,7 +132,7 @@ def label(
 
     if out.suffix != ".npz":
         raise ConfigurationError(f"a file of labels is called FILE.npz ({out})")
-    existing_parent(out)
+    check_outputs({"--out": out}, {"the instance": instance})
     options = LabellingOptions(heuristic=heuristic, walks=walks, longest=longest, nodes=nodes)
     _, puzzle = load_instance(instance, problem)
     console = Console(stderr=True, highlight=False)

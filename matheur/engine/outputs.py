@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -64,6 +65,17 @@ def _file(path: Path | str) -> Any:
         return None
 
 
+def _is_plain_device(path: Path | str) -> bool:
+    """Whether this is a device such as `/dev/null`, of which everybody may write as often as he likes."""
+    if descriptor_of(path) is not None or not stat.S_ISCHR(os.stat(path).st_mode):
+        return False
+    file = os.open(path, os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
+    try:
+        return not os.isatty(file)
+    finally:
+        os.close(file)
+
+
 class KeptFile:
     """A file that is written many times while a run goes on: a failure is said once, and the next write tries again.
 
@@ -119,7 +131,7 @@ class ResultFile:
         if path is None:
             return
         try:
-            if is_stream(path):
+            if is_stream(path) and not _is_plain_device(path):
                 self._stream = OutputStream(path)
         except OSError as error:
             raise InputError(f"cannot write here ({error.strerror})", source=str(path)) from None
