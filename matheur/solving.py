@@ -18,6 +18,7 @@ from matheur.certifying import first_method, second_proof
 from matheur.configuration import Configuration, read_toml, resolve
 from matheur.engine import Budget, Observer, SearchResult, Trace
 from matheur.engine.checkpoint import CHECKPOINT, Checkpointer, stored_seed
+from matheur.engine.files import check_writable
 from matheur.engine.options import parse_value
 from matheur.engine.outputs import ResultFile, keep_apart
 from matheur.errors import ConfigurationError, OperatorError, SolverError
@@ -210,14 +211,15 @@ def solve_configured(
             keeper = Checkpointer(checkpoint, _identity(problem, configuration), notice=_log.warning)
             stack.enter_context(keeper.held())
             state = keeper.load() if resume else None
+            check_writable(keeper.path)
             if state is not None and configuration.pool.folder is None:
                 configuration = replace(configuration, seed=stored_seed(state))
         elif resume:
             raise ConfigurationError("a resume needs the folder of the checkpoint. Maybe --checkpoint DIR?")
+        kept = stack.enter_context(closing(ResultFile(out, _log.warning)))
         if trace is not None:
             events = stack.enter_context(Trace(trace, append=resume, notice=_log.warning))
             watching.append(events)
-        kept = stack.enter_context(closing(ResultFile(out, _log.warning)))
         run = _Run(problem, name or problem.name, configuration, began, kept, clock)
         found = run.search(watching, keeper, state, start, stop)
         result = run.result(found)

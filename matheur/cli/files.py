@@ -219,7 +219,7 @@ def generate(
     json: JsonOption = False,
 ) -> None:
     """Make a random solvable instance, with its hidden solution in a side file."""
-    from matheur.engine.files import write_atomic, write_json
+    from matheur.engine.files import check_writable, write_atomic, write_json
     from matheur.engine.options import parse_value, set_dotted
     from matheur.engine.outputs import keep_apart
     from matheur.engine.streams import is_stream
@@ -237,7 +237,10 @@ def generate(
     side = out.with_name(out.name + ".solution.json")
     content = {existing_parent(out): text}
     content |= {existing_parent(out.with_name(name)): companion for name, companion in companions.items()}
-    keep_apart({"--out": out, "the solution": side, **{name: out.with_name(name) for name in companions}})
+    made_files = {"--out": out, "the solution": side, **{name: out.with_name(name) for name in companions}}
+    keep_apart(made_files)
+    for path in made_files.values():
+        check_writable(path)
     for path, lines in reversed(content.items()):  # the instance last: it names the others
         write_atomic(path, lines.encode())
     write_json(

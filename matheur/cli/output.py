@@ -110,12 +110,13 @@ def check_outputs(outputs: Mapping[str, Path | None], inputs: Mapping[str, Path 
     InputError
         In these cases: said before any work is done.
     """
+    from matheur.engine.files import check_writable
     from matheur.engine.outputs import keep_apart
     from matheur.loading import file_of
 
     for path in outputs.values():
         if path is not None:
-            existing_parent(path)
+            check_writable(existing_parent(path))
     keep_apart(outputs, {name: None if one is None else file_of(str(one)) for name, one in (inputs or {}).items()})
 
 

@@ -31,7 +31,7 @@ def keep_apart(outputs: Mapping[str, Place], inputs: Mapping[str, Place] | None 
     Raises
     ------
     InputError
-        In these cases, or if an output is read-only.
+        In these cases.
     """
     taken = {}
     for name, path in (inputs or {}).items():
@@ -48,7 +48,6 @@ def keep_apart(outputs: Mapping[str, Place], inputs: Mapping[str, Place] | None 
             if one in known:
                 raise InputError(f"{name} is the same file as {known[one]}. Maybe another name?", source=str(path))
             taken[one] = name
-        check_writable(path)
 
 
 def _file(path: Path | str) -> Any:
@@ -120,7 +119,7 @@ class ResultFile:
     Raises
     ------
     InputError
-        If it is a pipe or a device that cannot be opened.
+        If it is a file that must not be written, or a pipe or a device that cannot be opened.
     """
 
     def __init__(self, path: Place, notice: Callable[[str], None] = lambda text: None) -> None:
@@ -130,6 +129,7 @@ class ResultFile:
         self._stream: OutputStream | None = None
         if path is None:
             return
+        check_writable(path)
         try:
             if is_stream(path) and not _is_plain_device(path):
                 self._stream = OutputStream(path)

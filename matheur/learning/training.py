@@ -216,7 +216,11 @@ def train(
         raise ConfigurationError("the method 'labelled' needs labels, the others take none")
     training = _Training(domain, options, seed, labels, begin)
     if checkpoint is not None and checkpoint.exists():
-        training.restore(*_read_checkpoint(checkpoint, training.asked))
+        arrays, facts = _read_checkpoint(checkpoint, training.asked)
+        try:
+            training.restore(arrays, facts)
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            raise InputError(f"a damaged checkpoint ({type(error).__name__})", source=str(checkpoint)) from None
     while not budget.exhausted and training.prepare(budget):
         training.step()
         budget.spend(iterations=1, work=options.batch)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from matheur.engine.inputs import read_bytes
 from matheur.errors import InputError
 from matheur.problems.party.formats import ReadOptions, read_instance
 from matheur.problems.party.problem import Party
@@ -30,7 +31,7 @@ def load(origin: str | Path | Source, **options: Any) -> Party:
     """
     if not isinstance(origin, Source):
         try:
-            origin = Source(str(origin), Path(origin).read_bytes())
+            origin = Source(str(origin), read_bytes(origin))
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
             raise InputError(f"cannot be read: {reason}", source=str(origin)) from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from matheur.engine.inputs import read_bytes
 from matheur.errors import InputError
 from matheur.problems.port import Source
 from matheur.problems.quadratic_assignment.formats import read_instance
@@ -28,7 +29,7 @@ def load(origin: str | Path | Source) -> QuadraticAssignment:
     """
     if not isinstance(origin, Source):
         try:
-            origin = Source(str(origin), Path(origin).read_bytes())
+            origin = Source(str(origin), read_bytes(origin))
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
             raise InputError(f"cannot be read: {reason}", source=str(origin)) from None
