@@ -244,5 +244,5 @@ def test_loading_from_a_path(tmp_path: Path) -> None:
     assert load(Source("<stdin>", VALID)).instance.name == ""
     with pytest.raises(InputError, match=r"cannot read \(No such file"):
         load(tmp_path / "four.dat")
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="cannot read"):
         load("nul\0byte")
