@@ -102,19 +102,19 @@ class _Page(Response):
     media_type = "text/html"
 
     def render(self, content: Any) -> bytes:
-        """As of Starlette."""
+        """As in Starlette."""
         return str(content).encode("utf-8", "replace")
 
 
 class _Stream(StreamingResponse):
-    """A stream to one of so many viewers."""
+    """A stream of events, for a bounded number of viewers."""
 
     def __init__(self, bench: Workbench, content: AsyncIterator[str], **more: Any) -> None:
         super().__init__(content, **more)
         self._bench = bench
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """As of ASGI."""
+        """As in ASGI."""
         if self._bench.viewers >= _VIEWERS:
             await _Page(pages.error_page("Too many viewers", "Maybe in a moment?"), 503)(scope, receive, send)
             return

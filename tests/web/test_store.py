@@ -112,7 +112,7 @@ def test_an_order_that_could_not_be_read_is_refused(tmp_path: Path) -> None:
 
 
 def test_states_that_cannot_be_written_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are shown with a word of it, for everybody who looks at the job, and written when there is room again."""
+    """They are shown to everybody who looks at the job, and written when there is room again."""
     store = Store(tmp_path)
     job = store.add(an_order(), None)
     with monkeypatch.context() as patch:
