@@ -102,19 +102,19 @@ class _Page(Response):
     media_type = "text/html"
 
     def render(self, content: Any) -> bytes:
-        """As of Starlette."""
+        """As in Starlette."""
         return str(content).encode("utf-8", "replace")
 
 
 class _Stream(StreamingResponse):
-    """A stream to one of so many viewers."""
+    """A stream of events, for a bounded number of viewers."""
 
     def __init__(self, bench: Workbench, content: AsyncIterator[str], **more: Any) -> None:
         super().__init__(content, **more)
         self._bench = bench
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """As of ASGI."""
+        """As in ASGI."""
         if self._bench.viewers >= _VIEWERS:
             await _Page(pages.error_page("Too many viewers", "Maybe in a moment?"), 503)(scope, receive, send)
             return
@@ -242,6 +242,8 @@ async def _order(bench: Workbench, request: Request) -> Response:
         start = None
         if filled.get("start"):
             start = bench.store.job(filled["start"]).outcome().get("solution")
+            if start is None:
+                raise InputError("the run to begin with has no solution that can be read")
         elif filled.get("moves"):
             now = await bench.desk.ask(desk.play, dict(one.subject), one.place, _list_of(filled["moves"]))
             if not now["valid"]:
@@ -260,7 +262,7 @@ async def _job(bench: Workbench, request: Request) -> Response:
     except DamagedError as error:
         return _damaged(bench, error, 200)
     (one,) = await bench.followed([job])
-    return _Page(pages.job_page(one, bench.tender.position(job)))
+    return _Page(pages.job_page(one, bench.tender.position(job), held=bench.tender.holds(job.id)))
 
 
 async def _events(bench: Workbench, request: Request) -> Response:

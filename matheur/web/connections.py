@@ -1,8 +1,8 @@
 """Connections within limits of time, so that visitors who ask for nothing keep nobody else out.
 
 The limit of uvicorn counts all connections, and it gives a visitor all the time to finish a request. Here a request has
-to come in time: its head as a whole, its body at a least pace. Only so many unfinished ones are held. Beyond that the
-one goes that has waited longest, which is nobody's browser.
+to come in time: its head as a whole, its body at a least pace. The number of unfinished ones is bounded: beyond it
+the one goes that has waited longest, which is nobody's browser.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MANY = 600  # connections of all kinds beyond which that does not count
 
 
 class BoundedProtocol(H11Protocol):
-    """HTTP/1.1 as of uvicorn, within limits of time.
+    """HTTP/1.1 as in uvicorn, within limits of time.
 
     Attributes
     ----------
@@ -44,35 +44,35 @@ class BoundedProtocol(H11Protocol):
         self._unread: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """As of asyncio."""
+        """As in asyncio."""
         super().connection_made(transport)
         self._look()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """As of asyncio."""
+        """As in asyncio."""
         self._await("")
         self.resume_writing()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """As of asyncio."""
+        """As in asyncio."""
         self._received += len(data)
         super().data_received(data)
         self._look()
 
     def on_response_complete(self) -> None:
-        """As of uvicorn."""
+        """As in uvicorn."""
         super().on_response_complete()
         self._look()
 
     def pause_writing(self) -> None:
-        """As of asyncio: the visitor does not read."""
+        """As in asyncio: the visitor does not read."""
         super().pause_writing()
         if self._unread is None:
             self._unread = self.loop.call_later(_UNREAD, self.drop)
 
     def resume_writing(self) -> None:
-        """As of asyncio."""
+        """As in asyncio."""
         super().resume_writing()
         if self._unread is not None:
             self._unread.cancel()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from dataclasses import dataclass, field
 from typing import Any
@@ -44,5 +45,5 @@ class Limits:
     def __post_init__(self) -> None:
         for name in ("jobs", "waiting", "seconds", "memory", "cores", "upload", "kept"):
             value: Any = getattr(self, name)
-            if not value > 0:
-                raise ConfigurationError(f"the limit '{name}' must be positive ({value})")
+            if not 0 < value < math.inf:
+                raise ConfigurationError(f"the limit '{name}' must be positive and finite ({value})")

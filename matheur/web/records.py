@@ -54,7 +54,7 @@ def open_regular(path: Path) -> Any:
 
 
 def read_regular(path: Path, most: int) -> bytes:
-    """The bytes of a file; an `OSError` as of `open_regular`, or if there are more than so many."""
+    """The bytes of a file; an `OSError` like that of `open_regular`, or if there are more than `most`."""
     with open_regular(path) as file:
         data: bytes = file.read(most + 1)
     if len(data) > most:

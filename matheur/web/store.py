@@ -233,7 +233,7 @@ class Store:
         return self.inputs / name
 
     def prune_inputs(self, kept: int) -> None:
-        """Remove the oldest instances beyond so many."""
+        """Remove the oldest instances, so that `kept` stay."""
         for old in _ids(self.inputs)[:-kept]:
             _remove(self.inputs / old)
 
@@ -294,7 +294,7 @@ class Store:
         return _ids(self.jobs)[::-1]
 
     def entries(self, most: int | None = None) -> list[Job | DamagedError]:
-        """Jobs, the newest first, all of them or so many; in the place of a damaged one what is wrong with it."""
+        """The newest jobs, at most `most`, the newest first; in the place of a damaged one what is wrong with it."""
         found: list[Job | DamagedError] = []
         for name in self.job_names()[:most]:
             try:

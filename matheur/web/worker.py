@@ -20,7 +20,7 @@ _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """How a job has ended: a code as of `matheur.web.work`, or of the process if that has gone; of a failure why."""
+    """How a job has ended: the code of `matheur.web.work`, or of a process that has gone; and why, if it failed."""
 
     code: int
     reason: str = ""

@@ -7,6 +7,7 @@ import http.client
 import json
 import os
 import re
+import shutil
 import signal
 import time
 from collections.abc import Iterator
@@ -228,6 +229,34 @@ def test_stop_and_resume_and_crash(server: Server) -> None:
     assert ">Resume<" in page
     assert server.ask("POST", f"{job}/delete", b"")[0] == 303
     assert server.ask("GET", job)[0] == 404
+
+
+def test_a_job_at_work_whose_files_are_damaged_is_stopped(server: Server) -> None:
+    """What a process works at can be stopped, not removed, whatever has become of its files."""
+    for name in ("state.json", "order.json"):
+        job = server.solve("edge-matching/16x16", **LONG)
+        wait_for_events(server, job, "incumbent", 1)
+        (server.folder / job.strip("/") / name).write_text("{}")
+        page = server.get(job)
+        assert (">Stop<" in page, ">Delete<" in page, name in page) == (True, False, True)
+        assert server.post(f"{job}/delete", {})[0] == 400
+        assert server.post(f"{job}/stop", {})[0] == 303
+        until = time.monotonic() + 60
+        while server.post(f"{job}/delete", {})[0] != 303:
+            assert time.monotonic() < until
+            time.sleep(0.1)
+        assert server.ask("GET", job)[0] == 404
+
+
+def test_a_run_without_a_solution_begins_nothing(server: Server, solved: str) -> None:
+    """Asked to begin with a run whose result is damaged, the workbench says so and does not begin from nothing."""
+    copy = server.folder / "jobs" / "20200101-000000-0123456789ab"
+    shutil.copytree(server.folder / solved.strip("/"), copy)
+    (copy / "result.json").write_text("[]")
+    fields = {"instance": "edge-matching/4x4", "preset": "default", **SWAPS, "start": copy.name}
+    status, _, page = server.post("/jobs", fields)
+    assert (status, "no solution that can be read" in page) == (400, True)
+    assert server.post(f"/jobs/{copy.name}/delete", {})[0] == 303
 
 
 def test_names_and_contents_are_text(server: Server) -> None:

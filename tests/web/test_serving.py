@@ -37,7 +37,9 @@ def test_beyond_this_machine_a_token_is_needed(tmp_path: Path, host: str, token:
         serve(tmp_path, Limits(), host=host, port=0, token=token)
 
 
-@pytest.mark.parametrize("values", [{"jobs": 0}, {"seconds": -1.0}, {"upload": 0}, {"memory": 0}])
+@pytest.mark.parametrize(
+    "values", [{"jobs": 0}, {"seconds": -1.0}, {"upload": 0}, {"memory": 0}, {"seconds": float("inf")}]
+)
 def test_limits_are_positive(values: dict[str, int]) -> None:
     """A limit of nothing is a mistake."""
     with pytest.raises(ConfigurationError, match="positive"):

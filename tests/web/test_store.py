@@ -88,6 +88,21 @@ def test_what_cannot_be_kept_leaves_nothing(tmp_path: Path, monkeypatch: pytest.
     assert list(store.inputs.iterdir()) == [folder]
 
 
+def test_what_is_kept_survives_a_loss_of_power(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A job gets its name when its files and folders are on the disk, and then the folder of jobs is synced."""
+    store, done = Store(tmp_path), []
+    folder = store.bring({"a.txt": b"1"}, "a")
+    sync, rename = os.fsync, Path.rename
+    monkeypatch.setattr(os, "fsync", lambda one: (done.append(os.readlink(f"/proc/self/fd/{one}")), sync(one)))
+    monkeypatch.setattr(Path, "rename", lambda old, new: (done.append("rename"), rename(old, new)))
+    job = store.add(an_order(), folder)
+    before, after = done[: done.index("rename")], done[done.index("rename") + 1 :]
+    making = store.jobs / f".{job.id}"
+    names = ("", "input", "input/a.txt", "input/facts.json", "order.json", "state.json")
+    assert {str(making / name).rstrip("/") for name in names} <= set(before)
+    assert str(store.jobs) in after
+
+
 def test_an_order_that_could_not_be_read_is_refused(tmp_path: Path) -> None:
     """What the reader would not take is not kept."""
     store = Store(tmp_path)
@@ -97,7 +112,7 @@ def test_an_order_that_could_not_be_read_is_refused(tmp_path: Path) -> None:
 
 
 def test_states_that_cannot_be_written_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are shown with a word of it, for everybody who looks at the job, and written when there is room again."""
+    """They are shown to everybody who looks at the job, and written when there is room again."""
     store = Store(tmp_path)
     job = store.add(an_order(), None)
     with monkeypatch.context() as patch:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import json
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from web.conftest import an_order
 from matheur.configuration import resolve
 from matheur.errors import ConfigurationError, InputError
 from matheur.problems import problem_types
-from matheur.web import tending
+from matheur.web import tending, work
 from matheur.web.limits import Limits
 from matheur.web.records import read_state
 from matheur.web.store import Job, Store
@@ -144,3 +145,17 @@ def test_room_is_looked_at_where_a_job_is_made(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="2 jobs are waiting"):
         tender.admit(lambda: ordered(store))
     assert len(store.job_names()) == 2
+
+
+def test_a_process_says_what_is_wrong_without_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is wrong with a job comes as the answer of its process, with no path of the server."""
+    monkeypatch.setattr(work, "print_to", lambda path: path.open("w").close())  # this process goes on to print
+    job = ordered(Store(tmp_path), fingerprint="another")
+    code, reason = work._answered(job.folder, lambda: False)
+    assert (code, "not what it was" in reason) == (work.REFUSED, True)
+    (job.folder / "order.json").write_text("{}")
+    assert work._answered(job.folder, lambda: False) == (work.REFUSED, "order.json: 'subject' is missing")
+    job.printed.unlink(missing_ok=True)
+    job.printed.mkdir()
+    (job.folder / "order.json").write_text(json.dumps(job.order))
+    assert work._answered(job.folder, lambda: False) == (work.REFUSED, "Is a directory")

@@ -17,7 +17,7 @@ from matheur.web.workbench import Workbench
 
 
 def test_viewers_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of viewers that come at the same moment only so many get a stream, and one who leaves makes room."""
+    """Viewers that come at the same moment share the limit of streams, and one who leaves makes room."""
     monkeypatch.setattr(app, "_VIEWERS", 3)
     bench = Workbench(Store(tmp_path), Limits())
     job = bench.store.add(an_order(), None)

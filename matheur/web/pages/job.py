@@ -98,8 +98,8 @@ def plot_of(one: Follower) -> Markup:
     return Markup(draw_plot(plot, "Score over time"))
 
 
-def job_page(one: Follower, position: int | None) -> str:
-    """The page."""
+def job_page(one: Follower, position: int | None, *, held: bool) -> str:
+    """The page; `held`: the job waits or a process works at it, whatever its files say."""
     job, order = one.job, one.job.order
     now = snapshot(one, position)
     status, damage = job.outcome().get("status", ""), job.damage()
@@ -117,7 +117,7 @@ def job_page(one: Follower, position: int | None) -> str:
         ),
         tag("p", named(order["note"]), class_="note") if order["note"] else None,
         tag("p", "Damaged: ", named(damage, most=300), class_="bad alert", role="alert") if damage else None,
-        _buttons(one, status),
+        _buttons(one, status, held=held),
         _facts(now),
         tag("p", now["reason"], id="reason", class_="alert") if now["reason"] else None,
         tag("div", _picture(one, now), _progress(one, now), class_="two"),
@@ -134,7 +134,7 @@ def _facts(now: Mapping[str, Any]) -> Markup:
     return fields(*((name, tag("span", now["texts"][name], data_text=name)) for name in names))
 
 
-def _buttons(one: Follower, status: str) -> Markup:
+def _buttons(one: Follower, status: str, *, held: bool) -> Markup:
     job, order = one.job, one.job.order
     address, state = f"/jobs/{job.id}", one.state["state"]
     query = {"instance": order["instance"], "job": job.id}
@@ -143,12 +143,14 @@ def _buttons(one: Follower, status: str) -> Markup:
     play = tag("a", "Try it yourself", href=f"/play?{urlencode({'job': job.id})}", class_="button")
     return tag(
         "div",
-        button(f"{address}/stop", "Stop", class_="go") if one.live else None,
-        button(f"{address}/resume", "Resume", class_="go") if state in ("stopped", "failed", DAMAGED) else None,
+        button(f"{address}/stop", "Stop", class_="go") if one.live or held else None,
+        button(f"{address}/resume", "Resume", class_="go")
+        if state in ("stopped", "failed", DAMAGED) and not held
+        else None,
         again,
         on if not one.live and one.course.score is not None and status != "optimal" else None,
         play if order["game"] else None,
-        button(f"{address}/delete", "Delete", class_="quiet") if not one.live else None,
+        button(f"{address}/delete", "Delete", class_="quiet") if not (one.live or held) else None,
         class_="buttons",
     )
 
