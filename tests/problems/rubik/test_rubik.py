@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from matheur.engine.outcome import Evaluation
 from matheur.errors import ConfigurationError, InputError
 from matheur.problems.port import ProblemType, Source
 from matheur.problems.rubik import (
@@ -161,21 +162,25 @@ def test_moves_are_read_in_many_spellings() -> None:
         "R", "U'", "F'", "D'", "B'", "L2", "R2",
     ]  # fmt: skip
     with pytest.raises(InputError, match="move 2 cannot be read"):
-        parse_moves("R x")
+        parse_moves("R q")
     problem = Rubik(builtin("short"))
-    assert problem.encode(problem.decode("R U2 F'")) == ["R", "U2", "F'"]
+    assert problem.encode(problem.decode("R U2 F'")) == ["R", "U", "U", "F'"]
+    half = Rubik(replace(builtin("short"), metric="half"))
+    assert half.encode(half.decode("R U2 F'")) == ["R", "U2", "F'"]
     for wrong in (3, ["R U"], [None], ["Q"], b"R"):
         with pytest.raises(InputError):
             problem.decode(wrong)
 
 
-def test_half_turns_need_their_metric() -> None:
-    """In quarter turns a half turn is no move."""
+def test_half_turns_count_as_two_quarter_turns() -> None:
+    """Where quarter turns are counted; a plan from a file has two turns instead, an array is counted so."""
     quarter, half = (Rubik(Instance(scrambled([12]), metric)) for metric in ("quarter", "half"))  # type: ignore[arg-type]
     assert half.evaluate(np.array([12])).feasible
-    assert "half turn" in quarter.evaluate(np.array([12])).violations[0]
+    assert quarter.evaluate(np.array([12])) == Evaluation(2, True)
+    assert quarter.decode("U2").tolist() == [0, 0]
+    assert half.decode(["U2"]).tolist() == [12]
     assert quarter.evaluate(np.array([0, 0])).feasible
-    assert not quarter.evaluate(np.array([99])).feasible
+    assert quarter.evaluate(np.array([0, 99])) == Evaluation(1, False, ("move 2: there is no move number 99",))
 
 
 def test_public_solutions_are_played(data: Path) -> None:

@@ -82,7 +82,8 @@ def test_the_evaluator_names_what_is_wrong() -> None:
     assert "at the end tile" in problem.evaluate(problem.decode("D")).violations[0]
     assert not problem.evaluate(np.array([7])).feasible
     assert problem.encode(problem.decode("UDLR")) == "UDLR"
-    for wrong in (["U"], "u", 3, None):
+    assert problem.encode(problem.decode("udLR")) == "UDLR"
+    for wrong in (["U"], "q", 3, None):
         with pytest.raises(InputError):
             problem.decode(wrong)
 
@@ -129,7 +130,7 @@ def test_any_bytes_are_a_board_or_one_clear_error(data: bytes) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("1 2\n3 x\n", "b:2: not the number of a tile ('x')"),
+        ("1 2\n3 y\n", "b:2: not the number of a tile ('y')"),
         ("1 2\n3\n", "b:2: 1 tiles, the first row has 2"),
         ("1 2\n2 0\n", "b:2: tile 2 is there twice"),
         ("1 2\n4 0\n", "b:2: tile 4 does not belong on a board of 4 cells"),

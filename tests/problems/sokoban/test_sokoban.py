@@ -146,7 +146,7 @@ def test_plans_in_files() -> None:
     problem = TYPE.read(Source("room", ROOM.encode()), {})
     for text in ('"rR"', "r R ; and no more\n", "r\nR"):
         assert problem.encode(TYPE.read_solution(problem, Source("s", text.encode()))) == "RR"
-    with pytest.raises(InputError, match=r"s: move 2 must be one of"):
+    with pytest.raises(InputError, match=r"s:1: a move is one of u d l r"):
         TYPE.read_solution(problem, Source("s", b"rx"))
 
 
