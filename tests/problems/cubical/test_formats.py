@@ -172,7 +172,7 @@ def test_wrong_files_are_refused_with_their_line(case: str) -> None:
     [
         (b"dimension = 3\n\xff", "file.toml:2: not TOML"),
         (b"", "no 'dimension'"),
-        (b"x" * (BYTES_MAX + 1), "at most 100000 bytes"),
+        (b"x" * (BYTES_MAX + 1), "at most 100,000 bytes"),
         (b"\x00", "file.toml:1: not TOML"),
     ],
 )
