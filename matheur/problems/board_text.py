@@ -10,7 +10,9 @@ from matheur.errors import InputError, shown
 from matheur.problems.recognition import Recognition, headers, names_header
 from matheur.problems.source import Source
 
-__all__ = ["bare_lines", "claim", "only_one", "quietly"]
+__all__ = ["bare_lines", "claim", "header_of", "only_one", "quietly", "size_of", "squeezed"]
+
+_SIZE = re.compile(r"([0-9]{1,4})(?:\s*[xX*×,\s]\s*([0-9]{1,4}))?")
 
 
 def bare_lines(
@@ -41,6 +43,37 @@ def bare_lines(
             raise source.error(f"a header needs a line of its own ({shown(line[match.start() :])})", number)
         found.append((number, text))
     return found
+
+
+def header_of(source: Source, key: str, values: Sequence[str]) -> tuple[str, int] | None:
+    """Value (as it stands there) and line of a header, None if there is none.
+
+    Parameters
+    ----------
+    values
+        Known ones; with one of them, a header without its colon is no comment.
+
+    Raises
+    ------
+    InputError
+        A misspelt key, two values, or no colon.
+    """
+    for number, line in enumerate(source.lines, start=1):
+        match = re.fullmatch(rf"#+\s*{key}\s+(.+)", line.strip(), re.IGNORECASE)
+        if match is not None and squeezed(match[1]) in map(squeezed, values):
+            raise source.error(f"a header without its colon. Maybe '# {key}: {match[1]}'?", number)
+    return headers(source, {key: []}).get(key)
+
+
+def squeezed(text: str) -> str:
+    """A value of a header as it is compared: in small letters, without blanks, hyphens and underscores."""
+    return re.sub(r"[\s_-]", "", text.lower())
+
+
+def size_of(line: str) -> tuple[int, int] | None:
+    """Rows and columns, if a line has one whole number (of a square) or two."""
+    match = _SIZE.fullmatch(line.strip())
+    return None if match is None else (int(match[1]), int(match[2] or match[1]))
 
 
 def claim(source: Source, key: str, values: Sequence[str], fits: Callable[[Source], bool]) -> Recognition:

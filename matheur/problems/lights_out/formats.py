@@ -14,7 +14,7 @@ that is off. Presses are a JSON list of cells, or numbers between blanks, commas
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import pairwise
 from typing import Any
@@ -23,12 +23,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError, InputError, nearest, shown
-from matheur.problems.board_text import bare_lines, claim, only_one
+from matheur.problems.board_text import bare_lines, claim, header_of, only_one, size_of
 from matheur.problems.lights_out.instance import CELLS_MAX, PATTERNS, Instance, Pattern
 from matheur.problems.lights_out.problem import LightsOut
 from matheur.problems.plan_text import by_line, read_plan
 from matheur.problems.port import Recognition, Source
-from matheur.problems.recognition import headers
 
 __all__ = ["ReadOptions", "looks_like_instance", "read_instance", "read_solution", "write_board"]
 
@@ -84,11 +83,15 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
     """
     options = options or ReadOptions()
     only_one(source.limited(_BYTES_MAX, f"a board of up to {CELLS_MAX} cells"), "one board")
-    header = headers(source, {_KEY: []}).get(_KEY)
+    header = header_of(source, _KEY, PATTERNS)
     pattern = options.pattern or ("plus" if header is None else _pattern(source, *header))
-    rows = _rows(source)
+    rows = _rows(source, [_KEY])
     if not rows:
         raise source.error("no rows of lights")
+    lines = source.lines
+    gaps = [after for (before, _), (after, _) in pairwise(rows) if not all(map(str.strip, lines[before : after - 1]))]
+    if gaps and len(gaps) < len(rows) - 1:
+        raise source.error("rows behind an empty line. Maybe a file of its own for each board?", gaps[0])
     lights = tuple(letter == "1" for _, row in rows for letter in row)
     try:
         return Instance(len(rows), len(rows[0][1]), lights, pattern)  # type: ignore[arg-type]
@@ -104,7 +107,7 @@ def _pattern(source: Source, value: str, line: int) -> str:
     raise source.error(f"unknown pattern {shown(value)}{about}. {nearest(value.lower()[:40], PATTERNS)}", line)
 
 
-def _rows(source: Source) -> list[tuple[int, str]]:
+def _rows(source: Source, keys: Sequence[str] = ()) -> list[tuple[int, str]]:
     """Rows of 0 and 1, all of one length.
 
     Raises
@@ -115,7 +118,12 @@ def _rows(source: Source) -> list[tuple[int, str]]:
     drawn = [(number, line.strip()) for number, line in enumerate(source.lines, start=1) if line.strip()]
     signs = set("".join(line for _, line in drawn)) - set(" \t")
     if not (all(_DRAWN.fullmatch(line) for _, line in drawn) and len(signs) == 2 and "#" in signs):
-        drawn = bare_lines(source, keys=[_KEY])
+        drawn = bare_lines(source, keys=keys)
+    widths = {len(_BETWEEN.sub("", line)) for _, line in drawn}
+    size = size_of(drawn[0][1]) if len(widths) > 1 else None
+    if size is not None and size == (len(drawn) - 1, len(_BETWEEN.sub("", drawn[-1][1]))):
+        source.assume(f"line {drawn[0][0]}, {shown(drawn[0][1])}, is the size")
+        drawn = drawn[1:]
     rows = [(number, row) for number, line in drawn if (row := _BETWEEN.sub("", line))]
     signs = set("".join(row for _, row in rows))
     on, off = (next((sign for sign in known if sign in signs), None) for known in (_ON, _OFF))
@@ -128,11 +136,6 @@ def _rows(source: Source) -> list[tuple[int, str]]:
             raise source.error(f"a row has only 0 and 1 ({shown(wrong)}). {_HINT}", number)
         if len(row) != len(rows[0][1]):
             raise source.error(f"{len(row)} lights, the first row has {len(rows[0][1])}", number)
-    gaps = [
-        after for (before, _), (after, _) in pairwise(rows) if not all(map(str.strip, source.lines[before : after - 1]))
-    ]
-    if gaps and len(gaps) < len(rows) - 1:
-        raise source.error("rows behind an empty line. Maybe a file of its own for each board?", gaps[0])
     return rows
 
 

@@ -18,11 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.errors import ConfigurationError, InputError, nearest
-from matheur.problems.board_text import bare_lines, claim, only_one
+from matheur.errors import ConfigurationError, InputError, nearest, shown
+from matheur.problems.board_text import bare_lines, claim, header_of, only_one, squeezed
 from matheur.problems.plan_text import read_plan
 from matheur.problems.port import Recognition, Source
-from matheur.problems.recognition import headers
 from matheur.problems.rubik.instance import METRICS, Instance, Metric
 from matheur.problems.rubik.notation import Turn, half_turns, moves_of, parse_turns, resemble_turns
 from matheur.problems.rubik.problem import Rubik
@@ -83,10 +82,13 @@ def looks_like_instance(source: Source) -> Recognition:
 def _is_cube(source: Source) -> bool:
     """Whether there are facelets, pieces or turns; a single word of U D L R may be a plan of another puzzle."""
     lines = bare_lines(source)
-    if facelets_in(lines) is not None or pieces_in(lines) is not None:
+    try:
+        if facelets_in(lines) is not None or pieces_in(lines) is not None:
+            return True
+    except InputError:  # which the reader will say
         return True
     words = [word for _, text in lines for word in text.split()]
-    single = len(words) == 1 and set(words[0]) <= set("UDLR")
+    single = len(words) == 1 and set(words[0].upper()) <= set("UDLR")
     return bool(words) and not single and all(resemble_turns(text) for _, text in lines)
 
 
@@ -103,11 +105,12 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
     """
     options = options or ReadOptions()
     only_one(source.limited(_BYTES_MAX, "a cube"), "one cube")
-    declared = headers(source, {_KEY: list(_SPELLINGS)}).get(_KEY)
+    header = header_of(source, _KEY, list(_SPELLINGS))
+    declared = None if header is None else _metric(source, *header)
     lines = bare_lines(source, keys=[_KEY])
     if not lines:
         raise source.error("neither facelets nor a scramble")
-    metric: Any = options.metric or (_SPELLINGS[declared[0]] if declared else "quarter")
+    metric: Any = options.metric or declared or "quarter"
     line = lines[0][0]
     try:
         facelets = facelets_in(lines)
@@ -129,6 +132,13 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
         return Instance(shuffled, metric)
     except InputError as error:
         raise source.error(error.message, error.line or line) from None
+
+
+def _metric(source: Source, value: str, line: int) -> str:
+    for spelling, metric in _SPELLINGS.items():
+        if squeezed(spelling) == squeezed(value):
+            return metric
+    raise source.error(f"unknown metric {shown(value)}. {nearest(value.lower()[:40], METRICS)}", line)
 
 
 def write_cube(instance: Instance) -> str:

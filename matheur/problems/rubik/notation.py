@@ -68,14 +68,15 @@ def _hint(sign: str) -> str:
     if sign in "urfdlb":
         face = sign.upper()
         return f"Maybe {face} for the face, or {face}w for two layers?"
-    return f"Maybe one of: {' '.join(MOVES)}"
+    return f"Maybe one of: {' '.join(MOVES)}" if not sign.isdigit() else "Maybe a cube with more layers than three?"
 
 
 def resemble_turns(text: str) -> bool:
-    """Whether these are turns, also with the brackets that `parse_turns` refuses, and not the cube as a whole alone."""
-    bare = re.sub(r"[)\]}]\s*[0-9']*", " ", _LENGTH.sub("", text.strip()).translate(_PRIMES))
+    """Whether these are turns of more than the whole cube, also such (in brackets, small) as `parse_turns` refuses."""
+    bare = _LENGTH.sub("", text.strip()).translate(_PRIMES)
+    bare = re.sub(r"[)\]}]\s*[0-9']*|[(\[{:*]|\b[2-9](?=[A-Za-z])", " ", bare)
     try:
-        return bool(moves_of(parse_turns(re.sub(r"[(\[{:*]", " ", bare))))
+        return bool(moves_of(parse_turns(re.sub("[urfdlb]", lambda face: face[0].upper(), bare))))
     except InputError:
         return False
 

@@ -16,7 +16,7 @@ line ends between them or not.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -24,10 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError, InputError, nearest, shown
-from matheur.problems.board_text import bare_lines, claim, only_one
+from matheur.problems.board_text import bare_lines, claim, header_of, only_one, size_of, squeezed
 from matheur.problems.plan_text import by_line, read_plan
 from matheur.problems.port import Recognition, Source
-from matheur.problems.recognition import headers
 from matheur.problems.sliding_tile.instance import GOALS, MOVES, SIDE_MAX, Goal, Instance, goal_tiles
 from matheur.problems.sliding_tile.problem import SlidingTile
 from matheur.problems.sliding_tile.solvability import reachable
@@ -40,7 +39,6 @@ _KEY = "goal"
 _BETWEEN = re.compile(r"[\s,;|\[\]()]+")
 _TILE = re.compile(r"[0-9]{1,3}")
 _BLANK = re.compile(r"[_.*-]{1,2}|[xXbB□]")
-_SIZE = re.compile(r"([0-9])(?:\s*[xX*×,\s]\s*([0-9]))?")
 
 Row = tuple[int, list[str]]
 """Number of a line, and the words on it."""
@@ -84,7 +82,15 @@ def _fits(source: Source) -> bool:
     words = [word for _, row in rows for word in row]
     if set("".join(words)) <= {"0", "1"} and any(len(word) > 1 and word[0] == "0" for word in words):
         return False  # rows of lights
-    return _is_board([row for _, row in rows])
+    return _is_board([row for _, row in rows]) or _lacks_blank([row for _, row in rows])
+
+
+def _lacks_blank(rows: list[list[str]]) -> bool:
+    """Whether only the blank is missing, which the reader will say."""
+    words = sorted(word for row in rows for word in row)
+    widths = sorted(len(row) for row in rows)
+    rest = words == sorted(map(str, range(1, len(words) + 1)))
+    return len(words) > 2 and rest and len(rows) > 1 and widths[0] + 1 == widths[1] == widths[-1]
 
 
 def _is_board(rows: list[list[str]]) -> bool:
@@ -107,8 +113,8 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
     """
     options = options or ReadOptions()
     only_one(source.limited(_BYTES_MAX, f"a board of up to {SIDE_MAX} x {SIDE_MAX} tiles"), "one board")
-    header = headers(source, {_KEY: []}).get(_KEY)
-    rows = _rows(source)
+    header = header_of(source, _KEY, GOALS)
+    rows = _rows(source, [_KEY])
     if not rows:
         raise source.error("no rows of tiles")
     first: dict[int, int] = {}
@@ -134,6 +140,8 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
     except InputError as error:
         hint = ". Maybe one line per row?" if len(rows) == 1 and len(tiles) > SIDE_MAX else ""
         raise source.error(f"{error.message}{hint}") from None
+    if size == (1, 4):
+        source.assume("a board of one row, 1 x 4")
     goal: Any = options.goal or (None if header is None else _goal(source, *header, board.cells))
     if goal is None and not reachable(*size, tiles, "blank-last") and reachable(*size, tiles, "blank-first"):
         goal = "blank-first"
@@ -141,18 +149,18 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
     return Instance(*size, tiles, goal or "blank-last")
 
 
-def _rows(source: Source) -> list[Row]:
+def _rows(source: Source, keys: Sequence[str] = ()) -> list[Row]:
     """The rows of words, with 0 for a sign of the blank, and without a first line that is the size, which is noted."""
     rows = []
-    for number, text in bare_lines(source, keys=[_KEY]):
+    for number, text in bare_lines(source, keys=keys):
         words = ["0" if _BLANK.fullmatch(word) else word for word in _BETWEEN.split(text) if word]
         if words:
             rows.append((number, words, text))
     plain = [(number, words) for number, words, _ in rows]
-    match = _SIZE.fullmatch(rows[0][2]) if len(rows) > 1 else None
-    if match is None or _is_board([words for _, words in plain]):
+    size = size_of(rows[0][2]) if len(rows) > 1 else None
+    if size is None or _is_board([words for _, words in plain]):
         return plain
-    height, width, rest = int(match[1]), int(match[2] or match[1]), plain[1:]
+    (height, width), rest = size, plain[1:]
     lengths = [len(words) for _, words in rest]
     if lengths == [height * width] and height > 1:
         number, words = rest[0]
@@ -168,7 +176,7 @@ def _rows(source: Source) -> list[Row]:
 def _goal(source: Source, value: str, line: int, cells: int) -> str:
     """The goal that a header names, also by its tiles."""
     for goal in GOALS:
-        if re.sub(r"[\s_-]", "", value.lower()) == goal.replace("-", ""):
+        if squeezed(value) == squeezed(goal):
             return goal
     words = ["0" if _BLANK.fullmatch(word) else word for word in _BETWEEN.split(value) if word]
     if not all(map(_TILE.fullmatch, words)) or not words:

@@ -25,6 +25,7 @@ _NO_RUN = re.compile(r"[0-9](?![-_#@+$*.0-9])|[0-9]{6}")
 _OTHER = re.compile(r"[^-_ #@+$*.0-9]")
 _WORD = re.compile(r"[^\W\d_]{3}")
 _FIELD = re.compile(r"([A-Za-z][A-Za-z ]{0,20}?)\s*[:=]\s*(.*)")
+_RULED = 3
 _TITLES = ("title", "level", "name")
 _XML = re.compile(
     r"<!--|-->|<Level(?=[\s>])[^<>]*>|</Level>|<L(?=[\s>])[^<>]*>([^<]*)</L>|<L(?=[\s/])[^<>]*/>", re.IGNORECASE
@@ -92,9 +93,9 @@ def split_levels(text: str) -> list[Level]:
             found += levels
             title = ""
         block = []
-        about = raw.strip().lstrip(";/':").strip()
+        about = raw.strip().lstrip(";/':#").strip()
         field = _FIELD.fullmatch(about)
-        if about and field is None:
+        if field is None and any(map(str.isalnum, about)):
             title = about
         elif field is not None and field[1].lower() in _TITLES:
             if found and not found[-1].title and not title:
@@ -113,10 +114,12 @@ def _kind(line: str) -> tuple[str, str]:
         line = line[: line.index(";")].rstrip(_BLANK)
     signs = set(line)
     if signs <= {*SIGNS, "\t"}:
-        return "row" if "#" in signs else "inner" if signs & set("@+$*") else "note", line
+        inner = signs & set("@+$*") and (len(bare) < _RULED or len(signs) > 1)  # else a line drawn between levels
+        return "row" if "#" in signs else "inner" if inner else "note", line
     if "#" in signs and signs <= set(SIGNS + "0123456789|") and not _NO_RUN.search(line):
         return "row", line
-    if line.count("#") > 1 and not _WORD.search(line):
+    walled = line.count("#") > 1 or line.endswith("#") or ("#" in signs and signs & set("@+$*"))
+    if walled and not _WORD.search(line):
         return "fault", line
     return "note", line
 
@@ -127,7 +130,7 @@ def _levels(block: list[tuple[int, str, str]], title: str) -> Iterator[Level]:
         block = block[:-1]
     for part in _apart(block):
         text = "".join(line for _, _, line in part)
-        if not set(text) & set("@+$*"):
+        if not set(text) & set("@+$*") or all(kind == "fault" for _, kind, _ in part):
             continue
         rows = tuple(row for _, _, line in part for row in (line.split("|") if "|" in line else [line]) if row)
         wrong = next(((number, line) for number, kind, line in part if kind == "fault"), None)
