@@ -82,7 +82,7 @@ def looks_like_instance(source: Source) -> bool:
     if len(source.data) > BYTES_MAX:
         return False
     try:
-        return len({match[1] for match in _TELLING.finditer(source.plain)}) >= 2
+        return len({match[1] for match in _TELLING.finditer(source.plain.replace(b"\r", b"\n"))}) >= 2
     except InputError:
         return False
 
