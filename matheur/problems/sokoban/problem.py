@@ -21,7 +21,7 @@ __all__ = ["Sokoban"]
 
 _REPORTED = 10
 _MOVES_MAX = 1 << 24
-_STEP = re.compile(r"([0-9]*)([^0-9])|([0-9]+)\Z")
+_STEP = re.compile(r"([0-9]*)([^0-9]|\Z)")
 _NUMBERS = {letter: move for move, name in enumerate(MOVES) for letter in (name, name.lower())}
 
 
@@ -133,15 +133,15 @@ class Sokoban:
         if not isinstance(data, str):
             raise InputError(f"a plan is a text of the letters u d l r U D L R, not {type(data).__name__}")
         moves: list[int] = []
-        for match in _STEP.finditer(data):
-            if match[2] not in _NUMBERS:
-                raise InputError(
-                    f"move {len(moves) + 1} must be one of u d l r U D L R ({shown(match[2] or match[1])})"
-                )
-            times = int(match[1][:10] or 1)
-            if len(moves) + times > _MOVES_MAX:
+        for times, letter in _STEP.findall(data):
+            if letter not in _NUMBERS:
+                if not times + letter:
+                    break  # the end
+                raise InputError(f"move {len(moves) + 1} must be one of u d l r U D L R ({shown(letter or times)})")
+            count = int(times[:10] or 1)
+            if len(moves) + count > _MOVES_MAX:
                 raise InputError(f"a plan has at most {_MOVES_MAX:,} moves")
-            moves += [_NUMBERS[match[2]]] * times
+            moves += [_NUMBERS[letter]] * count
         return np.array(moves, dtype=np.int32)
 
     def digest(self, solution: NDArray[np.int32]) -> bytes:
