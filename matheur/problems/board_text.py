@@ -39,7 +39,8 @@ def bare_lines(
         text = (line if match is None else line[: match.start()]).strip()
         if not text:
             continue
-        if match is not None and names_header(Source("", f"#{line[match.end() :]}".encode("utf-8", "replace")), keys):
+        behind = "" if match is None else f"#{line[match.end() :]}"
+        if keys and match is not None and names_header(Source("", behind.encode("utf-8", "replace")), keys):
             raise source.error(f"a header needs a line of its own ({shown(line[match.start() :])})", number)
         found.append((number, text))
     return found

@@ -74,7 +74,7 @@ def looks_like_instance(source: Source) -> Recognition:
         packed = "".join("".join(text.split()) for _, text in bare_lines(source)).upper()
     except InputError:
         return Recognition.NO
-    if len(packed) == len(SOLVED) and packed.isalpha() and {packed.count(one) for one in packed} == {9}:
+    if len(packed) == len(SOLVED) and packed.isalnum() and {packed.count(one) for one in packed} == {9}:
         return Recognition.PROVED
     return claim(source, _KEY, list(_SPELLINGS), _is_cube)
 

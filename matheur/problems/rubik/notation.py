@@ -55,20 +55,25 @@ def parse_turns(text: str) -> list[Turn]:
     while at < len(rest):
         match = _TURN.match(rest, at)
         if match is None:
-            raise InputError(f"move {len(found) + 1} cannot be read ({shown(rest[at:], 20)}). {_hint(rest[at])}")
+            raise InputError(
+                f"move {len(found) + 1} cannot be read ({shown(rest[at:], 20)}). {_hint(rest[at : at + 2])}"
+            )
         letter = match[1].lower() if match[1] in "XYZ" else match[1]
         found.append((letter, _QUARTERS[match[2]]))
         at = match.end()
     return found
 
 
-def _hint(sign: str) -> str:
+def _hint(rest: str) -> str:
+    sign = rest[0]
     if sign in "()[]{}:*":
         return "Maybe write out what stands in brackets?"
     if sign in "urfdlb":
         face = sign.upper()
         return f"Maybe {face} for the face, or {face}w for two layers?"
-    return f"Maybe one of: {' '.join(MOVES)}" if not sign.isdigit() else "Maybe a cube with more layers than three?"
+    if re.fullmatch("[2-9][A-Za-z]", rest):
+        return "Maybe a cube with more layers than three?"
+    return f"Maybe one of: {' '.join(MOVES)}"
 
 
 def resemble_turns(text: str) -> bool:

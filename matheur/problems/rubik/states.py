@@ -35,7 +35,7 @@ class Facelets:
     Attributes
     ----------
     letters
-        As they stand in the file, in capitals.
+        As they stand in the file (letters in capitals, or digits).
     """
 
     letters: str
@@ -84,7 +84,8 @@ def facelets_in(lines: Sequence[tuple[int, str]]) -> Facelets | None:
     """
     rows = ["".join(text.split()) for _, text in lines]
     packed = "".join(rows)
-    if not packed.isalpha() or not packed.isascii() or len(packed) < _FACELETS_MIN:
+    numbered = packed.isdigit() and {packed.count(one) for one in packed} == {9}
+    if not (packed.isalpha() or numbered) or not packed.isascii() or len(packed) < _FACELETS_MIN:
         return None
     spaced = any(len(text.split()) > 1 for _, text in lines)
     if len(packed) != len(SOLVED) and spaced:

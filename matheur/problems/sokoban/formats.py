@@ -97,10 +97,10 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
     """
     options = options or ReadOptions()
     levels = _levels(source)
-    wanted = options.level or source.part
+    wanted = source.part if options.level is None else options.level
     if not levels:
         raise source.error(_NO_LEVEL)
-    if wanted is not None and wanted > len(levels):
+    if wanted is not None and not 0 < wanted <= len(levels):
         raise source.error(f"there is no level {wanted}, the file has {len(levels)}")
     if wanted is None and len(levels) > 1:
         source.assume(f"level 1 of {len(levels)}")

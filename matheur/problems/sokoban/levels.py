@@ -78,7 +78,7 @@ class Level:
 
 def split_levels(text: str) -> list[Level]:
     """All levels of a text, in the order of the file."""
-    if text.lstrip().startswith("<") and "<L" in text:
+    if text.lstrip().startswith("<") and re.search("<L[ >]", text, re.IGNORECASE):
         return list(_in_xml(text))
     found: list[Level] = []
     block: list[tuple[int, str, str]] = []
