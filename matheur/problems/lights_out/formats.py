@@ -82,7 +82,7 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
         If it is not one, with the line.
     """
     options = options or ReadOptions()
-    only_one(source.limited(_BYTES_MAX, f"a board of up to {CELLS_MAX} cells"), "one board")
+    only_one(source.limited(_BYTES_MAX, f"a board of at most {CELLS_MAX} cells"), "one board")
     header = header_of(source, _KEY, PATTERNS)
     pattern = options.pattern or ("plus" if header is None else _pattern(source, *header))
     rows = _rows(source, [_KEY])

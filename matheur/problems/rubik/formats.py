@@ -71,7 +71,7 @@ def looks_like_instance(source: Source) -> Recognition:
     if len(source.data) > _BYTES_MAX:
         return Recognition.NO
     try:
-        packed = "".join("".join(text.split()) for _, text in bare_lines(source)).upper()
+        packed = "".join("".join(text.split()) for _, text in bare_lines(source))
     except InputError:
         return Recognition.NO
     if len(packed) == len(SOLVED) and packed.isalnum() and {packed.count(one) for one in packed} == {9}:

@@ -35,7 +35,7 @@ class Facelets:
     Attributes
     ----------
     letters
-        As they stand in the file (letters in capitals, or digits).
+        Letters, or digits, as they stand in the file.
     """
 
     letters: str
@@ -52,7 +52,7 @@ class Facelets:
         if (
             centres == FACES
             or len(self.letters) != len(SOLVED)
-            or (set(self.letters) <= set(FACES) and centres not in rotations())
+            or (set(self.letters.upper()) <= set(FACES) and centres not in rotations())
         ):
             wrong = next((i for i, one in enumerate(self.letters) if one not in FACES), None)
             if wrong is not None:
@@ -90,7 +90,6 @@ def facelets_in(lines: Sequence[tuple[int, str]]) -> Facelets | None:
     spaced = any(len(text.split()) > 1 for _, text in lines)
     if len(packed) != len(SOLVED) and spaced:
         return None
-    packed = packed.upper()
     lengths = tuple(map(len, rows))
     if lengths == _NET:
         up, middle, down = packed[:9], packed[9:45], packed[45:]

@@ -16,7 +16,7 @@ line ends between them or not.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -112,7 +112,7 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
         If it is not one, with the line.
     """
     options = options or ReadOptions()
-    only_one(source.limited(_BYTES_MAX, f"a board of up to {SIDE_MAX} x {SIDE_MAX} tiles"), "one board")
+    only_one(source.limited(_BYTES_MAX, f"a board of at most {SIDE_MAX} x {SIDE_MAX} tiles"), "one board")
     header = header_of(source, _KEY, GOALS)
     rows = _rows(source, [_KEY])
     if not rows:
@@ -151,13 +151,10 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
 
 def _rows(source: Source, keys: Sequence[str] = ()) -> list[Row]:
     """The rows of words, with 0 for a sign of the blank, and without a first line that is the size, which is noted."""
-    rows = []
-    for number, text in bare_lines(source, keys=keys):
-        words = ["0" if _BLANK.fullmatch(word) else word for word in _BETWEEN.split(text) if word]
-        if words:
-            rows.append((number, words, text))
-    plain = [(number, words) for number, words, _ in rows]
-    size = size_of(rows[0][2]) if len(rows) > 1 else None
+    lines = [(number, text) for number, text in bare_lines(source, keys=keys) if _words(text)]
+    size = size_of(lines[0][1]) if len(lines) > 1 else None
+    blank = _blank(word for _, text in lines[size is not None :] for word in _words(text))
+    plain = [(number, ["0" if word == blank else word for word in _words(text)]) for number, text in lines]
     if size is None or _is_board([words for _, words in plain]):
         return plain
     (height, width), rest = size, plain[1:]
@@ -167,10 +164,20 @@ def _rows(source: Source, keys: Sequence[str] = ()) -> list[Row]:
         rest = [(number, words[i : i + width]) for i in range(0, len(words), width)]
     elif lengths != [width] * height:
         return plain
-    if len(rows[0][1]) == width and not _is_board([words for _, words in rest]):
+    if len(plain[0][1]) == width and not _is_board([words for _, words in rest]):
         return plain  # an ordinary row
-    source.assume(f"line {rows[0][0]}, {shown(rows[0][2])}, is the size")
+    source.assume(f"line {lines[0][0]}, {shown(lines[0][1])}, is the size")
     return rest
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in _BETWEEN.split(text) if word]
+
+
+def _blank(words: Iterable[str]) -> str | None:
+    """The sign of the blank, if there is one, and no other one and no 0."""
+    found = [word for word in words if _BLANK.fullmatch(word) or re.fullmatch("0+", word)]
+    return found[0] if len(found) == 1 else None
 
 
 def _goal(source: Source, value: str, line: int, cells: int) -> str:
@@ -178,7 +185,8 @@ def _goal(source: Source, value: str, line: int, cells: int) -> str:
     for goal in GOALS:
         if squeezed(value) == squeezed(goal):
             return goal
-    words = ["0" if _BLANK.fullmatch(word) else word for word in _BETWEEN.split(value) if word]
+    blank = _blank(_words(value))
+    words = ["0" if word == blank else word for word in _words(value)]
     if not all(map(_TILE.fullmatch, words)) or not words:
         raise source.error(f"unknown goal {shown(value)}. {nearest(value.lower()[:40], GOALS)}", line)
     for goal in GOALS:

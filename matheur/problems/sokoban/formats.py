@@ -19,7 +19,7 @@ from matheur.errors import ConfigurationError, InputError, nearest, shown
 from matheur.problems.board_text import quietly
 from matheur.problems.plan_text import read_plan
 from matheur.problems.port import Recognition, Source
-from matheur.problems.sokoban.instance import CELLS_MAX, COSTS, Cost, Instance
+from matheur.problems.sokoban.instance import COSTS, Cost, Instance
 from matheur.problems.sokoban.levels import Level, split_levels
 from matheur.problems.sokoban.problem import Sokoban
 
@@ -38,7 +38,7 @@ _PLAN_BYTES_MAX = 1 << 24
 _BYTES_MAX = 1 << 26
 _HEAD = 1 << 16
 _ENDINGS = (".xsb", ".sok", ".slc")
-_NO_LEVEL = "no level: rows of # wall, @ player, $ box, . goal, and blank, - or _ for floor"
+_NO_LEVEL = "no level: its rows begin with #, or with floor (blank, - or _) before it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +152,6 @@ def _located(source: Source, level: Level, cost: Cost) -> Instance:
 def _parse(level: Level, cost: Cost) -> Instance:
     rows = level.signs()
     height, width = len(rows), max(map(len, rows))
-    if height * width > CELLS_MAX:
-        raise InputError(f"a level has at most {CELLS_MAX} cells ({height} x {width})")
     walls, goals, boxes, players = [True] * (height * width), [], [], []
     for row, text in enumerate(rows):
         for column, sign in enumerate(text):

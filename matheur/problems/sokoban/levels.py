@@ -21,6 +21,7 @@ SIGNS = "-_ #@+$*."
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _BLANK = " \t"
 _COMMENTS = (";", "'", "//", "::")
+_RUN = re.compile(r"([0-9]*)[^0-9]")
 _NO_RUN = re.compile(r"[0-9](?![-_#@+$*.0-9])|[0-9]{6}")
 _OTHER = re.compile(r"[^-_ #@+$*.0-9]")
 _WORD = re.compile(r"[^\W\d_]{3}")
@@ -65,15 +66,12 @@ class Level:
         if self.fault is not None:
             raise InputError(f"no sign of a level ({shown(self.fault[1])})", line=self.fault[0])
         rows = _without_margin(self.rows)
-        found, cells = [], 0
-        for row in rows:
-            if "\t" in row:
-                raise InputError("a tab in a row, whose width is not known. Maybe blanks, or '-' for floor?")
-            cells += sum(int(run or 1) for run in re.findall(r"([0-9]*)[^0-9]", row))
-            if cells > CELLS_MAX:
-                raise InputError(f"a level has at most {CELLS_MAX} cells")
-            found.append(re.sub(r"([0-9]+)(.)", lambda run: run[2] * int(run[1]), row))
-        return found
+        if any("\t" in row for row in rows):
+            raise InputError("a tab in a row, whose width is not known. Maybe blanks, or '-' for floor?")
+        width = max(sum(int(run[:9] or 1) for run in _RUN.findall(row)) for row in rows)
+        if len(rows) * width > CELLS_MAX:
+            raise InputError(f"a level has at most {CELLS_MAX} cells ({len(rows)} x {width})")
+        return [re.sub(r"([0-9]+)(.)", lambda run: run[2] * int(run[1]), row) for row in rows]
 
 
 def split_levels(text: str) -> list[Level]:

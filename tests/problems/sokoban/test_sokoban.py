@@ -204,7 +204,7 @@ def test_the_second_level_is_the_second_in_the_file(text: str) -> None:
         (f"{PUSH[:-6]}#@$.#\n#####\n", "Maybe two levels without an empty line"),
         ("<Level Id='a'><L>#@&b;#</L></Level>", "level:1: no sign of a level ('&')"),
         ("9999#|" * 20_000 + "#@$.#", "level:1: a level has at most"),
-        ("1 #####\n2 #@$.#\n3 #####\n", "level: no level: rows of # wall"),
+        ("1 #####\n2 #@$.#\n3 #####\n", "level: no level: its rows begin with #, or"),
     ],
 )
 def test_bad_rows_are_named(text: str, words: str) -> None:
