@@ -152,12 +152,11 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
 def _rows(source: Source, keys: Sequence[str] = ()) -> list[Row]:
     """The rows of words, with 0 for a sign of the blank, and without a first line that is the size, which is noted."""
     lines = [(number, text) for number, text in bare_lines(source, keys=keys) if _words(text)]
+    plain = _with_zero(lines)
     size = size_of(lines[0][1]) if len(lines) > 1 else None
-    blank = _blank(word for _, text in lines[size is not None :] for word in _words(text))
-    plain = [(number, ["0" if word == blank else word for word in _words(text)]) for number, text in lines]
     if size is None or _is_board([words for _, words in plain]):
         return plain
-    (height, width), rest = size, plain[1:]
+    (height, width), rest = size, _with_zero(lines[1:])
     lengths = [len(words) for _, words in rest]
     if lengths == [height * width] and height > 1:
         number, words = rest[0]
@@ -168,6 +167,11 @@ def _rows(source: Source, keys: Sequence[str] = ()) -> list[Row]:
         return plain  # an ordinary row
     source.assume(f"line {lines[0][0]}, {shown(lines[0][1])}, is the size")
     return rest
+
+
+def _with_zero(lines: Sequence[tuple[int, str]]) -> list[Row]:
+    blank = _blank(word for _, text in lines for word in _words(text))
+    return [(number, ["0" if word == blank else word for word in _words(text)]) for number, text in lines]
 
 
 def _words(text: str) -> list[str]:

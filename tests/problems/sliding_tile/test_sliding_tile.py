@@ -280,3 +280,9 @@ def test_a_goal_that_was_chosen_is_assumed() -> None:
     assert problem.assumptions == ("goal blank-first, as blank-last cannot be reached",)
     assert TYPE.read(Source("b", loyd), {"goal": "blank-last"}).infeasible_reason()
     assert TYPE.read(Source("b", b"1 0 3 2\n"), {}).assumptions == ("a board of one row, 1 x 4",)
+
+
+def test_a_blank_in_the_first_row_is_no_size() -> None:
+    """`3 x 2` may be both; and a sign next to a 0 is no blank."""
+    assert read_instance(Source("b", b"3 x 2\n1 4 5\n")).tiles == (3, 0, 2, 1, 4, 5)
+    assert "not the number of a tile ('x')" in complaint(Source("b", b"1 2 3\n4 x 6\n7 8 0\n"))
