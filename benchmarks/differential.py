@@ -25,8 +25,14 @@ def _milp(seed: int, count: int) -> list[str]:
     return found
 
 
+def _plans(seed: int, count: int) -> list[str]:
+    found: list[str] = import_module("differential.plans").section(seed, count)
+    return found
+
+
 SECTIONS: dict[str, Section] = {
     "milp": _milp,
+    "plans": _plans,
 }
 
 

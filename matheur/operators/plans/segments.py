@@ -24,7 +24,6 @@ from matheur.engine.proofs import proof_key
 from matheur.operators.plans.searching import Plan
 from matheur.operators.plans.trajectory import Trajectory
 from matheur.statespace.domain import Domain
-from matheur.statespace.domains import domain_of
 
 __all__ = ["Replanned", "Replanner", "Segment", "improve_windows", "ladder"]
 
@@ -169,8 +168,7 @@ def improve_windows(
     sweep
         From the first window to the last instead of a random order.
     """
-    domain = domain_of(problem)
-    path = Trajectory.of(domain, incumbent)
+    path = Trajectory.through(problem, incumbent)
     before, bound, certificate = path.cost, None, None
     windows = _windows(problem, path, replanner, budget, length, longest)
     for _ in range(iterations):

@@ -14,7 +14,6 @@ from matheur.operators.plans.elimination import eliminate
 from matheur.operators.plans.searching import Plan
 from matheur.operators.plans.trajectory import Trajectory
 from matheur.operators.plans.vicinity import Vicinity
-from matheur.statespace.domains import domain_of
 
 __all__ = ["Shortcut"]
 
@@ -48,7 +47,7 @@ class Shortcut:
     def explore(self, problem: Any, incumbent: Plan, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Shorten to a local optimum. Work: states expanded."""
         del rng
-        path = Trajectory.of(domain_of(problem), incumbent)
+        path = Trajectory.through(problem, incumbent)
         before, settled, bound, certificate = path.cost, False, None, None
         while not settled and not budget.exhausted and not budget.reached(path.cost):
             vicinity = Vicinity.around(path, budget, radius=self.radius, edges=self.edges)

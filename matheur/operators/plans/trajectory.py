@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from matheur.statespace.domain import Domain
+from matheur.statespace.domains import domain_of
 
 __all__ = ["Trajectory", "matching_edges"]
 
@@ -63,6 +65,16 @@ class Trajectory:
         if not domain.unit_costs and moves.size:
             spent[1:] = np.cumsum(matching_edges(domain, keys[:-1], moves)[2])
         return Trajectory(domain, moves, states, keys, spent)
+
+    @staticmethod
+    def through(problem: Any, solution: NDArray[np.int32]) -> Trajectory:
+        """A solution in the domain of its problem, whose moves it has then.
+
+        A problem may take more than its domain: with `spelt`, it says such a solution in the domain's moves (the half
+        turns of a cube whose moves are quarter turns).
+        """
+        spelt = getattr(problem, "spelt", None)
+        return Trajectory.of(domain_of(problem), solution if spelt is None else spelt(solution))
 
     def __len__(self) -> int:
         return len(self.plan)

@@ -20,7 +20,6 @@ commas or semicolons, as in the data of Merleau et al. (2024).
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -32,8 +31,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError, InputError, nearest
+from matheur.problems.board_text import only_one
 from matheur.problems.cubical.instance import Instance, check_cube, check_rings, misplaced
 from matheur.problems.cubical.problem import Cubical
+from matheur.problems.plan_text import by_line, read_plan
 from matheur.problems.port import Source
 
 __all__ = ["BYTES_MAX", "ReadOptions", "looks_like_instance", "read_instance", "read_solution", "write_toml"]
@@ -80,7 +81,10 @@ def looks_like_instance(source: Source) -> bool:
     """Whether two of `dimension`, `start` and `target` begin a line as TOML would have them."""
     if len(source.data) > BYTES_MAX:
         return False
-    return len({match[1] for match in _TELLING.finditer(source.data)}) >= 2
+    try:
+        return len({match[1] for match in _TELLING.finditer(source.plain.replace(b"\r", b"\n"))}) >= 2
+    except InputError:
+        return False
 
 
 def read_instance(source: Source, options: ReadOptions | None = None) -> Instance:
@@ -114,22 +118,11 @@ def read_solution(problem: Cubical, source: Source) -> NDArray[np.int32]:
     InputError
         If it is neither, or names an unknown ring or vertex.
     """
-    if len(source.data) > _PLAN_BYTES_MAX:
-        raise InputError(f"a plan has at most {_PLAN_BYTES_MAX} bytes ({len(source.data)})", source=source.name)
-    text = source.text
-    if text.lstrip()[:1] in ("[", "{"):
-        try:
-            return problem.decode(_json(text, source))
-        except InputError as error:
-            raise error.located(source.name) from None
-    moves = []
-    for number, line in enumerate(text.split("\n"), start=1):
-        words = re.split(r"[\s,;]+", line.partition("#")[0].strip(" \t\r,;"))
-        try:
-            moves.append(problem.decode([word for word in words if word]))
-        except InputError as error:
-            raise InputError(error.message, source=source.name, line=number) from None
-    return np.concatenate(moves)
+
+    def parse(text: str) -> NDArray[np.int32]:
+        return problem.decode([word for word in re.split(r"[\s,;]+", text) if word])
+
+    return read_plan(source, problem.decode, by_line(parse), most=_PLAN_BYTES_MAX, comments=("#",))
 
 
 class _Document:
@@ -137,9 +130,8 @@ class _Document:
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        if len(source.data) > BYTES_MAX:
-            raise InputError(f"a puzzle has at most {BYTES_MAX} bytes ({len(source.data)})", source=source.name)
-        self.text = source.text
+        only_one(source.limited(BYTES_MAX, "a puzzle"), "one puzzle")
+        self.text = "\n".join(source.lines)
         self.data = self._parse()
 
     def _parse(self) -> dict[str, Any]:
@@ -273,17 +265,6 @@ def _keys(dotted: str) -> tuple[str, ...]:
         key, value = next(iter(value.items()))
         parts.append(key)
     return tuple(parts)
-
-
-def _json(text: str, source: Source) -> Any:
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        raise InputError(f"not JSON: {error.msg}", source=source.name, line=error.lineno) from None
-    except RecursionError:
-        raise InputError("the JSON is nested too deeply", source=source.name) from None
-    except ValueError:
-        raise InputError("a number in the JSON has too many digits", source=source.name) from None
 
 
 def _string(text: str) -> str:

@@ -23,7 +23,7 @@ from matheur.problems.lights_out.formats import (
 from matheur.problems.lights_out.generator import generate
 from matheur.problems.lights_out.picture import picture
 from matheur.problems.lights_out.problem import LightsOut
-from matheur.problems.port import Generated, Source
+from matheur.problems.port import Generated, Recognition, Source
 
 __all__ = ["TYPE", "LightsOutType"]
 
@@ -36,8 +36,8 @@ class LightsOutType:
     name = "lights-out"
     summary = "press cells, each of which toggles itself and its neighbours, until all lights are off"
 
-    def recognises(self, source: Source) -> bool:
-        """Whether the content looks like a board; never raises."""
+    def recognises(self, source: Source) -> Recognition:
+        """How surely the content is a board; never raises."""
         return looks_like_instance(source)
 
     def read(self, source: Source, options: Mapping[str, Any]) -> LightsOut:

@@ -1,18 +1,16 @@
 """Cubes and plans as text.
 
-A cube is 54 facelets, letters U R F D L B in Kociemba's order with blanks and line ends between them or not, or a
-scramble: turns from the solved cube::
+A cube is 54 facelets, a net, 20 pieces, or a scramble (turns from the solved cube)::
 
-    # metric: half     (optional, before the rest; quarter if it is missing)
+    # metric: half     (optional; quarter if it is missing)
     R U' F2 D B' L2 U R'
 
-A plan is a JSON list of turns, or the same words in plain text.
+Facelets are letters U R F D L B in Kociemba's order, or other letters of six colours, with blanks and line ends between
+them or not; a plan is a JSON list of turns, or the same words in plain text.
 """
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
@@ -20,18 +18,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.errors import ConfigurationError, InputError, nearest
-from matheur.problems.port import Source
+from matheur.errors import ConfigurationError, InputError, nearest, shown
+from matheur.problems.board_text import bare_lines, claim, header_of, only_one, squeezed
+from matheur.problems.plan_text import read_plan
+from matheur.problems.port import Recognition, Source
 from matheur.problems.rubik.instance import METRICS, Instance, Metric
-from matheur.problems.rubik.problem import Rubik, parse_moves
-from matheur.problems.rubik.stickers import FACES, SOLVED, turn
+from matheur.problems.rubik.notation import Turn, half_turns, moves_of, parse_turns, resemble_turns
+from matheur.problems.rubik.problem import Rubik
+from matheur.problems.rubik.states import by_pieces, facelets_in, pieces_in
+from matheur.problems.rubik.stickers import SOLVED, turn
 
 __all__ = ["ReadOptions", "looks_like_instance", "read_instance", "read_solution", "write_cube"]
 
 _BYTES_MAX = 100_000
-_FACELETS_MIN = 40  # letters that are meant as facelets
-_HEADER = re.compile(r"#\s*metric\s*:\s*(\S+)\s*$")
-_TURN = re.compile(r"[URFDLB]('2|2'|['’`23i-]?)")
+_KEY = "metric"
+_METRICS = {
+    "quarter": ("quarter", "quarter turn", "quarter turns", "quarter turn metric", "qtm"),
+    "half": ("half", "half turn", "half turns", "half turn metric", "htm",
+             "face", "face turn", "face turns", "face turn metric", "ftm"),
+}  # fmt: skip
+_SPELLINGS = {spelling: metric for metric, spellings in _METRICS.items() for spelling in spellings}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,72 +66,79 @@ class ReadOptions:
         return cls(**options)
 
 
-def _content(text: str) -> tuple[str, str | None, int]:
-    """Everything but comments, the metric of the header, and its line (0 if there is none)."""
-    kept, metric, line = [], None, 0
-    for number, raw in enumerate(text.splitlines(), start=1):
-        header = _HEADER.fullmatch(raw.strip())
-        if header is not None:
-            metric, line = header[1], number
-        kept.append(raw.partition("#")[0])
-    return "\n".join(kept), metric, line
-
-
-def looks_like_instance(source: Source) -> bool:
-    """Whether the content is 54 facelets, or a line of turns; never raises."""
+def looks_like_instance(source: Source) -> Recognition:
+    """How surely the content is facelets, pieces, or turns; never raises."""
     if len(source.data) > _BYTES_MAX:
-        return False
+        return Recognition.NO
     try:
-        text, metric, _ = _content(source.text)
+        packed = "".join("".join(text.split()) for _, text in bare_lines(source))
     except InputError:
-        return False
-    packed = "".join(text.split())
-    if len(packed) == len(SOLVED) and set(packed) <= set(FACES):
+        return Recognition.NO
+    if len(packed) == len(SOLVED) and packed.isalnum() and {packed.count(one) for one in packed} == {9}:
+        return Recognition.PROVED
+    return claim(source, _KEY, list(_SPELLINGS), _is_cube)
+
+
+def _is_cube(source: Source) -> bool:
+    """Whether there are facelets, pieces or turns; a single word of U D L R may be a plan of another puzzle."""
+    lines = bare_lines(source)
+    try:
+        if facelets_in(lines) is not None or pieces_in(lines) is not None:
+            return True
+    except InputError:  # which the reader will say
         return True
-    words = text.split()
-    return bool(words) and (metric is not None or len(words) > 1) and all(_TURN.fullmatch(word) for word in words)
+    words = [word for _, text in lines for word in text.split()]
+    single = len(words) == 1 and set(words[0].upper()) <= set("UDLR")
+    return bool(words) and not single and all(resemble_turns(text) for _, text in lines)
 
 
 def read_instance(source: Source, options: ReadOptions | None = None) -> Instance:
     """The cube in a text file.
 
+    What is taken for granted is noted: that a cube held otherwise than usual shows its colours by the centres, how
+    half turns count, and the order of pieces.
+
     Raises
     ------
     InputError
-        If it is neither facelets nor a scramble, or the facelets are not those of a cube.
+        If it is neither facelets nor pieces nor a scramble, or the facelets are not those of a cube.
     """
     options = options or ReadOptions()
-    if len(source.data) > _BYTES_MAX:
-        raise InputError(f"a cube has at most {_BYTES_MAX} bytes ({len(source.data)})", source=source.name)
-    text, declared, line = _content(source.text)
-    if declared is not None and declared not in METRICS:
-        message = f"unknown metric {declared[:40]!r}. {nearest(declared[:40], METRICS)}"
-        raise InputError(message, source=source.name, line=line)
+    only_one(source.limited(_BYTES_MAX, "a cube"), "one cube")
+    header = header_of(source, _KEY, list(_SPELLINGS))
+    declared = None if header is None else _metric(source, *header)
+    lines = bare_lines(source, keys=[_KEY])
+    if not lines:
+        raise source.error("neither facelets nor a scramble")
     metric: Any = options.metric or declared or "quarter"
-    packed = "".join(text.split())
-    begin = next((number for number, one in enumerate(text.splitlines(), start=1) if one.strip()), None)
-    if begin is None:
-        raise InputError("neither facelets nor a scramble", source=source.name)
+    line = lines[0][0]
     try:
-        if len(packed) >= _FACELETS_MIN and packed.isalpha() and (set(packed) <= set(FACES) or not _spaced(text)):
-            wrong = next((i for i, letter in enumerate(packed) if letter not in FACES), None)
-            if wrong is not None:
-                raise InputError(f"sticker {wrong + 1} is {packed[wrong]!r}, not one of {' '.join(FACES)}")
-            if len(packed) == len(SOLVED) or not _spaced(text):
-                return Instance(packed, metric)
-        facelets = SOLVED
-        for number, words in enumerate(text.splitlines(), start=1):
-            begin = number
-            for move in parse_moves(words):
-                facelets = turn(facelets, move)
-        return Instance(facelets, metric)
+        facelets = facelets_in(lines)
+        if facelets is not None:
+            return Instance(facelets.named(source), metric)
+        pieces = pieces_in(lines)
+        if pieces is not None:
+            return Instance(by_pieces(pieces, source), metric)
+        turns: list[Turn] = []
+        for line, text in lines:  # noqa: B007
+            turns += parse_turns(text)
+        if options.metric is None and declared is None and half_turns(turns):
+            source.assume("quarter turns, in which a half turn such as R2 counts as two")
+        if len(lines) > 1:
+            source.assume(f"the turns in lines {lines[0][0]} to {lines[-1][0]} are one scramble")
+        shuffled = SOLVED
+        for move in moves_of(turns):
+            shuffled = turn(shuffled, move)
+        return Instance(shuffled, metric)
     except InputError as error:
-        raise InputError(error.message, source=source.name, line=begin) from None
+        raise source.error(error.message, error.line or line) from None
 
 
-def _spaced(text: str) -> bool:
-    """Whether there are blanks inside a line."""
-    return any(len(line.split()) > 1 for line in text.splitlines())
+def _metric(source: Source, value: str, line: int) -> str:
+    for spelling, metric in _SPELLINGS.items():
+        if squeezed(spelling) == squeezed(value):
+            return metric
+    raise source.error(f"unknown metric {shown(value)}. {nearest(value.lower()[:40], METRICS)}", line)
 
 
 def write_cube(instance: Instance) -> str:
@@ -135,23 +148,21 @@ def write_cube(instance: Instance) -> str:
 
 
 def read_solution(problem: Rubik, source: Source) -> NDArray[np.int32]:
-    """A plan: a JSON list or text of turns, or plain text; `#` begins a comment.
+    """A plan: a JSON list or text of turns, or plain text; `#` and `//` begin a comment.
 
     Raises
     ------
     InputError
         If it is neither, or has other words.
     """
-    if len(source.data) > _BYTES_MAX:
-        raise InputError(f"a plan has at most {_BYTES_MAX} bytes ({len(source.data)})", source=source.name)
-    text = source.text
-    try:
-        if text.lstrip()[:1] in ('"', "[", "{"):
-            return problem.decode(json.loads(text))
-        return problem.decode(" ".join(line.partition("#")[0] for line in text.splitlines()))
-    except InputError as error:
-        raise error.located(source.name) from None
-    except json.JSONDecodeError as error:
-        raise InputError(f"not JSON: {error.msg}", source=source.name, line=error.lineno) from None
-    except (RecursionError, ValueError):
-        raise InputError("not a plan", source=source.name) from None
+
+    def parse(lines: list[tuple[int, str]]) -> NDArray[np.int32]:
+        turns: list[Turn] = []
+        for number, text in lines:
+            try:
+                turns += parse_turns(text)
+            except InputError as error:
+                raise InputError(error.message, line=number) from None
+        return problem.spelt(moves_of(turns))
+
+    return read_plan(source, problem.decode, parse, most=_BYTES_MAX)

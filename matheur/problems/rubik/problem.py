@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,35 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.outcome import Evaluation
-from matheur.errors import InputError
+from matheur.errors import InputError, shown
 from matheur.problems.rows import row_fault
 from matheur.problems.rubik.cubies import unsolvable
 from matheur.problems.rubik.instance import Instance
-from matheur.problems.rubik.stickers import MOVES, SOLVED, turn
+from matheur.problems.rubik.notation import Turn, moves_of, parse_moves, parse_turns
+from matheur.problems.rubik.stickers import MOVES, QUARTER_TURNS, SOLVED, turn
 
-__all__ = ["Rubik", "parse_moves"]
-
-_SPELLINGS = {"’": "'", "`": "'", "3": "'", "i": "'", "-": "'", "'2": "2", "2'": "2"}
-
-
-def parse_moves(text: str) -> list[int]:
-    """Moves written one after the other: `R U' F2`, with blanks or without, also `R3`, `Ri` or `R-` for `R'`.
-
-    Raises
-    ------
-    InputError
-        With the number and the text of the first move that cannot be read.
-    """
-    numbers: list[int] = []
-    rest = text.strip()
-    while rest:
-        match = re.match(r"([URFDLB])('2|2'|['’`23i-]?)[\s,;]*", rest)
-        if match is None:
-            raise InputError(f"move {len(numbers) + 1} cannot be read ({rest[:20]!r}). Maybe one of: {' '.join(MOVES)}")
-        suffix = match[2]
-        numbers.append(MOVES.index(match[1] + _SPELLINGS.get(suffix, suffix)))
-        rest = rest[match.end() :]
-    return numbers
+__all__ = ["Rubik"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,24 +48,20 @@ class Rubik:
         return blake2b(repr(content).encode(), digest_size=12).hexdigest()
 
     def evaluate(self, solution: NDArray[np.int32]) -> Evaluation:
-        """Turn the stickers in space, move by move."""
+        """Turn the stickers in space, move by move; where quarter turns are counted, a half turn counts as two."""
         fault = row_fault(solution, "a plan")
         if fault is not None:
             return Evaluation(0, False, (fault,))
-        facelets, violations = self.instance.facelets, []
-        allowed = len(self.instance.moves)
+        facelets, spent = self.instance.facelets, 0
         for step, move in enumerate(np.asarray(solution).ravel().tolist(), start=1):
             if not 0 <= move < len(MOVES):
-                violations.append(f"move {step}: there is no move number {move}")
-                break
-            if move >= allowed:
-                violations.append(f"move {step}: {MOVES[move]} is a half turn, and the metric counts quarter turns")
-                break
+                return Evaluation(spent, False, (f"move {step}: there is no move number {move}",))
             facelets = turn(facelets, move)
+            spent += 2 if move >= QUARTER_TURNS and self.instance.metric == "quarter" else 1
         wrong = sum(a != b for a, b in zip(facelets, SOLVED, strict=True))
         if wrong:
-            violations.append(f"at the end {wrong} stickers are not on the face of their colour")
-        return Evaluation(len(solution), not violations, tuple(violations))
+            return Evaluation(spent, False, (f"at the end {wrong} stickers are not on the face of their colour",))
+        return Evaluation(spent, True)
 
     def score(self, objective: int | float) -> int | float:
         """The number of turns itself."""
@@ -121,7 +95,7 @@ class Rubik:
         return [MOVES[int(move)] for move in np.asarray(solution).ravel()]
 
     def decode(self, data: Any) -> NDArray[np.int32]:
-        """Moves of a list of names, or of a text of them.
+        """Moves of a list of names, or of a text of them; in quarter turns, a half turn becomes two.
 
         Raises
         ------
@@ -129,17 +103,25 @@ class Rubik:
             If it is neither.
         """
         if isinstance(data, str):
-            return np.array(parse_moves(data), dtype=np.int32)
+            return self.spelt(parse_moves(data))
         if not isinstance(data, Sequence) or isinstance(data, bytes):
             raise InputError(f"a plan is a list of turns, not {type(data).__name__}")
-        numbers = []
+        turns: list[Turn] = []
         for step, name in enumerate(data, start=1):
-            found = parse_moves(name) if isinstance(name, str) else []
+            found = parse_turns(name) if isinstance(name, str) else []
             if len(found) != 1:
-                shown = repr(name[:20]) if isinstance(name, str) else type(name).__name__
-                raise InputError(f"move {step} must be one turn ({shown}). Maybe one of: {' '.join(MOVES)}")
-            numbers += found
-        return np.array(numbers, dtype=np.int32)
+                what = shown(name, 20) if isinstance(name, str) else type(name).__name__
+                raise InputError(f"move {step} must be one turn ({what}). Maybe one of: {' '.join(MOVES)}")
+            turns += found
+        return self.spelt(moves_of(turns))
+
+    def spelt(self, moves: Sequence[int] | NDArray[np.int32]) -> NDArray[np.int32]:
+        """The plan in the moves of the metric: where that is quarter turns, a half turn as two of them."""
+        plan = np.asarray(moves, dtype=np.int32)
+        if self.instance.metric == "half" or not (plan >= QUARTER_TURNS).any():
+            return plan
+        twice = {number: MOVES.index(name[0]) for number, name in enumerate(MOVES) if number >= QUARTER_TURNS}
+        return np.array([m for move in plan.tolist() for m in ([twice[move]] * 2 if move in twice else [move])], "i4")
 
     def digest(self, solution: NDArray[np.int32]) -> bytes:
         """The same for the same moves."""

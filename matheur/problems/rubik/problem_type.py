@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError, nearest
-from matheur.problems.port import Generated, Source
+from matheur.problems.port import Generated, Recognition, Source
 from matheur.problems.rubik.builtin import BUILTINS, builtin
 from matheur.problems.rubik.formats import (
     ReadOptions,
@@ -36,8 +36,8 @@ class RubikType:
     name = "rubik"
     summary = "turn the faces of Rubik's cube until each shows one colour, in quarter or half turns"
 
-    def recognises(self, source: Source) -> bool:
-        """Whether the content looks like a cube; never raises."""
+    def recognises(self, source: Source) -> Recognition:
+        """How surely the content is a cube; never raises."""
         return looks_like_instance(source)
 
     def read(self, source: Source, options: Mapping[str, Any]) -> Rubik:

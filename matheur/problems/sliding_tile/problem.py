@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.outcome import Evaluation
-from matheur.errors import InputError
+from matheur.errors import InputError, shown
 from matheur.problems.rows import row_fault
 from matheur.problems.sliding_tile.instance import MOVES, Instance
 from matheur.problems.sliding_tile.solvability import unsolvable_reason
@@ -106,7 +106,7 @@ class SlidingTile:
         return "".join(MOVES[int(move)] for move in np.asarray(solution).ravel())
 
     def decode(self, data: Any) -> NDArray[np.int32]:
-        """Moves of a string over `UDLR`; whether they are possible is for `evaluate` to say.
+        """Moves of a string over `UDLR` in either case; whether they are possible is for `evaluate` to say.
 
         Raises
         ------
@@ -115,10 +115,11 @@ class SlidingTile:
         """
         if not isinstance(data, str):
             raise InputError(f"a plan is a text of the letters {MOVES}, not {type(data).__name__}")
+        numbers = {letter: move for move, name in enumerate(MOVES) for letter in (name, name.lower())}
         for step, letter in enumerate(data, start=1):
-            if letter not in MOVES:
-                raise InputError(f"move {step} must be one of {', '.join(MOVES)} ({letter!r})")
-        return np.array([MOVES.index(letter) for letter in data], dtype=np.int32)
+            if letter not in numbers:
+                raise InputError(f"move {step} must be one of {', '.join(MOVES)} ({shown(letter)})")
+        return np.array([numbers[letter] for letter in data], dtype=np.int32)
 
     def digest(self, solution: NDArray[np.int32]) -> bytes:
         """The same for the same moves."""

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError, nearest
-from matheur.problems.port import Generated, Source
+from matheur.problems.port import Generated, Recognition, Source
 from matheur.problems.sliding_tile.builtin import BUILTINS, builtin
 from matheur.problems.sliding_tile.formats import (
     ReadOptions,
@@ -36,8 +36,8 @@ class SlidingTileType:
     name = "sliding-tile"
     summary = "slide numbered tiles over the blank into their order in as few slides as possible (15-puzzle)"
 
-    def recognises(self, source: Source) -> bool:
-        """Whether the content looks like a board; never raises."""
+    def recognises(self, source: Source) -> Recognition:
+        """How surely the content is a board; never raises."""
         return looks_like_instance(source)
 
     def read(self, source: Source, options: Mapping[str, Any]) -> SlidingTile:

@@ -1,4 +1,4 @@
-"""Levels in XSB and plans in LURD notation.
+"""Levels in XSB (or the XML of `.slc` files), and plans in LURD notation.
 
 A level is rows of `#` wall, `@` player, `+` player on a goal, `$` box, `*` box on a goal, `.` goal, and blank, `-` or
 `_` for floor. A file may hold many levels, with empty lines, comments (`;`) and titles between them; `FILE#3` is the
@@ -7,7 +7,6 @@ third one.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -16,9 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.errors import ConfigurationError, InputError, nearest
-from matheur.problems.port import Source
-from matheur.problems.sokoban.instance import CELLS_MAX, COSTS, Cost, Instance
+from matheur.errors import ConfigurationError, InputError, nearest, shown
+from matheur.problems.board_text import quietly
+from matheur.problems.plan_text import read_plan
+from matheur.problems.port import Recognition, Source
+from matheur.problems.sokoban.instance import COSTS, Cost, Instance
+from matheur.problems.sokoban.levels import Level, split_levels
 from matheur.problems.sokoban.problem import Sokoban
 
 __all__ = [
@@ -34,9 +36,9 @@ __all__ = [
 
 _PLAN_BYTES_MAX = 1 << 24
 _BYTES_MAX = 1 << 26
-_ROW = re.compile(r"[ \t]*#[-_ #@+$*.]*")
-_NEARLY = re.compile(r"[ \t]*#.*#[ \t]*$")  # right beside the rows of a level, it is meant as one
-_SIGNS = "-_ #@+$*."
+_HEAD = 1 << 16
+_ENDINGS = (".xsb", ".sok", ".slc")
+_NO_LEVEL = "no level: its rows begin with #, or with floor (blank, - or _) before it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,56 +72,19 @@ class ReadOptions:
         return cls(**options)
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
-    """Rows of a level as they stand in the file.
-
-    Attributes
-    ----------
-    line
-        Line of the first row, from 1.
-    rows
-        Text of the rows.
-    title
-        What stands before or after them, for people.
-    """
-
-    line: int
-    rows: tuple[str, ...]
-    title: str
-
-
-def split_levels(text: str) -> list[Level]:
-    """All levels of a file: runs of lines of level characters that begin with a wall."""
-    found: list[Level] = []
-    rows: list[str] = []
-    begin, title = 0, ""
-    for number, raw in enumerate([*text.splitlines(), ""], start=1):
-        line = raw.rstrip()
-        if _ROW.fullmatch(line):
-            if not rows:
-                begin = number
-            rows.append(line.expandtabs(1))
-        else:
-            if rows:
-                found.append(Level(begin, tuple(rows), title))
-                rows, title = [], ""
-            if line.strip():
-                title = line.strip().lstrip("; ").strip()[:80]
-    return found
-
-
-def looks_like_instance(source: Source) -> bool:
-    """Whether there is a level with a player and a box; never raises."""
-    head = Source(source.name, source.data[: 1 << 16])
+def looks_like_instance(source: Source) -> Recognition:
+    """How surely there is a level with a player and a box; never raises."""
+    head = quietly(Source(source.name, source.data[:_HEAD]))
     try:
-        text = head.data.decode("utf-8", "replace")
-    except ValueError:
-        return False
-    return any(
-        len(level.rows) > 2 and re.search(r"[@+]", "".join(level.rows)) and re.search(r"[$*]", "".join(level.rows))
-        for level in split_levels(text)[:3]
-    )
+        levels = split_levels(head.text)[:3]
+    except InputError:
+        return Recognition.NO
+    texts = ["".join(level.rows) for level in levels if len(level.rows) > 2]
+    whole = [text for text in texts if len(re.findall(r"[@+]", text)) == 1 and re.search(r"[$*]", text)]
+    if whole or (levels and head.suffix in _ENDINGS):
+        return Recognition.PROVED
+    some = any(re.search(r"[@+]", text) and re.search(r"[$*]", text) for text in texts)
+    return Recognition.FITS if some else Recognition.NO
 
 
 def read_instance(source: Source, options: ReadOptions | None = None) -> Instance:
@@ -131,24 +96,15 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
         If there is none, with the line where that can be said.
     """
     options = options or ReadOptions()
-    if len(source.data) > _BYTES_MAX:
-        raise InputError(f"a file of levels has at most {_BYTES_MAX} bytes ({len(source.data)})", source=source.name)
-    levels = split_levels(source.text)
-    wanted = options.level or source.part or 1
+    levels = _levels(source)
+    wanted = source.part if options.level is None else options.level
     if not levels:
-        raise InputError("no level: its rows begin with #", source=source.name)
-    if wanted > len(levels):
-        raise InputError(f"there is no level {wanted}, the file has {len(levels)}", source=source.name)
-    lines, level = source.text.splitlines(), levels[wanted - 1]
-    for number in (level.line - 1, level.line + len(level.rows)):
-        if 0 < number <= len(lines) and _NEARLY.match(lines[number - 1]):
-            wrong = next(sign for sign in lines[number - 1].strip() if sign not in _SIGNS)
-            raise InputError(f"no sign of a level ({wrong!r})", source=source.name, line=number)
-    try:
-        return _parse(level, options.cost)
-    except InputError as error:
-        line = error.line or level.line
-        raise InputError(error.message, source=source.name, line=line) from None
+        raise source.error(_NO_LEVEL)
+    if wanted is not None and not 0 < wanted <= len(levels):
+        raise source.error(f"there is no level {wanted}, the file has {len(levels)}")
+    if wanted is None and len(levels) > 1:
+        source.assume(f"level 1 of {len(levels)}")
+    return _located(source, levels[(wanted or 1) - 1], options.cost)
 
 
 def read_levels(source: Source, *, needed: bool = True) -> list[Instance]:
@@ -164,32 +120,40 @@ def read_levels(source: Source, *, needed: bool = True) -> list[Instance]:
     InputError
         With the line of a bad level.
     """
-    if len(source.data) > _BYTES_MAX:
-        raise InputError(f"a file of levels has at most {_BYTES_MAX} bytes ({len(source.data)})", source=source.name)
     found: list[Instance] = []
     try:
-        levels = split_levels(source.text)
+        levels = _levels(source)
+        if not levels:
+            raise source.error(_NO_LEVEL)
     except InputError:
-        if needed:
+        if needed or len(source.data) > _BYTES_MAX:
             raise
         return found
-    if needed and not levels:
-        raise InputError("no level: its rows begin with #", source=source.name)
     for level in levels:
         try:
-            found.append(_parse(level, "moves"))
-        except InputError as error:
+            found.append(_located(source, level, "moves"))
+        except InputError:
             if needed:
-                raise InputError(error.message, source=source.name, line=error.line or level.line) from None
+                raise
     return found
 
 
+def _levels(source: Source) -> list[Level]:
+    return split_levels(source.limited(_BYTES_MAX, "a file of levels").text)
+
+
+def _located(source: Source, level: Level, cost: Cost) -> Instance:
+    try:
+        return _parse(level, cost)
+    except InputError as error:
+        raise source.error(error.message, error.line or level.line) from None
+
+
 def _parse(level: Level, cost: Cost) -> Instance:
-    height, width = len(level.rows), max(map(len, level.rows))
-    if height * width > CELLS_MAX:
-        raise InputError(f"a level has at most {CELLS_MAX} cells ({height} x {width})")
+    rows = level.signs()
+    height, width = len(rows), max(map(len, rows))
     walls, goals, boxes, players = [True] * (height * width), [], [], []
-    for row, text in enumerate(level.rows):
+    for row, text in enumerate(rows):
         for column, sign in enumerate(text):
             cell = row * width + column
             walls[cell] = sign == "#"
@@ -202,7 +166,8 @@ def _parse(level: Level, cost: Cost) -> Instance:
         for column in range(len(text), width):
             walls[row * width + column] = False
     if len(players) != 1:
-        raise InputError(f"a level has one player ({len(players)})")
+        hint = ". Maybe two levels without an empty line between them?" if len(players) > 1 else ""
+        raise InputError(f"a level has one player ({len(players)}){hint}")
     return Instance(height, width, tuple(walls), tuple(goals), tuple(boxes), players[0], cost, level.title)
 
 
@@ -226,24 +191,20 @@ def write_level(instance: Instance) -> str:
 
 
 def read_solution(problem: Sokoban, source: Source) -> NDArray[np.int32]:
-    """A plan: a JSON text, or plain letters; `;` and `#` begin a comment.
+    """A plan: a JSON text, or plain letters, where a number repeats the next one; `;`, `#` and `//` begin a comment.
 
     Raises
     ------
     InputError
         If it is neither, or has other letters.
     """
-    if len(source.data) > _PLAN_BYTES_MAX:
-        raise InputError(f"a plan has at most {_PLAN_BYTES_MAX} bytes ({len(source.data)})", source=source.name)
-    text = source.text
-    try:
-        if text.lstrip()[:1] in ('"', "[", "{"):
-            return problem.decode(json.loads(text))
-        lines = [re.split("[;#]", line)[0] for line in text.splitlines()]
-        return problem.decode(re.sub(r"[\s,]", "", "".join(lines)))
-    except InputError as error:
-        raise error.located(source.name) from None
-    except json.JSONDecodeError as error:
-        raise InputError(f"not JSON: {error.msg}", source=source.name, line=error.lineno) from None
-    except (RecursionError, ValueError):
-        raise InputError("not a plan", source=source.name) from None
+
+    def parse(lines: list[tuple[int, str]]) -> NDArray[np.int32]:
+        parts = [(number, re.sub(r"[\s,]", "", text)) for number, text in lines]
+        for number, text in parts:
+            wrong = re.search(r"[^udlrUDLR0-9]", text)
+            if wrong is not None:
+                raise InputError(f"a move is one of u d l r U D L R ({shown(wrong[0])})", line=number)
+        return problem.decode("".join(text for _, text in parts))
+
+    return read_plan(source, problem.decode, parse, most=_PLAN_BYTES_MAX, comments=(";", "#", "//"))

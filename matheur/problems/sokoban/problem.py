@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.outcome import Evaluation
-from matheur.errors import InputError
+from matheur.errors import InputError, shown
 from matheur.problems.rows import row_fault
 from matheur.problems.sokoban.instance import MOVES, STEPS, Instance
 from matheur.problems.sokoban.solvability import unsolvable_reason
@@ -19,6 +20,9 @@ from matheur.problems.sokoban.solvability import unsolvable_reason
 __all__ = ["Sokoban"]
 
 _REPORTED = 10
+_MOVES_MAX = 1 << 24
+_STEP = re.compile(r"([0-9]*)([^0-9]|\Z)")
+_NUMBERS = {letter: move for move, name in enumerate(MOVES) for letter in (name, name.lower())}
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +123,8 @@ class Sokoban:
     def decode(self, data: Any) -> NDArray[np.int32]:
         """Moves of a string over `udlrUDLR`; capitals are not required, pushes follow from the level.
 
+        A number repeats the letter behind it, as in `3r2U`.
+
         Raises
         ------
         InputError
@@ -126,11 +132,16 @@ class Sokoban:
         """
         if not isinstance(data, str):
             raise InputError(f"a plan is a text of the letters u d l r U D L R, not {type(data).__name__}")
-        moves = []
-        for step, letter in enumerate(data, start=1):
-            if letter.upper() not in MOVES or not letter.isascii():
-                raise InputError(f"move {step} must be one of u d l r U D L R ({letter!r})")
-            moves.append(MOVES.index(letter.upper()))
+        moves: list[int] = []
+        for times, letter in _STEP.findall(data):
+            if letter not in _NUMBERS:
+                if not times + letter:
+                    break  # the end
+                raise InputError(f"move {len(moves) + 1} must be one of u d l r U D L R ({shown(letter or times)})")
+            count = int(times[:10] or 1)
+            if len(moves) + count > _MOVES_MAX:
+                raise InputError(f"a plan has at most {_MOVES_MAX:,} moves")
+            moves += [_NUMBERS[letter]] * count
         return np.array(moves, dtype=np.int32)
 
     def digest(self, solution: NDArray[np.int32]) -> bytes:

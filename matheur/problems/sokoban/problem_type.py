@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError, nearest
-from matheur.problems.port import Generated, Source
+from matheur.problems.port import Generated, Recognition, Source
 from matheur.problems.sokoban.builtin import BUILTINS, builtin
 from matheur.problems.sokoban.formats import (
     ReadOptions,
@@ -36,8 +36,8 @@ class SokobanType:
     name = "sokoban"
     summary = "push boxes onto goals through a warehouse, in few moves or few pushes"
 
-    def recognises(self, source: Source) -> bool:
-        """Whether the content looks like a level; never raises."""
+    def recognises(self, source: Source) -> Recognition:
+        """How surely the content is a level; never raises."""
         return looks_like_instance(source)
 
     def read(self, source: Source, options: Mapping[str, Any]) -> Sokoban:

@@ -172,7 +172,7 @@ def test_wrong_files_are_refused_with_their_line(case: str) -> None:
     [
         (b"dimension = 3\n\xff", "file.toml:2: not TOML"),
         (b"", "no 'dimension'"),
-        (b"x" * (BYTES_MAX + 1), "at most 100000 bytes"),
+        (b"x" * (BYTES_MAX + 1), "at most 100,000 bytes"),
         (b"\x00", "file.toml:1: not TOML"),
     ],
 )
@@ -270,3 +270,12 @@ def test_a_broken_file_is_still_recognised() -> None:
     """A syntax error does not hide what the file was meant to be, so that its line can be told."""
     assert TYPE.recognises(Source("f", VALID.replace(b"k = 2", b"k 2")))
     assert not TYPE.recognises(Source("f", VALID + b"#" * BYTES_MAX))
+
+
+def test_line_ends_and_marks() -> None:
+    """Old line ends and UTF-16 make no difference, and a file holds one puzzle."""
+    for data in (VALID.replace(b"\n", b"\r"), VALID.decode().encode("utf-16")):
+        assert TYPE.recognises(Source("f", data))
+        assert read(data) == read(VALID)
+    with pytest.raises(InputError, match=r"f: a file holds one puzzle, there is no number 2"):
+        read_instance(Source("f", VALID, 2))

@@ -27,7 +27,7 @@ from matheur.problems.lights_out import (
     write_board,
 )
 from matheur.problems.lights_out.instance import CELLS_MAX
-from matheur.problems.port import ProblemType, Source
+from matheur.problems.port import ProblemType, Recognition, Source
 
 boards = st.builds(
     lambda rows, columns, pattern, seed: Instance(
@@ -87,7 +87,7 @@ def test_files_are_read_back(one: Instance) -> None:
     source = Source("board", write_board(one).encode())
     assert read_instance(source) == one
     assert read_instance(source, ReadOptions("king")).pattern == "king"
-    assert not TYPE.recognises(source) or one.rows > 1
+    assert TYPE.recognises(source) == (Recognition.FITS if one.pattern == "plus" else Recognition.PROVED)
 
 
 def complaint(source: Source) -> str:
@@ -209,3 +209,85 @@ def test_the_trivial_bound_is_one() -> None:
 
 def _solves(one: Instance, cells: tuple[int, ...]) -> bool:
     return LightsOut(one).evaluate(np.array(cells, dtype=np.int32)).feasible
+
+
+def read(text: str) -> tuple[str, str, tuple[str, ...]]:
+    """Lights by row and pattern, and what was assumed."""
+    problem = TYPE.read(Source("file", text.encode()), {})
+    one = problem.instance
+    rows = write_board(one).split("\n")[one.pattern != "plus" : -1]
+    return "/".join(rows), one.pattern, problem.assumptions
+
+
+@pytest.mark.parametrize(
+    ("text", "rows", "pattern"),
+    [
+        ("1", "1", "plus"),
+        ("1 0 1", "101", "plus"),
+        ("0\n1", "0/1", "plus"),
+        ("0,1,1\n1,0,1", "011/101", "plus"),
+        ("[0, 1]\n[1, 1]", "01/11", "plus"),
+        ("01 // first\n10 # second", "01/10", "plus"),
+        ("# Pattern = King\n01\n\n10\n\n11", "01/10/11", "king"),
+    ],
+)
+def test_ways_to_write_rows(text: str, rows: str, pattern: str) -> None:
+    """Any rectangle, with comments, and nothing assumed."""
+    assert read(text) == (rows, pattern, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "rows", "assumed"),
+    [
+        (".#.\n###\n.#.", "010/111/010", "'#' is a light that is on, '.' one that is off"),
+        ("-X\nXX", "01/11", "'X' is a light that is on, '-' one that is off"),
+        ("2 3\n010\n111", "010/111", "line 1, '2 3', is the size"),
+        ("3\n010\n111\n010", "010/111/010", "line 1, '3', is the size"),
+    ],
+)
+def test_other_signs_and_a_size_are_assumed(text: str, rows: str, assumed: str) -> None:
+    """Where they leave no doubt; a row of walls is no comment."""
+    assert TYPE.recognises(Source("file", text.encode()))
+    assert read(text) == (rows, "plus", (assumed,))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            "# pattern: torus\n11\n10",
+            "file:1: unknown pattern 'torus' (boards end at their edges). Maybe one of",
+        ),
+        ("# pattren: king\n11\n10", "file:1: unknown header 'pattren'. Maybe 'pattern'?"),
+        ("# pattern king\n11\n10", "file:1: a header without its colon. Maybe '# pattern: king'?"),
+        ("11 # pattern: king\n10", "file:1: a header needs a line of its own ('# pattern: king')"),
+        ("01\n10\n\n11\n11", "file:4: rows behind an empty line. Maybe a file of its own for each board?"),
+        ("# pattern: king\nXO\nOX", "file:2: a row has only 0 and 1 ('X'). Maybe 1 for a light that is on"),
+        ("# pattern: king\n01\n0\x1b", "file:3: a row has only 0 and 1 ('\\x1b')"),
+    ],
+)
+def test_recognised_and_refused(text: str, words: str) -> None:
+    """Nothing that would change the board is a comment without a word."""
+    source = Source("file", text.encode())
+    assert TYPE.recognises(source)
+    assert words in complaint(source)
+
+
+def test_a_word_in_a_comment_of_another_file_claims_nothing() -> None:
+    """A header proves the kind with a value that exists; with another one the rows have to fit."""
+    assert TYPE.recognises(Source("f", b"# pattern: random\n1 2\n2 3\n")) == Recognition.NO
+    assert TYPE.recognises(Source("f", b"# pattern: king\n1 2\n2 3\n")) == Recognition.PROVED
+    assert TYPE.recognises(Source("f", b"# pattern: torus\n11\n01\n")) == Recognition.PROVED
+
+
+def test_a_file_holds_one_board() -> None:
+    """`FILE#2` is an error, `FILE#1` is not."""
+    assert read_instance(Source("f", b"01", 1)).columns == 2
+    with pytest.raises(InputError, match="a file holds one board, there is no number 2"):
+        read_instance(Source("f", b"01", 2))
+
+
+def test_presses_drawn_as_rows_are_no_cells() -> None:
+    """Rows of zeros and ones would be other cells."""
+    with pytest.raises(InputError, match=r"s:1: not a cell \('010'\)\. Maybe the numbers of the cells"):
+        TYPE.read_solution(TYPE.builtin("demo"), Source("s", b"010\n111\n"))

@@ -11,8 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import matheur
+from matheur.engine.outcome import Evaluation
 from matheur.errors import ConfigurationError, InputError
-from matheur.problems.port import ProblemType, Source
+from matheur.problems.port import ProblemType, Recognition, Source
 from matheur.problems.rubik import (
     BUILTINS,
     MOVES,
@@ -33,6 +35,7 @@ from matheur.problems.rubik import (
     uniform,
     write_cube,
 )
+from matheur.problems.rubik.stickers import QUARTER_TURNS, places
 
 scrambles = st.lists(st.integers(0, len(MOVES) - 1), max_size=40)
 
@@ -161,21 +164,25 @@ def test_moves_are_read_in_many_spellings() -> None:
         "R", "U'", "F'", "D'", "B'", "L2", "R2",
     ]  # fmt: skip
     with pytest.raises(InputError, match="move 2 cannot be read"):
-        parse_moves("R x")
+        parse_moves("R q")
     problem = Rubik(builtin("short"))
-    assert problem.encode(problem.decode("R U2 F'")) == ["R", "U2", "F'"]
+    assert problem.encode(problem.decode("R U2 F'")) == ["R", "U", "U", "F'"]
+    half = Rubik(replace(builtin("short"), metric="half"))
+    assert half.encode(half.decode("R U2 F'")) == ["R", "U2", "F'"]
     for wrong in (3, ["R U"], [None], ["Q"], b"R"):
         with pytest.raises(InputError):
             problem.decode(wrong)
 
 
-def test_half_turns_need_their_metric() -> None:
-    """In quarter turns a half turn is no move."""
+def test_half_turns_count_as_two_quarter_turns() -> None:
+    """Where quarter turns are counted; a plan from a file has two turns instead, an array is counted so."""
     quarter, half = (Rubik(Instance(scrambled([12]), metric)) for metric in ("quarter", "half"))  # type: ignore[arg-type]
     assert half.evaluate(np.array([12])).feasible
-    assert "half turn" in quarter.evaluate(np.array([12])).violations[0]
+    assert quarter.evaluate(np.array([12])) == Evaluation(2, True)
+    assert quarter.decode("U2").tolist() == [0, 0]
+    assert half.decode(["U2"]).tolist() == [12]
     assert quarter.evaluate(np.array([0, 0])).feasible
-    assert not quarter.evaluate(np.array([99])).feasible
+    assert quarter.evaluate(np.array([0, 99])) == Evaluation(1, False, ("move 2: there is no move number 99",))
 
 
 def test_public_solutions_are_played(data: Path) -> None:
@@ -225,3 +232,165 @@ def test_png_and_unknown_kinds() -> None:
     with pytest.raises(ConfigurationError, match="Maybe 'html'"):
         TYPE.picture(problem, None, "htm")
     assert Cubies((0,), (0,), (0,), (0,)).corners == (0,)
+
+
+def layers_turned(facelets: str, axis: int, wanted: set[int], quarters: int) -> str:
+    """Stickers after the layers of an axis at `wanted` turned clockwise as seen from its positive end."""
+    known = {pair: number for number, pair in enumerate(places())}
+    shown = list(facelets)
+    for origin, (place, direction) in enumerate(places()):
+        if place[axis] in wanted:
+            there = [list(place), list(direction)]
+            for vector in there * quarters:
+                i, j = (axis + 1) % 3, (axis + 2) % 3
+                vector[i], vector[j] = vector[j], -vector[i]
+            shown[known[tuple(there[0]), tuple(there[1])]] = facelets[origin]  # type: ignore[index]
+    return "".join(shown)
+
+
+_LAYERS = {
+    "R": (0, {1}, 1), "L": (0, {-1}, 3), "M": (0, {0}, 3), "Rw": (0, {0, 1}, 1), "Lw": (0, {-1, 0}, 3),
+    "U": (1, {1}, 1), "D": (1, {-1}, 3), "E": (1, {0}, 3), "Uw": (1, {0, 1}, 1), "Dw": (1, {-1, 0}, 3),
+    "F": (2, {1}, 1), "B": (2, {-1}, 3), "S": (2, {0}, 1), "Fw": (2, {0, 1}, 1), "Bw": (2, {-1, 0}, 3),
+    "x": (0, {-1, 0, 1}, 1), "y": (1, {-1, 0, 1}, 1), "z": (2, {-1, 0, 1}, 1),
+}  # fmt: skip
+
+
+@given(st.lists(st.tuples(st.sampled_from(sorted(_LAYERS)), st.integers(1, 3)), max_size=12))
+def test_slices_wide_turns_and_rotations(turned: list[tuple[str, int]]) -> None:
+    """Written as turns of faces they give the same cube, however it lies in the hand."""
+    text = " ".join(name + ("", "", "2", "'")[quarters] for name, quarters in turned)
+    facelets = SOLVED
+    for name, quarters in turned:
+        axis, wanted, factor = _LAYERS[name]
+        facelets = layers_turned(facelets, axis, wanted, factor * quarters % 4)
+    assert scrambled(parse_moves(text)) == upright(facelets)
+
+
+def upright(facelets: str) -> str:
+    """The cube turned in the hand until its centres are home."""
+    waiting = [facelets]
+    for one in waiting:
+        if one[4::9] == "URFDLB":
+            return one
+        waiting += [layers_turned(one, axis, {-1, 0, 1}, 1) for axis in range(3)]
+    raise AssertionError
+
+
+def assumed(text: str) -> tuple[Instance, tuple[str, ...]]:
+    source = Source("cube", text.encode())
+    assert TYPE.recognises(source)
+    problem = TYPE.read(source, {})
+    return problem.instance, problem.assumptions
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "RUR'U'",
+        "R U R3 U3",
+        "R1 U1 R3 U3 (4f)",
+        "R, U, Ri, Ui",
+        "R U R\u2032 U\u2019 // x",
+        "R U R- U-",
+        "R U R' U' (4q*)",
+    ],
+)
+def test_spellings_of_turns(text: str) -> None:
+    """They all mean the same, and nothing is assumed."""
+    assert assumed(text) == (Instance(scrambled(parse_moves("R U R' U'"))), ())
+
+
+@pytest.mark.parametrize("metric", ["half turns", "HTM", "Half-Turn", "face turns", "ftm"])
+def test_spellings_of_the_metric(metric: str) -> None:
+    """Words of the field, in any case."""
+    assert assumed(f"# Metric = {metric}\nR2 U")[0].metric == "half"
+    assert assumed(f"# metric: {metric}\nR2 U")[1] == ()
+
+
+def test_half_turns_of_a_scramble_are_noted() -> None:
+    """Unless the file, or who reads it, says how they count."""
+    note = "quarter turns, in which a half turn such as R2 counts as two"
+    assert assumed("R2 U")[1] == (note,)
+    assert assumed("R U")[1] == ()
+    assert TYPE.read(Source("cube", b"R2 U"), {"metric": "quarter"}).assumptions == ()
+    assert assumed("R U\nF B")[1] == ("the turns in lines 1 to 2 are one scramble",)
+
+
+@given(scrambles, st.permutations("WRGYOB"), st.sampled_from(["", "x", "y'", "z2 x", "x' y"]), st.booleans())
+def test_colours_and_nets(moves: list[int], colours: list[str], held: str, net: bool) -> None:
+    """A cube in any colours, held in any way, is read by its centres."""
+    wanted = scrambled(moves)
+    lying = wanted
+    for word in held.split():
+        axis, wanted_layers, factor = _LAYERS[word[0]]
+        lying = layers_turned(lying, axis, wanted_layers, factor * {"": 1, "2": 2, "'": 3}[word[1:]] % 4)
+    names = {lying[9 * i + 4]: face for i, face in enumerate("URFDLB")}
+    painted = lying.translate(str.maketrans(dict(zip("URFDLB", colours, strict=True))))
+    for stickers in (painted, lying):
+        text = stickers
+        if net:
+            up, right, front, down, left, back = (stickers[i : i + 9] for i in range(0, 54, 9))
+            middle = ["".join(face[i : i + 3] for face in (left, front, right, back)) for i in (0, 3, 6)]
+            text = "\n".join([up[:3], up[3:6], up[6:], *middle, down[:3], down[3:6], down[6:]])
+        read, notes = assumed(text)
+        assert read.facelets == "".join(names[one] for one in lying)
+        assert len(notes) == (stickers[4::9] != "URFDLB")
+
+
+def test_pieces_place_by_place() -> None:
+    """Singmaster's notation: twenty pieces are a state, and some of them are nothing."""
+    solved = "UF UR UB UL DF DR DB DL FR FL BR BL UFR URB UBL ULF DRF DFL DLB DBR"
+    assert assumed(solved)[0].facelets == SOLVED
+    flipped = Rubik(assumed(solved.replace("UF UR", "FU UR"))[0])
+    assert "an edge is flipped" in (flipped.infeasible_reason() or "")
+    # After a turn of U the piece of UR is at UF, that of URB at UFR, and so on.
+    turned = "UR UB UL UF DF DR DB DL FR FL BR BL URB UBL ULF UFR DRF DFL DLB DBR"
+    assert assumed(turned)[0].facelets == scrambled(parse_moves("U"))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("(R U R' U')2", "cube:1: move 1 cannot be read (\"(R U R' U')2\"). Maybe write out what stands in brackets?"),
+        ("[R, U]", "Maybe write out what stands in brackets?"),
+        ("R U\nR r", "cube:2: move 2 cannot be read ('r'). Maybe R for the face, or Rw for two layers?"),
+        ("3Rw U", "cube:1: move 1 cannot be read ('3Rw U'). Maybe a cube with more layers than three?"),
+        (
+            "UF UR UB",
+            "cube:1: 'UF' may be a piece or turns. Maybe a blank between turns, or all 12 edges and 8 corners?",
+        ),
+        ("# metric: stm\nR2", "cube:1: unknown metric 'stm'. Maybe one of: half, quarter."),
+        ("# metirc: half\nR2 U", "cube:1: unknown header 'metirc'. Maybe 'metric'?"),
+        ("R2 U # metric: half", "cube:1: a header needs a line of its own ('# metric: half')"),
+        ("# metric half\nR2 U", "cube:1: a header without its colon. Maybe '# metric: half'?"),
+        (
+            "\n".join(["UUU"] * 3 + ["LLLFFFRRR"] * 3 + ["DDD"] * 3 + ["BBB"] * 3),
+            "cube:1: a net has rows of 3 stickers (U)",
+        ),
+        (SOLVED[:-1], "cube:1: a cube has 54 stickers (53)"),
+        (SOLVED[:-1] + "X", "cube:1: sticker 54 is 'X', not one of U R F D L B"),
+        (SOLVED.replace("U", "W")[:-1] + "W", "10 stickers of colour W, a cube has 9 of each"),
+    ],
+)
+def test_recognised_and_refused(text: str, words: str) -> None:
+    """A sentence that says what can be done."""
+    assert TYPE.recognises(Source("cube", text.encode()))
+    assert words in complaint(text.encode())
+
+
+def test_a_plan_of_another_puzzle_is_no_scramble() -> None:
+    """One word of U, D, L, R needs `--problem`."""
+    for text in (b"RRDDLU", b"rrDDlu", b"U"):
+        assert TYPE.recognises(Source("f", text)) == Recognition.NO
+    assert complaint(b"RRDDLU") == ""
+
+
+def test_a_start_with_half_turns_is_improved() -> None:
+    """Neighbourhoods take it in the moves of the metric."""
+    problem = Rubik(Instance(scrambled(parse_moves("U2 R"))))
+    start = np.array([MOVES.index(name) for name in ("R'", "U", "U'", "U2")], dtype=np.int32)
+    assert problem.evaluate(start) == Evaluation(5, True)
+    result = matheur.solve(problem, start=start, neighbourhoods=["shortcut"], iterations=3)
+    assert result.objective == 3
+    assert max(result.solution) < QUARTER_TURNS

@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matheur.errors import ConfigurationError, InputError
-from matheur.problems.port import ProblemType, Source
+from matheur.loading import recognise
+from matheur.problems.port import ProblemType, Recognition, Source
 from matheur.problems.sliding_tile import (
     BUILTINS,
     GOALS,
@@ -82,7 +83,8 @@ def test_the_evaluator_names_what_is_wrong() -> None:
     assert "at the end tile" in problem.evaluate(problem.decode("D")).violations[0]
     assert not problem.evaluate(np.array([7])).feasible
     assert problem.encode(problem.decode("UDLR")) == "UDLR"
-    for wrong in (["U"], "u", 3, None):
+    assert problem.encode(problem.decode("udLR")) == "UDLR"
+    for wrong in (["U"], "q", 3, None):
         with pytest.raises(InputError):
             problem.decode(wrong)
 
@@ -129,7 +131,7 @@ def test_any_bytes_are_a_board_or_one_clear_error(data: bytes) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("1 2\n3 x\n", "b:2: not the number of a tile ('x')"),
+        ("1 2\n3 y\n", "b:2: not the number of a tile ('y')"),
         ("1 2\n3\n", "b:2: 1 tiles, the first row has 2"),
         ("1 2\n2 0\n", "b:2: tile 2 is there twice"),
         ("1 2\n4 0\n", "b:2: tile 4 does not belong on a board of 4 cells"),
@@ -202,3 +204,85 @@ def test_plans_in_files() -> None:
         assert problem.encode(TYPE.read_solution(problem, Source("s", text.encode()))) == "UDLR"
     with pytest.raises(InputError, match=r"s:2: a move is one of"):
         TYPE.read_solution(problem, Source("s", b"UD\nx\n"))
+
+
+ROWS = "1 2 3\n4 5 6\n7 0 8\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1 2 3 # above\n4 5 6 // below\n7 0 8",
+        "1 2 3\n4 5 6\n7 _ 8",
+        "1 2 3\n4 5 6\n7 . 8",
+        "1 2 3\n4 5 6\n7 x 8",
+        "1,2,3\n4, 5, 6\n7;0;8",
+        "[[1, 2, 3],\n [4, 5, 6],\n [7, 0, 8]]",
+        "01 02 03\n04 05 06\n07 00 08",
+        "|1|2|3|\r\n|4|5|6|\r\n|7|0|8|\r\n",
+        "# goal: 1 2 3 4 5 6 7 8 0\n" + ROWS,
+        "# GOAL = Blank_Last\n" + ROWS,
+        "# goal: 1 2 3 4 5 6 7 8 _\n" + ROWS,
+    ],
+)
+def test_ways_to_write_a_board(text: str) -> None:
+    """They all mean the same, and nothing is assumed."""
+    source = Source("b", text.encode())
+    assert TYPE.recognises(source)
+    problem = TYPE.read(source, {})
+    assert problem.instance == Instance(3, 3, (1, 2, 3, 4, 5, 6, 7, 0, 8))
+    assert problem.assumptions == ()
+
+
+@pytest.mark.parametrize("size", ["3", "3 3", "3x3", "3, 3"])
+@pytest.mark.parametrize("rows", [ROWS, "1 2 3 4 5 6 7 0 8"])
+def test_a_size_before_the_rows_is_assumed(size: str, rows: str) -> None:
+    """Then the rows may stand on one line."""
+    source = Source("b", f"{size}\n{rows}".encode())
+    assert TYPE.recognises(source)
+    problem = TYPE.read(source, {})
+    assert problem.instance == Instance(3, 3, (1, 2, 3, 4, 5, 6, 7, 0, 8))
+    assert problem.assumptions == (f"line 1, '{size}', is the size",)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (f"# gaol: blank-first\n{ROWS}", "b:1: unknown header 'gaol'. Maybe 'goal'?"),
+        (f"# goal: first\n{ROWS}", "b:1: unknown goal 'first'. Maybe 'blank-first'?"),
+        (f"# goal blank first\n{ROWS}", "b:1: a header without its colon. Maybe '# goal: blank first'?"),
+        (f"# goal:\n{ROWS}", "b:1: unknown goal ''. Maybe one of: blank-first, blank-last."),
+        (ROWS.replace("3", "3 # goal: blank-first"), "b:1: a header needs a line of its own"),
+        (f"# goal: 1 2 3 8 0 4 7 6 5\n{ROWS}", "b:1: no goal of these boards ('1 2 3 8 0 4 7 6 5'). There are only"),
+        ("1 2 3\n4   6\n7 5 8", "b:2: 2 tiles, the first row has 3. Maybe 0 for the blank?"),
+        ("1 2 3 4 5 6 7 0 8", "1 to 8 rows and columns (1 x 9). Maybe one line per row?"),
+    ],
+)
+def test_recognised_and_refused(text: str, words: str) -> None:
+    """Nothing that would change the board is a comment without a word."""
+    source = Source("b", text.encode())
+    assert TYPE.recognises(source)
+    assert words in complaint(source)
+
+
+def test_rows_of_lights_are_no_tiles() -> None:
+    """`01` is not the number of a tile unless other tiles are padded as well."""
+    assert TYPE.recognises(Source("b", b"01\n00\n")) == Recognition.NO
+    assert TYPE.recognises(Source("b", b"01 02\n03 00\n")) == Recognition.FITS
+    with pytest.raises(InputError, match="may be an instance of sliding-tile or lights-out"):
+        recognise(Source("b", b"1 0\n"))
+
+
+def test_a_goal_that_was_chosen_is_assumed() -> None:
+    """Loyd's puzzle; a declared goal is kept."""
+    loyd = b"1 2 3 4\n5 6 7 8\n9 10 11 12\n13 15 14 0\n"
+    problem = TYPE.read(Source("b", loyd), {})
+    assert problem.assumptions == ("goal blank-first, as blank-last cannot be reached",)
+    assert TYPE.read(Source("b", loyd), {"goal": "blank-last"}).infeasible_reason()
+    assert TYPE.read(Source("b", b"1 0 3 2\n"), {}).assumptions == ("a board of one row, 1 x 4",)
+
+
+def test_a_blank_in_the_first_row_is_no_size() -> None:
+    """`3 x 2` may be both; and a sign next to a 0 is no blank."""
+    assert read_instance(Source("b", b"3 x 2\n1 4 5\n")).tiles == (3, 0, 2, 1, 4, 5)
+    assert "not the number of a tile ('x')" in complaint(Source("b", b"1 2 3\n4 x 6\n7 8 0\n"))

@@ -146,7 +146,7 @@ def test_plans_in_files() -> None:
     problem = TYPE.read(Source("room", ROOM.encode()), {})
     for text in ('"rR"', "r R ; and no more\n", "r\nR"):
         assert problem.encode(TYPE.read_solution(problem, Source("s", text.encode()))) == "RR"
-    with pytest.raises(InputError, match=r"s: move 2 must be one of"):
+    with pytest.raises(InputError, match=r"s:1: a move is one of u d l r"):
         TYPE.read_solution(problem, Source("s", b"rx"))
 
 
@@ -157,3 +157,103 @@ def test_crowded_levels() -> None:
     assert len(level.boxes) == 30
     assert problem.evaluate(np.array(plan, dtype=np.int32)).feasible
     assert problem.infeasible_reason() is None
+
+
+PUSH = "#####\n#@$.#\n#####\n"
+WALK = "#######\n#@ $ .#\n#######\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"; one\n{PUSH}\n; two\n{WALK}",
+        f"{PUSH}----------\n{WALK}",
+        f"{PUSH}==========\n{WALK}",
+        f"{PUSH}**********\n{WALK}",
+        f"##########\n\n{PUSH}\n##########\n\n{WALK}",
+        f"############\n# Level 1  #\n############\n\n{PUSH}\n## 2 ##\n\n{WALK}",
+        f"#1\n{PUSH}#2\n{WALK}",
+        f"{PUSH}{WALK}",
+        f"{PUSH}Title: One\nAuthor: A\n\n{WALK}Title: Two\n",
+        f"# $.#\n#####\n\n{WALK}",
+        f"#####\n#@x.#\n#####\n\n{WALK}",
+        f"#####\nx@$.#\n#####\n\n{WALK}",
+        f"######\n#@@$.#\n######\n\n{WALK}",
+        f"5#|#@$.#|5#\n\n{WALK}",
+        f"--####\n-#@-.#\n-#-$-#\n-#---#\n-#####\n\n{WALK}".replace("#@ $ .#", "#@_$_.#"),
+        PUSH.replace("\n", "\r\n") + "\r\n" + WALK.replace("\n", "\r"),
+        "<SokobanLevels><!-- <Level><L>#@$#</L></Level> --><Level Id='a'><L>#$#</L></Level>\n<Level Id='b'>"
+        "<L>#######</L><L>#@ $ .#</L><L>#######</L></Level></SokobanLevels>",
+    ],
+)
+def test_the_second_level_is_the_second_in_the_file(text: str) -> None:
+    """Whatever stands between levels, also where the first one cannot be read."""
+    level = read_instance(Source("level", text.encode(), 2))
+    assert (level.rows, level.columns, level.boxes, level.goals) == (3, 7, (10,), (12,))
+    with pytest.raises(InputError, match="there is no level 3, the file has 2"):
+        read_instance(Source("level", text.encode(), 3))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("#####\n#@x.#\n#####\n", "level:2: no sign of a level ('x')"),
+        ("#####\nx@$.#\n#####\n", "level:2: no sign of a level ('x')"),
+        ("#####\n#@$.#\n\t####\n", "level:1: a tab in a row"),
+        ("#####\n@$.\n#####\n", "level:1: the level is open"),
+        (f"{PUSH[:-6]}#@$.#\n#####\n", "Maybe two levels without an empty line"),
+        ("<Level Id='a'><L>#@&b;#</L></Level>", "level:1: no sign of a level ('&')"),
+        ("9999#|" * 20_000 + "#@$.#", "level:1: a level has at most"),
+        ("1 #####\n2 #@$.#\n3 #####\n", "level: no level: its rows begin with #, or"),
+    ],
+)
+def test_bad_rows_are_named(text: str, words: str) -> None:
+    """With their line, instead of a level that is cut."""
+    assert words in complaint(text.encode())
+
+
+@pytest.mark.parametrize(
+    ("text", "titles"),
+    [
+        (f"{PUSH}Title: One\nAuthor: A\n\n{WALK}Title: Two\n", ["One", "Two"]),
+        (f"Title: One\nAuthor: A\n\n{PUSH}\nTitle: Two\nAuthor: A\n{WALK}", ["One", "Two"]),
+        (f"; One\n{PUSH}\n' Two\n----\n{WALK}", ["One", "Two"]),
+        (f"One\x1b[31m\n{PUSH}{WALK}", ["One\\x1b[31m", ""]),
+    ],
+)
+def test_titles_belong_to_their_level(text: str, titles: list[str]) -> None:
+    """Before it or after it, without what a terminal would act on."""
+    assert [level.title for level in split_levels(text)] == titles
+
+
+def test_several_levels_are_an_assumption() -> None:
+    """Which is noted only if nobody said which level is meant."""
+    data = f"{PUSH}\n{WALK}".encode()
+    assert TYPE.read(Source("level", data), {}).assumptions == ("level 1 of 2",)
+    assert TYPE.read(Source("level", data), {"level": 1}).assumptions == ()
+    assert TYPE.read(Source("level", data, 1), {}).assumptions == ()
+
+
+@pytest.mark.parametrize("text", ["rRR", "RRR", "r2R", "3r", "2r\nR", "3\nr", '"r2R"', "r // c\n2 R", "\ufeffrRR"])
+def test_spellings_of_plans(text: str) -> None:
+    """Either case, and a number that repeats the next letter."""
+    problem = TYPE.read(Source("room", WALK.encode()), {})
+    assert problem.encode(TYPE.read_solution(problem, Source("s", text.encode()))) == "rRR"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("rR3", "s: move 3 must be one of u d l r U D L R ('3')"),
+        ("r\nR\x1b", "s:2: a move is one of u d l r U D L R ('\\x1b')"),
+        ("2(r)", "s:1: a move is one of u d l r U D L R ('(')"),
+        ("9" * 5000 + "r", "s: a plan has at most 16,777,216 moves"),
+        ('"rR', "s:1: not JSON"),
+    ],
+)
+def test_bad_plans(text: str, words: str) -> None:
+    """One line with the sign."""
+    problem = TYPE.read(Source("room", WALK.encode()), {})
+    with pytest.raises(InputError) as caught:
+        TYPE.read_solution(problem, Source("s", text.encode()))
+    assert words in str(caught.value)

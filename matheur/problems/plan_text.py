@@ -1,0 +1,82 @@
+"""Plans from files: JSON, or plain text with comments; the one reader of all puzzles that are solved by plans."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.errors import InputError
+from matheur.problems.board_text import bare_lines
+from matheur.problems.source import Source
+
+__all__ = ["by_line", "read_plan"]
+
+Lines = list[tuple[int, str]]
+Moves = NDArray[np.int32]
+
+
+def read_plan(
+    source: Source,
+    decode: Callable[[Any], Moves],
+    parse: Callable[[Lines], Moves],
+    *,
+    most: int,
+    what: str = "a plan",
+    comments: Sequence[str] = ("#", "//"),
+) -> Moves:
+    """A plan: a JSON value, if the text begins as a list, an object or a string does, else plain text.
+
+    Parameters
+    ----------
+    decode
+        Reads the JSON value.
+    parse
+        Reads the plain text: numbers of lines, and what stands there without comments.
+    most
+        Bytes of the largest file.
+
+    Raises
+    ------
+    InputError
+        With the file, and the line where it can be said.
+    """
+    source.limited(most, what)
+    if source.text.lstrip()[:1] in ('"', "[", "{"):
+        read: Callable[[], Moves] = lambda: decode(_json(source))  # noqa: E731
+    else:
+        lines = bare_lines(source, comments=comments)
+        read = lambda: parse(lines)  # noqa: E731
+    try:
+        return read()
+    except InputError as error:
+        raise error.located(source.name) from None
+
+
+def by_line(parse: Callable[[str], Moves]) -> Callable[[Lines], Moves]:
+    """A parser of lines from a parser of one line, whose errors get the number of the line."""
+
+    def parsed(lines: Lines) -> Moves:
+        found = [np.zeros(0, dtype=np.int32)]
+        for number, text in lines:
+            try:
+                found.append(parse(text))
+            except InputError as error:
+                raise InputError(error.message, line=number) from None
+        return np.concatenate(found)
+
+    return parsed
+
+
+def _json(source: Source) -> Any:
+    try:
+        return json.loads(source.text)
+    except json.JSONDecodeError as error:
+        raise source.error(f"not JSON: {error.msg}", error.lineno) from None
+    except RecursionError:
+        raise source.error("the JSON is nested too deeply") from None
+    except ValueError:
+        raise source.error("a number in the JSON has too many digits") from None

@@ -1,0 +1,187 @@
+"""The levels in a text: where each begins and ends, so that `FILE#3` is the third one whatever stands between them.
+
+A row has a wall and nothing but signs of a level; `-` and `_` are floor, also at its beginning. Rows may be run-length
+encoded (`3#-@$.2#`, several on a line with `|` between them). A run of rows is a level if there is a player or a box in
+it; other lines are titles and comments. What is meant as a level keeps its number, even if it cannot be read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from html import unescape
+
+from matheur.errors import InputError, printable, shown
+from matheur.problems.sokoban.instance import CELLS_MAX
+
+__all__ = ["SIGNS", "Level", "split_levels"]
+
+SIGNS = "-_ #@+$*."
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_BLANK = " \t"
+_COMMENTS = (";", "'", "//", "::")
+_RUN = re.compile(r"([0-9]*)[^0-9]")
+_NO_RUN = re.compile(r"[0-9](?![-_#@+$*.0-9])|[0-9]{6}")
+_OTHER = re.compile(r"[^-_ #@+$*.0-9]")
+_WORD = re.compile(r"[^\W\d_]{3}")
+_FIELD = re.compile(r"([A-Za-z][A-Za-z ]{0,20}?)\s*[:=]\s*(.*)")
+_RULED = 3
+_TITLES = ("title", "level", "name")
+_XML = re.compile(
+    r"<!--|-->|<Level(?=[\s>])[^<>]*>|</Level>|<L(?=[\s>])[^<>]*>([^<]*)</L>|<L(?=[\s/])[^<>]*/>", re.IGNORECASE
+)
+_ID = re.compile(r"\bId\s*=\s*[\"']([^\"'<>]*)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """Rows of a level as they stand in the file.
+
+    Attributes
+    ----------
+    line
+        Line of the first row, from 1.
+    rows
+        Text of the rows, perhaps run-length encoded.
+    title
+        What stands before or after them, for people.
+    fault
+        Line and sign that spoil it.
+    """
+
+    line: int
+    rows: tuple[str, ...]
+    title: str
+    fault: tuple[int, str] | None = None
+
+    def signs(self) -> list[str]:
+        """The rows sign by sign.
+
+        Raises
+        ------
+        InputError
+            If there is another sign in them, a tab of unknown width, or they are far too large.
+        """
+        if self.fault is not None:
+            raise InputError(f"no sign of a level ({shown(self.fault[1])})", line=self.fault[0])
+        rows = _without_margin(self.rows)
+        if any("\t" in row for row in rows):
+            raise InputError("a tab in a row, whose width is not known. Maybe blanks, or '-' for floor?")
+        width = max(sum(int(run[:9] or 1) for run in _RUN.findall(row)) for row in rows)
+        if len(rows) * width > CELLS_MAX:
+            raise InputError(f"a level has at most {CELLS_MAX} cells ({len(rows)} x {width})")
+        return [re.sub(r"([0-9]+)(.)", lambda run: run[2] * int(run[1]), row) for row in rows]
+
+
+def split_levels(text: str) -> list[Level]:
+    """All levels of a text, in the order of the file."""
+    if text.lstrip().startswith("<") and re.search("<L[ >]", text, re.IGNORECASE):
+        return list(_in_xml(text))
+    found: list[Level] = []
+    block: list[tuple[int, str, str]] = []
+    title = ""
+    for number, raw in enumerate([*_LINE_END.split(text), ""], start=1):
+        kind, line = _kind(raw.rstrip(_BLANK))
+        if kind in ("row", "fault") or (kind == "inner" and block):
+            block.append((number, kind, line))
+            continue
+        levels = list(_levels(block, title))
+        if levels:
+            found += levels
+            title = ""
+        block = []
+        about = raw.strip().lstrip(";/':#").strip()
+        field = _FIELD.fullmatch(about)
+        if field is None and any(map(str.isalnum, about)):
+            title = about
+        elif field is not None and field[1].lower() in _TITLES:
+            if found and not found[-1].title and not title:
+                found[-1] = replace(found[-1], title=_shown(field[2]))
+            else:
+                title = field[2]
+    return found
+
+
+def _kind(line: str) -> tuple[str, str]:
+    """What a line is (`row`, `inner` if it is one between rows, `fault` if it is one but for a sign, or a note)."""
+    bare = line.lstrip(_BLANK)
+    if not bare or bare.startswith(_COMMENTS):
+        return "note", line
+    if bare.lstrip("-_ ").startswith("#") and ";" in line:
+        line = line[: line.index(";")].rstrip(_BLANK)
+    signs = set(line)
+    if signs <= {*SIGNS, "\t"}:
+        inner = signs & set("@+$*") and (len(bare) < _RULED or len(signs) > 1)  # else a line drawn between levels
+        return "row" if "#" in signs else "inner" if inner else "note", line
+    if "#" in signs and signs <= set(SIGNS + "0123456789|") and not _NO_RUN.search(line):
+        return "row", line
+    walled = line.count("#") > 1 or line.endswith("#") or ("#" in signs and signs & set("@+$*"))
+    if walled and not _WORD.search(line):
+        return "fault", line
+    return "note", line
+
+
+def _levels(block: list[tuple[int, str, str]], title: str) -> Iterator[Level]:
+    """The levels in a run of rows: mostly one; none if nobody is in it and nothing to push."""
+    while block and block[-1][1] == "inner":
+        block = block[:-1]
+    for part in _apart(block):
+        text = "".join(line for _, _, line in part)
+        if not set(text) & set("@+$*") or all(kind == "fault" for _, kind, _ in part):
+            continue
+        rows = tuple(row for _, _, line in part for row in (line.split("|") if "|" in line else [line]) if row)
+        wrong = next(((number, line) for number, kind, line in part if kind == "fault"), None)
+        sign = None if wrong is None else next(sign for sign in wrong[1] if sign not in SIGNS)
+        yield Level(part[0][0], rows, _shown(title), None if wrong is None or sign is None else (wrong[0], sign))
+        title = ""
+
+
+def _apart(block: list[tuple[int, str, str]]) -> list[list[tuple[int, str, str]]]:
+    """Levels that touch: with several players in it, a run of rows is parted between two rows of walls alone."""
+    parts = [block]
+    players = [sum(line.count(one) for one in "@+") for _, _, line in block]
+    if sum(players) < 2:
+        return parts
+    begin = 0
+    for at in range(1, len(block)):
+        walls = not (set(block[at - 1][2]) | set(block[at][2])) & set("@+$*.")
+        if walls and any(players[begin:at]) and any(players[at:]):
+            parts[-1:] = [block[begin:at], block[at:]]
+            begin = at
+    return parts
+
+
+def _in_xml(text: str) -> Iterator[Level]:
+    """The levels of an `.slc` file, each of them `<L>` elements in a `<Level>`; entities are not expanded."""
+    rows: list[str] | None = None
+    comment, title, begin, line, counted = False, "", 1, 1, 0
+    for match in _XML.finditer(text):
+        tag = match[0].lower()
+        if comment or tag in ("<!--", "-->"):
+            comment = tag != "-->" and (comment or tag == "<!--")
+        elif tag.startswith("<level"):
+            named = _ID.search(match[0])
+            rows, title = [], "" if named is None else unescape(named[1])
+        elif tag == "</level>":
+            if rows and set("".join(rows)) & set("@+$*"):
+                wrong = next((sign for row in rows for sign in _NO_RUN.findall(row) + _OTHER.findall(row)), None)
+                yield Level(begin, tuple(rows), _shown(title), None if wrong is None else (begin, wrong))
+            rows = None
+        elif rows is not None:
+            if not rows:
+                line += text.count("\n", counted, match.start())
+                begin, counted = line, match.start()
+            rows.append(unescape(match[1] or "").rstrip())
+
+
+def _without_margin(rows: Sequence[str]) -> Sequence[str]:
+    """The rows without the blanks and tabs that all of them begin with, if there is a tab among these."""
+    margins = [row[: len(row) - len(row.lstrip(_BLANK))] for row in rows]
+    low, high = min(margins), max(margins)
+    common = next((i for i, sign in enumerate(low) if i >= len(high) or high[i] != sign), len(low))
+    return [row[common:] for row in rows] if "\t" in low[:common] else rows
+
+
+def _shown(title: str) -> str:
+    return printable(title)[:80]

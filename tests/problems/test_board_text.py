@@ -1,0 +1,64 @@
+"""What the text readers of puzzles share."""
+
+from __future__ import annotations
+
+import pytest
+
+from matheur.errors import InputError
+from matheur.problems.board_text import bare_lines, claim, header_of, only_one, size_of
+from matheur.problems.port import Recognition, Source
+
+
+def text(*lines: str) -> Source:
+    return Source("f", "\n".join(lines).encode())
+
+
+def test_lines_without_comments() -> None:
+    """Empty ones and comments are left out, and numbers stay."""
+    assert bare_lines(text("# a", " 1 2 # b", "", "3 // c", "//")) == [(2, "1 2"), (4, "3")]
+    assert bare_lines(text("a//b # c"), comments=["#"]) == [(1, "a//b")]
+
+
+def test_headers_must_not_get_lost() -> None:
+    """Behind a row, or without their colon, they would be comments."""
+    with pytest.raises(InputError, match=r"f:2: a header needs a line of its own \('# goal: x'\)"):
+        bare_lines(text("1 2", "3 4 # goal: x"), keys=["goal"])
+    assert bare_lines(text("3 4 # goal: x"), keys=["metric"]) == [(1, "3 4")]
+    with pytest.raises(InputError, match=r"f:1: a header without its colon\. Maybe '# goal: Blank first'\?"):
+        header_of(text("# goal Blank first"), "goal", ["blank-first"])
+    assert header_of(text("# goal of all this", "# goal: any"), "goal", ["blank-first"]) == ("any", 2)
+
+
+def test_claims() -> None:
+    """A header with a known value, one with another value, and none; what is assumed on the way is forgotten."""
+    values = ["half", "quarter"]
+
+    def fits(source: Source) -> bool:
+        source.assume("something")
+        return b"R" in source.data
+
+    for lines, claimed in (
+        (["# metric: half", "x"], Recognition.PROVED),
+        (["# metric: euclidean", "R"], Recognition.PROVED),
+        (["# metric: euclidean", "x"], Recognition.NO),
+        (["# unit: m", "R"], Recognition.FITS),
+        (["x"], Recognition.NO),
+    ):
+        source = text(*lines)
+        assert claim(source, "metric", values, fits) == claimed
+        assert source.assumed == []
+    assert claim(Source("f", b"R\xff\0"), "metric", values, lambda source: bool(source.text)) == Recognition.NO
+
+
+def test_sizes() -> None:
+    """One number is a square's."""
+    assert [size_of(line) for line in ("4", "3 5", "3x5", " 3, 5 ", "3 5 7", "a", "")] == [
+        (4, 4), (3, 5), (3, 5), (3, 5), None, None, None,
+    ]  # fmt: skip
+
+
+def test_one_instance_in_a_file() -> None:
+    """The first part is the file."""
+    only_one(Source("f", b"", 1), "one board")
+    with pytest.raises(InputError, match="f: a file holds one board, there is no number 3"):
+        only_one(Source("f", b"", 3), "one board")
