@@ -210,7 +210,7 @@ DAMAGE: dict[str, Any] = {
 @pytest.mark.parametrize("case", DAMAGE)
 def test_a_damaged_result_is_listed(made: tuple[Plan, Store], case: str) -> None:
     """It is named with its file, and refuses neither status nor report of the other runs."""
-    plan, store = made
+    _, store = made
     record, *others = read_records(store.folder)
     values, damage = record.load(), DAMAGE[case]
     if isinstance(damage, dict):

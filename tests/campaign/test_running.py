@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 from campaign.conftest import Write
 
-from matheur.campaign import Plan, RunRecord, Store, make_plan, read_campaign, read_records, running
-from matheur.campaign.running import adopt, left_orders, run_campaign
+from matheur.campaign import Plan, RunRecord, Store, make_plan, read_campaign, read_records
+from matheur.campaign.running import _Runner, adopt, left_orders, run_campaign
 from matheur.campaign.status import read_status
 from matheur.campaign.worker import failure, make_run
 from matheur.errors import ConfigurationError, MatheurError
@@ -288,7 +288,7 @@ def test_a_lost_scheduler_is_one_clear_error(write: Write, tmp_path: Path, takes
     """Whether it goes while it is given a task or while it has some; no run counts as failed by that."""
     plan, store = make_plan(read_campaign(write())), Store(tmp_path / "out")
     store.prepare()
-    runner = running._Runner(Gone(takes), max, store, 1, lambda *_: None, lambda: True)
+    runner = _Runner(Gone(takes), max, store, 1, lambda *_: None, lambda: True)
     with pytest.raises(MatheurError, match="the scheduler is gone"):
         runner.work(list(plan.orders()), 4, lambda: False, lambda: None)
     assert not store.failed()
