@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import multiprocessing
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from multiprocessing.dummy import Lock
 from typing import Any
 
 __all__ = ["start_pyomo"]
@@ -43,10 +43,10 @@ def _locks_without_room() -> Iterator[None]:
         try:
             return make()
         except OSError:
-            return threading.Lock()
+            return Lock()
 
-    multiprocessing.Lock = lock  # type: ignore[method-assign, assignment]
+    multiprocessing.Lock = lock
     try:
         yield
     finally:
-        multiprocessing.Lock = make  # type: ignore[method-assign]
+        multiprocessing.Lock = make

@@ -403,7 +403,10 @@ def _row_of_result(values: dict[str, Any]) -> dict[str, Any]:
     for name in ("operators", "versions"):
         if not isinstance(values.get(name, {}), dict):
             raise TypeError(f"{name} is no table")
-    operator_statistics(values.get("operators", {}))
+    try:
+        operator_statistics(values.get("operators", {}))
+    except InputError:
+        raise ValueError("operators: not what a run writes") from None
     if "solution" not in values or not isinstance(own, dict):
         raise ValueError("it has no solution, or no table campaign")
     taken = {

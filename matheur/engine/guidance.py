@@ -102,6 +102,6 @@ class Guidance:
         """The inverse of `state`."""
         stored = Stored(state)
         name, self._least = stored.text("name", or_none=True), stored.number("least", or_none=True)
-        if name not in (None, OBJECTIVE, *self._names):
+        if name is not None and name not in (OBJECTIVE, *self._names):
             raise InputError(f"the stored state is damaged (a guide {name[:40]!r})")
         self._name = name

@@ -33,7 +33,7 @@ def keep_apart(outputs: Mapping[str, Place], inputs: Mapping[str, Place] | None 
     InputError
         In these cases.
     """
-    taken = {}
+    taken: dict[Any, str] = {}
     for name, path in (inputs or {}).items():
         one = None if path is None else _file(path)
         if one is not None:

@@ -110,11 +110,11 @@ class SearchState(Generic[S]):
         best, current, proved = stored.value("best"), stored.value("current"), set(stored.counts("proved"))
         claimed = stored.number("best_objective", or_none=True)
         if current is not None:
-            solution = problem.decode(current)
+            solution = _decoded(problem, current)
             state.move(problem, solution, feasible_objective(problem, solution))
             state.proved = proved
         if best is not None:
-            state.best = problem.decode(best)
+            state.best = _decoded(problem, best)
             state.best_objective = feasible_objective(problem, state.best)
             if state.best_objective != claimed:
                 raise InputError(
@@ -137,6 +137,14 @@ class SearchState(Generic[S]):
         if self.best_objective is None:
             return True
         return self.infeasible is None and (self.bound is None or self.bound <= self.best_objective)
+
+
+def _decoded(problem: Problem[S], data: Any) -> S:
+    """A stored solution; a problem of another package may be less careful with what it reads."""
+    try:
+        return problem.decode(data)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise InputError(f"the stored state is damaged ({type(error).__name__} in a solution)") from None
 
 
 def feasible_objective(problem: Problem[S], solution: S) -> int | float:

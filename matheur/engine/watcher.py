@@ -11,13 +11,22 @@ from pathlib import Path
 
 __all__ = ["watched"]
 
-# It waits in a session of its own for the end of its input, of which this process alone holds the other end. `$group`
-# is what it reads first; the folder is removed by its name, which comes as an argument and is no part of the script.
+# It waits in a session of its own, as no child of this process, for the end of its input, of which this process alone
+# holds the other end. So it outlives whoever kills this process with all that it has started. The folder is removed by
+# its name, which comes as an argument and is no part of the script.
 _SCRIPT = """
-read -r group || group=
-read -r rest
-if [ -n "$group" ]; then kill -KILL -- "-$group"; fi
-if [ -n "$1" ]; then rm -rf -- "$1"; fi
+exec 3<&0
+(
+  group=
+  while read -r word rest <&3; do
+    case $word in
+      group) group=$rest ;;
+      done) exit 0 ;;
+    esac
+  done
+  if [ -n "$group" ]; then kill -s KILL -- "-$group"; fi
+  if [ -n "$1" ]; then rm -rf -- "$1"; fi
+) >/dev/null 2>&1 &
 """
 
 
@@ -44,16 +53,16 @@ def watched(folder: Path | str | None = None) -> Iterator[Callable[[int], None]]
         yield lambda group: None
         return
     assert watcher.stdin is not None
-    tell = watcher.stdin
+    words = watcher.stdin
+    watcher.wait()  # for the shell that has started it
 
-    def over(group: int) -> None:
+    def say(text: str) -> None:
         with contextlib.suppress(OSError):
-            os.write(tell.fileno(), f"{group}\n".encode())
+            os.write(words.fileno(), f"{text}\n".encode())
 
     try:
-        yield over
+        yield lambda group: say(f"group {group}")
     finally:
-        watcher.kill()  # first: the end of its input would be the sign for it to act
-        watcher.wait()
+        say("done")
         with contextlib.suppress(OSError):
-            tell.close()
+            words.close()

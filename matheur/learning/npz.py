@@ -69,7 +69,7 @@ def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> NDArray[Any]:
     """One array: numbers, as many as the member has bytes for, and finite."""
     with archive.open(member) as file:
         head = file.read(8)
-        if head[:6] != b"\x93NUMPY":
+        if len(head) < 8 or head[:6] != b"\x93NUMPY":
             raise ValueError(f"'{member.filename}' is no array")
         width = 2 if head[6] == 1 else 4
         length = int.from_bytes(file.read(width), "little")

@@ -57,7 +57,7 @@ def make_job(job: Job, interrupt: Callable[[], bool]) -> None:
     start: Any = None if order.get("start") is None else problem.decode(order["start"])
     notes = _Notes(job.preparing)
     with listening(notes.build), Compilation(notes.compile) as compilation:
-        solve_configured(
+        result = solve_configured(
             problem,
             configure(Configuration, order["configuration"]),
             name=order["subject"]["name"],
@@ -71,6 +71,8 @@ def make_job(job: Job, interrupt: Callable[[], bool]) -> None:
             interrupt=interrupt,
             clock=compilation.clock,
         )
+    if result.incomplete is not None:
+        raise InputError(result.incomplete)
 
 
 def _lines(descriptor: int) -> Iterator[bytes]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from campaign.conftest import Write
 
-from matheur.campaign import Plan, Store, make_plan, read_campaign, read_records, worker
+from matheur.campaign import DamagedRun, Plan, Store, make_plan, read_campaign, read_records, worker
 from matheur.campaign import records as module
+from matheur.campaign.report import write_report
 from matheur.campaign.status import last_event, read_status
 from matheur.campaign.worker import failure, make_run
 from matheur.errors import InputError, MatheurError
@@ -177,3 +179,89 @@ def test_errors_of_a_run_are_kept(made: tuple[Plan, Store]) -> None:
     assert "Traceback" in store.failure(order["key"])["traceback"]
     assert make_run(str(store.folder), {**order, "code": "0"})["reason"].startswith("the code has changed")
     assert store.failure(order["key"])["attempts"] == 2
+
+
+DAMAGE: dict[str, Any] = {
+    "seconds": {"seconds": "x"},
+    "score": {"score": "x"},
+    "no score": {"score": None},
+    "status": {"status": "done"},
+    "status of a failure": {"status": ["failed"]},
+    "bound": {"bound": [1]},
+    "infinite": {"objective": float("inf")},
+    "work": {"work": 1.5},
+    "truth": {"seconds": True},
+    "negative": {"seconds": -1},
+    "operators": {"operators": {"a": {"calls": "x"}}},
+    "versions": {"versions": 3},
+    "problem": {"problem": 3},
+    "reason": {"reason": [1]},
+    "configuration": {"configuration": None},
+    "campaign": {"campaign": "x"},
+    "key": {"campaign": {"key": "other"}},
+    "seed": {"campaign": {"seed": "x"}},
+    "finished": {"campaign": {"finished": None}},
+    "sense": {"campaign": {"score_sense": "up"}},
+    "a list": [],
+    "nothing": None,
+}
+
+
+@pytest.mark.parametrize("case", DAMAGE)
+def test_a_damaged_result_is_listed(made: tuple[Plan, Store], case: str) -> None:
+    """It is named with its file, and refuses neither status nor report of the other runs."""
+    _, store = made
+    record, *others = read_records(store.folder)
+    values, damage = record.load(), DAMAGE[case]
+    if isinstance(damage, dict):
+        own = {**values["campaign"], **damage["campaign"]} if isinstance(damage.get("campaign"), dict) else None
+        damage = {**values, **damage, **({} if own is None else {"campaign": own})}
+    record.result_path.write_text(json.dumps(damage))
+    with pytest.raises(InputError, match=rf"{record.key}\.json: not a result of a campaign"):
+        read_records(store.folder)
+    found: list[DamagedRun] = []
+    assert read_records(store.folder, damaged=found) == others
+    assert [(one.key, one.path) for one in found] == [(record.key, record.result_path)]
+    status = read_status(store.folder)
+    assert (status.done, status.failed, status.left, len(status.damaged)) == (len(others) - 1, 1, 1, 1)
+    assert sum(one.left for one in status.variants) == 1
+    page = write_report(store.folder, pictures=0).page.read_text()
+    assert "Files that cannot be read" in page
+    assert record.result_path.name in page
+    record.result_path.unlink()
+    assert read_status(store.folder).left == 2
+
+
+def test_a_damaged_event_stream_is_listed(made: tuple[Plan, Store]) -> None:
+    """The report goes without its run."""
+    _, store = made
+    record = read_records(store.folder)[0]
+    assert record.events_path is not None
+    for content in (b"{}\n", b"[1]\n", b'{"event": "incumbent", "seconds": "x"}\n', b"\xff\n", b"[" * 10_000 + b"\n"):
+        record.events_path.write_bytes(content)
+        page = write_report(store.folder, pictures=0).page.read_text()
+        assert record.events_path.name in page
+        assert "not an event stream" in page
+
+
+def test_a_damaged_index_is_no_source(made: tuple[Plan, Store]) -> None:
+    """What it says is looked at as what the files say, which are read again then."""
+    _, store = made
+    first, path = read_records(store.folder), store.folder / "index.json"
+    index = json.loads(path.read_text())
+    for column, value in (("seconds", "x"), ("key", 3), ("status", "done"), ("score", [])):
+        rows = {key: list(row) for key, row in index["rows"].items()}
+        for row in rows.values():
+            row[2 + index["columns"].index(column)] = value
+        path.write_text(json.dumps({**index, "rows": rows}))
+        assert read_records(store.folder) == first
+
+
+@pytest.mark.parametrize(
+    "content", ["[]", '{"process": "x"}', '{"process": 1e400}', '{"process": 1, "jobs": "x"}', "{"]
+)
+def test_a_damaged_session_is_none(made: tuple[Plan, Store], content: str) -> None:
+    """Nobody is at work by what cannot be read."""
+    store = made[1]
+    (store.folder / "session.json").write_text(content)
+    assert read_status(store.folder).jobs == 1

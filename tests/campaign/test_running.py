@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from concurrent.futures import Executor, Future
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ import pytest
 from campaign.conftest import Write
 
 from matheur.campaign import Plan, RunRecord, Store, make_plan, read_campaign, read_records
-from matheur.campaign.running import adopt, left_orders, run_campaign
+from matheur.campaign.running import _Runner, adopt, left_orders, run_campaign
 from matheur.campaign.status import read_status
 from matheur.campaign.worker import failure, make_run
 from matheur.errors import ConfigurationError, MatheurError
@@ -264,3 +265,30 @@ def test_kills_of_dask_workers_change_nothing(write: Write, tmp_path: Path) -> N
     found = {record.key: content(record) for record in read_records(tmp_path / "out")}
     assert found == undisturbed(plan, tmp_path / "calm")
     assert len(found) == 12
+
+
+class Gone(Executor):
+    """An executor whose scheduler dies when it has so many tasks."""
+
+    def __init__(self, takes: int) -> None:
+        self.left = takes
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        if self.left == 0:
+            raise RuntimeError("the client is closed")
+        self.left -= 1
+        future: Future[Any] = Future()
+        future.cancel()
+        future.set_running_or_notify_cancel()
+        return future
+
+
+@pytest.mark.parametrize("takes", [0, 1, 3])
+def test_a_lost_scheduler_is_one_clear_error(write: Write, tmp_path: Path, takes: int) -> None:
+    """Whether it goes while it is given a task or while it has some; no run counts as failed by that."""
+    plan, store = make_plan(read_campaign(write())), Store(tmp_path / "out")
+    store.prepare()
+    runner = _Runner(Gone(takes), max, store, 1, lambda *_: None, lambda: True)
+    with pytest.raises(MatheurError, match="the scheduler is gone"):
+        runner.work(list(plan.orders()), 4, lambda: False, lambda: None)
+    assert not store.failed()

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from matheur.engine import Checkpointer
-from matheur.errors import InputError
+from matheur.engine.checkpoint import _digest, stored_seed
+from matheur.errors import InputError, MatheurError
 
 IDENTITY = {"problem": "small-sum", "instance": "abc"}
 STATE = {"best": [1, 2], "rate": 0.1 + 0.2, "work": np.int64(7), "big": 2**70, "tuple": (1, None)}
@@ -52,6 +53,7 @@ def test_another_run_is_refused(tmp_path: Path) -> None:
         lambda text: text.replace('"best": [1, 2]', '"best": [1, 3]'),
         lambda text: text.replace('"rate"', '"rite"'),
         lambda text: json.dumps({**json.loads(text), "state": None}),
+        lambda text: json.dumps({**json.loads(text), "identity": "x" * 10_000}),
         lambda text: json.dumps({**json.loads(text), "identity": [1]}),
         lambda text: json.dumps({key: value for key, value in json.loads(text).items() if key != "digest"}),
     ],
@@ -74,3 +76,53 @@ def test_impossible_folders_are_errors(tmp_path: Path, name: str) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="cannot make this folder"):
         Checkpointer(tmp_path / name, IDENTITY)
+
+
+@pytest.mark.parametrize("number", ["1e400", "-1e400", "NaN", "Infinity"])
+def test_numbers_that_are_never_written_are_damage(tmp_path: Path, number: str) -> None:
+    """Also under a digest that somebody has computed."""
+    keeper = Checkpointer(tmp_path, IDENTITY)
+    keeper.save(STATE)
+    content = json.loads(keeper.path.read_text())
+    state = {**content["state"], "rate": [{"deep": json.loads(number)}]}
+    text = json.dumps({**content, "state": state, "digest": _digest(state)})
+    keeper.path.write_text(text.replace("-Infinity", "-1e400").replace("Infinity", "1e400"))
+    with pytest.raises(InputError, match=r"checkpoint\.json: this checkpoint is damaged"):
+        keeper.load()
+
+
+@pytest.mark.parametrize("seed", ["1", 1.0, -1, True, None, [1], float("inf")])
+def test_a_seed_is_a_whole_number(seed: object) -> None:
+    """What a stored state calls its seed is looked at."""
+    with pytest.raises(InputError, match="damaged"):
+        stored_seed({"seed": seed})
+    with pytest.raises(InputError, match="damaged"):
+        stored_seed({})
+    assert stored_seed({"seed": 2**70}) == 2**70
+
+
+def test_a_disk_that_is_full_for_a_moment_ends_nothing(tmp_path: Path) -> None:
+    """A state that cannot be written is said once, the next one is written; the old one stays meanwhile."""
+    said: list[str] = []
+    keeper = Checkpointer(tmp_path / "state", IDENTITY, notice=said.append)
+    assert keeper.save({"best": 1})
+    keeper.folder.rename(tmp_path / "away")
+    assert not keeper.save({"best": 2})
+    assert not keeper.save({"best": 3})
+    assert keeper.fault is not None
+    assert len(said) == 1
+    (tmp_path / "away").rename(keeper.folder)
+    assert keeper.load() == {"best": 1}
+    assert keeper.save({"best": 4})
+    assert keeper.fault is None
+    assert keeper.load() == {"best": 4}
+
+
+def test_two_runs_on_one_folder_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second one is refused, and goes when the first one has ended."""
+    monkeypatch.setattr("matheur.engine.checkpoint._PATIENCE", 0.1)
+    first, second = Checkpointer(tmp_path, IDENTITY), Checkpointer(tmp_path, IDENTITY)
+    with first.held(), pytest.raises(MatheurError, match="another run keeps its state here"), second.held():
+        pass
+    with second.held():
+        pass

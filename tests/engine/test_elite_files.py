@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,6 @@ from matheur.engine.elite_files import (
     elite_name,
     list_elites,
     read_elite,
-    remove_leftovers,
     write_elite,
 )
 from matheur.engine.elites import Elite
@@ -169,16 +167,3 @@ def test_a_careless_problem_does_no_harm(tmp_path: Path) -> None:
     file.path.write_text(change(solution=7)(file.path.read_text()))
     with pytest.raises(InputError, match="not a solution"):
         read_elite(Careless(4), file)
-
-
-def test_leftovers_of_killed_processes_are_removed(tmp_path: Path) -> None:
-    """Temporary files of an hour ago go; new ones, which may be somebody's work, and all else stay."""
-    name = written(tmp_path, 1, 2, 3, 4).name
-    for number, age in enumerate((4000, 10)):
-        leftover = tmp_path / f".{name}.00000000000{number}"
-        leftover.write_text("{")
-        os.utime(leftover, (time.time() - age,) * 2)
-    (tmp_path / ".hidden").write_text("")
-    os.utime(tmp_path / ".hidden", (0, 0))
-    remove_leftovers(tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([name, f".{name}.000000000001", ".hidden"])

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import json
 import os
+import re
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
-from matheur.engine.files import read_json, take_name, write_atomic, write_json
-from matheur.errors import InputError
+from matheur.engine import files
+from matheur.engine.elite_files import ELITE_NAME
+from matheur.engine.files import hold_folder, read_json, remove_leftovers, take_name, write_atomic, write_json
+from matheur.engine.inputs import inputs_noted, read_bytes
+from matheur.errors import InputError, MatheurError
 
 
 def test_a_file_is_replaced_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,3 +132,155 @@ def test_numbers_are_taken_once(tmp_path: Path) -> None:
     assert (tmp_path / "run_2.json").read_text() == "taken"
     with pytest.raises(InputError, match="cannot write here"):
         take_name(tmp_path / "missing", "run_{}.json")
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o664, 0o644])
+def test_a_file_keeps_its_mode(tmp_path: Path, mode: int) -> None:
+    """A private file stays private when it is replaced, also while it is written."""
+    path = tmp_path / "result.json"
+    path.write_text("old")
+    path.chmod(mode)
+    seen: list[int] = []
+
+    def chunks() -> object:
+        yield b"new"
+        seen.extend(one.stat().st_mode & 0o777 for one in tmp_path.iterdir() if one != path)
+
+    write_atomic(path, chunks())  # type: ignore[arg-type]
+    assert path.read_bytes() == b"new"
+    assert path.stat().st_mode & 0o777 == mode
+    assert seen == [mode & 0o600]
+
+
+def test_a_read_only_file_is_not_replaced(tmp_path: Path) -> None:
+    """Also for the superuser, and through a link."""
+    path, link = tmp_path / "result.json", tmp_path / "link"
+    path.write_text("old")
+    path.chmod(0o444)
+    link.symlink_to(path)
+    for name in (path, link):
+        with pytest.raises(InputError, match=r"read-only, mode 444\)"):
+            write_atomic(name, b"new")
+    assert path.read_text() == "old"
+
+
+def test_hard_links_stay_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file of several names is written in place; if there is no room, nothing of it has changed."""
+    path, other = tmp_path / "result.json", tmp_path / "other"
+    path.write_bytes(b"old and longer")
+    os.link(path, other)
+    write_atomic(path, b"new")
+    assert other.read_bytes() == b"new"
+    assert path.samefile(other)
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "posix_fallocate", full)
+    with pytest.raises(InputError, match="No space left"):
+        write_atomic(path, b"newer")
+    assert other.read_bytes() == b"new"
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["other", "result.json"]
+
+
+def test_an_open_descriptor_is_written_to_where_it_stands(tmp_path: Path) -> None:
+    """As of `/dev/stdout`: behind what is there, also in a file that has lost its name; no other file appears."""
+    path = tmp_path / "result.txt"
+    with path.open("wb") as file:
+        file.write(b"before, ")
+        file.flush()
+        write_atomic(f"/dev/fd/{file.fileno()}", b"new")
+        assert path.read_bytes() == b"before, new"
+        path.unlink()
+        write_atomic(f"/proc/self/fd/{file.fileno()}", b" and newer")
+        assert os.fstat(file.fileno()).st_size == len(b"before, new and newer")
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_command_has_read_is_not_overwritten(tmp_path: Path) -> None:
+    """Whatever the file is called then; after the command it may be."""
+    path, link, hard = tmp_path / "board.txt", tmp_path / "link", tmp_path / "hard"
+    path.write_text("a board")
+    link.symlink_to(path)
+    os.link(path, hard)
+    with inputs_noted():
+        read_bytes(path)
+        for name in (path, link, hard):
+            with pytest.raises(InputError, match="would be lost"):
+                write_atomic(name, b"a result")
+        write_atomic(tmp_path / "result", b"a result")
+    assert path.read_text() == "a board"
+    write_atomic(path, b"another")
+
+
+def leftover(folder: Path, name: str, *, age: float) -> Path:
+    path = folder / name
+    path.write_text("{")
+    os.utime(path, (time.time() - age,) * 2)
+    return path
+
+
+def test_leftovers_of_killed_processes_are_removed(tmp_path: Path) -> None:
+    """Temporary files of an hour ago go; new ones, which may be somebody's work, and all else stay."""
+    name = f"elite_3_{'0' * 24}.json"
+    gone = leftover(tmp_path, f".{name}.000000000000", age=4000)
+    stays = [
+        leftover(tmp_path, f".{name}.000000000001", age=10),
+        leftover(tmp_path, ".hidden", age=4000),
+        leftover(tmp_path, ".other.json.000000000000", age=4000),
+        leftover(tmp_path, name, age=4000),
+    ]
+    remove_leftovers(tmp_path, ELITE_NAME)
+    assert not gone.exists()
+    assert all(one.exists() for one in stays)
+
+
+@pytest.mark.parametrize("jump", [7200.0, -7200.0])
+def test_a_file_at_work_is_no_leftover_when_the_clock_jumps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jump: float
+) -> None:
+    """Who writes a file holds a lock on it: an hour forwards or backwards takes nothing from him."""
+    now = time.time
+
+    def chunks() -> object:
+        yield b"new"
+        monkeypatch.setattr(time, "time", lambda: now() + jump)
+        remove_leftovers(tmp_path, re.compile(".*"))
+
+    write_atomic(tmp_path / "result.json", chunks())  # type: ignore[arg-type]
+    assert [one.name for one in tmp_path.iterdir()] == ["result.json"]
+
+
+def test_a_folder_is_held_by_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who comes second is refused, or waits as long as he may; where there are no locks, nobody is refused."""
+    with (
+        hold_folder(tmp_path, "taken"),
+        pytest.raises(MatheurError, match="taken"),
+        hold_folder(tmp_path, "taken", patience=0.1),
+    ):
+        pass
+    with hold_folder(tmp_path, "taken"):
+        pass
+
+    def without(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", without)
+    with hold_folder(tmp_path, "taken"), hold_folder(tmp_path, "taken"):
+        pass
+    with pytest.raises(InputError, match="cannot write here"), hold_folder(tmp_path / "missing", "taken"):
+        pass
+
+
+def test_a_moved_file_is_on_the_disk_before_it_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """First the content is synced, then the rename, then the folder."""
+    done: list[str] = []
+    fsync, replace = os.fsync, os.replace
+    monkeypatch.setattr(os, "fsync", lambda number: (done.append("sync"), fsync(number))[1])
+    monkeypatch.setattr(os, "replace", lambda *names: (done.append("rename"), replace(*names))[1])
+    (tmp_path / "stream").write_text("{}\n")
+    files.move_synced(tmp_path / "stream", tmp_path / "events")
+    assert done == ["sync", "rename", "sync"]
+    done.clear()
+    write_atomic(tmp_path / "result.json", b"{}")
+    assert done == ["sync", "rename", "sync"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -75,3 +76,26 @@ def test_solutions_are_evaluated_anew(key: str, value: Any) -> None:
     """Stored solutions that are infeasible or not what the state says, and values of wrong types, are refused."""
     with pytest.raises(InputError):
         SearchState.from_plain(PROBLEM, {**make(), key: value})
+
+
+WRONG = ["x", -1, 1.5, True, None, [], {}, [[1]], {"a": 1}, float("inf"), float("nan"), 10**400, 2**80]
+
+
+@pytest.mark.parametrize("key", sorted(make()))
+@pytest.mark.parametrize("value", WRONG, ids=lambda value: repr(value)[:12])
+def test_wrong_values_are_one_clear_error_or_none(key: str, value: Any) -> None:
+    """Whatever stands in the place of a value, the state is read, or is one clear error."""
+    plain = {**make(), key: value}
+    with suppress(InputError):
+        state = SearchState.from_plain(PROBLEM, plain)
+        json.dumps(state.to_plain(PROBLEM, seconds=state.seconds_before, work=state.work_before), allow_nan=False)
+
+
+@pytest.mark.parametrize("key", ["calls", "seconds", "work", "successes", "gain", "proofs"])
+@pytest.mark.parametrize("value", ["x", None, [1], float("inf"), 10**400], ids=lambda value: repr(value)[:12])
+def test_wrong_figures_of_operators_are_one_clear_error(key: str, value: Any) -> None:
+    """They are added up later."""
+    plain = make()
+    plain["operators"]["lower"][key] = value
+    with pytest.raises(InputError, match=f"damaged .*'{key}'"):
+        SearchState.from_plain(PROBLEM, plain)
