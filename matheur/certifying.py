@@ -7,10 +7,15 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeGuard
 
 from matheur.engine.protocols import Reporting
-from matheur.errors import InputError, MatheurError
+from matheur.errors import ConfigurationError, InputError, MatheurError
 from matheur.operators import operator_entries
 
-__all__ = ["contradictions", "first_method", "proved_claim", "second_proof"]
+__all__ = ["NoSecondProofError", "contradictions", "first_method", "proved_claim", "second_proof"]
+
+
+class NoSecondProofError(MatheurError):
+    """No other exact method takes this instance: the claim stands on its first proof alone."""
+
 
 STATUSES = ("optimal", "feasible", "infeasible", "unknown")
 
@@ -90,8 +95,8 @@ def second_proof(problem: Any, bound: int | None, *, first: str, interrupt: Call
         If the other method refutes the claim.
     SolverError
         If it could not finish.
-    MatheurError
-        If there is no other method.
+    NoSecondProofError
+        If there is no other method for this instance.
     """
     if bound is None:
         reason = problem.infeasible_reason()
@@ -103,8 +108,11 @@ def second_proof(problem: Any, bound: int | None, *, first: str, interrupt: Call
     if bound is not None and plain and bound <= problem.trivial_bound:
         return {"method": "evaluation", "statement": "no solution can have a lower objective"}
     if certifier is None:
-        raise MatheurError(f"'{problem.name}' has no second exact method to certify with")
-    proof: dict[str, Any] = certifier().certify(problem, bound, first=first, interrupt=interrupt)
+        raise NoSecondProofError(f"'{problem.name}' has no second exact method to certify with")
+    try:
+        proof: dict[str, Any] = certifier().certify(problem, bound, first=first, interrupt=interrupt)
+    except ConfigurationError as error:  # its advice is for those who choose a method
+        raise NoSecondProofError(str(error).partition(" Maybe ")[0].removesuffix(".")) from error
     return proof
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from matheur.building import build_search
-from matheur.certifying import first_method, second_proof
+from matheur.certifying import NoSecondProofError, first_method, second_proof
 from matheur.configuration import Configuration, read_toml, resolve
 from matheur.engine import Budget, Observer, SearchResult, Trace
 from matheur.engine.checkpoint import CHECKPOINT, Checkpointer, stored_seed
@@ -361,6 +361,8 @@ def _certified(
     claim = None if found.infeasible is not None else math.ceil(found.bound or 0)
     try:
         second = second_proof(problem, claim, first=first, interrupt=interrupt)
+    except NoSecondProofError as none:
+        return replace(found, certificate={**found.certificate, "no_second": str(none)})
     except SolverError:
         if not interrupt():
             raise

@@ -64,7 +64,9 @@ class PartyModel:
     variables
         The variables x in this order.
     step
-        All prices in the model are multiples of it, so that the prices of two parties differ by as much or not at all.
+        The prices of two parties differ by a multiple of it.
+    base, unit
+        A price is `base` and `unit` times the objective: 0 and 1 unless the model was built in units.
     """
 
     model: Any
@@ -72,6 +74,12 @@ class PartyModel:
     item: NDArray[np.int32]
     variables: tuple[Any, ...]
     step: int
+    base: int = 0
+    unit: int = 1
+
+    def objective_of(self, price: float) -> float:
+        """The objective that a price has in the model."""
+        return (price - self.base) / self.unit
 
     def read(self, values: Mapping[Any, float]) -> NDArray[np.int32]:
         """Item number by slot, from a solver's values (by variable; absent ones count as 0)."""
@@ -92,6 +100,7 @@ def build(
     *,
     price_max: int | None = None,
     priced: bool = True,
+    in_units: bool = False,
 ) -> PartyModel:
     """A model of all parties.
 
@@ -105,6 +114,9 @@ def build(
         Only parties of at most this price.
     priced
         Minimise the price; else the objective is 0, and the only question is whether there is a party.
+    in_units
+        The objective is what a party costs above the cheapest candidate of each slot, in steps: a solver that
+        calculates in floating point can tell small numbers apart, and prices go up to 10^15.
 
     Raises
     ------
@@ -115,7 +127,7 @@ def build(
     for name, items in zip(instance.slots, chosen, strict=True):
         if not len(items):
             raise ValueError(f"slot '{name}' has no candidates")
-    return _Builder(instance, chosen).build(price_max, priced)
+    return _Builder(instance, chosen).build(price_max, priced, in_units)
 
 
 class _Row(NamedTuple):
@@ -140,21 +152,25 @@ class _Builder:
         self.x = tuple(self.model.x.values())
         self.first = np.searchsorted(self.slot, np.arange(len(candidates) + 1))
 
-    def build(self, price_max: int | None, priced: bool) -> PartyModel:
+    def build(self, price_max: int | None, priced: bool, in_units: bool) -> PartyModel:
         """Everything, in the order of the equations."""
         model, prices = self.model, self.instance.catalogue.prices[self.item]
-        paid = (prices if priced else np.zeros_like(prices)).tolist()
+        least = np.minimum.reduceat(prices, self.first[:-1])
+        above = prices - least[self.slot]
+        step = max(1, math.gcd(*np.unique(above).tolist()))
+        base, unit = (sum(least.tolist()), step) if in_units else (0, 1)
+        costs = above // unit if in_units else prices
+        paid = (costs if priced else np.zeros_like(costs)).tolist()
         model.price = pyo.Objective(expr=_linear(paid, self.x), sense=pyo.minimize)
         if price_max is not None:
-            self.add("price_max", {0: _Row(None, prices.tolist(), self.x, float(price_max))})
+            self.add("price_max", {0: _Row(None, costs.tolist(), self.x, float((price_max - base) // unit))})
         self.add("slot", {k: self.ones(range(*ends), 1.0, 1.0) for k, ends in enumerate(_pairs(self.first))})
         several = {i: xs for i, xs in _groups(self.item).items() if len(xs) > 1}
         self.add("once", {i: self.ones(xs, None, 1.0) for i, xs in several.items()})
         self.synergy()
         for number, constraint in enumerate(self.instance.constraints):
             self.constraint(f"demand_{number}", constraint)
-        step = math.gcd(*np.unique(prices).tolist())
-        return PartyModel(model, self.slot, self.item, self.x, max(1, step))
+        return PartyModel(model, self.slot, self.item, self.x, step, base, unit)
 
     def constraint(self, name: str, constraint: Any) -> None:
         """(7), (8) or (9)."""

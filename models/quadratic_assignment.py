@@ -115,7 +115,7 @@ class AssignmentModel:
         return self.restriction.complete(order)
 
     def lower_bound(self, bound: float) -> int:
-        """A bound of the solver as a whole number: what it may be off is taken away, then it is rounded up."""
+        """A bound that is off by `slack` at most, as a whole number."""
         grain = self.restriction.grain
         return math.ceil((bound - self.slack) / grain) * grain
 

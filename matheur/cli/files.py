@@ -80,15 +80,16 @@ def verify(
         facts |= {"objective": evaluation.objective, "score": score, "score_max": found.score_max}
         of = "" if found.score_max is None else f" of {found.score_max}"
         sentence = f"score {score}{of}, objective {evaluation.objective}"
-    proof = None
+    proof, none = None, ""
     if certificate and not violations:
-        proof, refuted, interrupted = _second_proof(found, claims)
+        proof, refuted, none, interrupted = _second_proof(found, claims)
         if interrupted:
             return 130
         violations += refuted
     if json:
         facts = {**facts, "valid": not violations, "violations": violations}
-        print_json({**facts, "certificate": proof} if certificate else facts)
+        said = {"certificate": proof, **({"no_second": none} if none else {})}
+        print_json({**facts, **said} if certificate else facts)
     else:
         if options:
             typer.echo(f"read with {', '.join(f'{key} = {value!r}' for key, value in options.items())}")
@@ -99,28 +100,30 @@ def verify(
         if proof is not None:
             typer.echo(f"confirmed: {', '.join(f'{key} {value}' for key, value in proof.items())}")
         elif certificate and not violations:
-            typer.echo("the file claims no bound to be proved again")
+            typer.echo(f"no second proof: {none}" if none else "the file claims no bound to be proved again")
     return 1 if violations else 0
 
 
-def _second_proof(problem: Any, claims: dict[str, Any]) -> tuple[dict[str, Any] | None, list[str], bool]:
-    """The proof of what a file claims, what refutes it, and whether it was interrupted."""
-    from matheur.certifying import first_method, proved_claim, second_proof
+def _second_proof(problem: Any, claims: dict[str, Any]) -> tuple[dict[str, Any] | None, list[str], str, bool]:
+    """The proof of what a file claims, what refutes it, why there is none, and whether it was interrupted."""
+    from matheur.certifying import NoSecondProofError, first_method, proved_claim, second_proof
     from matheur.engine import Interrupt
 
     claim = None if claims.get("solution") is None else proved_claim(claims)
     if claim is None and claims.get("status") != "infeasible":
-        return None, [], False
+        return None, [], "", False
     first = first_method(claims.get("certificate"), claims.get("solver", claims.get("method")))
     with Interrupt() as interrupt:
         try:
-            return second_proof(problem, claim, first=first, interrupt=interrupt), [], False
+            return second_proof(problem, claim, first=first, interrupt=interrupt), [], "", False
         except OperatorError as error:
-            return None, [str(error)], False
+            return None, [str(error)], "", False
+        except NoSecondProofError as error:
+            return None, [], str(error), False
         except SolverError:
             if not interrupt():
                 raise
-            return None, [], True
+            return None, [], "", True
 
 
 def show(

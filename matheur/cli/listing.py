@@ -102,7 +102,7 @@ def solvers(json: JsonOption = False) -> None:
                 one["name"],
                 "yes" if one["available"] else "no",
                 one["version"] or one["reason"],
-                ", ".join(key.replace("_", " ") for key, value in able.items() if value),
+                ", ".join(key.replace("_", " ") for key, value in able.items() if value is True),
             ]
         )
     _table(["solver", "available", "version", "capabilities"], rows)

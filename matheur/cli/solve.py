@@ -186,8 +186,11 @@ def _report(console: object, result: object, out: Path | None) -> None:
     for assumed in getattr(result.problem, "assumptions", ()):
         console.print(f"assumed: {printable(assumed)}", highlight=False, markup=False)
     if result.certificate:
-        facts = ", ".join(f"{key} {value}" for key, value in result.certificate.items() if key != "second")
+        shown = {key: value for key, value in result.certificate.items() if key not in ("second", "no_second")}
+        facts = ", ".join(f"{key} {value}" for key, value in shown.items())
         console.print(f"certificate: {facts}", highlight=False, markup=False)
+        if "no_second" in result.certificate:
+            console.print(f"no second proof: {result.certificate['no_second']}", highlight=False, markup=False)
         if "second" in result.certificate:
             second = ", ".join(f"{key} {value}" for key, value in result.certificate["second"].items())
             console.print(f"confirmed: {second}", highlight=False, markup=False)

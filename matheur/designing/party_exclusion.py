@@ -16,7 +16,7 @@ from matheur.designing.differences import Differences
 from matheur.engine.budget import Budget
 from matheur.errors import OperatorError
 from matheur.models.party import PartyModel, build
-from matheur.operators.milp import INTEGRAL_GAP, SolverOptions, solve_model
+from matheur.operators.milp import SolverOptions, solve_model
 from matheur.operators.party.reduction import cheaper
 from matheur.problems.party import Party
 from matheur.solvers import MilpStatus
@@ -67,8 +67,7 @@ class PartyExclusion:
         if built is None:
             return Answer(none=True)
         self._exclude(built, excluded, distance)
-        gap = INTEGRAL_GAP * built.step
-        found = solve_model(built.model, self.solver, budget, rng, absolute_gap=gap, target=float(cap))
+        found = solve_model(built.model, self.solver, budget, rng, target=built.objective_of(cap))
         if not found.has_solution:
             return Answer(none=found.status is MilpStatus.INFEASIBLE)
         return self._checked(built, found.values, excluded, distance)
@@ -91,7 +90,7 @@ class PartyExclusion:
             one = self.problem.instance
             candidates, _ = cheaper(one, one.candidates, cap, interrupt=interrupt)
             if all(len(items) for items in candidates):
-                self._built = build(one, candidates, price_max=cap)
+                self._built = build(one, candidates, price_max=cap, in_units=True)
         return self._built
 
     def _exclude(self, built: PartyModel, excluded: Sequence[Rows], distance: int) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 from pyomo.common.collections import ComponentMap
 from pyomo.core import Constraint, Objective, Var, maximize, value
+from pyomo.core.expr import MonomialTermExpression, SumExpression
 from pyomo.repn import generate_standard_repn
 
 from matheur.errors import SolverError
@@ -45,6 +46,27 @@ class Goal:
         if not self.integral and not all(variable.is_integer() for variable in form.linear_vars):
             return None
         return float(form.constant), float(math.gcd(*(int(weight) for weight in weights)))
+
+    @cached_property
+    def constant(self) -> float | None:
+        """The objective if no variable changes it or there is none, else None."""
+        if self.component is None:
+            return 0.0
+        form = generate_standard_repn(self.component.expr, quadratic=False)
+        return None if not form.is_linear() or any(form.linear_coefs) else float(form.constant)
+
+    @cached_property
+    def largest(self) -> float:
+        """The largest size that a linear term of the objective can have, of those with bounds."""
+        found = 0.0
+        expression: Any = None if self.component is None else self.component.expr
+        terms: Any = expression.args if isinstance(expression, SumExpression) else (expression,)
+        for term in terms:
+            weight, variable = term.args if isinstance(term, MonomialTermExpression) else (1.0, term)
+            if getattr(variable, "is_variable_type", bool)() and not variable.fixed:
+                reach = max((abs(end) for end in variable.bounds if end is not None), default=0.0)
+                found = max(found, abs(float(value(weight))) * reach)
+        return found
 
     def better(self, objective: float) -> float:
         """The worst objective that counts as strictly better than the given one."""
@@ -153,9 +175,17 @@ def closest(option: str, known: Iterable[str]) -> str:
 
 
 def resting_value(variable: Any) -> float:
-    """A value within the bounds for a variable that no row and no objective mentions."""
+    """The value next to 0 that is within bounds and domain, for a variable that no row and no objective mentions."""
     if variable.fixed:
         return float(variable.value)
     lower, upper = variable.bounds
-    nearest = max(0.0 if lower is None else lower, min(0.0 if upper is None else upper, 0.0))
-    return float(math.ceil(nearest - 1e-9)) if variable.is_integer() else float(nearest)
+    low, high = -math.inf if lower is None else float(lower), math.inf if upper is None else float(upper)
+    if not (variable.is_integer() or variable.is_continuous()) and variable.domain.isfinite():
+        values = [float(one) for one in variable.domain if isinstance(one, int | float) and low <= one <= high]
+        return min(values, key=abs, default=0.0)
+    if variable.is_integer():
+        low, high = (
+            math.ceil(low - 1e-9) if low > -math.inf else low,
+            math.floor(high + 1e-9) if high < math.inf else high,
+        )
+    return float(min(max(0.0, low), high))

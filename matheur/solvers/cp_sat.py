@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pyomo.version
+from pyomo.common.errors import InfeasibleConstraintException
 
 from matheur.errors import ConfigurationError, SolverError
 from matheur.solvers import cp_sat_worker
@@ -60,6 +61,7 @@ class CpSatBackend:
         trace=True,
         options=True,
         integers_only=True,
+        tolerance=1e-12,  # it reports its exact bound as a floating-point number
     )
 
     def available(self) -> bool:
@@ -83,7 +85,11 @@ class CpSatBackend:
         for name in _REFUSED.keys() & options.keys():
             raise ConfigurationError(f"the option {name!r} of cp-sat is not for you: {_REFUSED[name]}")
         with without_trivial_rows(model) as impossible:
-            form = IntegerForm.of(model, integral=integral) if impossible is None else None
+            try:
+                form = IntegerForm.of(model, integral=integral) if impossible is None else None
+            except InfeasibleConstraintException as error:
+                said = str(error).rpartition(" ")[2].strip("'")
+                form, impossible = None, said
         reason = f"the row {impossible} can never hold" if form is None else form.impossible
         if form is None or reason:
             return answer(self, model, goal, request, Ended(MilpStatus.INFEASIBLE, message=reason), (), started)
@@ -99,6 +105,7 @@ class CpSatBackend:
             name=self.name,
             started=started,
             variables=form.variables,
+            programs=True,
         )
         return answer(self, model, goal, request, ended, form.variables, started)
 

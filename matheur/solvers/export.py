@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -38,4 +39,25 @@ def write_model(model: Any, path: str | Path) -> None:
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as folder:
         draft = Path(folder) / target.name
         model.write(str(draft), io_options={"symbolic_solver_labels": True})
+        if target.suffix == ".mps":
+            _plain_head(draft)
         os.replace(draft, target)
+
+
+def _plain_head(draft: Path) -> None:
+    """A name without blanks, and no section for the sense of a minimum: GLPK and others read no more than that."""
+    plain = draft.with_suffix(".plain")
+    with draft.open(encoding="utf-8") as given, plain.open("w", encoding="utf-8") as written:
+        for line in given:
+            if line.startswith("NAME"):
+                written.write(" ".join(["NAME", "-".join(line.split()[1:])]).rstrip() + "\n")
+            elif line.startswith("OBJSENSE"):
+                sense = next(given)
+                if sense.strip().upper().startswith("MAX"):
+                    written.write(line + sense)
+            else:
+                written.write(line)
+                if line.startswith("ROWS"):
+                    break
+        shutil.copyfileobj(given, written)
+    os.replace(plain, draft)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from functools import cache
+from importlib.metadata import version as package_version
 from threading import Thread
 from typing import Any
 
@@ -17,6 +18,7 @@ from pyomo.repn import generate_standard_repn
 
 from matheur.errors import ConfigurationError, SolverError
 from matheur.solvers.answers import INFINITE, answer, closest, goal_of, without_trivial_rows
+from matheur.solvers.banner import swallow_banner
 from matheur.solvers.isolated import Ended, Line, run_isolated
 from matheur.solvers.port import Capabilities, MilpSolution, MilpStatus, SolveRequest
 
@@ -29,6 +31,7 @@ _BROKEN = {
     _Status.kPresolveError,
     _Status.kSolveError,
     _Status.kPostsolveError,
+    _Status.kNotset,  # it has not even begun
 }
 _REFUSED = {
     "objective_bound": "it makes HiGHS report wrong optima; use the request's cutoff",
@@ -42,6 +45,7 @@ class _Translated(Highs):
 
     @classmethod
     def of(cls, model: Any) -> _Translated:
+        swallow_banner()
         made = cls(treat_fixed_vars_as_params=False)  # as constants they go stale, and cost a row each
         made.set_instance(model)
         return made
@@ -59,7 +63,7 @@ class _Translated(Highs):
 
 @cache
 def _version() -> str:
-    return f"highspy {highspy.Highs().version()}, pyomo {pyomo.version.version}"
+    return f"highspy {package_version('highspy')}, pyomo {pyomo.version.version}"
 
 
 class HighsBackend:
@@ -76,6 +80,7 @@ class HighsBackend:
         interrupt=True,
         trace=True,
         options=True,
+        tolerance=1e-9,
     )
 
     def available(self) -> bool:
@@ -106,7 +111,7 @@ class _Solve:
                 return answer(self.backend, self.model, self.goal, self.request, ended, (), self.started)
             try:
                 translated = _Translated.of(self.model)
-            except (IncompatibleModelError, NotImplementedError, PyomoException) as error:
+            except (IncompatibleModelError, NotImplementedError, PyomoException, ValueError) as error:
                 raise SolverError(f"HiGHS cannot take this model: {error}") from error
         engine, variables = translated.engine, translated.variables
         engine.setOptionValue("output_flag", False)

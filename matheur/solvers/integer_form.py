@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pyomo.common.errors import PyomoException
+from pyomo.common.errors import InfeasibleConstraintException, PyomoException
 from pyomo.core import Var, maximize
 from pyomo.repn.plugins.standard_form import LinearStandardFormCompiler
 
@@ -88,6 +88,8 @@ class IntegerForm:
         """
         try:
             form = LinearStandardFormCompiler().write(model, mixed_form=True)
+        except InfeasibleConstraintException:  # a row that its fixed variables break
+            raise
         except (PyomoException, ValueError) as error:
             raise SolverError(f"only linear models can be written in whole numbers: {error}") from error
         bounds = [_bounds(variable, integral) for variable in form.columns]

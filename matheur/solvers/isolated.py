@@ -3,7 +3,8 @@
 Solvers look at their interrupt flags rarely: HiGHS may stay in a root heuristic, SCIP in an LP, for minutes. And while
 one runs in this process, nobody polls, signal handlers wait, a crash takes everything with it, and what it prints goes
 to our output. A fork costs milliseconds and inherits the translated model without copying it. The child sends each
-incumbent through a pipe as it comes; to stop it is to kill it.
+incumbent through a pipe as it comes; to stop it is to kill it. What it writes to standard error is kept to its last
+lines: they say why a child died. The child and the programs that it starts are one process group, and end with us.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from multiprocessing.connection import Connection, Pipe
-from typing import Any
+from multiprocessing.connection import Connection, Pipe, wait
+from multiprocessing.reduction import ForkingPickler
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +35,7 @@ from matheur.solvers.port import MilpStatus, SolveRequest, TracePoint
 __all__ = ["Ended", "Line", "run_isolated"]
 
 POLL_SECONDS = 0.02
+ERRORS_KEPT = 4096  # bytes of the child's standard error
 Values = NDArray[np.float64]
 
 
@@ -73,6 +76,7 @@ def run_isolated(
     started: float,
     variables: Sequence[Any],
     late: float = 0.3,
+    programs: bool = False,
 ) -> Ended:
     """Run `task` in a child process and listen to it.
 
@@ -91,42 +95,78 @@ def run_isolated(
         The model's variables by column.
     late
         Seconds that a solver may overrun its own time limit before it is killed.
+    programs
+        The task starts programs, and waits for them in Python: if this process is killed, they are to end as well.
 
     Raises
     ------
     SolverError
-        If the child dies, or fails.
+        If the child dies, or fails; with the reason that it gave.
     """
     reader, writer = Pipe(duplex=False)
+    errors, errors_end = os.pipe()
     memory = mmap.mmap(-1, 16)
     shared = np.frombuffer(memory, dtype=np.float64)
     shared[:] = math.nan, 0.0
+    parent = os.getpid()
     with warnings.catch_warnings():
         # Python and JAX warn of forks beside threads, whose locks the child might need: this one runs the solver only.
         warnings.simplefilter("ignore", DeprecationWarning)
         warnings.simplefilter("ignore", RuntimeWarning)
-        child = os.fork()
+        try:
+            child = os.fork()
+        except OSError as error:
+            raise SolverError(f"{name} cannot start a process of its own: {error.strerror}") from error
     if child == 0:
-        _be_the_child(task, Line(writer, shared, started))
+        _be_the_child(task, Line(writer, shared, started), parent, reader, errors_end, programs)
     writer.close()
-    died = False
+    os.close(errors_end)
+    said = _Said(errors)
     try:
-        ended = _listen(child, reader, request, started, late, variables)
-        died = ended is None
+        ended = _listen(child, reader, said, request, started, late, variables)
+        said.read()
     finally:
-        if not died:
-            _kill(child)
+        _kill(child)  # its group too, if only the child has died
         code = _reap(child)
         reader.close()
+        os.close(errors)
     if ended is None:
-        raise SolverError(f"{name} died without an answer ({f'signal {-code}' if code < 0 else f'exit code {code}'})")
+        raise SolverError(f"{name} died without an answer ({_reason(code, said.text)})")
     if not math.isnan(shared[0]) and ended.bound is None:
         ended = replace(ended, bound=float(shared[0]), nodes=int(shared[1]))
     return ended
 
 
+class _Said:
+    """The end of what the child writes to its standard error."""
+
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor = descriptor
+        self.text = ""
+        self.open = True
+        os.set_blocking(descriptor, False)
+
+    def read(self) -> None:
+        """Take what there is."""
+        while self.open:
+            try:
+                data = os.read(self.descriptor, 1 << 16)
+            except BlockingIOError:
+                return
+            except OSError:
+                data = b""
+            self.open = bool(data)
+            self.text = (self.text + data.decode(errors="replace"))[-ERRORS_KEPT:]
+
+
 def _listen(
-    child: int, reader: Connection, request: SolveRequest, started: float, late: float, variables: Sequence[Any]
+    child: int,
+    reader: Connection,
+    said: _Said,
+    request: SolveRequest,
+    started: float,
+    late: float,
+    variables: Sequence[Any],
 ) -> Ended | None:
     """Take messages until the answer, the death of the child (None) or a reason to kill it."""
     limit = math.inf if request.seconds is None else started + request.seconds + late
@@ -136,7 +176,11 @@ def _listen(
     while True:
         waiting = not reason
         try:
-            if not reader.poll(POLL_SECONDS if waiting else 0):
+            lines: list[Connection | int] = [reader, said.descriptor] if said.open else [reader]
+            ready = wait(lines, POLL_SECONDS if waiting else 0)
+            if said.descriptor in ready:
+                said.read()
+            if reader not in ready:
                 if not waiting:
                     return replace(last, message=reason, trace=tuple(trace))
                 message: Any = None
@@ -169,38 +213,97 @@ def by_variable(variables: Sequence[Any], values: Values) -> Mapping[Any, float]
     return ComponentMap(zip(variables, values.tolist(), strict=True))
 
 
-def _be_the_child(task: Callable[[Line], Ended], line: Line) -> None:
-    """Solve, answer, vanish: nothing of the parent (its handlers, its buffers, its clean-up) may run here."""
+def _be_the_child(
+    task: Callable[[Line], Ended], line: Line, parent: int, reader: Connection, errors: int, programs: bool
+) -> NoReturn:
+    """Solve, answer, vanish: nothing of the parent (its handlers, its buffers, its clean-up) may run here.
+
+    Whatever goes wrong is said through the pipe; what cannot be said there, on standard error.
+    """
     code = 1
     try:
+        os.dup2(errors, 2)
         gc.disable()
-        faulthandler.disable()  # it writes to a copy of our standard error
-        os.setpgid(0, 0)  # so that killing the group takes a solver's own subprocess along
+        faulthandler.disable()  # it writes to a copy of the parent's standard error
+        with contextlib.suppress(PermissionError):
+            os.setpgid(0, 0)  # so that killing the group takes a solver's own subprocess along
         with contextlib.suppress(ValueError):  # raised outside the main thread, where no handler is ours
             signal.set_wakeup_fd(-1)
             for number in (signal.SIGINT, signal.SIGTERM):
                 signal.signal(number, signal.SIG_IGN)
-        _die_with_parent()
+        reader.close()
+        _die_with_parent(parent, programs)
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, 1)
-        os.dup2(nowhere, 2)
-        try:
-            line._pipe.send(task(line))
-        except MatheurError as error:
-            line._pipe.send(error)
-        except Exception as error:
-            line._pipe.send(SolverError(f"{type(error).__name__}: {error}"))
+        line._pipe.send(_result(task, line))
         code = 0
+    except BaseException as error:  # nothing is above us: who swallows it here leaves the parent without a word
+        with contextlib.suppress(BaseException):
+            os.write(2, f"\n{_words(error)}\n".encode(errors="replace"))
     finally:
         os._exit(code)
 
 
-def _die_with_parent() -> None:
-    if sys.platform == "linux":
-        import ctypes
+def _result(task: Callable[[Line], Ended], line: Line) -> Ended | Exception:
+    """What the task says: its answer, or an error that survives the pipe."""
+    try:
+        return task(line)
+    except MatheurError as error:
+        try:
+            ForkingPickler.loads(ForkingPickler.dumps(error))
+        except Exception:
+            return SolverError(str(error))
+        return error
+    except MemoryError:
+        return SolverError("the solver ran out of memory")
+    except BaseException as error:
+        return SolverError(_words(error))
 
-        with contextlib.suppress(OSError, AttributeError):
-            ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+def _words(error: BaseException) -> str:
+    said = " ".join(str(error).split())
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+
+
+def _reason(code: int, said: str) -> str:
+    """Why a child died, in words: a signal by its name, else the exit code, and the last lines of standard error."""
+    if code < 0:
+        try:
+            how = f"signal {-code}, {signal.Signals(-code).name}"
+        except ValueError:
+            how = f"signal {-code}"
+        how += ": maybe out of memory" if -code == signal.SIGKILL else ""
+    else:
+        how = f"exit code {code}"
+    lines = [" ".join(line.split()) for line in said.splitlines() if line.strip()]
+    last = " | ".join(lines[-3:])[-300:]
+    return f"{how}; it said: {last}" if last else how
+
+
+def _die_with_parent(parent: int, programs: bool) -> None:
+    """Let the operating system tell us when the parent dies (Linux): a library is ended at once, a group as a whole.
+
+    While a program runs, this process waits for it in Python and can act; a library would not let it.
+    """
+    if sys.platform != "linux":
+        return
+    import ctypes
+
+    told = signal.SIGKILL
+    if programs:
+        with contextlib.suppress(ValueError):
+            signal.signal(signal.SIGUSR1, _end_the_group)
+            told = signal.SIGUSR1
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(1, told)  # PR_SET_PDEATHSIG
+    if os.getppid() != parent:
+        _end_the_group()
+
+
+def _end_the_group(*_: object) -> None:
+    if os.getpgrp() == os.getpid():
+        os.killpg(0, signal.SIGKILL)
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def _kill(child: int) -> None:

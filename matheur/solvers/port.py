@@ -20,7 +20,7 @@ coefficients takes integral values.
 class MilpStatus(Enum):
     """How a MILP solve ended."""
 
-    OPTIMAL = "optimal"  # within the gaps of the request
+    OPTIMAL = "optimal"  # within the gaps of the request and the tolerance of the solver
     FEASIBLE = "feasible"  # an incumbent, the limit came first
     INFEASIBLE = "infeasible"  # proved (also: nothing better than the cutoff exists)
     UNBOUNDED = "unbounded"
@@ -41,6 +41,12 @@ class Capabilities:
     integers_only
         Whether it takes bounded integer variables and linear rows only, and calculates exactly; a model with
         continuous variables must declare `IMPLIED_INTEGRAL`.
+    quadratic_objective, quadratic_rows, nonlinear, sos
+        Whether it takes objectives and rows of degree 2, any other function, and SOS constraints. What a backend does
+        not declare is refused by name before it sees the model.
+    tolerance
+        What its bounds may be off, relative to the size of the objective; a bound that may be off by a step of the
+        objective proves nothing (`matheur.solvers.proving`).
     """
 
     warm_start: bool
@@ -53,6 +59,11 @@ class Capabilities:
     trace: bool
     options: bool
     integers_only: bool = False
+    quadratic_objective: bool = False
+    quadratic_rows: bool = False
+    nonlinear: bool = False
+    sos: bool = False
+    tolerance: float = 1e-7
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +152,8 @@ class MilpSolution:
         The backend's own words for how it ended.
     trace
         The incumbents on the way, oldest first.
+    tolerance
+        What the bound may be off by the solver's arithmetic; None if nobody has looked. Set where answers are checked.
     """
 
     status: MilpStatus
@@ -153,6 +166,7 @@ class MilpSolution:
     version: str
     message: str = ""
     trace: tuple[TracePoint, ...] = ()
+    tolerance: float | None = None
 
     @property
     def has_solution(self) -> bool:

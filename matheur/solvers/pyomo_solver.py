@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import logging
 import math
+import os
+import re
+import selectors
+import signal
 import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -19,17 +23,23 @@ import pyomo.environ as pyo
 import pyomo.version
 from pyomo.common.modeling import unique_component_name
 from pyomo.common.tempfiles import TempfileManager
+from pyomo.core.expr import identify_variables
 from pyomo.opt import SolverStatus, TerminationCondition
 from pyomo.opt.solver import SystemCallSolver
+from pyomo.repn import generate_standard_repn
 
 from matheur.errors import ConfigurationError, SolverError, nearest
 from matheur.solvers.answers import Goal, answer, goal_of, resting_value, without_trivial_rows
+from matheur.solvers.banner import swallow_banner
 from matheur.solvers.isolated import Ended, Line, run_isolated
 from matheur.solvers.port import Capabilities, MilpSolution, MilpStatus, SolveRequest
 
 __all__ = ["PyomoBackend"]
 
 TOLERANCE = 1e-5
+_LIBRARIES = ("highs", "direct", "persistent")  # in the names of interfaces that start no program
+VERSION_SECONDS = 5.0  # in which a program has to say its version
+VERSION_BYTES = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +53,35 @@ class _Dialect:
     threads: str = ""
     complaint: str = ""  # what its log says of an unknown option
     whole_seconds: bool = False
+    linear: bool = False  # it takes linear rows and objectives only
+    tolerance: float = 1e-7  # as in `Capabilities`
+    version: tuple[str, ...] = ()  # arguments that make the program say its version and end
+    guesses: str = ""  # what its log says where it took a limit of time, or no limit, for a proof
 
 
 _DIALECTS: Mapping[str, _Dialect] = {
-    "cbc": _Dialect("ratioGap", "allowableGap", "randomCbcSeed", "maxNodes", complaint="No match for"),
-    "glpk": _Dialect("mipgap", seed="seed", complaint="Invalid option", whole_seconds=True),
-    "appsi_highs": _Dialect("mip_rel_gap", "mip_abs_gap", "random_seed", "mip_max_nodes", "threads"),
+    "cbc": _Dialect(
+        "ratioGap",
+        "allowableGap",
+        "randomCbcSeed",
+        "maxNodes",
+        complaint="No match for",
+        linear=True,
+        version=("-stop",),
+        guesses="infeasible or unbounded",
+    ),
+    "glpk": _Dialect(
+        "mipgap",
+        seed="seed",
+        complaint="Invalid option",
+        whole_seconds=True,
+        linear=True,
+        tolerance=2e-7,
+        version=("--version",),
+    ),
+    "appsi_highs": _Dialect(
+        "mip_rel_gap", "mip_abs_gap", "random_seed", "mip_max_nodes", "threads", linear=True, tolerance=1e-9
+    ),
     "gurobi": _Dialect("MIPGap", "MIPGapAbs", "Seed", "NodeLimit", "Threads"),
     "cplex": _Dialect("mip_tolerances_mipgap", "mip_tolerances_absmipgap", "randomseed", "mip_limits_nodes", "threads"),
     "scip": _Dialect("limits/gap", "limits/absgap", "randomization/randomseedshift", "limits/nodes"),
@@ -62,8 +95,46 @@ _NO_SOLUTION = {
 @cache
 def _version(solver: str) -> str:
     with _quiet():
-        numbers = pyo.SolverFactory(solver).version() or ("unknown",)
-    return f"{solver} {'.'.join(str(number) for number in numbers)}, pyomo {pyomo.version.version}"
+        if "highs" in solver:
+            swallow_banner()
+        try:
+            numbers = pyo.SolverFactory(solver).version()
+        except Exception:  # each interface has its own way to fail
+            numbers = None
+    return f"{solver} {'.'.join(str(number) for number in numbers or ('unknown',))}, pyomo {pyomo.version.version}"
+
+
+@cache
+def _said_version(program: str, arguments: tuple[str, ...]) -> str:
+    """The version that a program says it has; empty if it does not end soon, or says too much, or no version."""
+    try:
+        with subprocess.Popen(
+            [program, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            start_new_session=True,
+        ) as asked:  # fmt: skip
+            try:
+                said, ended = _read_for(asked, VERSION_SECONDS)
+            finally:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.killpg(asked.pid, signal.SIGKILL)
+    except OSError:
+        return ""
+    numbers = re.search(r"\d+(\.\d+)+|devel|trunk", said, re.IGNORECASE)
+    return numbers.group() if ended and numbers else ""
+
+
+def _read_for(asked: subprocess.Popen[bytes], seconds: float) -> tuple[str, bool]:
+    """What a program says within so many seconds, and whether it has ended there."""
+    assert asked.stdout is not None
+    said, limit = b"", time.monotonic() + seconds
+    with selectors.DefaultSelector() as ready:
+        ready.register(asked.stdout, selectors.EVENT_READ)
+        while len(said) < VERSION_BYTES and ready.select(max(0.0, limit - time.monotonic())):
+            data = os.read(asked.stdout.fileno(), VERSION_BYTES)
+            if not data:
+                return said.decode(errors="replace"), True
+            said += data
+    return said.decode(errors="replace"), False
 
 
 class PyomoBackend:
@@ -80,6 +151,7 @@ class PyomoBackend:
         self.solver = solver
         self.name: str = f"pyomo:{solver}"
         self.dialect: _Dialect = _DIALECTS.get(solver, _Dialect())
+        more = not self.dialect.linear  # what an unknown solver cannot take it has to refuse itself
         self.capabilities: Capabilities = Capabilities(
             warm_start=self._can_start(),
             bound=solver in _DIALECTS,
@@ -90,21 +162,52 @@ class PyomoBackend:
             interrupt=True,
             trace=False,
             options=bool(self.dialect.complaint),
+            quadratic_objective=more,
+            quadratic_rows=more,
+            nonlinear=more,
+            sos=more,
+            tolerance=self.dialect.tolerance,
         )
 
     def available(self) -> bool:
-        """Whether Pyomo finds the program or library; never raises."""
+        """Whether Pyomo finds the program or library, and the program says its version; never raises."""
+        program = self._program()
+        if program is not None and self.dialect.version:
+            return bool(_said_version(program, self.dialect.version))
+        return program is not None or (not self.dialect.version and self._found())
+
+    def version(self) -> str:
+        """Version of the solver, and of Pyomo."""
+        if self.available():
+            program = self._program()
+            if program is None or not self.dialect.version:
+                return _version(self.solver)
+            said = _said_version(program, self.dialect.version)
+            return f"{self.solver} {said}, pyomo {pyomo.version.version}"
+        program = self._program()
+        if program is None:
+            raise SolverError(f"the solver {self.name!r} is not installed here")
+        raise SolverError(f"the program {program} is no solver: asked for its version it gives none")
+
+    def _found(self) -> bool:
         try:
             with _quiet():
+                if "highs" in self.solver:
+                    swallow_banner()
                 return bool(pyo.SolverFactory(self.solver).available(exception_flag=False))
         except Exception:
             return False
 
-    def version(self) -> str:
-        """Version of the solver as Pyomo reads it, and of Pyomo."""
-        if not self.available():
-            raise SolverError(f"the solver {self.name!r} is not installed here")
-        return _version(self.solver)
+    def _program(self) -> str | None:
+        """Path of the program, if it is one that is asked for its version."""
+        if not self.dialect.version:
+            return None
+        try:
+            with _quiet():
+                path = pyo.SolverFactory(self.solver).executable()
+        except Exception:
+            return None
+        return None if path is None else str(path)
 
     def solve(self, model: Any, request: SolveRequest) -> MilpSolution:
         """Solve a model; see `matheur.solvers.port.Backend`."""
@@ -118,8 +221,8 @@ class PyomoBackend:
         with without_trivial_rows(model) as impossible, tempfile.TemporaryDirectory(prefix="matheur-") as folder:
             if impossible is not None:
                 ended = Ended(MilpStatus.INFEASIBLE, message=f"the row {impossible} can never hold")
-            elif not variables:
-                ended = _without_variables(goal, request)
+            elif _nothing_to_decide(model, goal):
+                ended = _undecided(goal, variables, request)
             else:
                 ended = run_isolated(
                     lambda line: self._optimise(model, goal, variables, request, Path(folder), started, line),
@@ -128,6 +231,7 @@ class PyomoBackend:
                     started=started,
                     variables=variables,
                     late=5.0,  # it answers only once it has ended and its files are read
+                    programs=not any(word in self.solver for word in _LIBRARIES),
                 )
         return answer(self, model, goal, request, ended, variables, started)
 
@@ -150,10 +254,15 @@ class PyomoBackend:
     ) -> Ended:
         """Solve in the child, whose copy of the model may be changed at will."""
         TempfileManager.tempdir = str(folder)
-        if request.cutoff is not None:
+        if request.cutoff is not None and goal.constant is not None:
+            if not goal.beats(goal.constant, request.cutoff):
+                return Ended(MilpStatus.INFEASIBLE, message="the objective is constant")
+        elif request.cutoff is not None:
             limit = goal.better(request.cutoff)
             better = goal.component.expr <= limit if goal.sense > 0 else goal.component.expr >= limit
             model.add_component(unique_component_name(model, "cutoff"), pyo.Constraint(expr=better))
+        if goal.component is None:
+            model.add_component(unique_component_name(model, "nothing"), pyo.Objective(expr=0.0))
         opt = pyo.SolverFactory(self.solver)
         for name, value in self._options(request).items():
             opt.options[name] = value
@@ -167,21 +276,30 @@ class PyomoBackend:
         if request.warm_start and self.capabilities.warm_start:
             how["warmstart"] = True
         failure: Exception | None = None
+        began = time.perf_counter()
         try:
-            results = opt.solve(model, **how)
+            with _listening() as heard:
+                results = opt.solve(model, **how)
         except subprocess.TimeoutExpired:  # Pyomo lost patience with a solver that overran its limit
             return Ended(MilpStatus.UNKNOWN, message="killed after the time limit")
         except Exception as error:
             failure = error
         said = log.read_text(errors="replace").splitlines() if log.exists() else []
+        said = [line.strip() for line in said if line.strip() and not line.startswith("Solver command line")]
         for line in said if self.dialect.complaint else ():
             if self.dialect.complaint in line:
-                raise SolverError(f"{self.name} refuses an option: {line.strip()}")
+                raise SolverError(f"{self.name} refuses an option: {line}")
         if failure is not None:
-            raise SolverError(f"{self.name} failed: {failure} {' '.join(said[-2:])}".strip())
+            words = [" ".join(str(failure).split()), *(text[-200:] for text in (heard[-2:] if heard else said[-2:]))]
+            raise SolverError(f"{self.name} failed: {'; '.join(words)}")
+        if isinstance(opt, SystemCallSolver) and not said:
+            raise SolverError(f"{self.name} ended without an answer: it said nothing")
         ended = self._ending(model, goal, variables, results)
-        if ended.objective is not None and not goal.beats(ended.objective, request.cutoff):
-            return Ended(MilpStatus.UNKNOWN, message=f"{ended.message}, within its tolerance of the cutoff")
+        if ended.status is MilpStatus.INFEASIBLE and "timelimit" in how:
+            # A limit that falls into preprocessing makes CBC say that no solution exists.
+            guessed = bool(self.dialect.guesses) and any(self.dialect.guesses in line for line in said)
+            if time.perf_counter() - began >= how["timelimit"] * (0.25 if guessed else 1.0):
+                return Ended(MilpStatus.UNKNOWN, message=f"{ended.message}, but its time was up")
         return ended
 
     def _options(self, request: SolveRequest) -> dict[str, Any]:
@@ -200,6 +318,9 @@ class PyomoBackend:
         message = str(condition)
         if condition in _NO_SOLUTION:
             return Ended(_NO_SOLUTION[condition], message=message)
+        if condition == TerminationCondition.infeasibleOrUnbounded:
+            return Ended(MilpStatus.UNKNOWN, message="infeasible or unbounded")
+        solved = condition == TerminationCondition.optimal
         shown = results.problem.lower_bound if goal.sense > 0 else results.problem.upper_bound
         bound = float(shown) if self.capabilities.bound and isinstance(shown, int | float) else None
         if status in (SolverStatus.error, SolverStatus.unknown) and not len(results.solution):
@@ -210,11 +331,17 @@ class PyomoBackend:
             if not variable.fixed:
                 variable.set_value(None, skip_validation=True)
         model.solutions.load_from(results)
-        if not _is_solution(model, variables):  # a relaxation's solution, say: CBC returns it when the time is up
+        missing = _without_value(model, variables)
+        if missing and condition in (None, TerminationCondition.unknown):
+            raise SolverError(f"{self.name} ended without an answer: it does not say how, nor a value for {missing}")
+        if missing:
+            return Ended(MilpStatus.UNKNOWN, message=f"{message}, without a value for {missing}")
+        objective = 0.0 if goal.component is None else float(pyo.value(goal.component))
+        if self.solver == "cbc" and goal.sense < 0 and bound is not None and not (solved and _near(bound, objective)):
+            bound = -bound  # it minimises the negative, and Pyomo passes that bound on as it is
+        if not solved and not _is_solution(model, variables):  # CBC's relaxation, when its time is up
             return Ended(MilpStatus.UNKNOWN, bound=bound, message=f"{message}, without a feasible solution")
         values = np.array([resting_value(v) if v.value is None else float(v.value) for v in variables])
-        objective = 0.0 if goal.component is None else float(pyo.value(goal.component))
-        solved = condition == TerminationCondition.optimal
         return Ended(
             MilpStatus.OPTIMAL if solved else MilpStatus.FEASIBLE,
             objective=objective,
@@ -224,18 +351,45 @@ class PyomoBackend:
         )
 
 
-def _without_variables(goal: Goal, request: SolveRequest) -> Ended:
-    """Not every solver takes an empty file."""
-    shown = 0.0 if goal.component is None else float(pyo.value(goal.component))
-    if request.cutoff is not None and goal.sense * (shown - goal.better(request.cutoff)) > 0:
-        return Ended(MilpStatus.INFEASIBLE, message="no variables")
-    return Ended(MilpStatus.OPTIMAL, shown, shown, message="no variables", values=np.zeros(0))
+def _near(bound: float, objective: float) -> bool:
+    return abs(bound - objective) <= 1e-6 * max(1.0, abs(objective))
+
+
+def _without_value(model: Any, variables: list[Any]) -> str:
+    """The name of a variable that the model uses and the solver says nothing of; empty if there is none."""
+    if all(variable.value is not None for variable in variables):
+        return ""
+    used: set[int] = set()
+    for part in model.component_data_objects((pyo.Constraint, pyo.Objective), active=True, descend_into=True):
+        form = generate_standard_repn(part.body if part.ctype is pyo.Constraint else part.expr, compute_values=True)
+        used.update(id(v) for weight, v in zip(form.linear_coefs, form.linear_vars, strict=True) if weight)
+        used.update(id(v) for pair in form.quadratic_vars for v in pair)
+        used.update(id(v) for v in form.nonlinear_vars)
+    return next((str(v.name) for v in variables if v.value is None and not v.fixed and id(v) in used), "")
+
+
+def _nothing_to_decide(model: Any, goal: Goal) -> bool:
+    """Whether no row and no objective mentions a variable: not every solver takes an empty file."""
+    if goal.constant is None or any(True for _ in model.component_data_objects(pyo.SOSConstraint, active=True)):
+        return False
+    rows = model.component_data_objects(pyo.Constraint, active=True, descend_into=True)
+    return not any(True for row in rows for _ in identify_variables(row.body, include_fixed=False))
+
+
+def _undecided(goal: Goal, variables: list[Any], request: SolveRequest) -> Ended:
+    shown = goal.constant
+    assert shown is not None
+    if not goal.beats(shown, request.cutoff):
+        return Ended(MilpStatus.INFEASIBLE, message="the objective is constant")
+    values = np.array([resting_value(variable) for variable in variables])
+    return Ended(MilpStatus.OPTIMAL, shown, shown, message="nothing is left to decide", values=values)
 
 
 def _is_solution(model: Any, variables: list[Any]) -> bool:
+    """Whether what a solver had when a limit stopped it is more than the solution of a relaxation."""
     for variable in variables:
         shown = variable.value
-        if shown is None:
+        if shown is None or variable.fixed:
             continue
         lower, upper = variable.bounds
         if (lower is not None and shown < lower - TOLERANCE) or (upper is not None and shown > upper + TOLERANCE):
@@ -243,10 +397,26 @@ def _is_solution(model: Any, variables: list[Any]) -> bool:
         if variable.is_integer() and abs(shown - round(shown)) > TOLERANCE:
             return False
     for row in model.component_data_objects(pyo.Constraint, active=True, descend_into=True):
-        slack = TOLERANCE * max(1.0, abs(pyo.value(row.body)))
-        if row.slack() < -slack:
+        if row.slack() < -TOLERANCE * max(1.0, abs(pyo.value(row.body))):
             return False
     return True
+
+
+@contextmanager
+def _listening() -> Iterator[list[str]]:
+    """What Pyomo logs of a failure: the exit code of a program, and what it said."""
+    heard: list[str] = []
+
+    class Ear(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            heard.append(" ".join(record.getMessage().split()))
+
+    ear, logger = Ear(logging.WARNING), logging.getLogger("pyomo")
+    logger.addHandler(ear)
+    try:
+        yield heard
+    finally:
+        logger.removeHandler(ear)
 
 
 @contextmanager

@@ -52,7 +52,7 @@ class BackendInfo:
 
 
 def get_backend(name: str) -> Backend:
-    """The backend of that name.
+    """The backend of that name, in a coat that checks its answers (`matheur.solvers.checking`).
 
     Parameters
     ----------
@@ -72,10 +72,12 @@ def get_backend(name: str) -> Backend:
     >>> get_backend("highs").name
     'highs'
     """
+    from matheur.solvers.checking import CheckedBackend
+
     backend = _load(name)
     if not backend.available():
-        raise SolverError(f"the solver {name!r} is not installed here{_remedy(name)}")
-    return backend
+        raise SolverError(_why_not(backend, name))
+    return CheckedBackend(backend)
 
 
 def check_backend(name: str) -> None:
@@ -99,7 +101,8 @@ def _probe(name: str) -> BackendInfo:
         backend = _load(name)
         capabilities = backend.capabilities
         if not backend.available():
-            return BackendInfo(name, False, capabilities=capabilities, reason=f"not installed{_remedy(name)}")
+            reason = _why_not(backend, name).removeprefix(f"the solver {name!r} is ").replace(" here", "", 1)
+            return BackendInfo(name, False, capabilities=capabilities, reason=reason)
         return BackendInfo(name, True, backend.version(), capabilities)
     except Exception as error:  # a broken third-party package must not hide the others
         return BackendInfo(name, False, reason=str(error) or type(error).__name__)
@@ -143,6 +146,19 @@ def _of_pyomo(name: str) -> bool:
 
 def _third_party() -> dict[str, EntryPoint]:
     return {point.name: point for point in entry_points(group=GROUP)}
+
+
+def _why_not(backend: Backend, name: str) -> str:
+    """Why a backend is not available, in its own words if it has any."""
+    missing = f"the solver {name!r} is not installed here"
+    try:
+        backend.version()
+    except SolverError as error:
+        if not str(error).startswith(missing):
+            return str(error)
+    except Exception:  # of another package
+        return f"{missing}{_remedy(name)}"
+    return f"{missing}{_remedy(name)}"
 
 
 def _remedy(name: str) -> str:

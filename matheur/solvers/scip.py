@@ -108,6 +108,11 @@ class ScipBackend:
         interrupt=True,
         trace=True,
         options=True,
+        quadratic_objective=True,
+        quadratic_rows=True,
+        nonlinear=True,
+        sos=True,
+        tolerance=1e-8,
     )
 
     def available(self) -> bool:
@@ -138,7 +143,7 @@ class _Solve:
                 return answer(self.backend, self.model, self.goal, self.request, ended, (), self.started)
             try:
                 translated = _Translated.of(self.model)
-            except (NotImplementedError, PyomoException) as error:
+            except (NotImplementedError, PyomoException, ValueError) as error:
                 raise SolverError(f"SCIP cannot take this model: {error}") from error
         engine = translated.engine
         variables, columns = list(translated.columns), list(translated.columns.values())

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -80,3 +83,112 @@ def zombies() -> set[int]:
         if fields and fields[0] == "Z" and int(fields[1]) == os.getpid():
             found.add(int(folder.name))
     return found
+
+
+@pytest.mark.parametrize(
+    ("act", "reason"),
+    [
+        (lambda: os.abort(), "SIGABRT"),
+        (lambda: os.kill(os.getpid(), 9), "SIGKILL: maybe out of memory"),
+        (lambda: os._exit(3), "exit code 3"),
+        (lambda: (os.write(2, b"no licence\nfor you\n"), os._exit(1)), r"exit code 1; it said: no licence \| for you"),
+        (lambda: (os.write(2, b"x" * 10**6), os.write(2, b"\nthe end\n"), os._exit(1)), "the end"),
+    ],
+)
+def test_death_tells_why(act: object, reason: str) -> None:
+    """By signal, by exit code, and by the last words on standard error."""
+    with pytest.raises(SolverError, match=f"toy died without an answer.*{reason}"):
+        run(lambda _line: act())  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (MemoryError(), "out of memory"),
+        (SystemExit(1), "SystemExit: 1"),
+        (KeyboardInterrupt(), "KeyboardInterrupt"),
+        (RuntimeError("can't start\n new thread"), "RuntimeError: can't start new thread"),
+    ],
+)
+def test_exception_of_any_kind_is_an_error_with_its_words(error: BaseException, said: str) -> None:
+    """Also those that are no errors: who leaves the child must not leave silently."""
+
+    def fail(_line: Line) -> Ended:
+        raise error
+
+    with pytest.raises(SolverError, match=said):
+        run(fail)
+
+
+def test_answer_that_cannot_be_sent_says_so() -> None:
+    """What does not go through the pipe is named."""
+    with pytest.raises(SolverError, match=r"exit code 1; it said: .*[Pp]ickle"):
+        run(lambda _line: Ended(MilpStatus.UNKNOWN, message=lambda: 0))  # type: ignore[arg-type]
+
+
+class OddError(SolverError):
+    """An error that cannot be made from its own message."""
+
+    def __init__(self, text: str, number: int) -> None:
+        super().__init__(f"{text} {number}")
+
+
+def test_own_errors_that_do_not_survive_the_pipe_keep_their_words() -> None:
+    """An error with a constructor of its own comes back as a plain one."""
+
+    def fail(_line: Line) -> Ended:
+        raise OddError("row", 7)
+
+    with pytest.raises(SolverError, match="row 7"):
+        run(fail)
+
+
+SLEEPER = """#!/bin/sh
+if [ "$1" = "-stop" ]; then echo "Version: 2.10.8"; exit 0; fi
+sleep 600 &
+echo "$$ $!" > "$PIDS.part"; mv "$PIDS.part" "$PIDS"
+wait
+"""
+ASKING = """
+import pyomo.environ as pyo
+from matheur.solvers import SolveRequest, get_backend
+model = pyo.ConcreteModel()
+model.x = pyo.Var(domain=pyo.Binary)
+model.row = pyo.Constraint(expr=model.x >= 1)
+model.cost = pyo.Objective(expr=model.x)
+get_backend("pyomo:cbc").solve(model, SolveRequest(seconds=500))
+"""
+
+
+def test_programs_of_a_killed_run_end_with_it(tmp_path: Path) -> None:
+    """`kill -9` of the process that asked takes the solver's program along, and what that has started."""
+    program, pids = tmp_path / "cbc", tmp_path / "pids"
+    program.write_text(SLEEPER)
+    program.chmod(0o755)
+    environment = {**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}", "PIDS": str(pids)}
+    with subprocess.Popen([sys.executable, "-c", ASKING], env=environment) as asking:
+        try:
+            assert eventually(pids.exists)
+            started = [int(pid) for pid in pids.read_text().split()]
+            assert all(alive(pid) for pid in started)
+        finally:
+            asking.kill()
+    assert eventually(lambda: not any(alive(pid) for pid in started))
+
+
+def eventually(true: Callable[[], bool]) -> bool:
+    """Whether something becomes true within a minute."""
+    limit = time.monotonic() + 60
+    while not true():
+        if time.monotonic() > limit:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def alive(pid: int) -> bool:
+    """Whether a process is there and no zombie."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

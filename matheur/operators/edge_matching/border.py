@@ -15,7 +15,7 @@ from matheur.models.edge_matching import border
 from matheur.operators.edge_matching.windows import window_key
 from matheur.operators.milp import SolverOptions, solve_model
 from matheur.problems.edge_matching.instance import EMPTY, Board
-from matheur.solvers import MilpStatus
+from matheur.solvers.proving import is_proof
 
 __all__ = ["Border"]
 
@@ -58,7 +58,7 @@ class Border:
         better = answer.has_solution
         board = built.read(answer.values) if better else np.array(incumbent)
         after = problem.evaluate(board).objective if better else before
-        proved = answer.status in (MilpStatus.OPTIMAL, MilpStatus.INFEASIBLE)
+        proved = is_proof(answer)
         if proved:
             budget.proofs.remember(proof_key("border", window_key(instance, board, cells)))
         if after < before:

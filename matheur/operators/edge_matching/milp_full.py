@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -15,6 +14,7 @@ from matheur.models.edge_matching import full
 from matheur.operators.milp import SolverOptions, certificate_of, solve_model
 from matheur.problems.edge_matching.instance import Board
 from matheur.solvers import MilpStatus
+from matheur.solvers.proving import proved_bound
 
 __all__ = ["MilpFull"]
 
@@ -55,7 +55,7 @@ class MilpFull:
                 return Outcome(Status.EXHAUSTED, bound=1, certificate=proof, **spent)
             reason = "frame and hints admit no complete board"
             return Outcome(Status.INFEASIBLE, reason=reason, certificate=proof, **spent)
-        bound = None if answer.bound is None else math.ceil(answer.bound + built.constant - 1e-6)
+        bound = proved_bound(answer, offset=built.constant)
         certificate = None if bound is None else certificate_of(answer)
         if not answer.has_solution:
             return Outcome(Status.EXHAUSTED, bound=bound, certificate=certificate, **spent)

@@ -23,7 +23,7 @@ from matheur.operators.edge_matching.region_beam import BEAM_MAX, beam_fill
 from matheur.operators.edge_matching.scanning import Scan
 from matheur.operators.milp import SolverOptions, solve_model
 from matheur.problems.edge_matching.instance import EMPTY, Board, Instance
-from matheur.solvers import MilpStatus
+from matheur.solvers.proving import is_proof
 
 __all__ = ["CliqueOptions", "Refill", "RefillOptions", "refill"]
 
@@ -196,7 +196,7 @@ def _by_milp(
         built.model, options.solver, budget, rng,
         seconds=options.seconds, nodes=options.nodes, cutoff=float(_modelled_cost(instance, board, cells)),
     )  # fmt: skip
-    proved = answer.status in (MilpStatus.OPTIMAL, MilpStatus.INFEASIBLE)
+    proved = is_proof(answer)
     if not answer.has_solution:
         return Refill(board, 0, proved)
     filled = built.read(answer.values)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -19,6 +18,7 @@ from matheur.operators.max_clique.driving import drive, goal_of
 from matheur.operators.milp import SolverOptions, certificate_of, solve_model
 from matheur.problems.max_clique.graph import Graph
 from matheur.solvers import MilpStatus
+from matheur.solvers.proving import proved_bound
 
 __all__ = ["MilpFull", "check_entries"]
 
@@ -84,10 +84,9 @@ class MilpFull:
             if answer.has_solution:
                 found = built.read(answer.values)
                 best = found if len(found) > len(best) else best
-            if answer.bound is not None and math.isfinite(answer.bound):
-                solved = max(-graph.n, math.ceil(answer.bound - 1e-6))
-                if solved > bound:
-                    bound, facts = solved, {**certificate_of(answer), "formulation": self.formulation}
+            solved = proved_bound(answer)
+            if solved is not None and max(-graph.n, solved) > bound:
+                bound, facts = max(-graph.n, solved), {**certificate_of(answer), "formulation": self.formulation}
             finished = answer.status is MilpStatus.OPTIMAL
         return Outcome(
             Status.IMPROVED if finished or not budget.exhausted else Status.EXHAUSTED,

@@ -40,9 +40,10 @@ class MilpCertifier:
             If no other solver is available, or it could not finish.
         """
         backend = other_backend(first)
-        built = build(problem.instance, undominated(problem.instance))
+        built = build(problem.instance, undominated(problem.instance), in_units=True)
         facts = nothing_better(
-            built.model, backend, first=first, objective=objective, absolute_gap=0.999 * built.step,
-            interrupt=interrupt, read=lambda values: problem.evaluate(built.read(values)),
+            built.model, backend, first=first, objective=objective,
+            cutoff=None if objective is None else built.objective_of(objective), interrupt=interrupt,
+            read=lambda values: problem.evaluate(built.read(values)),
         )  # fmt: skip
         return {"method": "milp-full, nothing cheaper exists", **facts}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,12 +12,13 @@ from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
-from matheur.models.party import build
+from matheur.models.party import PartyModel, build
 from matheur.operators.milp import SolverOptions, certificate_of, solve_model
 from matheur.operators.party.explanation import explain
 from matheur.operators.party.reduction import undominated
 from matheur.problems.party.instance import Instance
 from matheur.solvers import MilpStatus
+from matheur.solvers.proving import proved_bound
 
 __all__ = ["MilpFull"]
 
@@ -50,7 +50,8 @@ class MilpFull:
         if any(not len(items) for items in instance.candidates):
             budget.spend(work=1)
             return _infeasible(problem, budget, rng, self.solver, {"backend": "check of the candidates"})
-        built = build(instance, undominated(instance) if self.reduce else None)
+        built = build(instance, undominated(instance) if self.reduce else None, in_units=True)
+        target = None if budget.target is None else built.objective_of(budget.target)
 
         def hand_out(values: Mapping[Any, float]) -> None:
             party = built.read(values)
@@ -58,14 +59,12 @@ class MilpFull:
             if evaluation.feasible:  # a solver's tolerance is no solution
                 budget.offer(party, evaluation.objective)
 
-        answer = solve_model(
-            built.model, self.solver, budget, rng, nodes=self.nodes, target=budget.target,
-            absolute_gap=0.999 * built.step, on_values=hand_out,
-        )  # fmt: skip
+        answer = solve_model(built.model, self.solver, budget, rng, nodes=self.nodes, target=target, on_values=hand_out)
         if answer.status is MilpStatus.INFEASIBLE:
             return _infeasible(problem, budget, rng, self.solver, certificate_of(answer))
-        bound = None if answer.bound is None else max(problem.trivial_bound, math.ceil(answer.bound - 1e-6))
-        certificate = None if bound is None else certificate_of(answer)
+        above = proved_bound(answer)
+        bound = None if above is None else max(problem.trivial_bound, built.base + built.unit * above)
+        certificate = None if bound is None else {**certificate_of(answer), **_terms(built)}
         spent: dict[str, Any] = {"work": budget.spent_work, "seconds": budget.elapsed}
         if not answer.has_solution:
             return Outcome(Status.EXHAUSTED, bound=bound, certificate=certificate, **spent)
@@ -74,11 +73,13 @@ class MilpFull:
         if not evaluation.feasible:
             return Outcome(Status.EXHAUSTED, bound=bound, certificate=certificate, **spent)
         objective = int(evaluation.objective)
-        proved = answer.status is MilpStatus.OPTIMAL
-        if proved and bound is not None and objective - built.step < bound <= objective:
-            bound = objective  # prices differ by a step or not at all
-        status = Status.IMPROVED if proved else Status.EXHAUSTED
+        status = Status.IMPROVED if answer.status is MilpStatus.OPTIMAL else Status.EXHAUSTED
         return Outcome(status, party, objective, bound=bound, certificate=certificate, **spent)
+
+
+def _terms(built: PartyModel) -> dict[str, int]:
+    """What the objective of the model stands for, where it is not the price itself."""
+    return {} if (built.base, built.unit) == (0, 1) else {"price_base": built.base, "price_unit": built.unit}
 
 
 def _infeasible(

@@ -18,6 +18,7 @@ from matheur.operators.milp import SolverOptions, solve_model
 from matheur.operators.party.reduction import Candidates, undominated
 from matheur.problems.party.instance import Instance
 from matheur.solvers import MilpStatus
+from matheur.solvers.proving import is_proof
 
 __all__ = ["Region"]
 
@@ -113,11 +114,8 @@ class Region:
             chosen[slot] = items[~np.isin(items, taken)]
             if not len(chosen[slot]):
                 return None, True, 0
-        built = build(instance, chosen, price_max=price - 1)
-        answer = solve_model(
-            built.model, self.solver, budget, rng, seconds=self.seconds, nodes=self.nodes,
-            absolute_gap=0.999 * built.step,
-        )  # fmt: skip
+        built = build(instance, chosen, price_max=price - 1, in_units=True)
+        answer = solve_model(built.model, self.solver, budget, rng, seconds=self.seconds, nodes=self.nodes)
         nodes = max(1, answer.nodes)
         if answer.status is MilpStatus.INFEASIBLE:
             return None, True, nodes
@@ -127,7 +125,7 @@ class Region:
         evaluation = problem.evaluate(found)
         if not evaluation.feasible or evaluation.objective >= price:
             return None, False, nodes
-        return (found, int(evaluation.objective)), answer.status is MilpStatus.OPTIMAL, nodes
+        return (found, int(evaluation.objective)), is_proof(answer), nodes
 
 
 def _parts(instance: Instance, size: int) -> list[tuple[int, ...]]:

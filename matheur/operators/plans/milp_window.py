@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -20,6 +19,7 @@ from matheur.operators.plans.segments import Replanned, Segment, improve_windows
 from matheur.operators.plans.trajectory import Trajectory
 from matheur.operators.plans.window import check_windows
 from matheur.solvers import MilpSolution, MilpStatus
+from matheur.solvers.proving import proved_bound
 from matheur.statespace.domain import Domain
 from matheur.statespace.domains import domain_of
 
@@ -111,7 +111,8 @@ class _ByMilp:
     def _bound(answer: MilpSolution, cost: int, least: int) -> int:
         if answer.status is MilpStatus.INFEASIBLE:
             return cost
-        return least if answer.bound is None else max(least, min(cost, math.ceil(answer.bound - 1e-6)))
+        bound = proved_bound(answer)
+        return least if bound is None else max(least, min(cost, bound))
 
     def _plan(self, domain: Domain, built: PlanModel, answer: MilpSolution) -> Plan:
         """Move numbers of the model's plan: each step is the edge to the state that it leads to."""

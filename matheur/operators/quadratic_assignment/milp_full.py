@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -23,6 +22,7 @@ from matheur.problems.quadratic_assignment.instance import MAGNITUDE_MAX
 from matheur.problems.quadratic_assignment.restriction import Restriction, restrict
 from matheur.solvers import MilpSolution, MilpStatus, SolveRequest
 from matheur.solvers.certificate import proof_facts
+from matheur.solvers.proving import proved_bound
 
 __all__ = ["MilpFull"]
 
@@ -92,9 +92,9 @@ class MilpFull:
                 cost = int(problem.evaluate(places).objective)
                 if cost < value:
                     best, value = places, cost
-            solved = math.inf if answer.bound is None else built.lower_bound(answer.bound)
-            if bound < solved < math.inf:
-                bound = int(solved)
+            solved = proved_bound(answer, step=one.grain, error=built.slack)
+            if solved is not None and bound < solved:
+                bound = solved
                 facts = {**proof_facts(answer, SolveRequest(absolute_gap=_gap(one))), "formulation": formulation}
             finished = answer.status is MilpStatus.OPTIMAL
         status = Status.IMPROVED if finished else Status.EXHAUSTED

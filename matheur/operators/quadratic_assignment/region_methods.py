@@ -16,7 +16,7 @@ from matheur.operators.quadratic_assignment.region_kernels import BEGIN, DEPTH, 
 from matheur.operators.quadratic_assignment.tree import ROOM, Tree, magnitude
 from matheur.problems.quadratic_assignment.instance import Instance
 from matheur.problems.quadratic_assignment.restriction import Restriction
-from matheur.solvers import MilpStatus
+from matheur.solvers.proving import is_proof
 
 __all__ = ["Arrangement", "by_branch_and_bound", "by_enumeration", "by_milp"]
 
@@ -111,7 +111,7 @@ def by_milp(
         built.model, solver, budget, rng,
         seconds=seconds, nodes=nodes, absolute_gap=one.grain - 0.001, cutoff=present - 0.5,
     )  # fmt: skip
-    proved = answer.status in (MilpStatus.OPTIMAL, MilpStatus.INFEASIBLE)
+    proved = is_proof(answer, step=one.grain, error=built.slack)
     if not answer.has_solution:
         return Arrangement(None, proved)
     order = one.order(built.read(answer.values))

@@ -1,0 +1,44 @@
+"""The first HiGHS of a process prints a banner (from highspy 1.16 on); here it goes nowhere."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import sys
+from functools import cache
+from importlib.util import find_spec
+
+__all__ = ["swallow_banner"]
+
+
+@cache
+def swallow_banner() -> None:
+    """Make the first HiGHS of this process, with standard output turned away for that moment."""
+    if find_spec("highspy") is None:
+        return
+    import highspy
+
+    flush()
+    try:
+        kept = os.dup(1)
+    except OSError:  # there is no standard output
+        highspy.Highs()
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 1)
+        highspy.Highs()
+        flush()
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
+        os.close(nowhere)
+
+
+def flush() -> None:
+    """What Python and the C library hold back for standard output goes where it belongs."""
+    with contextlib.suppress(AttributeError, OSError, ValueError):
+        sys.stdout.flush()
+    with contextlib.suppress(AttributeError, OSError):
+        ctypes.CDLL(None).fflush(None)

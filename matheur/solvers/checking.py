@@ -1,0 +1,463 @@
+"""The one rule for all backends: no answer leaves this package unchecked.
+
+`get_backend` gives every backend, also those of other packages, in this coat. Before a solve it refuses what the
+backend does not declare and writes the rest plainly (`matheur.solvers.accepting`); after it, everything that the
+answer says is held against the model, by code that no backend shares: it evaluates the expressions of the model
+themselves, where the backends translate them.
+
+What is wrong is an error that names backend and row or variable. What is only not proved is dropped: a bound on the
+wrong side of its own incumbent, an optimum whose gap is open, a solution that holds within the solver's tolerance
+and breaks a row when its integers are whole.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pyomo.common.collections import ComponentMap
+from pyomo.common.errors import PyomoException
+from pyomo.core import Constraint, SOSConstraint, Var, value
+from pyomo.core.expr import LinearExpression, MonomialTermExpression, SumExpression, identify_variables
+
+from matheur.errors import MatheurError, SolverError
+from matheur.solvers.accepting import plain_variables, refuse
+from matheur.solvers.answers import Goal, goal_of, resting_value
+from matheur.solvers.port import Backend, Capabilities, MilpSolution, MilpStatus, SolveRequest
+from matheur.solvers.proving import ABSOLUTE
+
+__all__ = ["CheckedBackend"]
+
+WHOLE = 1e-5  # GLPK's own tolerance of a whole number, the widest of all
+ROW = 1e-5  # absolute
+ROW_RELATIVE = 1e-6  # to the side of a row: SCIP's tolerance
+ARITHMETIC = 1e-9  # relative to the largest terms of a sum
+
+_TRANSLATION_ERRORS = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
+
+Values = Mapping[Any, float]
+
+
+class CheckedBackend:
+    """A backend whose models and answers are checked.
+
+    Parameters
+    ----------
+    backend
+        Any backend; its name, capabilities and version stay.
+    """
+
+    def __init__(self, backend: Backend) -> None:
+        self.inner: Backend = backend
+        self.name: str = backend.name
+        self.capabilities: Capabilities = backend.capabilities
+
+    def available(self) -> bool:
+        """As the backend says; never raises."""
+        return self.inner.available()
+
+    def version(self) -> str:
+        """As the backend says."""
+        return self.inner.version()
+
+    def solve(self, model: Any, request: SolveRequest) -> MilpSolution:
+        """Solve a model; see `matheur.solvers.port.Backend`.
+
+        Raises
+        ------
+        SolverError
+            For what the backend cannot take, for its failures, and for an answer that the model refutes.
+        """
+        started = time.perf_counter()
+        goal = goal_of(model)
+        if request.cutoff is not None and goal.component is None:
+            raise SolverError("a cutoff needs an objective")
+        refuse(model, self.name, self.capabilities)
+        with plain_variables(model, self.name) as impossible:
+            if impossible is not None:
+                return MilpSolution(
+                    MilpStatus.INFEASIBLE, ComponentMap(), None, request.cutoff, 0, time.perf_counter() - started,
+                    self.name, self.version(), impossible,
+                )  # fmt: skip
+            answer = self._ask(model, request)
+            check = _Check(self.name, self.capabilities, model, goal, request)
+            found, broken = check.solution(answer)
+            if found is not None and broken:
+                found, broken = self._with_whole_numbers(check, found, broken, started)
+            return check.verdict(answer, found, broken)
+
+    def _ask(self, model: Any, request: SolveRequest) -> MilpSolution:
+        """The backend's answer; whatever it stumbles over is an error in words, what a callback raises passes."""
+        passed: list[BaseException] = []
+
+        def guarded(callback: Callable[..., Any] | None) -> Callable[..., Any] | None:
+            def call(*given: Any) -> Any:
+                assert callback is not None
+                try:
+                    return callback(*given)
+                except BaseException as error:
+                    passed.append(error)
+                    raise
+
+            return None if callback is None else call
+
+        asked = replace(request, interrupt=guarded(request.interrupt), on_incumbent=guarded(request.on_incumbent))
+        try:
+            return self.inner.solve(model, asked)
+        except MatheurError:
+            raise
+        except (*_TRANSLATION_ERRORS, PyomoException) as error:
+            if any(error is one for one in passed):
+                raise
+            said = next(iter(str(error).strip().splitlines()), "")
+            raise SolverError(f"'{self.name}' cannot take this model: {said or type(error).__name__}") from error
+
+    def _with_whole_numbers(
+        self, check: _Check, found: _Found, broken: str, started: float
+    ) -> tuple[_Found | None, str]:
+        """The best solution with the integers of one that breaks a row as soon as they are whole; none if none is."""
+        request = check.request
+        left = None if request.seconds is None else max(0.0, request.seconds - (time.perf_counter() - started)) + 1.0
+        asked = SolveRequest(
+            seconds=left, threads=request.threads, seed=request.seed, interrupt=request.interrupt,
+            relative_gap=request.relative_gap, absolute_gap=request.absolute_gap,
+        )  # fmt: skip
+        integers = [v for v in found.values if not v.fixed and v.is_integer()]
+        if len(integers) == sum(not v.fixed for v in found.values):
+            return None, broken  # nothing is left to choose
+        before = [(v, v.value, v.stale) for v in integers]
+        try:
+            for variable in integers:
+                variable.fix(found.values[variable], skip_validation=True)
+            again = self._ask(check.model, asked)
+            mended, still = _Check(self.name, self.capabilities, check.model, check.goal, asked).solution(again)
+        except SolverError:
+            return None, broken
+        finally:
+            for variable, shown, stale in before:
+                variable.unfix()
+                variable.set_value(shown, skip_validation=True)
+                variable.stale = stale
+        return (None, broken) if mended is None or still else (mended, "")
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A solution with whole integers, and its objective, recomputed."""
+
+    values: Values
+    objective: float
+    size: float  # of the terms of the objective
+
+
+@dataclass(frozen=True)
+class _Check:
+    """Holds an answer against its model."""
+
+    name: str
+    capabilities: Capabilities
+    model: Any
+    goal: Goal
+    request: SolveRequest
+
+    def solution(self, answer: MilpSolution) -> tuple[_Found | None, str]:
+        """The solution of an answer, and the row that breaks when its integers are made whole (else empty).
+
+        Raises
+        ------
+        SolverError
+            If it is none, or is missing where the status says that there is one.
+        """
+        with_solution = answer.status in (MilpStatus.OPTIMAL, MilpStatus.FEASIBLE)
+        if with_solution != answer.has_solution:
+            lack = "without a solution" if with_solution else "and a solution"
+            raise self._error(f"answers with status {answer.status.value}, {lack}")
+        if answer.objective is None:
+            return None, ""
+        if not math.isfinite(answer.objective):
+            raise self._error(f"answers with the objective {answer.objective}")
+        raw, whole = self._values(answer.values)
+        with _carrying(self.model, raw):
+            fault, _ = self._broken_row()
+            if fault:
+                raise self._error(f"says that a solution was found, but it breaks {fault}")
+            objective, size = self._objective()
+        room = ROW + ROW_RELATIVE * abs(objective) + ARITHMETIC * size
+        if not abs(objective - answer.objective) <= room and self.goal.component is not None:
+            raise self._error(f"claims the objective {answer.objective:.12g}, but its values give {objective:.12g}")
+        with _carrying(self.model, whole):
+            broken, exactly = self._broken_row()
+            objective, size = self._objective()
+        return _Found(whole, objective, size), broken or exactly
+
+    def verdict(self, answer: MilpSolution, found: _Found | None, broken: str) -> MilpSolution:
+        """The answer with what was recomputed, and without what does not hold."""
+        status, bound, message = answer.status, answer.bound, answer.message
+        if bound is not None and not math.isfinite(bound):
+            bound = None
+        sense, cutoff = self.goal.sense, self.request.cutoff
+        if broken:
+            found, message = None, f"its solution holds within the tolerance of '{self.name}' only: {broken}"
+        elif found is not None and not self.goal.beats(found.objective, cutoff):
+            found, message = None, f"{message}, within its tolerance of the cutoff".removeprefix(", ")
+        if found is None and answer.has_solution:
+            status = MilpStatus.UNKNOWN
+        tolerance = self._tolerance(bound, found)
+        if status is MilpStatus.UNBOUNDED:
+            bound = None
+        elif status is MilpStatus.INFEASIBLE:
+            bound = cutoff
+            if cutoff is not None and not self._tells_apart(tolerance):
+                status, message = MilpStatus.UNKNOWN, "what is better than the cutoff is within the solver's tolerance"
+                bound = None
+        elif found is not None and self.goal.constant is not None:
+            bound = found.objective
+        elif bound is not None and cutoff is not None:
+            bound = sense * min(sense * bound, sense * cutoff)
+        if found is not None:
+            bound, status, message = self._gap(status, bound, found, tolerance, message)
+        self._hold_against_start(status)
+        claims = status in (MilpStatus.OPTIMAL, MilpStatus.INFEASIBLE) or bound is not None
+        coarse = self._coarse_row() if claims else ""
+        if coarse:
+            status, bound = (MilpStatus.UNKNOWN if found is None else MilpStatus.FEASIBLE), None
+            message = f"{message}, but {coarse} has numbers too large for its arithmetic".removeprefix(", ")
+        return replace(
+            answer, status=status, bound=bound, message=message, tolerance=tolerance,
+            values=ComponentMap() if found is None else found.values,
+            objective=None if found is None else found.objective,
+            backend=self.name,
+        )  # fmt: skip
+
+    def _hold_against_start(self, status: MilpStatus) -> None:
+        """Where the values of the model are a start, they may be a solution that the backend says there is not."""
+        if status is not MilpStatus.INFEASIBLE or not self.request.warm_start:
+            return
+        variables = list(_all_variables(self.model, {}))
+        if any(variable.value is None for variable in variables):
+            return
+        try:
+            start = self._values(ComponentMap((variable, variable.value) for variable in variables))[1]
+        except SolverError:  # it is no solution
+            return
+        with _carrying(self.model, start):
+            broken = any(self._broken_row())
+            objective, _ = self._objective()
+        if not broken and self.goal.beats(objective, self.request.cutoff):
+            raise self._error(f"says that there is no solution, but the start is one, of {objective:.12g}")
+
+    def _gap(
+        self, status: MilpStatus, bound: float | None, found: _Found, tolerance: float, message: str
+    ) -> tuple[float | None, MilpStatus, str]:
+        """Bound, status and message of a solution: the bound on its right side, and no optimum with an open gap."""
+        sense, objective = self.goal.sense, found.objective
+        room = open_room = max(tolerance, ROW_RELATIVE * max(1.0, abs(objective)))
+        if self.goal.lattice is not None:  # half a step is more than noise
+            room, open_room = min(room, self.goal.lattice[1] / 2), tolerance
+        if bound is not None and sense * (bound - objective) > room:
+            text = f"its bound {bound:.12g} is on the wrong side of its solution of {objective:.12g}, and dropped"
+            return None, MilpStatus.FEASIBLE, text
+        if bound is not None and sense * (bound - objective) > 0:
+            bound = objective
+        if status is not MilpStatus.OPTIMAL:
+            return bound, status, message
+        allowed = max(self.request.absolute_gap, self.request.relative_gap * abs(objective))
+        if bound is not None and sense * (objective - bound) > allowed + open_room:
+            return bound, MilpStatus.FEASIBLE, f"{message}, with the gap open".removeprefix(", ")
+        return bound, status, message
+
+    def _tolerance(self, bound: float | None, found: _Found | None) -> float:
+        """What the bound may be off: the solver's relative tolerance times the size of the objective."""
+        objective = None if found is None else found.objective
+        sizes = [abs(shown) for shown in (bound, self.request.cutoff, objective) if shown is not None]
+        return ABSOLUTE + self.capabilities.tolerance * max([self.goal.largest, *sizes])
+
+    def _tells_apart(self, tolerance: float) -> bool:
+        """Whether the tolerance is below the step of the objective, if that has one."""
+        return self.goal.lattice is None or tolerance < self.goal.lattice[1]
+
+    def _error(self, text: str) -> SolverError:
+        return SolverError(f"'{self.name}' {text}")
+
+    def _values(self, given: Values) -> tuple[Values, Values]:
+        """All values as they are, and with whole integers within their bounds."""
+        raw, whole = ComponentMap(), ComponentMap()
+        for variable in _all_variables(self.model, given):
+            if variable.fixed:
+                raw[variable] = whole[variable] = float(variable.value)
+                continue
+            shown = given.get(variable)
+            shown = resting_value(variable) if shown is None else float(shown)
+            if not math.isfinite(shown):
+                raise self._error(f"gives the variable {variable.name} the value {shown}")
+            near = self._nearest(variable, shown)
+            raw[variable], whole[variable] = shown, near
+        return raw, whole
+
+    def _nearest(self, variable: Any, shown: float) -> float:
+        """The value that a variable can take next to what a solver says."""
+        lower, upper = variable.bounds
+        near = float(round(shown)) if variable.is_integer() else shown
+        near = near if lower is None else max(near, float(lower))
+        near = near if upper is None else min(near, float(upper))
+        if abs(near - shown) > WHOLE + ARITHMETIC * abs(shown):
+            limits = f"between {'-inf' if lower is None else lower} and {'inf' if upper is None else upper}"
+            kind = "a whole number " if variable.is_integer() else ""
+            raise self._error(f"gives the variable {variable.name} the value {shown:.12g}; it must be {kind}{limits}")
+        return near
+
+    def _coarse_row(self) -> str:
+        """A row of whole numbers where a difference of one step drowns in the solver's arithmetic; empty if none is.
+
+        There solutions are cut off, or let in, that differ by a unit: GLPK and CBC are wrong from 10^8 on.
+        """
+        if self.capabilities.integers_only:  # it calculates exactly
+            return ""
+        reaches: dict[int, float] = {}
+        for row in self.model.component_data_objects(Constraint, active=True, descend_into=True):
+            weights: list[int] = []
+            size = 0.0
+            for weight, variable in _linear_terms(row.body):
+                if variable is None:
+                    size = max(size, abs(weight))
+                    continue
+                reach = reaches.get(id(variable))
+                if reach is None:
+                    reach = reaches[id(variable)] = _reach(variable)
+                if math.isnan(reach) or weight % 1:
+                    weights = []
+                    break
+                weights.append(int(weight))
+                size = max(size, abs(weight) * reach)
+            if any(weights) and ABSOLUTE + self.capabilities.tolerance * size >= math.gcd(*weights):
+                return f"the row {row.name}"
+        return ""
+
+    def _broken_row(self) -> tuple[str, str]:
+        """A row that the values in the model break, and one that they break within the solvers' tolerances only.
+
+        The second is looked for in rows of whole numbers only: there nothing excuses a difference.
+        """
+        exactly = ""
+        for row in self.model.component_data_objects(Constraint, active=True, descend_into=True):
+            body = row.body
+            shown, size, exact = _measure(body)
+            for side, sign in ((row.lower, -1), (row.upper, 1)):
+                limit = None if side is None else value(side)
+                if limit is None or abs(limit) == math.inf:
+                    continue
+                excess = sign * (shown - limit)
+                if excess <= 0:
+                    continue
+                words = f"the row {row.name}: {shown:.12g} {'<' if sign < 0 else '>'} {limit:.12g}"
+                if not excess <= ROW + ROW_RELATIVE * abs(limit) + ARITHMETIC * size:
+                    return words, exactly
+                if exact and limit % 1 == 0:
+                    exactly = exactly or words
+        for special in self.model.component_data_objects(SOSConstraint, active=True, descend_into=True):
+            places = [at for at, one in enumerate(special.get_variables()) if abs(value(one)) > ROW]
+            if places and places[-1] - places[0] >= special.level:
+                return f"the SOS constraint {special.name}", exactly
+        return "", exactly
+
+    def _objective(self) -> tuple[float, float]:
+        if self.goal.component is None:
+            return 0.0, 0.0
+        shown, size, _ = _measure(self.goal.component.expr)
+        return shown, size
+
+
+def _all_variables(model: Any, given: Values) -> Iterator[Any]:
+    """Those of the model, those that the answer names, and those of other models that rows mention."""
+    seen: set[int] = set()
+
+    def fresh(variables: Any) -> Iterator[Any]:
+        for variable in variables:
+            if id(variable) not in seen:
+                seen.add(id(variable))
+                yield variable
+
+    yield from fresh(model.component_data_objects(Var, descend_into=True))
+    yield from fresh(given)
+    for row in model.component_data_objects(Constraint, active=True, descend_into=True):
+        if row.body.__class__ is not LinearExpression and hasattr(row.body, "is_potentially_variable"):
+            yield from fresh(identify_variables(row.body))
+
+
+@contextmanager
+def _carrying(model: Any, values: Values) -> Iterator[None]:
+    """The model with these values in its variables; they come back as they were."""
+    before = [(variable, variable.value, variable.stale) for variable in values]
+    try:
+        for variable, shown in values.items():
+            variable.set_value(shown, skip_validation=True)
+        yield
+    finally:
+        for variable, shown, stale in before:
+            variable.set_value(shown, skip_validation=True)
+            variable.stale = stale
+
+
+def _measure(expression: Any) -> tuple[float, float, bool]:
+    """Value, sum of the sizes of the terms, and whether the value is a whole number without any rounding."""
+    kind = expression.__class__
+    parts = expression.args if kind in (LinearExpression, SumExpression) else (expression,)
+    terms: list[float] = []
+    exact = True
+    for part in parts:
+        if part.__class__ is MonomialTermExpression:
+            weight, variable = part.args
+            weight = value(weight)
+            terms.append(weight * variable.value)
+            exact = exact and weight % 1 == 0 and (variable.fixed or variable.is_integer())
+        else:
+            shown = 0.0 if part is None else value(part)
+            terms.append(shown)
+            exact = exact and not (hasattr(part, "is_variable_type") and not _whole_part(part))
+    size = math.fsum(map(abs, terms))
+    total = math.fsum(terms)
+    return total, size, exact and size < 2**52 and all(term % 1 == 0 for term in terms)
+
+
+def _linear_terms(expression: Any) -> Iterator[tuple[float, Any]]:
+    """Weights and variables of an expression; a weight alone for a constant, not a number for what is not linear."""
+    parts = expression.args if expression.__class__ in (LinearExpression, SumExpression) else (expression,)
+    for part in parts:
+        if part.__class__ is MonomialTermExpression:
+            weight, variable = part.args
+        elif hasattr(part, "is_variable_type") and part.is_variable_type():
+            weight, variable = 1.0, part
+        elif hasattr(part, "is_potentially_variable") and part.is_potentially_variable():
+            yield math.nan, part
+            continue
+        else:
+            weight, variable = 0.0 if part is None else value(part), None
+        if variable is not None and variable.fixed:
+            weight, variable = value(weight) * variable.value, None
+        yield float(value(weight)), variable
+
+
+def _reach(variable: Any) -> float:
+    """The largest size of an integer variable, 1 if it has no bounds; not a number for anything else."""
+    if not (hasattr(variable, "is_integer") and variable.is_integer()):
+        return math.nan
+    return max((abs(float(end)) for end in variable.bounds if end is not None), default=1.0)
+
+
+def _whole_part(part: Any) -> bool:
+    """Whether a term takes whole numbers: an integer variable, or something without variables."""
+    if part.is_variable_type():
+        return bool(part.fixed or part.is_integer())
+    return not part.is_potentially_variable()

@@ -1,0 +1,96 @@
+"""Bounds of solvers that were taken for proofs, and second proofs that were not to be had."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from problems.party.brute_force import best_price, tiny_instance
+
+from matheur import solve
+from matheur.engine import Budget
+from matheur.engine.outcome import Status
+from matheur.errors import SolverError
+from matheur.operators.milp import SolverOptions
+from matheur.operators.party.milp_full import MilpFull
+from matheur.problems.party import Party
+from matheur.solvers import get_backend
+
+CASES = Path(__file__).parent / "data" / "c"
+SOLVERS = ("highs", "scip", "cp-sat", "pyomo:cbc", "pyomo:glpk")
+RIGHT = {"scip_7e11": 1_400_000_000_000, "glpk_mixed_prices": 1, "cpsat_operator_error": 1_001_000_000_015}
+
+
+def matheur(*arguments: object) -> Any:
+    """What a command says as JSON; it ends with exit code 0."""
+    command = [sys.executable, "-m", "matheur", *map(str, arguments), "--json"]
+    said = subprocess.run(command, capture_output=True, text=True)
+    assert said.returncode == 0, said.stderr
+    return json.loads(said.stdout)
+
+
+def needs(solver: str) -> None:
+    try:
+        get_backend(solver)
+    except SolverError as error:
+        pytest.skip(str(error))
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("case", RIGHT)
+def test_large_prices_have_the_right_optimum_or_no_claim(case: str, solver: str) -> None:
+    """Whatever the solver; and its certificate does not contradict itself."""
+    needs(solver)
+    said = solve(
+        str(CASES / f"{case}.json"), construction="milp-full", neighbourhoods=[], solver=solver, seconds=20
+    ).to_dict()
+    assert said["status"] in ("optimal", "feasible")
+    assert said["bound"] is None or said["bound"] <= RIGHT[case] <= said["score"]
+    if said["status"] == "optimal":
+        assert said["score"] == RIGHT[case]
+        facts = said["certificate"]
+        assert facts.get("solver_bound") is None or facts["solver_bound"] <= facts["solver_objective"]
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_prices_of_any_size_are_never_wrong(solver: str) -> None:
+    """Tiny puzzles with prices up to 10^15, against all parties."""
+    needs(solver)
+    roll, claims = random.Random(5), 0
+    for seed in (6, 7, 12, 17, 18, 19, 24, 25):
+        instance = tiny_instance(seed)
+        size = len(instance.catalogue.prices)
+        prices = [
+            np.array([roll.choice((0, 1, 7, 10**6, 10**9, 10**12)) + roll.randrange(9) for _ in range(size)]),
+            np.array([7 * 10**11 + 7 * roll.randrange(4) for _ in range(size)]),
+            instance.catalogue.prices * 10**9 + 3,
+        ][seed % 3]
+        problem = Party(replace(instance, catalogue=replace(instance.catalogue, prices=prices.astype(np.int64))))
+        best = best_price(problem)
+        operator = MilpFull(reduce=seed % 2 == 0, solver=SolverOptions(name=solver))
+        outcome = operator.build(problem, Budget(seconds=30), np.random.default_rng(1))
+        assert outcome.status is not Status.INFEASIBLE
+        assert outcome.bound is None or outcome.bound <= best
+        assert outcome.objective is None or outcome.objective >= best
+        claims += outcome.bound is not None and outcome.bound == outcome.objective == best
+    assert claims >= 2  # there is something left to claim
+
+
+def test_level_that_no_second_method_takes_is_certified_once(tmp_path: Path) -> None:
+    """More goals than boxes: a sentence that there is no second proof, and exit code 0."""
+    result = tmp_path / "result.json"
+    said = matheur("solve", CASES / "sok_goals.xsb", "--certify", "--time", 60, "--out", result)
+    assert (said["status"], said["score"]) == ("optimal", 7)
+    assert "as many boxes as goals" in said["certificate"]["no_second"]
+    assert "Maybe" not in said["certificate"]["no_second"]
+    said = matheur("verify", CASES / "sok_goals.xsb", result, "--certificate")
+    assert said["valid"]
+    assert said["certificate"] is None
+    assert "as many boxes as goals" in said["no_second"]
