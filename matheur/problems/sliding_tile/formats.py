@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError, InputError, nearest, shown
-from matheur.problems.board_text import bare_lines, claim, header_of, only_one, size_of, squeezed
+from matheur.problems.board_text import bare_lines, claim, header_of, only_one, quietly, size_of, squeezed
 from matheur.problems.plan_text import by_line, read_plan
 from matheur.problems.port import Recognition, Source
 from matheur.problems.sliding_tile.instance import GOALS, MOVES, SIDE_MAX, Goal, Instance, goal_tiles
@@ -36,7 +36,8 @@ __all__ = ["ReadOptions", "looks_like_instance", "read_instance", "read_solution
 _BYTES_MAX = 10_000
 _PLAN_BYTES_MAX = 1 << 26
 _KEY = "goal"
-_BETWEEN = re.compile(r"[\s,;|\[\]()]+")
+_FEW_COLUMNS = 2  # as the edges of a graph have
+_BETWEEN = re.compile(r"[\s,;|/\[\]()]+")
 _TILE = re.compile(r"[0-9]{1,3}")
 _BLANK = re.compile(r"[_.*-]{1,2}|[xXbB□]")
 
@@ -74,7 +75,8 @@ def looks_like_instance(source: Source) -> Recognition:
     """How surely the content is lines of numbers, each from 0 on once, perhaps behind a goal; never raises."""
     if len(source.data) > _BYTES_MAX:
         return Recognition.NO
-    return claim(source, _KEY, GOALS, _fits)
+    found = claim(source, _KEY, GOALS, _fits)
+    return Recognition.PROVED if found and _proves(source) else found
 
 
 def _fits(source: Source) -> bool:
@@ -91,6 +93,15 @@ def _lacks_blank(rows: list[list[str]]) -> bool:
     widths = sorted(len(row) for row in rows)
     rest = words == sorted(map(str, range(1, len(words) + 1)))
     return len(words) > 2 and rest and len(rows) > 1 and widths[0] + 1 == widths[1] == widths[-1]
+
+
+def _proves(source: Source) -> bool:
+    """Whether there are three columns or more with each number once, which comes about by no chance."""
+    try:
+        rows = [row for _, row in _rows(quietly(source))]
+    except InputError:
+        return False
+    return len(rows) > 1 and len(rows[0]) > _FEW_COLUMNS and _is_board(rows)
 
 
 def _is_board(rows: list[list[str]]) -> bool:

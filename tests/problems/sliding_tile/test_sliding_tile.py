@@ -223,6 +223,7 @@ ROWS = "1 2 3\n4 5 6\n7 0 8\n"
         "# goal: 1 2 3 4 5 6 7 8 0\n" + ROWS,
         "# GOAL = Blank_Last\n" + ROWS,
         "# goal: 1 2 3 4 5 6 7 8 _\n" + ROWS,
+        "# goal: 1 2 3 / 4 5 6 / 7 8 0\n" + ROWS,
     ],
 )
 def test_ways_to_write_a_board(text: str) -> None:
@@ -269,6 +270,7 @@ def test_rows_of_lights_are_no_tiles() -> None:
     """`01` is not the number of a tile unless other tiles are padded as well."""
     assert TYPE.recognises(Source("b", b"01\n00\n")) == Recognition.NO
     assert TYPE.recognises(Source("b", b"01 02\n03 00\n")) == Recognition.FITS
+    assert TYPE.recognises(Source("b", b"1 2 0\n5 4 3\n")) == Recognition.PROVED
     with pytest.raises(InputError, match="may be an instance of sliding-tile or lights-out"):
         recognise(Source("b", b"1 0\n"))
 
