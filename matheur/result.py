@@ -67,8 +67,8 @@ class Result:
     status
         `optimal` (with a certificate), `feasible`, `infeasible` (with a reason) or `unknown`.
     stopped
-        Why the run ended: `optimal`, `target`, `local-optimum`, `budget`, `interrupt`, `infeasible`; `refuted` if a
-        second proof found its claim wrong.
+        Why the run ended: `optimal`, `target`, `local-optimum`, `finished` (all operators have ended, and the budget has
+        not), `budget`, `interrupt`, `infeasible`; `refuted` if a second proof found its claim wrong.
     operators
         Statistics by operator.
     configuration

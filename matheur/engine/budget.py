@@ -10,7 +10,11 @@ from typing import Any
 from matheur.engine.elites import ElitePool
 from matheur.engine.proofs import ProofMemory
 
-__all__ = ["Budget"]
+__all__ = ["Budget", "OutOfBudgetError"]
+
+
+class OutOfBudgetError(Exception):
+    """The time of a budget has ended, or the user wants to stop, while something was built; see `Budget.check`."""
 
 
 def _never() -> bool:
@@ -126,6 +130,19 @@ class Budget:
     def offer(self, solution: Any, objective: int | float) -> None:
         """Hand out an improvement at once, so that a stop or a target sees it. The solution is copied by the engine."""
         self._offer(solution, objective)
+
+    def check(self) -> None:
+        """Asked by those who build a model, a graph or a table, several times a second: whether to go on.
+
+        Work is not looked at: what is built may come from the disk as well, and the same work must give the same search.
+
+        Raises
+        ------
+        OutOfBudgetError
+            If the time has ended or the user wants to stop. The engine takes it for an operator that found nothing.
+        """
+        if self.interrupt() or (self.deadline != math.inf and self.clock() >= self.deadline):
+            raise OutOfBudgetError
 
     @property
     def spent_work(self) -> int:

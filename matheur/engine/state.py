@@ -33,6 +33,8 @@ class SearchState(Generic[S]):
         Calls since the last gain of the current solution, or since it was constructed.
     operator
         Who is at work.
+    constructed
+        Whether the construction was called.
     """
 
     best: S | None = None
@@ -51,6 +53,7 @@ class SearchState(Generic[S]):
     seconds_before: float = 0.0
     work_before: int = 0
     operator: str = "start"
+    constructed: bool = False
     statistics: dict[str, OperatorStatistics] = field(default_factory=dict)
 
     def move(self, problem: Problem[S], solution: S, objective: int | float) -> None:
@@ -78,6 +81,7 @@ class SearchState(Generic[S]):
             "iteration": self.iteration,
             "idle": self.idle,
             "proved": sorted(self.proved),
+            "constructed": self.constructed,
             "seconds": seconds,
             "work": work,
             "operators": {name: figures.to_dict() for name, figures in self.statistics.items()},
@@ -101,6 +105,7 @@ class SearchState(Generic[S]):
                 best_operator=values["best_operator"],
                 iteration=int(values["iteration"]),
                 idle=int(values["idle"]),
+                constructed=bool(values.get("constructed", True)),
                 seconds_before=float(values["seconds"]),
                 work_before=int(values["work"]),
                 statistics={name: OperatorStatistics.from_dict(item) for name, item in values["operators"].items()},

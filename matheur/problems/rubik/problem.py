@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from matheur.engine.outcome import Evaluation
 from matheur.errors import InputError
-from matheur.problems.rows import row_fault
+from matheur.problems.rows import row_fault, without_moves
 from matheur.problems.rubik.cubies import unsolvable
 from matheur.problems.rubik.instance import Instance
 from matheur.problems.rubik.stickers import MOVES, SOLVED, turn
@@ -115,6 +115,10 @@ class Rubik:
     def infeasible_reason(self) -> str | None:
         """A sentence if turns cannot solve it."""
         return unsolvable(self.instance.cubies)
+
+    def given_solution(self) -> NDArray[np.int32] | None:
+        """The plan without moves, where the start is the goal; else None."""
+        return without_moves(self)
 
     def encode(self, solution: NDArray[np.int32]) -> list[str]:
         """Names of the moves."""
