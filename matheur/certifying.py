@@ -6,8 +6,9 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, TypeGuard
 
+from matheur.alarm import OutOfBudgetError, watched
 from matheur.engine.protocols import Reporting
-from matheur.errors import InputError, MatheurError
+from matheur.errors import InputError, MatheurError, SolverError
 from matheur.operators import operator_entries
 
 __all__ = ["contradictions", "first_method", "proved_claim", "second_proof"]
@@ -104,7 +105,11 @@ def second_proof(problem: Any, bound: int | None, *, first: str, interrupt: Call
         return {"method": "evaluation", "statement": "no solution can have a lower objective"}
     if certifier is None:
         raise MatheurError(f"'{problem.name}' has no second exact method to certify with")
-    proof: dict[str, Any] = certifier().certify(problem, bound, first=first, interrupt=interrupt)
+    try:
+        with watched(interrupt):
+            proof: dict[str, Any] = certifier().certify(problem, bound, first=first, interrupt=interrupt)
+    except OutOfBudgetError:
+        raise SolverError("the second proof was stopped") from None
     return proof
 
 

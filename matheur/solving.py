@@ -283,6 +283,16 @@ class _Run:
             self.result(None, *self._pending).save(self.out)
             self._pending, self._written = None, time.monotonic()
 
+    def _why_none(self, found: SearchResult[Any]) -> str | None:
+        """A sentence for a run that found no solution and proved nothing."""
+        if found.objective is not None:
+            return None
+        if found.stopped == "interrupt":
+            return "the run was stopped before it found a solution"
+        if found.stopped == "finished":
+            return f"'{self.configuration.construct}' found no solution. Maybe another --construct?"
+        return "no solution was found within the limits. Maybe a larger --time, or another --construct?"
+
     def result(
         self, found: SearchResult[Any] | None, solution: Any = None, objective: int | float | None = None
     ) -> Result:
@@ -311,7 +321,7 @@ class _Run:
             bound=bound,
             status=status,
             stopped="running" if found is None else found.stopped,
-            reason=None if found is None else found.infeasible,
+            reason=None if found is None else found.infeasible or self._why_none(found),
             found_by="" if found is None else found.found_by,
             certificate=certificate,
             seconds=self.clock() - self.began if found is None else found.seconds,

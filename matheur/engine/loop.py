@@ -45,8 +45,8 @@ class LocalSearch(Generic[S]):
     problem
         The instance with its evaluator.
     construction
-        Makes the first solution. If `run` is given one, it is called only where there are no neighbourhoods, and the better
-        solution counts.
+        Makes the first solution. If `run` is given one, it is called only where there are no neighbourhoods, and the
+        better solution counts.
     neighbourhoods
         What the schedule chooses from; may be empty.
     schedule, acceptance

@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pyomo.common.collections import ComponentMap
 
+from matheur import alarm
 from matheur.errors import MatheurError, SolverError
 from matheur.solvers.port import MilpStatus, SolveRequest, TracePoint
 
@@ -97,6 +98,7 @@ def run_isolated(
     SolverError
         If the child dies, or fails.
     """
+    alarm.off()  # from here on we ask, and a child must not be forgotten
     reader, writer = Pipe(duplex=False)
     memory = mmap.mmap(-1, 16)
     shared = np.frombuffer(memory, dtype=np.float64)

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-__all__ = ["reserved"]
+__all__ = ["reserve_addresses"]
 
 T = TypeVar("T")
 
 _LEAST = 1 << 16  # bytes: who cannot have these has no memory at all
 
 
-def reserved(most: int, make: Callable[[int], T]) -> tuple[T, int]:
+def reserve_addresses(most: int, make: Callable[[int], T]) -> tuple[T, int]:
     """What `make` makes of the largest number of bytes up to `most` for which there are addresses.
 
     Parameters

@@ -113,7 +113,8 @@ class Region:
             chosen[slot] = items[~np.isin(items, taken)]
             if not len(chosen[slot]):
                 return None, True, 0
-        built = build(instance, chosen, price_max=price - 1)
+        with budget.watched():
+            built = build(instance, chosen, price_max=price - 1)
         answer = solve_model(
             built.model, self.solver, budget, rng, seconds=self.seconds, nodes=self.nodes,
             absolute_gap=0.999 * built.step,

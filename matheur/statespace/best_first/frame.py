@@ -17,7 +17,7 @@ from matheur.statespace.heuristics.base import INFINITE, Heuristic
 from matheur.statespace.pace import Pace, limit_reached
 from matheur.statespace.packed_goal import packed_goal, packed_start, starts_at_goal
 from matheur.statespace.paths import plan_along
-from matheur.statespace.reserving import reserved
+from matheur.statespace.reserving import reserve_addresses
 
 __all__ = ["BestFirst", "Ties"]
 
@@ -99,8 +99,8 @@ class BestFirst:
         self._slots = np.zeros(_SLOTS_MIN, dtype=np.uint32)
         self._new_rows(_ROWS_MIN)
         self._due = np.empty(kernels.BLOCK * domain.branching, dtype=np.int64)
-        # Addresses for the largest possible number of nodes and of chunks, each of which may take all; memory comes with use.
-        (self._nodes, self._chunks), free = reserved(memory - self._fixed, self._arrays)
+        # Addresses for the largest possible number of nodes and of chunks; memory comes with use.
+        (self._nodes, self._chunks), free = reserve_addresses(memory - self._fixed, self._arrays)
         self.memory = self._fixed + free
         self._begin()
         self.peak = self.used
