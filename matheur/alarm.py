@@ -9,6 +9,7 @@ Signals reach the main thread only. In another thread, or beside a timer of some
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import signal
 import threading
@@ -89,6 +90,9 @@ def off() -> None:
 
 
 def _in_one_piece(frame: FrameType | None) -> bool:
+    """Whether the code at work, or what has called it, is not to be stopped; the exit of the watch itself is not."""
+    if frame is not None and frame.f_code.co_filename in (__file__, contextlib.__file__):
+        return True
     while frame is not None:
         name = frame.f_code.co_filename
         if any(part in name for part in _WHOLE):

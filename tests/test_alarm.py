@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
+from types import FrameType
 from typing import NoReturn
 
 import pyomo.environ as pyo
@@ -162,3 +163,18 @@ def test_a_module_is_imported_as_a_whole(tmp_path: Path, monkeypatch: pytest.Mon
     assert sys.modules["slow_module"].whole  # type: ignore[attr-defined]
     assert len(looks) > 3
     assert alarm._watches == []
+
+
+def test_the_way_out_of_a_watch_is_left_alone() -> None:
+    """A tick on the way into or out of a context manager is let through: it might be the watch's own."""
+    frames: list[FrameType] = []
+
+    @contextlib.contextmanager
+    def one() -> Iterator[None]:
+        frames.append(sys._getframe(1))
+        yield
+
+    with one():
+        pass
+    assert alarm._in_one_piece(frames[0])
+    assert not alarm._in_one_piece(None)
