@@ -152,12 +152,12 @@ class Budget:
     def watched(self) -> AbstractContextManager[None]:
         """The same for a block of Python code that does not ask, such as the building of a model.
 
-        See `matheur.alarm` for what may stand in such a block. What it was to make is lost.
+        See `matheur.alarm` for what may stand in such a block. What it was to make is lost, unless that takes no time.
 
         Raises
         ------
         OutOfBudgetError
-            As of `check`.
+            If the time ended, or the user wanted to stop, before the block had ended.
         """
         return watched(lambda: self.out_of_time)
 
