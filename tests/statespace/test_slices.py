@@ -8,16 +8,20 @@ import numpy as np
 import pytest
 
 from matheur.engine import Budget, OutOfBudgetError
+from matheur.statespace.domains.cubical import CubicalDomain
+from matheur.statespace.domains.sliding_tile import SlidingTileDomain
 from matheur.statespace.heuristics import heuristic_by_name, tables
 from matheur.statespace.rubik import perimeter as perimeters
 from matheur.statespace.rubik import tables as cubes
 from matheur.statespace.rubik.perimeter import build_perimeter
 from matheur.statespace.rubik.tables import build_table
+from matheur.statespace.slices import Builds, Steps
 from matheur.statespace.sliding_tile.databases import build_database
 from matheur.statespace.sliding_tile.geometry import geometry
 from matheur.statespace.sliding_tile.walking import walking_distance_of
-from matheur.statespace.slices import Builds, Steps
-from tests.statespace.test_reserving import FAR
+
+SMALL = CubicalDomain(4, 3, [4, 1, 5, 13, 7], [13, 7, 5, 4, 1])
+FAR = SlidingTileDomain(3, 3, (8, 6, 7, 2, 5, 4, 3, 0, 1), (1, 2, 3, 4, 5, 6, 7, 8, 0))
 
 
 def after(looks: int) -> Budget:
@@ -118,14 +122,14 @@ def test_heuristics_of_a_domain_end_with_the_budget(name: str, monkeypatch: pyte
 
 def test_a_large_table_is_not_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cutting off takes time as well: beyond a size a build that is stopped has nothing to give."""
-    cut_off = heuristic_by_name(FAR, "pattern-database(patterns=0.1.2)", budget=after(1))
+    cut_off = heuristic_by_name(SMALL, "pattern-database(patterns=0.1.2)", budget=after(1))
     assert cut_off.name.endswith("cut off")
     monkeypatch.setattr(tables, "_CUT_MAX", 100)
     with pytest.raises(OutOfBudgetError):
-        heuristic_by_name(FAR, "pattern-database(patterns=0.1.2)", budget=after(1))
+        heuristic_by_name(SMALL, "pattern-database(patterns=0.1.2)", budget=after(1))
 
 
 def test_patterns_are_chosen_within_the_budget() -> None:
     """The small tables by which components are put together are not built once time is over."""
     with pytest.raises(OutOfBudgetError):
-        heuristic_by_name(FAR, "pattern-database(bits=12)", budget=after(0))
+        heuristic_by_name(SMALL, "pattern-database(bits=8)", budget=after(0))
