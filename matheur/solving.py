@@ -84,7 +84,7 @@ def solve(
     seed, jobs
         Seed of all randomness (0; a resumed run keeps its own), number of processes (1).
     start
-        A solution to start from instead of the construction.
+        A solution to start from instead of the construction, or before it where there are no neighbourhoods.
     observers
         Called with every event.
     trace, out, checkpoint, resume
