@@ -12,10 +12,12 @@ from __future__ import annotations
 import contextlib
 import logging
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 __all__ = ["OutOfBudgetError", "off", "watched"]
 
@@ -62,10 +64,16 @@ def watched(enough: Callable[[], bool]) -> Iterator[None]:
     muted = logging.root.manager.disable
 
     def look(_number: int, frame: FrameType | None) -> None:
+        signal.setitimer(signal.ITIMER_REAL, _TICK, _TICK)  # somebody may have set the timer for once
         if _watches and enough() and not _in_one_piece(frame):
             logging.disable(logging.CRITICAL)  # what is stopped may have words for it, which are no news to anybody
             raise _Stopped
 
+    def forgotten(unraisable: Any) -> None:
+        if not issubclass(unraisable.exc_type, _Stopped):  # Python forgets it in a finalizer: the next tick repeats it
+            hook(unraisable)
+
+    hook, sys.unraisablehook = sys.unraisablehook, forgotten
     former = signal.signal(signal.SIGALRM, look)
     _watches.append(enough)
     try:
@@ -77,6 +85,7 @@ def watched(enough: Callable[[], bool]) -> Iterator[None]:
         off()
         _watches.pop()
         signal.signal(signal.SIGALRM, former)
+        sys.unraisablehook = hook
         logging.disable(muted)
         if _watches:
             signal.setitimer(signal.ITIMER_REAL, _TICK, _TICK)

@@ -177,3 +177,44 @@ def test_the_way_out_of_a_watch_is_left_alone() -> None:
         pass
     assert alarm._in_one_piece(frames[0])
     assert not alarm._in_one_piece(None)
+
+
+def test_what_python_forgets_is_repeated() -> None:
+    """A stop that falls into a finalizer, where Python prints and forgets it, comes again, and nobody prints it."""
+    printed: list[object] = []
+    looks: list[int] = []
+
+    class Slow:
+        def __del__(self) -> None:
+            for _ in range(10**9):
+                if len(looks) > 1:
+                    sum(range(1000))
+
+    def enough() -> bool:
+        looks.append(1)
+        return len(looks) > 1
+
+    def build() -> None:
+        held = Slow()
+        del held
+        forever()
+
+    former, sys.unraisablehook = sys.unraisablehook, printed.append
+    try:
+        with pytest.raises(OutOfBudgetError), watched(enough):
+            build()
+    finally:
+        sys.unraisablehook = former
+    assert printed == []
+    assert len(looks) > 2
+
+
+def test_a_timer_that_was_set_for_once_goes_on() -> None:
+    """The command line sets it to repeat an interrupt; the watch does not end with that."""
+
+    def build() -> None:
+        signal.setitimer(signal.ITIMER_REAL, 0.01)
+        forever()
+
+    with pytest.raises(OutOfBudgetError), watched(after(3)):
+        build()
