@@ -6,8 +6,9 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, TypeGuard
 
+from matheur.alarm import OutOfBudgetError, watched
 from matheur.engine.protocols import Reporting
-from matheur.errors import ConfigurationError, InputError, MatheurError
+from matheur.errors import ConfigurationError, InputError, MatheurError, SolverError
 from matheur.operators import operator_entries
 
 __all__ = ["NoSecondProofError", "contradictions", "first_method", "proved_claim", "second_proof"]
@@ -110,7 +111,10 @@ def second_proof(problem: Any, bound: int | None, *, first: str, interrupt: Call
     if certifier is None:
         raise NoSecondProofError(f"'{problem.name}' has no second exact method to certify with")
     try:
-        proof: dict[str, Any] = certifier().certify(problem, bound, first=first, interrupt=interrupt)
+        with watched(interrupt):
+            proof: dict[str, Any] = certifier().certify(problem, bound, first=first, interrupt=interrupt)
+    except OutOfBudgetError:
+        raise SolverError("the second proof was stopped") from None
     except ConfigurationError as error:  # its advice is for those who choose a method
         raise NoSecondProofError(str(error).partition(" Maybe ")[0].removesuffix(".")) from error
     return proof

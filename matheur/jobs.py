@@ -191,7 +191,10 @@ class _Jobs:
                 return reason
         if self.interrupt() or not members:
             return "interrupt"
-        return "local-optimum" if reasons == {"local-optimum"} else "budget"
+        for reason in ("local-optimum", "finished"):
+            if reasons == {reason}:
+                return reason
+        return "finished" if reasons == {"local-optimum", "finished"} else "budget"
 
 
 def run_jobs(

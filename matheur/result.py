@@ -67,8 +67,10 @@ class Result:
     status
         `optimal` (with a certificate), `feasible`, `infeasible` (with a reason) or `unknown`.
     stopped
-        Why the run ended: `optimal`, `target`, `local-optimum`, `budget`, `interrupt`, `infeasible`; `refuted` if a
-        second proof found its claim wrong.
+        Why the run ended: `optimal`, `target`, `local-optimum`, `finished` (all operators have ended, and the budget
+        has not), `budget`, `interrupt`, `infeasible`; `refuted` if a second proof found its claim wrong.
+    reason
+        A sentence that says why there is no solution, or why none was found; None if there is one.
     operators
         Statistics by operator.
     configuration

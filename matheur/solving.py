@@ -89,7 +89,7 @@ def solve(
     seed, jobs
         Seed of all randomness (0; a resumed run keeps its own), number of processes (1).
     start
-        A solution to start from instead of the construction.
+        A solution to start from instead of the construction, or before it where there are no neighbourhoods.
     observers
         Called with every event.
     trace, out, checkpoint, resume
@@ -308,6 +308,16 @@ class _Run:
             self.out.interim(self.result(None, *self._pending).to_dict)
             self._pending, self._written = None, time.monotonic()
 
+    def _why_none(self, found: SearchResult[Any]) -> str | None:
+        """A sentence for a run that found no solution and proved nothing."""
+        if found.objective is not None:
+            return None
+        if found.stopped == "interrupt":
+            return "the run was stopped before it found a solution"
+        if found.stopped == "finished":
+            return f"'{self.configuration.construct}' found no solution. Maybe another --construct?"
+        return "no solution was found within the limits. Maybe a larger --time, or another --construct?"
+
     def result(
         self, found: SearchResult[Any] | None, solution: Any = None, objective: int | float | None = None
     ) -> Result:
@@ -336,7 +346,7 @@ class _Run:
             bound=bound,
             status=status,
             stopped="running" if found is None else found.stopped,
-            reason=None if found is None else found.infeasible,
+            reason=None if found is None else found.infeasible or self._why_none(found),
             found_by="" if found is None else found.found_by,
             certificate=certificate,
             seconds=self.clock() - self.began if found is None else found.seconds,

@@ -19,6 +19,8 @@ from matheur.problems.max_clique.graph import ENTRIES_MAX, Graph, check_size
 
 __all__ = ["PlacementGraph", "build", "to_board"]
 
+_COMPARISONS = 1 << 24  # of a call of a kernel
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class PlacementGraph:
@@ -132,12 +134,19 @@ def _conflict_graph(
     touching_side = np.broadcast_to(order, touching.shape).astype(np.int32)
     tables = (cell, piece, np.ascontiguousarray(side), first, piece_first, piece_nodes, touching, touching_side)
 
-    ptr = np.zeros(n + 1, dtype=np.int64)
-    count_conflicts(*tables, ptr[1:])
+    # Pieces of some milliseconds, so that whoever wants to stop is heard.
+    dearest = 5 * int(np.diff(first).max(initial=0)) + int(np.diff(piece_first).max(initial=0))
+    step = max(1, _COMPARISONS // max(1, dearest))
+    ptr, entries = np.zeros(n + 1, dtype=np.int64), 0
+    for begin in range(0, n, step):
+        end = min(n, begin + step)
+        count_conflicts(begin, end, *tables, ptr[1:])
+        entries += int(ptr[begin + 1 : end + 1].sum())
+        check_size(n, entries, entries_max=entries_max, counted=end == n)
     np.cumsum(ptr, out=ptr)
-    check_size(n, int(ptr[-1]), entries_max=entries_max)
     idx = np.empty(ptr[-1], dtype=np.int32)
-    fill_conflicts(*tables, ptr, idx)
+    for begin in range(0, n, step):
+        fill_conflicts(begin, min(n, begin + step), *tables, ptr, idx)
     return Graph(ptr, idx)
 
 

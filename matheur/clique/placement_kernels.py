@@ -19,9 +19,9 @@ __all__ = ["count_conflicts", "fill_conflicts"]
 
 
 @kernel
-def count_conflicts(cell, piece, side, first, piece_first, piece_nodes, touching, touching_side, counts):  # type: ignore[no-untyped-def]
-    """Write the number of conflicts of every node into `counts`."""
-    for v in range(len(cell)):
+def count_conflicts(begin, end, cell, piece, side, first, piece_first, piece_nodes, touching, touching_side, counts):  # type: ignore[no-untyped-def]
+    """Write the number of conflicts of the nodes `begin` to `end - 1` into `counts`."""
+    for v in range(begin, end):
         c = cell[v]
         p = piece[v]
         # All nodes of the cell but v itself, and the nodes of the piece in other cells.
@@ -43,9 +43,9 @@ def count_conflicts(cell, piece, side, first, piece_first, piece_nodes, touching
 
 
 @kernel
-def fill_conflicts(cell, piece, side, first, piece_first, piece_nodes, touching, touching_side, ptr, idx):  # type: ignore[no-untyped-def]
-    """Write the conflicts of every node, ascending, into its row of `idx`."""
-    for v in range(len(cell)):
+def fill_conflicts(begin, end, cell, piece, side, first, piece_first, piece_nodes, touching, touching_side, ptr, idx):  # type: ignore[no-untyped-def]
+    """Write the conflicts of the nodes `begin` to `end - 1`, ascending, into their rows of `idx`."""
+    for v in range(begin, end):
         c = cell[v]
         p = piece[v]
         at = ptr[v]

@@ -1,7 +1,7 @@
 """Problem-agnostic local search: protocols, budget, acceptance, schedules, the loop, events, checkpoints, portfolio."""
 
 from matheur.engine.acceptance import Acceptance
-from matheur.engine.budget import Budget
+from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.checkpoint import Checkpointer
 from matheur.engine.elites import Elite, ElitePool
 from matheur.engine.events import Event, Observer
@@ -11,7 +11,7 @@ from matheur.engine.interrupt import Interrupt
 from matheur.engine.loop import LocalSearch
 from matheur.engine.outcome import Evaluation, Outcome, Status
 from matheur.engine.proofs import ProofMemory, proof_key
-from matheur.engine.protocols import Comparable, Construction, Neighbourhood, Problem, Reporting, Symmetric
+from matheur.engine.protocols import Comparable, Construction, Given, Neighbourhood, Problem, Reporting, Symmetric
 from matheur.engine.registry import Entry, Registry
 from matheur.engine.schedules import Call, Schedule
 from matheur.engine.shared_elites import SharedElites
@@ -30,6 +30,7 @@ __all__ = [
     "Entry",
     "Evaluation",
     "Event",
+    "Given",
     "Guidance",
     "Guiding",
     "Interrupt",
@@ -38,6 +39,7 @@ __all__ = [
     "Neighbourhood",
     "Observer",
     "OperatorStatistics",
+    "OutOfBudgetError",
     "Outcome",
     "Pause",
     "Problem",

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any
 
+from matheur.alarm import OutOfBudgetError, watched
 from matheur.engine.elites import ElitePool
 from matheur.engine.proofs import ProofMemory
 
-__all__ = ["Budget"]
+__all__ = ["Budget", "OutOfBudgetError"]
 
 
 def _never() -> bool:
@@ -126,6 +128,38 @@ class Budget:
     def offer(self, solution: Any, objective: int | float) -> None:
         """Hand out an improvement at once, so that a stop or a target sees it. The solution is copied by the engine."""
         self._offer(solution, objective)
+
+    @property
+    def out_of_time(self) -> bool:
+        """True once those who build a model, a graph or a table have to stop. They ask several times a second.
+
+        Work is not looked at: what is built may come from the disk as well, and the same work must give the same
+        search.
+        """
+        return self.interrupt() or (self.deadline != math.inf and self.clock() >= self.deadline)
+
+    def check(self) -> None:
+        """The same for builders that cannot come back with less than the whole.
+
+        Raises
+        ------
+        OutOfBudgetError
+            If the time has ended or the user wants to stop. The engine takes it for an operator that found nothing.
+        """
+        if self.out_of_time:
+            raise OutOfBudgetError
+
+    def watched(self) -> AbstractContextManager[None]:
+        """The same for a block of Python code that does not ask, such as the building of a model.
+
+        See `matheur.alarm` for what may stand in such a block. What it was to make is lost, unless that takes no time.
+
+        Raises
+        ------
+        OutOfBudgetError
+            If the time ended, or the user wanted to stop, before the block had ended.
+        """
+        return watched(lambda: self.out_of_time)
 
     @property
     def spent_work(self) -> int:

@@ -57,7 +57,8 @@ class SearchResult(Generic[S]):
     infeasible
         A sentence if the instance was proved to have no solution, else None.
     stopped
-        Why the search ended: `optimal`, `target`, `local-optimum`, `budget`, `interrupt`, `infeasible`, `pause`.
+        Why the search ended: `optimal`, `target`, `local-optimum`, `finished` (all operators have ended, and the budget
+        has not), `budget`, `interrupt`, `infeasible`, `pause`.
     state
         Plain JSON values from which `LocalSearch.run` continues.
     """

@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar, cast
 import numpy as np
 
 from matheur.engine.acceptance import Acceptance, NonWorsening
-from matheur.engine.budget import Budget
+from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.checkpoint import Checkpointer, stored_seed
 from matheur.engine.claims import check_incumbent, check_neighbour, check_solution, raise_bound, record_infeasible
 from matheur.engine.elites import Elite
@@ -22,7 +22,7 @@ from matheur.engine.events import Observer
 from matheur.engine.guidance import Guidance
 from matheur.engine.interface import Named, Pause, SearchResult
 from matheur.engine.outcome import Outcome, Status
-from matheur.engine.protocols import Construction, Neighbourhood, Problem, solution_key
+from matheur.engine.protocols import Construction, Given, Neighbourhood, Problem, solution_key
 from matheur.engine.schedules import Call, Cycle, Schedule
 from matheur.engine.state import PROOFS_KEPT, SearchState, feasible_objective
 from matheur.engine.statistics import OperatorStatistics
@@ -46,7 +46,8 @@ class LocalSearch(Generic[S]):
     problem
         The instance with its evaluator.
     construction
-        Makes the first solution, unless `run` is given one.
+        Makes the first solution. If `run` is given one, it is called only where there are no neighbourhoods, and the
+        better solution counts.
     neighbourhoods
         What the schedule chooses from; may be empty.
     schedule, acceptance
@@ -183,10 +184,8 @@ class LocalSearch(Generic[S]):
             s.infeasible = self.problem.infeasible_reason()
             if s.infeasible is not None:
                 s.certificate = {"method": "check of the instance"}
-            elif start is not None:
-                self._begin_with(start)
-            elif self.construction is not None:
-                self._construct(self.construction)
+            else:
+                self._begin(start)
         while True:
             stopped = self._reason_to_stop()
             if stopped is not None:
@@ -206,8 +205,10 @@ class LocalSearch(Generic[S]):
             return "target"
         if self._outer.interrupt():
             return "interrupt"
-        if self._budget.exhausted or s.current is None or not self.neighbourhoods:
+        if self._budget.exhausted:
             return "budget"
+        if s.current is None or (not self.neighbourhoods and not self._stale):
+            return "finished"
         if len(s.proved) == len(self.neighbourhoods) and not self._stale:
             return "local-optimum"
         paused = self._pause.due(seconds=self._seconds, work=self._work, iterations=s.iteration)
@@ -215,11 +216,26 @@ class LocalSearch(Generic[S]):
 
     @property
     def _stale(self) -> bool:
-        """Whether it is time to construct anew."""
+        """Whether it is time to construct: again, or for the first time where nothing can improve the given start."""
         s = self._state
-        if self.restart_after is None or self.construction is None:
+        if self.construction is None:
+            return False
+        if not self.neighbourhoods:
+            return not s.constructed
+        if self.restart_after is None:
             return False
         return s.idle >= self.restart_after or len(s.proved) == len(self.neighbourhoods)
+
+    def _begin(self, start: S | None) -> None:
+        """With a given solution, or that of an instance which is solved as it stands; else construct one."""
+        if start is not None:
+            self._begin_with(start)
+        solved = self.problem.given_solution() if isinstance(self.problem, Given) else None
+        if solved is not None:
+            self._state.operator = "instance"
+            self._begin_with(solved)
+        if self._state.current is None and self.construction is not None:
+            self._construct(self.construction)
 
     def _begin_with(self, start: S) -> None:
         evaluation = self.problem.evaluate(start)
@@ -236,8 +252,11 @@ class LocalSearch(Generic[S]):
             self._keep(s.current, s.current_objective)
         s.operator = construction.name
         call = self._budget.child(seconds=construction.seconds, work=construction.work)
+        s.constructed = True
         try:
             outcome = construction.operator.build(self.problem, call, self._generator(_CONSTRUCT))
+        except OutOfBudgetError:
+            outcome = Outcome(Status.EXHAUSTED)
         except Exception as error:
             _note(error, construction.name)
             raise
@@ -271,6 +290,8 @@ class LocalSearch(Generic[S]):
         call = self._budget.child(seconds=chosen.seconds, work=chosen.work)
         try:
             outcome = chosen.operator.explore(self.problem, s.current, call, self._generator(_EXPLORE))
+        except OutOfBudgetError:
+            outcome = Outcome(Status.EXHAUSTED)
         except Exception as error:
             _note(error, chosen.name)
             raise

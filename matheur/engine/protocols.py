@@ -13,6 +13,7 @@ from matheur.engine.outcome import Evaluation, Outcome
 __all__ = [
     "Comparable",
     "Construction",
+    "Given",
     "Neighbourhood",
     "Problem",
     "Reporting",
@@ -64,6 +65,14 @@ class Reporting(Protocol):
 
     def report(self, solution: Any) -> Mapping[str, Any]:
         """Further figures of a solution for the result file, plain JSON values by name."""
+
+
+@runtime_checkable
+class Given(Protocol):
+    """A problem whose instances may be solved as they stand."""
+
+    def given_solution(self) -> Any | None:
+        """The solution that needs no search, such as a plan without moves; None if there is none."""
 
 
 @runtime_checkable

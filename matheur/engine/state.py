@@ -34,6 +34,8 @@ class SearchState(Generic[S]):
         Calls since the last gain of the current solution, or since it was constructed.
     operator
         Who is at work.
+    constructed
+        Whether the construction was called.
     """
 
     best: S | None = None
@@ -52,6 +54,7 @@ class SearchState(Generic[S]):
     seconds_before: float = 0.0
     work_before: int = 0
     operator: str = "start"
+    constructed: bool = False
     statistics: dict[str, OperatorStatistics] = field(default_factory=dict)
 
     def move(self, problem: Problem[S], solution: S, objective: int | float) -> None:
@@ -79,6 +82,7 @@ class SearchState(Generic[S]):
             "iteration": self.iteration,
             "idle": self.idle,
             "proved": sorted(self.proved),
+            "constructed": self.constructed,
             "seconds": seconds,
             "work": work,
             "operators": {name: figures.to_dict() for name, figures in self.statistics.items()},
@@ -103,6 +107,7 @@ class SearchState(Generic[S]):
             best_operator=stored.text("best_operator") or "",
             iteration=stored.count("iteration"),
             idle=stored.count("idle"),
+            constructed=stored.flag("constructed", missing=True),
             seconds_before=stored.seconds("seconds"),
             work_before=stored.count("work"),
             statistics={name: OperatorStatistics.from_dict(Stored(operators).table(name)) for name in operators},

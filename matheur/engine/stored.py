@@ -81,6 +81,13 @@ class Stored:
         """A table, or None."""
         return None if self.value(key) is None else self.table(key)
 
+    def flag(self, key: str, *, missing: bool) -> bool:
+        """True or false; `missing` where an earlier version stored none."""
+        value = self._values.get(key, missing)
+        if not isinstance(value, bool):
+            raise self._wrong(key, value)
+        return value
+
     def counts(self, key: str) -> list[int]:
         """A list of whole numbers from 0."""
         value = self.value(key)

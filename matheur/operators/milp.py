@@ -8,13 +8,21 @@ from typing import Any
 
 from numpy.random import Generator
 
-from matheur.engine.budget import Budget
+from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.outcome import Evaluation
 from matheur.errors import MatheurError, OperatorError, SolverError
-from matheur.solvers import Backend, MilpSolution, SolveRequest, get_backend
+from matheur.solvers import Backend, MilpSolution, MilpStatus, SolveRequest, get_backend
 from matheur.solvers.certificate import RefutedError, confirm, proof_facts
 
-__all__ = ["SolverOptions", "certificate_of", "claim_of", "nothing_better", "other_backend", "solve_model"]
+__all__ = [
+    "SolverOptions",
+    "certificate_of",
+    "claim_of",
+    "nothing_better",
+    "other_backend",
+    "solve_model",
+    "unanswered",
+]
 
 INTEGRAL_GAP = 0.999  # an integral objective: nothing better by 1 exists
 
@@ -87,9 +95,22 @@ def solve_model(
         interrupt=budget.interrupt,
         on_incumbent=None if on_values is None else lambda _point, values: on_values(values),
     )
-    answer = get_backend(solver.name).solve(model, request)
+    try:
+        with budget.watched():  # the translation; the solver asks for itself
+            answer = get_backend(solver.name).solve(model, request)
+    except OutOfBudgetError:
+        answer = unanswered(solver, budget)
     budget.spend(work=max(1, answer.nodes))
     return answer
+
+
+def unanswered(solver: SolverOptions, budget: Budget) -> MilpSolution:
+    """The answer of a solver that was not asked, since the budget ended while its model was made."""
+    backend = get_backend(solver.name)
+    return MilpSolution(
+        MilpStatus.UNKNOWN, {}, None, None, 0, budget.elapsed, backend.name, backend.version(),
+        "the budget ended while the model was made",
+    )  # fmt: skip
 
 
 def certificate_of(answer: MilpSolution) -> dict[str, Any]:

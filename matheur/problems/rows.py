@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["row_fault"]
+__all__ = ["row_fault", "without_moves"]
 
 
 def row_fault(solution: Any, what: str) -> str | None:
@@ -32,3 +33,9 @@ def row_fault(solution: Any, what: str) -> str | None:
     if array.ndim == 1 and (not array.size or np.issubdtype(array.dtype, np.integer)):
         return None
     return f"{what} is a one-dimensional array of integers (this one has shape {array.shape} and type {array.dtype})"
+
+
+def without_moves(problem: Any) -> NDArray[np.int32] | None:
+    """The plan without moves of a puzzle whose start is its goal, else None."""
+    nothing = np.empty(0, dtype=np.int32)
+    return nothing if problem.evaluate(nothing).feasible else None

@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pyomo.common.collections import ComponentMap
 
+from matheur import alarm
 from matheur.errors import MatheurError, SolverError
 from matheur.solvers.port import MilpStatus, SolveRequest, TracePoint
 
@@ -103,6 +104,7 @@ def run_isolated(
     SolverError
         If the child dies, or fails; with the reason that it gave.
     """
+    alarm.off()  # from here on we ask, and a child must not be forgotten
     reader, writer = Pipe(duplex=False)
     errors, errors_end = os.pipe()
     memory = mmap.mmap(-1, 16)

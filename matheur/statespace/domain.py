@@ -209,8 +209,12 @@ class Domain(Protocol):
     def automorphisms(self) -> Automorphisms | None:
         """Symmetries that fix the goal, or None if none are known."""
 
-    def heuristics(self) -> Mapping[str, Callable[[], Any]]:
-        """The domain's own heuristics by name."""
+    def heuristics(self) -> Mapping[str, Callable[..., Any]]:
+        """The domain's own heuristics by name, each made by a call.
+
+        One that needs time for its tables has a parameter `budget`, asks `Budget.check` on the way, and ends with an
+        `OutOfBudgetError`.
+        """
 
     def project(self, components: Sequence[int]) -> Domain | None:
         """The relaxed domain that keeps only these components, or None.
@@ -356,7 +360,7 @@ class BaseDomain:
         """None: no symmetries are known."""
         return None
 
-    def heuristics(self) -> Mapping[str, Callable[[], Any]]:
+    def heuristics(self) -> Mapping[str, Callable[..., Any]]:
         """None of its own."""
         return {}
 

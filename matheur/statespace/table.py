@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.statespace.reserving import reserve_addresses
 from matheur.statespace.table_kernels import insert, lookup, rebuild
 
 __all__ = ["OutOfMemoryBudgetError", "StateTable", "capacity_within", "filled_at_most", "slots_for"]
@@ -68,7 +69,8 @@ class StateTable:
         if self.capacity == 0:
             raise OutOfMemoryBudgetError(f"{memory} bytes are too few for a table of states. Maybe raise the limit.")
         self.count: int = 0
-        self._keys = np.empty(self.capacity * words, dtype=np.uint64)
+        self._keys, _ = reserve_addresses(8 * words * self.capacity, lambda size: np.empty(size // 8, dtype=np.uint64))
+        self.capacity = min(self.capacity, len(self._keys) // words)
         self._slots = np.zeros(slots_for(min(capacity, self.capacity)), dtype=np.uint32)
 
     def __len__(self) -> int:

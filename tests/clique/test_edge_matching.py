@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from matheur.clique import build, search, to_board
+from matheur.clique import build, edge_matching, search, to_board
 from matheur.errors import MatheurError
 from matheur.problems.edge_matching.instance import EMPTY, Hint, Instance
 
@@ -189,3 +189,15 @@ print(next((int(line.split()[1]) * 1024 for line in lines if line.startswith("Vm
     assert 18.5e6 < (tmp_path / "g.clq.b").stat().st_size < 19.5e6
     if sys.platform == "linux":
         assert peak < 1e9
+
+
+def test_graphs_in_pieces_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However few comparisons a kernel makes at once, the conflicts are the same."""
+    instance, _ = random_instance(3, 4, 3, seed=1)
+    whole = build(instance).graph
+    monkeypatch.setattr(edge_matching, "_COMPARISONS", 1)
+    pieces = build(instance).graph
+    assert np.array_equal(whole.ptr, pieces.ptr)
+    assert np.array_equal(whole.idx, pieces.idx)
+    with pytest.raises(MatheurError, match=r"with at least \d+ non-edges needs at least"):
+        build(instance, entries_max=20)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 
-from matheur.engine import Budget
+import pytest
+
+from matheur.engine import Budget, OutOfBudgetError
 
 
 class Clock:
@@ -42,6 +44,18 @@ def test_each_limit_ends_it() -> None:
     assert Budget(interrupt=lambda: True).exhausted
     assert Budget(work=0).exhausted
     assert Budget(seconds=0).exhausted
+
+
+def test_builders_are_stopped_by_time_and_interrupt_only() -> None:
+    """`check` raises once the time has ended or the user wants to stop; work and iterations do not count."""
+    clock = Clock()
+    timed, asked = Budget(seconds=2, clock=clock), Budget(interrupt=lambda: True)
+    timed.check()
+    Budget(work=0, iterations=0).check()
+    clock.now += 2
+    for budget in (timed, asked):
+        with pytest.raises(OutOfBudgetError):
+            budget.check()
 
 
 def test_work_of_a_child_counts_in_every_parent() -> None:

@@ -122,10 +122,58 @@ def test_a_start_takes_the_place_of_the_construction() -> None:
 def test_no_neighbourhoods_is_construction_only() -> None:
     """Without neighbourhoods a run ends after the construction; without a solution it has none."""
     result = toy.search(PROBLEM).run(Budget())
-    assert (result.stopped, result.objective, result.found_by) == ("budget", 54, "nines")
+    assert (result.stopped, result.objective, result.found_by) == ("finished", 54, "nines")
     empty = toy.search(PROBLEM, toy.Lower(), construction=toy.Scripted(lambda *_: Outcome(Status.EXHAUSTED)))
     result = empty.run(Budget())
-    assert (result.stopped, result.solution) == ("budget", None)
+    assert (result.stopped, result.solution) == ("finished", None)
+
+
+@pytest.mark.parametrize(("digit", "objective", "operator"), [(2, 12, "start"), (9, 6, "nines")])
+def test_a_start_does_not_stand_in_for_the_construction_without_neighbourhoods(
+    digit: int, objective: int, operator: str
+) -> None:
+    """With a start and no neighbourhoods the construction runs once, and the better solution wins."""
+    made = np.full(6, 3 if operator == "start" else 1)
+    build = toy.Scripted(lambda *_: Outcome(Status.IMPROVED, made, int(made.sum())))
+    result = toy.search(PROBLEM, construction=build).run(Budget(), start=np.full(6, digit))
+    assert (result.stopped, result.objective, result.found_by) == ("finished", objective, operator)
+    assert result.operators["nines"].calls == 1
+    again = toy.search(PROBLEM, construction=build).run(Budget(), state=result.state)
+    assert (again.objective, again.operators["nines"].calls) == (objective, 1)
+
+
+def test_no_construction_for_a_start_without_a_budget() -> None:
+    """No operator is called with no calls left: the start is the answer."""
+    never = toy.Scripted(lambda *_: pytest.fail("the construction was called"))
+    result = toy.search(PROBLEM, construction=never).run(Budget(iterations=0), start=np.full(6, 2))
+    assert (result.stopped, result.objective) == ("budget", 12)
+
+
+def test_an_instance_that_is_solved_as_it_stands_needs_no_operator() -> None:
+    """Its own solution comes before any construction, also next to a worse start; others are constructed."""
+    never = toy.Scripted(lambda *_: pytest.fail("the construction was called"))
+    solved = toy.Solved(6)
+    for start in (None, np.full(6, 2)):
+        result = toy.search(solved, construction=never).run(Budget(), start=start)
+        assert (result.stopped, result.objective, result.found_by) == ("optimal", 0, "instance")
+    assert toy.search(toy.Solved(6, solved=False)).run(Budget()).found_by == "nines"
+
+
+def test_a_build_that_ran_out_of_time_is_an_operator_that_found_nothing() -> None:
+    """Construction and neighbourhood end with the budget; what was handed out before is kept."""
+    now = [0.0]
+
+    def slow(problem: toy.SmallSum, incumbent: Any, budget: Budget) -> Outcome[toy.Digits]:
+        if incumbent is None:
+            budget.offer(np.full(6, 4), 24)
+        while True:
+            budget.check()
+            now[0] += 0.1
+
+    result = toy.search(PROBLEM, construction=toy.Scripted(slow)).run(Budget(seconds=1, clock=lambda: now[0]))
+    assert (result.stopped, result.objective) == ("budget", 24)
+    result = toy.search(PROBLEM, toy.Scripted(slow)).run(Budget(seconds=1, clock=lambda: now[0]))
+    assert (result.stopped, result.objective, result.iterations) == ("budget", 54, 1)
 
 
 # Trust

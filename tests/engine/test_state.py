@@ -48,7 +48,7 @@ def test_a_move_copies_and_forgets_proofs() -> None:
     assert state.proved == set()
 
 
-@pytest.mark.parametrize("key", sorted(make()))
+@pytest.mark.parametrize("key", sorted({*make()} - {"constructed"}))  # states of former versions have none
 def test_missing_values_are_one_clear_error(key: str) -> None:
     """A state without one of its values is an input error."""
     plain = make()

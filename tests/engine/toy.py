@@ -58,6 +58,17 @@ class SmallSum:
 
 
 @dataclass(frozen=True)
+class Solved(SmallSum):
+    """The same, solved as it stands or not."""
+
+    trivial_bound: int | None = 0
+    solved: bool = True
+
+    def given_solution(self) -> Digits | None:
+        return np.zeros(self.length, dtype=np.int64) if self.solved else None
+
+
+@dataclass(frozen=True)
 class Nines:
     """Construction: all nines. Work: one unit a digit."""
 

@@ -48,7 +48,8 @@ class Border:
         key = proof_key("border", window_key(instance, incumbent, cells))
         if key in budget.proofs:
             return Outcome(Status.LOCAL_OPTIMUM, seconds=budget.elapsed)
-        built = border.build(instance, incumbent, self.formulation)
+        with budget.watched():
+            built = border.build(instance, incumbent, self.formulation)
         before = problem.evaluate(incumbent).objective
         cutoff = None if (incumbent[cells] == EMPTY).any() else float(before - built.constant)
         answer = solve_model(

@@ -50,7 +50,8 @@ class CliqueBoard:
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Board]:
         """Search, complete, and hand out every larger clique's completion. Work: selections divided by 100."""
         instance: Instance = problem.instance
-        graph = placements.build(instance, hints=instance.hints)
+        with budget.watched():
+            graph = placements.build(instance, hints=instance.hints)
         empty = np.full(instance.cells, EMPTY, dtype=np.int32)
         best = instance.joints + 1
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from numpy.random import Generator
 
-from matheur.engine.budget import Budget
+from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.outcome import Outcome, Status
 from matheur.models.edge_matching import region
 from matheur.models.edge_matching.blocks import BuiltModel, exclude
@@ -62,7 +63,8 @@ class MilpBacktracking:
         instance = problem.instance
         regions = Regions(self.shape, self.height, self.width, self.order).cut(instance, rng)
         search = _Backtracking(self, problem, regions, budget, rng)
-        search.run()
+        with suppress(OutOfBudgetError):  # what is filled by then is completed
+            search.run()
         greedy = MilpGreedy(formulation=self.formulation, seconds=self.seconds, nodes=self.nodes, solver=self.solver)
         board = greedy.complete(problem, search.deepest, regions, budget, rng)
         return Outcome(
@@ -115,7 +117,8 @@ class _Backtracking:
 
     def _model(self, board: Board, cells: Cells) -> BuiltModel:
         spare = unused_pieces(self.problem.instance, board)
-        return region.build(self.problem.instance, board, cells[board[cells] == EMPTY], spare, "exact")
+        with self.own.watched():
+            return region.build(self.problem.instance, board, cells[board[cells] == EMPTY], spare, "exact")
 
     def _solve(self, built: BuiltModel) -> tuple[Board | None, bool]:
         """A perfect filling or None; and whether None is proved."""

@@ -40,7 +40,8 @@ class MilpFull:
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Board]:
         """Build and solve the model. Work: branch-and-bound nodes."""
-        built = full.build(problem.instance, self.formulation)
+        with budget.watched():
+            built = full.build(problem.instance, self.formulation)
         target = None if budget.target is None else budget.target - built.constant
 
         def hand_out(values: Mapping[Any, float]) -> None:

@@ -10,14 +10,14 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.engine.budget import Budget
+from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError
 from matheur.models.edge_matching import region
 from matheur.operators.edge_matching.board_tools import count_mismatches, unused_pieces
 from matheur.operators.edge_matching.completion import complete
 from matheur.operators.edge_matching.steering import SHARE, exhausted_colours, steering_costs
-from matheur.operators.milp import INTEGRAL_GAP, SolverOptions, solve_model
+from matheur.operators.milp import INTEGRAL_GAP, SolverOptions, solve_model, unanswered
 from matheur.problems.edge_matching.instance import EMPTY, Board, Instance
 from matheur.solvers import MilpSolution, MilpStatus
 
@@ -104,7 +104,11 @@ def fill_region(
     """
     spare = unused_pieces(instance, board)
     for name in ("exact", "match") if formulation == "auto" else (formulation,):
-        built = region.build(instance, board, cells, spare, name, costs=costs)
+        try:
+            with budget.watched():
+                built = region.build(instance, board, cells, spare, name, costs=costs)
+        except OutOfBudgetError:
+            return None, unanswered(solver, budget)
         gap = INTEGRAL_GAP if costs is None else _PERFECT_GAP if name == "exact" else 1.0 - SHARE - _MARGIN
         answer = solve_model(built.model, solver, budget, rng, seconds=seconds, nodes=nodes, absolute_gap=gap)
         if answer.has_solution:

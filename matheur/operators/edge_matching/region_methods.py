@@ -13,7 +13,7 @@ from matheur.clique import edge_matching as placements
 from matheur.clique.external import solve_external
 from matheur.clique.local_search import search
 from matheur.clique.partition import PartitionSearch
-from matheur.engine.budget import Budget
+from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.errors import ConfigurationError
 from matheur.models.edge_matching import region
 from matheur.operators.edge_matching.board_tools import unused_pieces
@@ -126,7 +126,10 @@ def refill(
 ) -> Refill:
     """Fill the window again by the chosen method; the answer is never worse than the board."""
     methods = {"clique": _by_clique, "structured": _by_scan, "beam": _by_beam, "milp": _by_milp, "exact": _by_exact}
-    return methods[options.method](instance, board, cells, options, budget, rng)
+    try:
+        return methods[options.method](instance, board, cells, options, budget, rng)
+    except OutOfBudgetError:
+        return Refill(board, 0, False)
 
 
 def _by_exact(
@@ -163,9 +166,10 @@ def _by_scan(
     limits = [limit for limit in (options.nodes, _nodes_left(budget)) if limit is not None]
     limit = min(limits) if limits else _SCAN_NODES
     clock = budget.child(seconds=options.seconds) if budget.timed else budget
-    scan = Scan(
-        instance, board, cells, pieces, rng, slips=min(slips, _SCAN_SLIPS), restart=max(1, limit // 4), opening=0.7
-    )
+    with budget.watched():
+        scan = Scan(
+            instance, board, cells, pieces, rng, slips=min(slips, _SCAN_SLIPS), restart=max(1, limit // 4), opening=0.7
+        )
     while not (scan.done or clock.exhausted) and scan.nodes < limit:
         before = scan.nodes
         scan.advance(min(_SCAN_CHUNK, limit - before))
@@ -191,7 +195,8 @@ def _nodes_left(budget: Budget) -> int | None:
 def _by_milp(
     instance: Instance, board: Board, cells: Cells, options: RefillOptions, budget: Budget, rng: Generator
 ) -> Refill:
-    built = region.build(instance, board, cells, unused_pieces(instance, board), options.formulation)
+    with budget.watched():
+        built = region.build(instance, board, cells, unused_pieces(instance, board), options.formulation)
     answer = solve_model(
         built.model, options.solver, budget, rng,
         seconds=options.seconds, nodes=options.nodes, cutoff=float(_modelled_cost(instance, board, cells)),
@@ -216,7 +221,8 @@ def _by_clique(
     instance: Instance, board: Board, cells: Cells, options: RefillOptions, budget: Budget, rng: Generator
 ) -> Refill:
     pieces = np.concatenate([board[cells][board[cells] != EMPTY] >> 2, unused_pieces(instance, board)])
-    graph = placements.build(instance, cells=cells, board=board, pieces=pieces)
+    with budget.watched():
+        graph = placements.build(instance, cells=cells, board=board, pieces=pieces)
     best = Refill(board, 0 if options.sideways else -1, False)
     for _ in range(1 if options.clique.command else options.clique.tries):
         partial = placements.to_board(graph, _clique(graph, options, budget, rng), board)
@@ -225,7 +231,8 @@ def _by_clique(
             return _better(instance, board, partial, cells, True)  # nothing is better than a perfect filling
         if _hopeless(instance, board, partial, cells, holes, best.delta, rng):
             continue
-        built = region.build(instance, partial, holes, unused_pieces(instance, partial), options.formulation)
+        with budget.watched():
+            built = region.build(instance, partial, holes, unused_pieces(instance, partial), options.formulation)
         answer = solve_model(built.model, options.solver, budget, rng, seconds=options.seconds, nodes=options.nodes)
         filled = built.read(answer.values) if answer.has_solution else complete(instance, partial, rng)
         found = _better(instance, board, filled, cells, False)

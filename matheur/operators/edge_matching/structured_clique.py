@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from matheur.engine.budget import Budget
+from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError
 from matheur.operators.edge_matching.board_tools import count_mismatches
@@ -74,14 +74,23 @@ class StructuredClique:
         limit = min(limits) if limits else None if budget.timed else _EFFORT
         slips, done = self.slips, 0
         while objective > 0 or not valid:
-            scan = Scan(
-                instance, empty, everything, everything, rng, slips=slips, restart=self.restart, opening=self.opening
-            )
+            try:
+                with budget.watched():
+                    scan = Scan(
+                        instance, empty, everything, everything, rng, slips=slips, restart=self.restart,
+                        opening=self.opening,
+                    )  # fmt: skip
+            except OutOfBudgetError:
+                break
             patience = None if self.restart is None else _PATIENCE * self.restart
             while not (scan.done or budget.exhausted or (limit is not None and done >= limit)):
                 before = scan.nodes
                 room = _CHUNK if limit is None else min(_CHUNK, limit - done)
-                better = scan.advance(room)
+                try:
+                    with budget.watched():  # a restart makes other tables
+                        better = scan.advance(room)
+                except OutOfBudgetError:
+                    break
                 spent = scan.nodes - before
                 budget.spend(work=max(1, spent // NODES_PER_WORK))
                 done += max(NODES_PER_WORK, spent)

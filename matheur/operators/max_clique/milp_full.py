@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -10,7 +11,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.clique.local_search import LocalSearch
-from matheur.engine.budget import Budget
+from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError
 from matheur.models.max_clique import build
@@ -77,8 +78,11 @@ class MilpFull:
         left = budget.work_left
         drive(start, budget, self.selections if left is None else min(self.selections, left), goal_of(budget, graph.n))
         best, bound, facts, finished = start.vertices, int(problem.trivial_bound), None, False
+        built = None
         if not (budget.exhausted or budget.reached(-len(best)) or -len(best) <= bound):
-            built = build(graph, self.formulation)
+            with suppress(OutOfBudgetError), budget.watched():
+                built = build(graph, self.formulation)
+        if built is not None:
             built.begin_at(best)
             answer = solve_model(built.model, self.solver, budget, rng, nodes=self.nodes, warm_start=True)
             if answer.has_solution:

@@ -50,7 +50,8 @@ class MilpFull:
         if any(not len(items) for items in instance.candidates):
             budget.spend(work=1)
             return _infeasible(problem, budget, rng, self.solver, {"backend": "check of the candidates"})
-        built = build(instance, undominated(instance) if self.reduce else None, in_units=True)
+        with budget.watched():
+            built = build(instance, undominated(instance) if self.reduce else None, in_units=True)
         target = None if budget.target is None else built.objective_of(budget.target)
 
         def hand_out(values: Mapping[Any, float]) -> None:

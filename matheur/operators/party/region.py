@@ -114,7 +114,8 @@ class Region:
             chosen[slot] = items[~np.isin(items, taken)]
             if not len(chosen[slot]):
                 return None, True, 0
-        built = build(instance, chosen, price_max=price - 1, in_units=True)
+        with budget.watched():
+            built = build(instance, chosen, price_max=price - 1, in_units=True)
         answer = solve_model(built.model, self.solver, budget, rng, seconds=self.seconds, nodes=self.nodes)
         nodes = max(1, answer.nodes)
         if answer.status is MilpStatus.INFEASIBLE:

@@ -99,7 +99,8 @@ class _ByMilp:
             budget.spend(work=1)
             shorter = np.empty(0, dtype=np.int32) if segment.cost > least else None
             return Replanned(shorter, least, False, {"backend": "milp-window", "moves_min": least})
-        built = build(relocation, segment.cost - 1)
+        with budget.watched():
+            built = build(relocation, segment.cost - 1)
         o = self.options
         answer = solve_model(built.model, o.solver, budget, rng, seconds=o.seconds, nodes=o.nodes)
         limited = answer.status not in (MilpStatus.OPTIMAL, MilpStatus.INFEASIBLE)

@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from numpy.random import Generator
 
-from matheur.engine.budget import Budget
-from matheur.engine.outcome import Outcome
+from matheur.engine.budget import Budget, OutOfBudgetError
+from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError
 from matheur.operators.plans.anytime import Beam
 from matheur.operators.plans.exact import AStar, IdaStar
@@ -66,14 +66,22 @@ class Portfolio:
         """One search after the other; the better of their bounds is kept."""
         exact, beam = self._searches()
         share = budget.child(work=self.nodes, seconds=self.seconds if budget.timed else None)
-        first = exact.build(problem, share, rng)
+        first = _within(exact, problem, share, rng)
         if first.solution is not None or first.reason is not None or budget.exhausted:
             return replace(first, work=budget.spent_work, seconds=budget.elapsed)
         part = self.share * budget.seconds_left if budget.timed else None
-        second = beam.build(problem, budget.child(seconds=part), rng)
+        second = _within(beam, problem, budget.child(seconds=part), rng)
         if second.solution is None and second.reason is None and not budget.exhausted:
             second = beam.build(problem, budget, rng)
         second = replace(second, work=budget.spent_work, seconds=budget.elapsed)
         if second.reason is None and (first.bound or 0) > (second.bound or 0):
             return replace(second, bound=first.bound, certificate=first.certificate)
         return second
+
+
+def _within(search: AStar | IdaStar | Beam, problem: Any, share: Budget, rng: Generator) -> Outcome[Plan]:
+    """What a search finds in its share, nothing if that ended while tables were built."""
+    try:
+        return search.build(problem, share, rng)
+    except OutOfBudgetError:
+        return Outcome(Status.EXHAUSTED)

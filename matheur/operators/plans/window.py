@@ -97,7 +97,7 @@ class Window:
         del rng
         inner = budget.child(work=self.nodes, seconds=self.seconds if budget.timed else None)
         inner.target = None  # it is about the whole plan
-        answer, backend, heuristic = self._search(segment.domain, inner)
+        answer, backend, heuristic = self._search(segment.domain, inner, budget)
         cheaper = answer.cost is not None and answer.cost < segment.cost
         return Replanned(
             plan=answer.plan if cheaper else None,
@@ -106,7 +106,8 @@ class Window:
             certificate=proof_of(answer, backend, heuristic),
         )
 
-    def _search(self, domain: Domain, budget: Budget) -> tuple[SearchAnswer, str, Heuristic | None]:
+    def _search(self, domain: Domain, budget: Budget, whole: Budget) -> tuple[SearchAnswer, str, Heuristic | None]:
+        """Search within the budget of a window; tables, which serve all windows, are built within that of the call."""
         memory = bytes_of(self.memory)
         both_ways = domain.unit_costs and domain.reversible and bool(domain.goal_mask.all())
         blind = self.heuristic == AUTO and not domain.heuristics()
@@ -114,5 +115,5 @@ class Window:
             from matheur.statespace.breadth_first import bidirectional
 
             return run_search(lambda: bidirectional(domain, budget=budget, memory=memory)), "bidirectional", None
-        heuristic = heuristic_of(domain, self.heuristic, memory=memory, budget=budget)
+        heuristic = heuristic_of(domain, self.heuristic, memory=memory, budget=whole)
         return run_search(lambda: best_first(domain, heuristic, budget, memory)), "astar", heuristic

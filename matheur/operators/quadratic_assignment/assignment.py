@@ -68,7 +68,8 @@ class Assignment:
         complete = sum(map(len, maximal)) <= self.listed
         if complete and (not any(maximal) or _proof(instance, incumbent) in budget.proofs):
             return Outcome(Status.LOCAL_OPTIMUM, incumbent.copy(), start, work=1, seconds=budget.elapsed)
-        state = ExchangeState(Matrices.of(instance), incumbent)
+        with budget.watched():
+            state = ExchangeState(Matrices.of(instance), incumbent)
         if int(state.potential.max()) - int(state.potential.min()) >= RANGE_MAX:
             return Outcome(Status.NO_IMPROVEMENT, incumbent.copy(), start, work=1, seconds=budget.elapsed)
         walk = _Walk(state, start, budget)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.operators.quadratic_assignment.tabu_kernels import prepare
+from matheur.operators.quadratic_assignment.tabu_kernels import prepare, renew
 from matheur.problems.quadratic_assignment.instance import Instance
 
 __all__ = ["ExchangeState", "Matrices", "kernel_state", "objective"]
@@ -16,6 +16,7 @@ __all__ = ["ExchangeState", "Matrices", "kernel_state", "objective"]
 LINE = 64  # bytes of a cache line: rows start at one
 NARROW = 1 << 30  # what 32-bit numbers compare safely
 WIDE = 1 << 62
+_PIECE = 1 << 26  # steps of a kernel
 
 
 def kernel_state(rng: Generator) -> NDArray[np.uint64]:
@@ -122,4 +123,8 @@ class ExchangeState:
         m = self.matrices
         self.p[:] = permutation
         self.q[self.p] = np.arange(self.p.size, dtype=np.int32)
-        prepare(m.flows, m.distances, m.linear, self.p, self.q, self.potential, self.change)
+        n = self.p.size
+        step = max(1, _PIECE // (n * n))  # so that whoever wants to stop is heard between two pieces
+        for begin in range(0, n, step):
+            prepare(begin, min(n, begin + step), m.flows, m.distances, m.linear, self.p, self.potential)
+        renew(0, n, m.flows, m.distances, self.p, self.q, self.potential, self.change)

@@ -10,10 +10,11 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.optimize import quadratic_assignment
 
-from matheur.engine.budget import Budget
+from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError
 from matheur.operators.quadratic_assignment.exchange_state import objective
+from matheur.operators.quadratic_assignment.random_permutation import RandomPermutation
 from matheur.operators.quadratic_assignment.swap import Swap
 from matheur.problems.quadratic_assignment.instance import Instance
 
@@ -24,8 +25,8 @@ __all__ = ["Faq"]
 class Faq:
     """Frank-Wolfe on the doubly stochastic matrices, projected to a permutation (Vogelstein et al. 2015).
 
-    The first start is the barycentre, the others are random matrices near it. Between two starts the budget is asked;
-    one takes 10 milliseconds for 30 facilities, and a second for some 300.
+    The first start is the barycentre, the others are random matrices near it. A start takes 10 milliseconds for 30
+    facilities, and a second for some 300; one that the budget ends is lost.
 
     Attributes
     ----------
@@ -55,10 +56,15 @@ class Faq:
         for start in range(self.starts):
             if best is not None and (budget.exhausted or budget.reached(cost)):
                 break
-            places, value = self._run(problem, instance, start == 0, budget, rng)
+            try:
+                places, value = self._run(problem, instance, start == 0, budget, rng)
+            except OutOfBudgetError:
+                break
             if best is None or value < cost:
                 best, cost = places, value
                 budget.offer(best.copy(), cost)
+        if best is None:
+            return RandomPermutation().build(problem, budget, rng)
         status = Status.EXHAUSTED if budget.exhausted else Status.IMPROVED
         return Outcome(status, best, cost, work=budget.spent_work, seconds=budget.elapsed)
 
@@ -67,12 +73,13 @@ class Faq:
     ) -> tuple[NDArray[np.int32], int]:
         # Facilities in random order, so that ties of the linear assignments do not favour those in front.
         order = rng.permutation(instance.n)
-        found = quadratic_assignment(
-            instance.flows[np.ix_(order, order)].astype(np.float64),
-            instance.distances.astype(np.float64),
-            method="faq",
-            options={"P0": "barycenter" if first else "randomized", "maxiter": self.iterations, "rng": rng},
-        )
+        with budget.watched():
+            found = quadratic_assignment(
+                instance.flows[np.ix_(order, order)].astype(np.float64),
+                instance.distances.astype(np.float64),
+                method="faq",
+                options={"P0": "barycenter" if first else "randomized", "maxiter": self.iterations, "rng": rng},
+            )
         budget.spend(work=max(1, int(found.nit)))
         places = np.empty(instance.n, dtype=np.int32)
         places[order] = found.col_ind

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,11 +10,12 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.engine.budget import Budget
+from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError
 from matheur.operators.quadratic_assignment.exchange_state import kernel_state, objective
 from matheur.operators.quadratic_assignment.genetic_kernels import cross_block, cross_uniform, scramble
+from matheur.operators.quadratic_assignment.random_permutation import RandomPermutation
 from matheur.operators.quadratic_assignment.tabu_search import TabuSearch
 from matheur.problems.quadratic_assignment.instance import Instance
 
@@ -91,14 +93,20 @@ class Genetic:
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Permutation]:
         """Evolve one population after another until the budget ends."""
-        breeding = _Breeding(problem.instance, self, budget, rng)
+        try:
+            with budget.watched():
+                breeding = _Breeding(problem.instance, self, budget, rng)
+        except OutOfBudgetError:
+            return RandomPermutation().build(problem, budget, rng)
+        breeding.offer()
         stagnation = self.stagnation
         if stagnation is None and not budget.timed and budget.work is None:
             stagnation = STAGNATION
         effort, idle = self.effort, 0
         while not breeding.ended and (stagnation is None or idle < stagnation):
             before = breeding.objective
-            breeding.evolve(int(min(ITERATIONS_MAX, max(1.0, effort * problem.instance.n**2))))
+            with suppress(OutOfBudgetError):  # what it found by then is known
+                breeding.evolve(int(min(ITERATIONS_MAX, max(1.0, effort * problem.instance.n**2))))
             effort *= self.growth
             idle = idle + 1 if breeding.objective == before else 0
         return Outcome(
@@ -124,7 +132,10 @@ class _Breeding:
         self._ties = (distances if self._by_location else flows).astype(np.float64)
         self.best = rng.permutation(instance.n).astype(np.int32)
         self.objective = objective(instance, self.best)
-        budget.offer(self.best.copy(), self.objective)
+
+    def offer(self) -> None:
+        """Hand out the best permutation."""
+        self.budget.offer(self.best.copy(), self.objective)
 
     @property
     def ended(self) -> bool:
@@ -184,7 +195,8 @@ class _Breeding:
     def _improve(self, one: Permutation, iterations: int) -> int:
         """Tabu search from `one`, which becomes its result; returns the objective."""
         budget = self.budget.child(seconds=self.longest) if self.budget.timed else self.budget
-        self.search.start(one)
+        with self.budget.watched():
+            self.search.start(one)
         self.search.run(iterations, budget, self.objective)
         one[:] = self.search.best
         if self.search.objective < self.objective:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.engine.budget import Budget
+from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError
 from matheur.models.quadratic_assignment import AssignmentModel, build, entries
@@ -83,9 +84,12 @@ class MilpFull:
         if bound < problem.trivial_bound:
             bound, facts = problem.trivial_bound, None
         finished = bound >= value or budget.reached(value)
+        built = None
         if not (finished or budget.exhausted):
-            built = build(problem.instance, formulation, strengthened=self.strengthened)
-            built.begin_at(best)
+            with suppress(OutOfBudgetError), budget.watched():
+                built = build(problem.instance, formulation, strengthened=self.strengthened)
+                built.begin_at(best)
+        if built is not None:
             answer = self._solve(problem, built, formulation, budget, rng)
             if answer.has_solution:
                 places = built.read(answer.values)

@@ -106,7 +106,8 @@ def by_milp(
     """The restricted model, asked for anything cheaper than `present`. Work: nodes of the solver's tree."""
     from matheur.models.quadratic_assignment import build
 
-    built = build(instance, formulation, fixed=one.fixed)
+    with budget.watched():
+        built = build(instance, formulation, fixed=one.fixed)
     answer = solve_model(
         built.model, solver, budget, rng,
         seconds=seconds, nodes=nodes, absolute_gap=one.grain - 0.001, cutoff=present - 0.5,

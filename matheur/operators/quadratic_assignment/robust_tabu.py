@@ -56,8 +56,9 @@ class RobustTabu:
         """Run the iterations; hand out every improvement."""
         instance: Instance = problem.instance
         start = objective(instance, incumbent)
-        search = TabuSearch(instance, rng, tenure=self.tenure, aspiration=self.aspiration)
-        search.start(incumbent)
+        with budget.watched():
+            search = TabuSearch(instance, rng, tenure=self.tenure, aspiration=self.aspiration)
+            search.start(incumbent)
         done = search.run(self.iterations, budget, start)
         if search.objective < start:
             status = Status.IMPROVED

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.engine.budget import Budget
+from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.outcome import Outcome, Status
 from matheur.operators.quadratic_assignment.exchange_state import ExchangeState, Matrices, objective
 from matheur.operators.quadratic_assignment.tabu_kernels import CURRENT, descend
@@ -32,9 +32,14 @@ class Swap:
     ) -> Outcome[NDArray[np.int32]]:
         """Descend to a local optimum of the neighbourhood, proved by a full scan."""
         instance: Instance = problem.instance
-        state = ExchangeState(Matrices.of(instance), incumbent)
+        start = objective(instance, incumbent)
+        try:
+            with budget.watched():
+                state = ExchangeState(Matrices.of(instance), incumbent)
+        except OutOfBudgetError:
+            return Outcome(Status.EXHAUSTED, incumbent.copy(), start, work=1, seconds=budget.elapsed)
         matrices, numbers = state.matrices, np.zeros(6, dtype=np.int64)
-        start = numbers[CURRENT] = objective(instance, incumbent)
+        numbers[CURRENT] = start
         done, proved = 0, False
         while not proved and not budget.exhausted and not budget.reached(int(numbers[CURRENT])):
             limits = [slice_length(instance.n), budget.work_left, budget.iterations_left]

@@ -29,7 +29,7 @@ import numpy as np
 
 from matheur.kernels import kernel
 
-__all__ = ["BEST", "CURRENT", "GAINED", "ITERATION", "OLDEST", "TARGET", "descend", "prepare", "search"]
+__all__ = ["BEST", "CURRENT", "GAINED", "ITERATION", "OLDEST", "TARGET", "descend", "prepare", "renew", "search"]
 
 CURRENT, BEST, ITERATION, GAINED, OLDEST, TARGET = range(6)
 """Entries of `numbers`, int64: objective now, best objective, iterations made, iteration of the last gain, a lower
@@ -73,19 +73,24 @@ def _renew(r, flows, distances, p, q, potential, change):  # type: ignore[no-unt
 
 
 @kernel
-def prepare(flows, distances, linear, p, q, potential, change):  # type: ignore[no-untyped-def]
-    """Compute C and D of a permutation from nothing: O(n^3)."""
-    potential[:] = linear
-    for term in range(flows.shape[0]):
-        for i in range(p.size):
-            row = potential[i]
+def prepare(begin, end, flows, distances, linear, p, potential):  # type: ignore[no-untyped-def]
+    """Compute the rows `begin` to `end - 1` of C of a permutation from nothing: O(n^2) each."""
+    for i in range(begin, end):
+        row = potential[i]
+        row[:] = linear[i]
+        for term in range(flows.shape[0]):
             for k in range(p.size):
                 flow = flows[term, k, i]
                 if flow != 0:
                     far = distances[term, p[k]]
                     for location in range(row.size):
                         row[location] += flow * far[location]
-    for i in range(p.size):
+
+
+@kernel
+def renew(begin, end, flows, distances, p, q, potential, change):  # type: ignore[no-untyped-def]
+    """Compute the rows `begin` to `end - 1` of D from C: O(n) each."""
+    for i in range(begin, end):
         _renew(i, flows, distances, p, q, potential, change)
 
 

@@ -16,7 +16,7 @@ from matheur.engine.outcome import Evaluation
 from matheur.errors import InputError, nearest
 from matheur.problems.cubical.instance import Instance
 from matheur.problems.cubical.solvability import unsolvable_reason
-from matheur.problems.rows import row_fault
+from matheur.problems.rows import row_fault, without_moves
 
 __all__ = ["Cubical"]
 
@@ -105,6 +105,10 @@ class Cubical:
     def infeasible_reason(self) -> str | None:
         """A sentence if a simple argument shows that the target cannot be reached."""
         return unsolvable_reason(self.instance)
+
+    def given_solution(self) -> NDArray[np.int32] | None:
+        """The plan without moves, where the start is the goal; else None."""
+        return without_moves(self)
 
     def encode(self, solution: NDArray[np.int32]) -> list[str]:
         """`"ring:vertex"` of each move."""

@@ -15,7 +15,7 @@ from matheur.engine.outcome import Evaluation
 from matheur.errors import InputError
 from matheur.problems.lights_out.algebra import eliminate
 from matheur.problems.lights_out.instance import Instance
-from matheur.problems.rows import row_fault
+from matheur.problems.rows import row_fault, without_moves
 
 __all__ = ["LightsOut"]
 
@@ -99,6 +99,10 @@ class LightsOut:
         return (
             f"every press toggles an even number of these {len(cells)} cells, but an odd number of them are on: {shown}"
         )
+
+    def given_solution(self) -> NDArray[np.int32] | None:
+        """No presses, where all lights are out; else None."""
+        return without_moves(self)
 
     def encode(self, solution: NDArray[np.int32]) -> list[int]:
         """The pressed cells."""

@@ -23,7 +23,7 @@ ENTRIES_MAX = 1_000_000_000  # complement entries: 4 GB of int32
 _BLOCK = 16_000_000  # cells of a dense block of rows
 
 
-def check_size(n: int, entries: int, *, entries_max: int = ENTRIES_MAX) -> None:
+def check_size(n: int, entries: int, *, entries_max: int = ENTRIES_MAX, counted: bool = True) -> None:
     """Refuse a graph whose complement does not fit in memory, before anything is allocated.
 
     Parameters
@@ -32,6 +32,8 @@ def check_size(n: int, entries: int, *, entries_max: int = ENTRIES_MAX) -> None:
         Number of vertices.
     entries
         Entries of the complement, each non-edge counted in both directions.
+    counted
+        Whether these are all of them.
 
     Raises
     ------
@@ -39,8 +41,10 @@ def check_size(n: int, entries: int, *, entries_max: int = ENTRIES_MAX) -> None:
         If there are more than `entries_max`; the message says how much memory they would take.
     """
     if entries > entries_max or n > entries_max:
+        least = "" if counted else "at least "
         raise MatheurError(
-            f"a graph of {n:,} vertices with {entries // 2:,} non-edges needs {(4 * entries + 8 * n) / 1e9:,.1f} GB "
+            f"a graph of {n:,} vertices with {least}{entries // 2:,} non-edges needs "
+            f"{least}{(4 * entries + 8 * n) / 1e9:,.1f} GB "
             f"(the limit is {4 * entries_max / 1e9:,.1f} GB). Maybe take a smaller part"
         )
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from matheur.engine.outcome import Evaluation
 from matheur.errors import InputError, shown
-from matheur.problems.rows import row_fault
+from matheur.problems.rows import row_fault, without_moves
 from matheur.problems.rubik.cubies import unsolvable
 from matheur.problems.rubik.instance import Instance
 from matheur.problems.rubik.notation import Turn, moves_of, parse_moves, parse_turns
@@ -89,6 +89,10 @@ class Rubik:
     def infeasible_reason(self) -> str | None:
         """A sentence if turns cannot solve it."""
         return unsolvable(self.instance.cubies)
+
+    def given_solution(self) -> NDArray[np.int32] | None:
+        """The plan without moves, where the start is the goal; else None."""
+        return without_moves(self)
 
     def encode(self, solution: NDArray[np.int32]) -> list[str]:
         """Names of the moves."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from matheur.engine.outcome import Evaluation
 from matheur.errors import InputError, shown
-from matheur.problems.rows import row_fault
+from matheur.problems.rows import row_fault, without_moves
 from matheur.problems.sliding_tile.instance import MOVES, Instance
 from matheur.problems.sliding_tile.solvability import unsolvable_reason
 
@@ -100,6 +100,10 @@ class SlidingTile:
     def infeasible_reason(self) -> str | None:
         """A sentence if the goal cannot be reached."""
         return unsolvable_reason(self.instance)
+
+    def given_solution(self) -> NDArray[np.int32] | None:
+        """The plan without moves, where the start is the goal; else None."""
+        return without_moves(self)
 
     def encode(self, solution: NDArray[np.int32]) -> str:
         """The letters of the moves."""

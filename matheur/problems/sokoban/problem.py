@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from matheur.engine.outcome import Evaluation
 from matheur.errors import InputError, shown
-from matheur.problems.rows import row_fault
+from matheur.problems.rows import row_fault, without_moves
 from matheur.problems.sokoban.instance import MOVES, STEPS, Instance
 from matheur.problems.sokoban.solvability import unsolvable_reason
 
@@ -113,6 +113,10 @@ class Sokoban:
     def infeasible_reason(self) -> str | None:
         """A sentence if a simple argument shows that the level cannot be solved."""
         return unsolvable_reason(self.instance)
+
+    def given_solution(self) -> NDArray[np.int32] | None:
+        """The plan without moves, where the start is the goal; else None."""
+        return without_moves(self)
 
     def encode(self, solution: NDArray[np.int32]) -> str:
         """The moves in letters, capitals for pushes."""

@@ -17,6 +17,7 @@ from matheur.statespace.heuristics.base import INFINITE, Heuristic
 from matheur.statespace.pace import Pace, limit_reached
 from matheur.statespace.packed_goal import packed_goal, packed_start, starts_at_goal
 from matheur.statespace.paths import plan_along
+from matheur.statespace.reserving import reserve_addresses
 
 __all__ = ["BestFirst", "Ties"]
 
@@ -98,12 +99,16 @@ class BestFirst:
         self._slots = np.zeros(_SLOTS_MIN, dtype=np.uint32)
         self._new_rows(_ROWS_MIN)
         self._due = np.empty(kernels.BLOCK * domain.branching, dtype=np.int64)
-        free = memory - self._fixed
         # Addresses for the largest possible number of nodes and of chunks; memory comes with use.
-        self._nodes = np.empty(max(free // 8, self._words + 1), dtype=np.uint64)
-        self._chunks = np.empty(max(free // 4, 32), dtype=np.uint32)
+        (self._nodes, self._chunks), free = reserve_addresses(memory - self._fixed, self._arrays)
+        self.memory = self._fixed + free
         self._begin()
         self.peak = self.used
+
+    def _arrays(self, size: int) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
+        """Room for nodes and for chunks, so many bytes each."""
+        nodes = np.empty(max(size // 8, self._words + 1), dtype=np.uint64)
+        return nodes, np.empty(max(size // 4, 32), dtype=np.uint32)
 
     @property
     def _fixed(self) -> int:

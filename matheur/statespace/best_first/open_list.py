@@ -11,6 +11,7 @@ from matheur.statespace.best_first import open_list_kernels as kernels
 from matheur.statespace.best_first.open_list_kernels import FIELDS, Block, Order, Store
 from matheur.statespace.domain import Domain
 from matheur.statespace.packed_goal import packed_goal, packed_start
+from matheur.statespace.reserving import reserve_addresses
 from matheur.statespace.table import OutOfMemoryBudgetError, capacity_within, filled_at_most, slots_for
 
 __all__ = ["NO_PLAN", "OpenList", "Path", "new_block", "record_bytes"]
@@ -79,7 +80,11 @@ class OpenList:
         self.capacity: int = capacity_within(memory - self.fixed - buckets, record_bytes(self.words))
         if self.capacity == 0:
             raise OutOfMemoryBudgetError(f"{memory} bytes are too few for this search. Maybe raise the limit.")
-        records = np.empty(self.capacity * (self.words + FIELDS), dtype=np.uint64)
+        record = record_bytes(self.words)
+        records, _ = reserve_addresses(
+            record * self.capacity, lambda size: np.empty(size // record * (record // 8), np.uint64)
+        )
+        self.capacity = min(self.capacity, len(records) // (self.words + FIELDS))
         slots = np.zeros(min(_SLOTS, slots_for(self.capacity)), dtype=np.uint32)
         self.numbers: NDArray[np.int64] = np.zeros(kernels.NUMBERS, dtype=np.int64)
         self.numbers[[kernels.BEST, kernels.HOPELESS]], self.numbers[kernels.GOAL] = NO_PLAN, -1

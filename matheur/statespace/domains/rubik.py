@@ -8,7 +8,7 @@ from functools import lru_cache, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.engine.budget import Budget
+from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.errors import ConfigurationError, nearest
 from matheur.problems.rubik.instance import Metric
 from matheur.problems.rubik.problem import Rubik
@@ -27,7 +27,6 @@ __all__ = ["RubikDomain", "rubik_domain"]
 
 _PROBES = {"tables": 0b1111111, "corners": 0b1, "phase1": 0b1110}
 _SUM = "table-sum"
-_TOO_SHORT = "the tables of the cube could not be built in the time given. Maybe more seconds?"
 
 
 class RubikDomain(BaseDomain):
@@ -60,21 +59,23 @@ class RubikDomain(BaseDomain):
         """The same cube with other endpoints."""
         return RubikDomain(self.metric, start, goal)
 
-    def heuristics(self) -> Mapping[str, Callable[[], Heuristic]]:
+    def heuristics(self) -> Mapping[str, Callable[..., Heuristic]]:
         """`tables` (the largest of all), `corners` and `phase1` alone, and the inadmissible `table-sum`."""
         return {name: partial(self.distances, name) for name in (*_PROBES, _SUM)}
 
-    def distances(self, name: str) -> Heuristic:
+    def distances(self, name: str, *, budget: Budget | None = None) -> Heuristic:
         """Exact distances of parts of the cube: the largest one, or their sum, which guides but bounds nothing.
 
         Raises
         ------
         ConfigurationError
             If the name is none of `heuristics`.
+        OutOfBudgetError
+            If the budget ended before the tables were there.
         """
         if name not in self.heuristics():
             raise ConfigurationError(f"no heuristic {name!r}. {nearest(name, self.heuristics())}")
-        tables = self._tables(None)
+        tables = self._tables(budget)
         one, known = tables.coordinates, tables.classes
         parts = (one.heads, one.tails, one.placing.ravel(), known.class_of, known.twist_image.ravel())
         fields = np.concatenate([part.astype(np.int64).astype(np.uint64) for part in parts])
@@ -99,6 +100,8 @@ class RubikDomain(BaseDomain):
         ------
         ConfigurationError
             If the memory does not allow for the large table.
+        OutOfBudgetError
+            If the budget ended before the tables were there.
         """
         if heuristic == "large":
             return self._large(budget, memory, threads)
@@ -114,13 +117,13 @@ class RubikDomain(BaseDomain):
             raise ConfigurationError(f"the large table of the cube takes {BYTES >> 20} MiB. Maybe more memory?")
         tables = exact_tables(self.metric, large=True, budget=budget, threads=threads)
         if tables is None:
-            raise ConfigurationError(_TOO_SHORT)
+            raise OutOfBudgetError
         return exact_cube(tables, compose(inverse(self.goal), self.start), budget=budget, threads=threads)
 
     def _tables(self, budget: Budget | None) -> CubeTables:
         tables = cube_tables(self.metric, budget=budget)
         if tables is None:
-            raise ConfigurationError(_TOO_SHORT)
+            raise OutOfBudgetError
         return tables
 
 

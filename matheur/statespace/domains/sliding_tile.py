@@ -10,7 +10,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.announcing import announce
-from matheur.engine.budget import Budget
+from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.problems.sliding_tile.instance import GOALS, goal_tiles
 from matheur.problems.sliding_tile.problem import SlidingTile
 from matheur.statespace.answer import SearchAnswer
@@ -111,7 +111,7 @@ class SlidingTileDomain(BaseDomain):
         values[1, : board.cells] = board.mirror_tile
         return Automorphisms(components, values)
 
-    def heuristics(self) -> Mapping[str, Callable[[], Heuristic]]:
+    def heuristics(self) -> Mapping[str, Callable[..., Heuristic]]:
         """Boards of any goal have `linear-conflict`, `manhattan`, `walking-distance`.
 
         For the usual goals `additive` comes first, and the named partitions last.
@@ -149,13 +149,19 @@ class SlidingTileDomain(BaseDomain):
             return SearchAnswer(limit=limit_reached(budget))
         return ida_star_tiles(estimator, self.start.tolist(), budget=budget, threads=threads)
 
-    def additive(self, board: Geometry, name: str, *, mirrored: bool = True) -> Heuristic:
+    def additive(self, board: Geometry, name: str, *, mirrored: bool = True, budget: Budget | None = None) -> Heuristic:
         """The sum of additive pattern databases; not consistent, as the blank is left out of them.
 
         With `mirrored`, on square boards, the larger one of the sums of the board and of its mirror image.
+
+        Raises
+        ------
+        OutOfBudgetError
+            If the budget ended before the tables were there.
         """
-        one = estimator_of(board, name)
-        assert one is not None
+        one = estimator_of(board, name, budget=budget)
+        if one is None:
+            raise OutOfBudgetError
         mirrored = mirrored and one.mirrored
         no_mirror = np.zeros(board.cells, dtype=np.int64)
         mirror = (board.mirror_cell, board.mirror_tile) if mirrored else (no_mirror, no_mirror)

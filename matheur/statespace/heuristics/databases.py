@@ -148,11 +148,13 @@ def pattern_databases(
     ------
     ConfigurationError
         If the domain has no projections, or the tables need more memory than allowed.
+    OutOfBudgetError
+        If the budget ended before the patterns were chosen, or during a table that is too large to be cut off at once.
     """
     rng = np.random.default_rng(0) if rng is None else rng
     sample = walk_states(domain, _SAMPLE, rng)
     if patterns is None:
-        chosen = partition(domain, bits, sample=sample)
+        chosen = partition(domain, bits, sample=sample, budget=budget)
     else:
         chosen = [tuple(int(i) for i in pattern) for pattern in patterns]
         _check(domain, chosen)

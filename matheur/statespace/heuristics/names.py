@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -74,7 +75,7 @@ def heuristic_by_name(
     memory
         Bytes that all tables together may take.
     budget, progress
-        See `distance_table`; with the budget's end the tables are cut off, the heuristic stays admissible.
+        See `distance_table`; with the budget's end pattern databases are cut off, and the heuristic stays admissible.
     files
         Gives the trained heuristic of a file, or of `LEARNT`, with the options behind its name; None where there are
         none.
@@ -83,6 +84,8 @@ def heuristic_by_name(
     ------
     ConfigurationError
         For an unknown name or option, a text that cannot be read, or tables that are impossible.
+    OutOfBudgetError
+        If the budget ended before a heuristic of the domain's own had its tables.
     """
     term = _parse(spec)
     if options:
@@ -103,7 +106,9 @@ def heuristic_by_name(
             raise ConfigurationError(f"heuristic '{term.name}' has no option '{next(iter(term.options))}'")
         own = domain.heuristics()
         if term.name in own:
-            made: Heuristic = own[term.name]()
+            make_own = own[term.name]
+            timed = "budget" in inspect.signature(make_own).parameters
+            made: Heuristic = make_own(budget=budget) if timed else make_own()
             return made
         if term.name == "zero":
             return zero()

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from matheur.engine.budget import Budget
 from matheur.errors import ConfigurationError
 from matheur.statespace.domain import Domain
 from matheur.statespace.heuristics.tables import distance_table
@@ -38,7 +39,9 @@ def walk_states(domain: Domain, count: int, rng: Generator, steps: int = 60) -> 
     return np.concatenate(kept)[:count]
 
 
-def partition(domain: Domain, bits: int | None = None, *, sample: NDArray[np.uint64]) -> list[tuple[int, ...]]:
+def partition(
+    domain: Domain, bits: int | None = None, *, sample: NDArray[np.uint64], budget: Budget | None = None
+) -> list[tuple[int, ...]]:
     """Disjoint patterns of at most `bits` bits that together hold all components.
 
     Components belong together if their common distance is often more than the sum of their own. This is measured for
@@ -51,9 +54,13 @@ def partition(domain: Domain, bits: int | None = None, *, sample: NDArray[np.uin
         `BITS` if None. A domain whose states have no more bits becomes one pattern: its distances are exact.
     sample
         Keys of states.
+    budget
+        Its time and its interrupt count.
 
     Raises
     ------
+    OutOfBudgetError
+        If the budget ended first.
     ConfigurationError
         If a component alone has more bits, or the domain has no projections.
     """
@@ -63,7 +70,7 @@ def partition(domain: Domain, bits: int | None = None, *, sample: NDArray[np.uin
         raise ConfigurationError(f"a component has {max(widths)} bits, more than a pattern may have ({limit})")
     if sum(widths) <= limit:
         return [tuple(range(len(widths)))]
-    weights = _interactions(domain, limit, sample)
+    weights = _interactions(domain, limit, sample, Budget() if budget is None else budget)
     left, patterns = set(range(len(widths))), []
     while left:
         pattern = _grow(left, weights, widths, limit)
@@ -85,7 +92,7 @@ def _grow(left: set[int], weights: NDArray[np.float64], widths: tuple[int, ...],
         pattern.append(max(more, key=pull.__getitem__))
 
 
-def _interactions(domain: Domain, limit: int, sample: NDArray[np.uint64]) -> NDArray[np.float64]:
+def _interactions(domain: Domain, limit: int, sample: NDArray[np.uint64], budget: Budget) -> NDArray[np.float64]:
     """Mean over the sample of the distance of each pair less the distances of its two members.
 
     All 0 if that would take long: then components go together in their order.
@@ -95,18 +102,19 @@ def _interactions(domain: Domain, limit: int, sample: NDArray[np.uint64]) -> NDA
     weights = np.zeros((size, size))
     if sum(1 << (widths[a] + widths[b]) for a, b in pairs) <= _PAIRS_MAX:
         states = domain.packing.unpack(sample)
-        alone = [_mean(domain, (i,), states) for i in range(size)]
+        alone = [_mean(domain, (i,), states, budget) for i in range(size)]
         for a, b in pairs:
-            weights[a, b] = weights[b, a] = _mean(domain, (a, b), states) - alone[a] - alone[b]
+            weights[a, b] = weights[b, a] = _mean(domain, (a, b), states, budget) - alone[a] - alone[b]
     return weights
 
 
-def _mean(domain: Domain, components: tuple[int, ...], states: NDArray[np.uint8]) -> float:
+def _mean(domain: Domain, components: tuple[int, ...], states: NDArray[np.uint8], budget: Budget) -> float:
+    budget.check()
     projection = domain.project(components)
     if projection is None:
         raise ConfigurationError(f"'{domain.name}' has no projections, and so no pattern databases")
     try:
-        values = distance_table(projection).values
+        values = distance_table(projection).values  # of some thousand entries: whole or not at all
     except ValueError as error:
         raise ConfigurationError(f"no pattern database: {error}") from error
     return float(values[projection.packing.pack(states[:, list(components)])[:, 0].astype(np.int64)].mean())

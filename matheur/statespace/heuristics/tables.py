@@ -9,7 +9,7 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.engine.budget import Budget
+from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.statespace.domain import Domain
 from matheur.statespace.heuristics import pattern_kernels
 from matheur.statespace.heuristics.base import UNREACHED
@@ -28,6 +28,7 @@ _SCAN = 1 << 24  # entries looked at, some 10 ms
 _STACK = 1 << 16
 _BATCH = 1 << 14
 _COUNTED = 1 << 16
+_CUT_MAX = 1 << 26  # entries of a table that is cut off when the budget ends, which takes a tenth of a second
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +78,8 @@ def distance_table(domain: Domain, *, budget: Budget | None = None, progress: Pr
 
     Raises
     ------
+    OutOfBudgetError
+        If the budget ended while a table was built that is too large to be cut off at once.
     ValueError
         If the domain is not reversible, its key has more than `BITS_MAX` bits, or a move contradicts the domain.
     """
@@ -110,19 +113,21 @@ class _Building:
         """Values, counts, and whether they are complete."""
         domain = self.domain
         if domain.goal_mask.all():
-            return self.fill(self.only(domain.goal))
-        values, _, complete = self.fill(self.only(domain.start))
+            return self.fill(*self.only(domain.goal))
+        values, _, complete = self.fill(*self.only(domain.start))
         if not complete:  # the goals are not known: a bound of 0
             values[:] = 0
             return values, count_values(values), False
         self.keep_goals(values)
-        return self.fill(values)
+        return self.fill(values, count_values(values))
 
-    def only(self, state: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """A table with one source."""
+    def only(self, state: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+        """A table with one source, and its counts."""
         values = np.full(self.size, UNREACHED, dtype=np.uint8)
         values[int(self.domain.packing.pack(state[None])[0, 0])] = 0
-        return values
+        counts = np.zeros(256, dtype=np.int64)
+        counts[[0, UNREACHED]] = 1, self.size - 1
+        return values, counts
 
     def keep_goals(self, values: NDArray[np.uint8]) -> None:
         """Turn a table of the states connected with the start into one with the goals among them as sources."""
@@ -133,14 +138,17 @@ class _Building:
             piece[:] = UNREACHED
             piece[goals] = 0
 
-    def fill(self, values: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.int64], bool]:
+    def fill(
+        self, values: NDArray[np.uint8], counts: NDArray[np.int64]
+    ) -> tuple[NDArray[np.uint8], NDArray[np.int64], bool]:
         """Distances from the entries that are 0; all others are unreached."""
-        counts = count_values(values)
         settle = self.settle_batches if self.domain.expander is None else self.settle_compiled
         for value in range(_FARTHEST + 1):
             if counts[value] == 0:
                 continue
             if not settle(values, counts, value):
+                if self.size > _CUT_MAX:
+                    raise OutOfBudgetError
                 # Nothing that is not settled is nearer than this value; with unit costs the next one is known as well.
                 _cut(values, counts, value + 1 if self.domain.unit_costs else value)
                 return values, counts, False
@@ -196,7 +204,7 @@ class _Building:
         """Report, and ask whether to go on."""
         if self.progress is not None:
             self.progress(value, int(counts[:UNREACHED].sum()))
-        return self.budget is not None and (self.budget.interrupt() or self.budget.seconds_left <= 0)
+        return self.budget is not None and self.budget.out_of_time
 
 
 def _chunks(indices: NDArray[np.int64], size: int) -> list[NDArray[np.int64]]:

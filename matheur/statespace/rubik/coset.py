@@ -102,7 +102,7 @@ def build_coset_table(
     the same entry, they write the same value.
     """
     budget = budget or Budget()
-    return None if budget.exhausted else _Building(metric, budget, threads, progress).run()
+    return None if budget.out_of_time else _Building(metric, budget, threads, progress).run()
 
 
 class _Building:
@@ -143,7 +143,7 @@ class _Building:
         while left:
             step = backward if self.counts[-1] > left else forward
             for part in (expand, finish, look):
-                if not run_tasks(_CHUNKS, self.threads, part, lambda: self.budget.exhausted):
+                if not run_tasks(_CHUNKS, self.threads, part, lambda: self.budget.out_of_time):
                     return None
             now = int(unseen.sum())
             if now == left:
@@ -154,6 +154,8 @@ class _Building:
             if self.progress is not None:
                 self.progress(self.name, 1 - left / ENTRIES)
         for begin in range(0, BYTES, 1 << 24):
+            if self.budget.out_of_time:
+                return None
             pack(begin, min(begin + (1 << 24), BYTES), BASES[self.metric], table)
         table.resize(BYTES, refcheck=False)
         return CosetTable(self.metric, BASES[self.metric], table, tuple(self.counts), time.perf_counter() - begun)

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.engine.budget import Budget
+from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.problems.rubik.instance import Metric
 from matheur.statespace.answer import SearchAnswer
 from matheur.statespace.pace import Pace, limit_reached
 from matheur.statespace.rubik import deepening_kernels as kernels
 from matheur.statespace.rubik.automaton import automaton
 from matheur.statespace.rubik.classes import Classes, classes
-from matheur.statespace.rubik.coordinates import Coordinates, coordinates
+from matheur.statespace.rubik.coordinates import Coordinates, coordinates, corner_moves
 from matheur.statespace.rubik.pieces import SOLVED_STATE, inverse, turns_of
 from matheur.statespace.rubik.tables import DistanceTable, Progress, distance_table, moves_of
 
@@ -78,6 +78,11 @@ class CubeTables:
 
 def cube_tables(metric: Metric, *, budget: Budget | None = None, progress: Progress | None = None) -> CubeTables | None:
     """Both tables from memory, the user's cache, or built in a few seconds; None if the budget ended first."""
+    try:
+        with (Budget() if budget is None else budget).watched():  # what the tables are indexed by takes a second
+            coordinates(), corner_moves(), classes()
+    except OutOfBudgetError:
+        return None
     corners = distance_table("corners", metric, budget=budget, progress=progress)
     phase1 = None if corners is None else distance_table("phase1", metric, budget=budget, progress=progress)
     return None if corners is None or phase1 is None else CubeTables(metric, corners, phase1, coordinates(), classes())

@@ -16,6 +16,7 @@ from matheur.problems.rubik.instance import Metric
 from matheur.statespace.rubik.perimeter_kernels import enter, expand, look_up
 from matheur.statespace.rubik.pieces import SOLVED_STATE, replay, symmetries, turns_of
 from matheur.statespace.rubik.tables import KIND, Progress, moves_of
+from matheur.statespace.slices import Builds, Steps
 
 __all__ = ["DEPTHS", "Perimeter", "build_perimeter", "perimeter"]
 
@@ -27,6 +28,7 @@ _CHUNK = 1 << 12
 _BITS = {"quarter": (8, 8, 8, 8, 8, 12, 16, 18, 21, 24), "half": (8, 8, 8, 8, 12, 15, 19, 22, 26)}
 # Slots by depth, as powers of two: at least twice the number of classes.
 _kept: dict[tuple[str, int], Perimeter] = {}
+_builds: Builds[Perimeter] = Builds()
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +104,7 @@ def perimeter(
 def build_perimeter(
     metric: Metric, depth: int, *, budget: Budget | None = None, progress: Progress | None = None
 ) -> Perimeter | None:
-    """Breadth-first search over classes of states.
+    """Breadth-first search over classes of states; None if the budget ended first, and the next call goes on.
 
     Raises
     ------
@@ -111,6 +113,10 @@ def build_perimeter(
     """
     if not 0 <= depth < len(_BITS[metric]):
         raise ConfigurationError(f"a perimeter is 0 to {len(_BITS[metric]) - 1} moves deep ({depth})")
+    return _builds.run((metric, depth), lambda: _steps(metric, depth, progress), budget)
+
+
+def _steps(metric: Metric, depth: int, progress: Progress | None) -> Steps[Perimeter]:
     begun = time.perf_counter()
     slots = np.zeros(_slots(metric, depth), dtype=np.uint64)
     turns, moves = turns_of(), moves_of(metric)
@@ -122,8 +128,7 @@ def build_perimeter(
         following = np.empty((min(most, slots.size), 20), dtype=np.uint8)
         count = 0
         for begin in range(0, len(frontier), _CHUNK):
-            if budget is not None and budget.exhausted:
-                return None
+            yield
             end = min(begin + _CHUNK, len(frontier))
             found = expand(
                 begin, end, frontier, distance, moves, turns.source, turns.value, *_images(), slots, following, count

@@ -24,6 +24,7 @@ from matheur.problems.rubik.instance import METRICS, Metric
 from matheur.statespace.rubik.classes import KEPT, classes
 from matheur.statespace.rubik.coordinates import TWISTS, corner_moves, twist_moves
 from matheur.statespace.rubik.table_kernels import UNSEEN, backward, close, forward, nibbles
+from matheur.statespace.slices import Builds, Steps
 
 __all__ = ["KIND", "NAMES", "DistanceTable", "build_table", "distance_table", "kept_table", "moves_of"]
 
@@ -38,6 +39,7 @@ Progress = Callable[[str, float], None]
 """Called with a name and a share of the work from 0 to 1."""
 
 _kept: dict[tuple[str, str], DistanceTable] = {}
+_builds: Builds[DistanceTable] = Builds()
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +117,14 @@ def distance_table(
 def build_table(
     name: str, metric: Metric, *, budget: Budget | None = None, progress: Progress | None = None
 ) -> DistanceTable | None:
-    """Search from the solved cube: forwards, and from the unseen entries once these are fewer."""
+    """Search from the solved cube: forwards, and from the unseen entries once these are fewer.
+
+    None if the budget ended first; the next call in this process goes on from there.
+    """
+    return _builds.run((name, metric), lambda: _steps(name, metric, progress), budget)
+
+
+def _steps(name: str, metric: Metric, progress: Progress | None) -> Steps[DistanceTable]:
     begun = time.perf_counter()
     moves = moves_of(metric)
     if name == "corners":
@@ -138,18 +147,23 @@ def build_table(
         step = backward if frontier > left else forward
         fresh_before = left
         for begin, end in chunks:
-            if budget is not None and budget.exhausted:
-                return None
             step(depth, begin, end, moves, neighbours, maps, table)
+            yield
+        left = 0
         for begin, end in chunks:
             close(depth + 1, begin, end, stabiliser, images, table)
-        left = sum(int(np.count_nonzero(table[begin * TWISTS : end * TWISTS] == UNSEEN)) for begin, end in chunks)
+            yield
+        for begin, end in chunks:
+            left += int(np.count_nonzero(table[begin * TWISTS : end * TWISTS] == UNSEEN))
+            yield
         frontier = fresh_before - left
         depth += 1
         if progress is not None:
             progress(f"table {name} ({metric} turns)", 1 - left / table.size)
     packed = np.empty((table.size + 1) // 2, dtype=np.uint8)
-    nibbles(0, packed.size, table, packed)
+    for begin, end in pairwise(np.linspace(0, packed.size, _CHUNKS + 1).astype(np.int64).tolist()):
+        nibbles(begin, end, table, packed)
+        yield
     return DistanceTable(name, metric, packed, _largest(packed), time.perf_counter() - begun)
 
 

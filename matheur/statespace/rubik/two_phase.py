@@ -136,6 +136,11 @@ def two_phase(
     -------
     SearchAnswer
         The best plan.
+
+    Raises
+    ------
+    OutOfBudgetError
+        If the budget ended before the tables of phase 2 were there.
     """
     return _TwoPhase(tables, state, most, budget or Budget(), on_plan, until).run()
 
@@ -178,7 +183,9 @@ class _TwoPhase:
         self, tables: CubeTables, state: NDArray[np.uint8], most: int | None, budget: Budget,
         on_plan: Callable[[NDArray[np.int32], int], None] | None, until: str,
     ) -> None:  # fmt: skip
-        self.tables, self.group, self.state = tables, group_tables(tables.metric), np.asarray(state, dtype=np.uint8)
+        with budget.watched():
+            self.group = group_tables(tables.metric)
+        self.tables, self.state = tables, np.asarray(state, dtype=np.uint8)
         self.step = 2 if tables.metric == "quarter" else 1
         self.most = 2 * _DEPTH if most is None else most
         self.cap = _CAP[tables.metric]

@@ -30,6 +30,7 @@ __all__ = ["Database", "build_database", "bytes_needed", "database"]
 
 _KIND = "sliding-tile"
 _SLICES = 64
+_UNFINISHED = 1 << 28  # bytes: a larger table is not held until another call goes on with it
 _log = logging.getLogger(__name__)
 
 Progress = Callable[[str, float], None]
@@ -104,29 +105,32 @@ def build_database(
 ) -> Database | None:
     """Search backwards from the goal, level by level.
 
-    The table does not depend on `threads`. See `bytes_needed` for the memory.
+    The table does not depend on `threads`. See `bytes_needed` for the memory. None if the budget ended first; the next
+    call in this process goes on from there, unless the table is very large.
     """
-    begun = time.perf_counter()
-    building = _Building(board, pattern, threads, budget)
+    building = _unfinished.pop((board, pattern), None) or _Building(board, pattern)
+    building.threads, building.budget = threads, budget
     name = "pattern " + "-".join(map(str, pattern))
-    while building.alive:
-        if not building.level():
-            return None
+    while building.alive and building.level():
         if progress is not None:
             progress(name, min(1.0, building.placed / building.table.size))
-    packed = building.packed()
+    packed = None if building.alive else building.packed()
     if packed is None:
+        if building.table.size <= _UNFINISHED:
+            _unfinished[board, pattern] = building
         return None
     if building.largest > UNSEEN:
         _log.info("%s: values are cut off at 30 more than the taxicab distance (largest %d)", name, building.largest)
-    return Database(pattern, packed, time.perf_counter() - begun)
+    return Database(pattern, packed, time.perf_counter() - building.begun)
 
 
 class _Building:
-    """A table under way."""
+    """A table under way. Each step goes on with the slices that it had not done when the budget ended."""
 
-    def __init__(self, board: Geometry, pattern: tuple[int, ...], threads: int, budget: Budget | None) -> None:
-        self.threads, self.budget = threads, budget
+    def __init__(self, board: Geometry, pattern: tuple[int, ...]) -> None:
+        self.threads: int = 1
+        self.budget: Budget | None = None
+        self.begun = time.perf_counter()
         cells, tiles = board.cells, len(pattern)
         self.one = placements(board, tiles)
         row, column = np.divmod(np.arange(cells), board.columns)
@@ -151,11 +155,29 @@ class _Building:
         self.slices = _slices(len(self.one.sets), _SLICES if self.waiting.size > 1 << 12 else 1)
         self.depth = self.placed = self.largest = 0
         self.alive = True
+        self.spreading = False
+        self.counts = [(-1, 0)] * len(self.slices)
+        self.packed_slices = _slices((self.table.size + 1) // 2, _SLICES)
+        self.packing = np.empty((self.table.size + 1) // 2, dtype=np.uint8)
+        self.left: list[int] = []
 
     def level(self) -> bool:
         """One level; False if the budget ended."""
+        if not self.spreading:
+            if not self._settle():
+                return False
+            self.placed += sum(max(0, placed) for placed, _ in self.counts)
+            self.largest = max(self.largest, *(largest for _, largest in self.counts))
+            self.alive = any(placed >= 0 for placed, _ in self.counts)
+            self.depth += 1
+            self.spreading = self.alive
+        if self.spreading and not self._spread():
+            return False
+        self.spreading = False
+        return True
+
+    def _settle(self) -> bool:
         one, parity = self.one, (self.depth + self.parity) % 2
-        counts = [(-1, 0)] * len(self.slices)
 
         def settled(number: int) -> None:
             fresh = np.empty(one.words, dtype=np.uint64)
@@ -163,7 +185,12 @@ class _Building:
                 *self.slices[number], self.depth, self.dark, parity, one.sets, one.bounds, one.orders, self.weights,
                 self.shifts, self.distance, self.waiting, self.seen, self.active, self.table, fresh,
             )  # fmt: skip
-            counts[number] = int(placed), int(largest)
+            self.counts[number] = int(placed), int(largest)
+
+        return self._each(len(self.slices), settled)
+
+    def _spread(self) -> bool:
+        one, parity = self.one, (self.depth - 1 + self.parity) % 2
 
         def spread_out(number: int) -> None:
             spread(
@@ -171,30 +198,29 @@ class _Building:
                 one.map_of, one.maps, self.waiting, self.active,
             )  # fmt: skip
 
-        if not self._each(len(self.slices), settled):
-            return False
-        self.placed += sum(max(0, placed) for placed, _ in counts)
-        self.largest = max(self.largest, *(largest for _, largest in counts))
-        self.alive = any(placed >= 0 for placed, _ in counts)
-        self.depth += 1
-        return not self.alive or self._each(len(self.slices), spread_out)
+        return self._each(len(self.slices), spread_out)
 
     def packed(self) -> NDArray[np.uint8] | None:
         """Two entries a byte; None if the budget ended."""
-        packed = np.empty((self.table.size + 1) // 2, dtype=np.uint8)
-        slices = _slices(packed.size, _SLICES)
-        whole = self._each(len(slices), lambda number: pack(*slices[number], self.table, packed))
-        return packed if whole else None
+        slices = self.packed_slices
+        whole = self._each(len(slices), lambda number: pack(*slices[number], self.table, self.packing))
+        return self.packing if whole else None
 
     def _each(self, tasks: int, call: Callable[[int], None]) -> bool:
-        """All tasks of a step, by the threads; False if the budget ended."""
-        budget = self.budget
-        return run_tasks(
-            tasks,
-            self.threads,
-            lambda _thread, task, _stopped: call(task),
-            lambda: budget is not None and budget.exhausted,
-        )
+        """All tasks of a step, by the threads; False if the budget ended, and `left` says which are not done."""
+        budget, todo = self.budget, self.left or list(range(tasks))
+        done = [False] * len(todo)
+
+        def one(_thread: int, place: int, _stopped: Callable[[], bool]) -> None:
+            call(todo[place])
+            done[place] = True
+
+        run_tasks(len(todo), self.threads, one, lambda: budget is not None and budget.out_of_time)
+        self.left = [task for task, through in zip(todo, done, strict=True) if not through]
+        return not self.left
+
+
+_unfinished: dict[tuple[Geometry, tuple[int, ...]], _Building] = {}
 
 
 def _slices(size: int, most: int) -> list[tuple[int, int]]:

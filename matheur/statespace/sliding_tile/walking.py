@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from math import comb, prod
 
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.budget import Budget
 from matheur.statespace.domain import Kernel
 from matheur.statespace.heuristics.base import Heuristic
 from matheur.statespace.sliding_tile.walking_kernels import FULL, grow, key_of, lookup, repack, walking_distance
@@ -24,6 +24,7 @@ __all__ = ["WalkingTable", "groups_of", "tables_of", "walking_distance_of", "wal
 
 _STATES = 2_100_000  # arrangements of a table, at most
 _KEY_BITS = 55
+_KEPT = 32  # tables
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,14 +87,33 @@ def _fits(totals: Sequence[int], lines: int, length: int) -> bool:
     return bits <= _KEY_BITS and _arrangements(totals, lines) <= _STATES
 
 
-def tables_of(totals: Sequence[int], length: int, blank: int) -> list[WalkingTable]:
-    """The tables of all groups of lines; `blank` is the blank's goal line."""
-    return [walking_table(tuple(totals), length, blank, *group) for group in groups_of(totals, length)]
+def tables_of(totals: Sequence[int], length: int, blank: int, *, budget: Budget | None = None) -> list[WalkingTable]:
+    """The tables of all groups of lines; `blank` is the blank's goal line. See `walking_table`."""
+    return [walking_table(tuple(totals), length, blank, *group, budget=budget) for group in groups_of(totals, length)]
 
 
-@lru_cache(maxsize=32)
-def walking_table(totals: tuple[int, ...], length: int, blank: int, first: int, kinds: int) -> WalkingTable:
-    """The table of one group of goal lines."""
+_kept: dict[tuple[tuple[int, ...], int, int, int, int], WalkingTable] = {}
+
+
+def walking_table(
+    totals: tuple[int, ...], length: int, blank: int, first: int, kinds: int, *, budget: Budget | None = None
+) -> WalkingTable:
+    """The table of one group of goal lines, kept in memory.
+
+    Raises
+    ------
+    OutOfBudgetError
+        If the budget ended first.
+    """
+    key = totals, length, blank, first, kinds
+    if key not in _kept:
+        while len(_kept) >= _KEPT:
+            del _kept[next(iter(_kept))]
+        _kept[key] = _build(*key, Budget() if budget is None else budget)
+    return _kept[key]
+
+
+def _build(totals: tuple[int, ...], length: int, blank: int, first: int, kinds: int, budget: Budget) -> WalkingTable:
     lines, bits = len(totals), length.bit_length()
     own = np.array(totals[first : first + kinds], dtype=np.int64)
     states = _arrangements(own.tolist(), lines)
@@ -107,6 +127,7 @@ def walking_table(totals: tuple[int, ...], length: int, blank: int, first: int, 
     count = int(grow(0, 1, 1, length, bits, own, lines, queue, slots))
     begin = 1
     while begin < count:
+        budget.check()
         end = min(count, begin + (1 << 16))
         begin, count = end, int(grow(begin, end, count, length, bits, own, lines, queue, slots))
         if count == FULL:
@@ -116,8 +137,16 @@ def walking_table(totals: tuple[int, ...], length: int, blank: int, first: int, 
     return WalkingTable(first, kinds, bits, compact)
 
 
-def walking_distance_of(rows: int, columns: int, goal: NDArray[np.uint8], layout: Sequence[int]) -> Heuristic:
-    """The heuristic for a goal, tiles row by row; `layout` is words, bits of a tile and tiles per word of the keys."""
+def walking_distance_of(
+    rows: int, columns: int, goal: NDArray[np.uint8], layout: Sequence[int], *, budget: Budget | None = None
+) -> Heuristic:
+    """The heuristic for a goal, tiles row by row; `layout` is words, bits of a tile and tiles per word of the keys.
+
+    Raises
+    ------
+    OutOfBudgetError
+        If the budget ended before the tables were there.
+    """
     home = np.empty(goal.size, dtype=np.uint8)
     home[goal] = np.arange(goal.size)
     numbers: list[int] = []
@@ -125,7 +154,7 @@ def walking_distance_of(rows: int, columns: int, goal: NDArray[np.uint8], layout
     for across, (lines, length) in enumerate(((rows, columns), (columns, rows))):
         line_of = home[1:] % columns if across else home[1:] // columns
         blank = int(home[0] % columns if across else home[0] // columns)
-        for table in tables_of(np.bincount(line_of, minlength=lines).tolist(), length, blank):
+        for table in tables_of(np.bincount(line_of, minlength=lines).tolist(), length, blank, budget=budget):
             begin = sum(len(part) for part in parts)
             numbers += [across, table.first, table.kinds, table.bits, begin, len(table.slots) - 1]
             parts.append(table.slots)

@@ -130,7 +130,7 @@ class Stage:
         begin.write_text(json.dumps({"solution": self.bench.problem.encode(first)}))
         way: list[object] = ["--start", begin] if construct is None else ["--construct", construct]
         if "--neighbourhoods" not in arguments:
-            way += ["--neighbourhoods", "none"]
+            way += ["--neighbourhoods", "none", *(["--iterations", 0] if construct is None else [])]
         if "--work" not in arguments:
             way += ["--work", 100_000]
         return self._run("solve", "instance", *way, *arguments, "--json", "--out", self.file)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from problems.quadratic_assignment.strategies import instances
 
-from matheur.problems.quadratic_assignment import Instance, QuadraticAssignment, generate
+from matheur.problems.quadratic_assignment import Instance, QuadraticAssignment, bound, generate
 from matheur.problems.quadratic_assignment.bound import assignment_bound, gilmore_lawler, pair_costs
 
 
@@ -69,3 +69,13 @@ def test_large_numbers_do_not_overflow() -> None:
         instance = Instance(flows, signs * distances)
         assert gilmore_lawler(instance) <= optimum(instance)
         assert gilmore_lawler(instance) >= optimum(instance) - abs(optimum(instance)) // 4
+
+
+@given(instances(largest=5))
+@settings(max_examples=30)
+def test_the_quick_bound_of_large_instances_is_one(instance: Instance) -> None:
+    """Where rows or columns stand for the assignment, it is never more than the bound or an optimum."""
+    exact = gilmore_lawler(instance)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bound, "_ASSIGNED_MAX", 0)
+        assert gilmore_lawler(instance) <= min(exact, optimum(instance))

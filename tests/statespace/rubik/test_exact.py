@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from matheur.engine import Budget
+from matheur.engine import Budget, OutOfBudgetError
 from matheur.errors import ConfigurationError
 from matheur.problems.rubik import Rubik
 from matheur.problems.rubik.generator import generate, uniform
@@ -173,5 +173,5 @@ def test_domain_takes_the_large_table_by_name() -> None:
     domain = rubik_domain(Rubik(generate(seed=3, moves=6)[0]))
     with pytest.raises(ConfigurationError, match="806 MiB"):
         domain.ida_star("large", budget=Budget(), memory=1 << 28)
-    with pytest.raises(ConfigurationError, match="time given"):
+    with pytest.raises(OutOfBudgetError):
         domain.ida_star("large", budget=Budget(interrupt=lambda: True), memory=1 << 30)
