@@ -24,7 +24,7 @@ _NAME_MOST = 300
 
 
 def shortened(text: str, most: int = _MOST) -> str:
-    """A text of at most about so many characters, without its middle if it is longer.
+    """A text of at most about `most` characters, without its middle if it is longer.
 
     Examples
     --------

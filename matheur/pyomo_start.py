@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from multiprocessing.dummy import Lock
 from typing import Any
 
 __all__ = ["start_pyomo"]
@@ -37,6 +35,9 @@ def _locks_without_room() -> Iterator[None]:
 
     It is for printing from several processes at a time. Ours have no output in common.
     """
+    import multiprocessing
+    from multiprocessing.dummy import Lock
+
     make: Any = multiprocessing.Lock
 
     def lock() -> Any:

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from matheur.campaign.plan import Plan
-from matheur.campaign.statistics.operators import operator_statistics
+from matheur.campaign.rows import STATUSES, fault_of, row_of_failure, row_of_result
 from matheur.campaign.store import Store, folder_of
 from matheur.engine.files import read_json, write_json
 from matheur.engine.inputs import read_bytes
-from matheur.engine.stored import is_number
 from matheur.errors import InputError
 
 __all__ = ["STATUSES", "DamagedRun", "RunRecord", "read_records", "read_row"]
-
-STATUSES = ("optimal", "feasible", "infeasible", "unknown", "failed")
 
 _INDEX_FORMAT = 1
 _STALE = 50  # entries that the index may lack before it is written again
@@ -268,14 +265,14 @@ def _rows(store: Store, damaged: list[DamagedRun]) -> dict[str, dict[str, Any]]:
     index: dict[str, list[Any]] = {}
     new = 0
     kinds: tuple[tuple[Path, Callable[[dict[str, Any]], dict[str, Any]]], ...] = (
-        (store.failures, _row_of_failure),
-        (store.results, _row_of_result),
+        (store.failures, row_of_failure),
+        (store.results, row_of_result),
     )
     for folder, read in kinds:
         for name, size, time in _files(folder):
             key = name.removesuffix(".json")
             entry = known.get(f"{folder.name}/{name}")
-            if entry is None or entry[0] != size or entry[1] != time or _fault(_row_of(entry), key) is not None:
+            if entry is None or entry[0] != size or entry[1] != time or fault_of(_row_of(entry), key) is not None:
                 try:
                     values = _read(folder / name, read)
                 except InputError as error:
@@ -316,7 +313,7 @@ def read_row(path: Path, *, of_failure: bool = False) -> dict[str, Any] | None:
     InputError
         If it is damaged.
     """
-    return _read(path, _row_of_failure if of_failure else _row_of_result)
+    return _read(path, row_of_failure if of_failure else row_of_result)
 
 
 def _row_of(entry: list[Any]) -> dict[str, Any]:
@@ -326,7 +323,7 @@ def _row_of(entry: list[Any]) -> dict[str, Any]:
 def _read(path: Path, read: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, Any] | None:
     try:
         row = read(json.loads(read_bytes(path, note=False)))
-        fault = _fault(row, path.name.removesuffix(".json"))
+        fault = fault_of(row, path.name.removesuffix(".json"))
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -337,45 +334,6 @@ def _read(path: Path, read: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[
     if fault is not None:
         raise InputError(f"not a result of a campaign ({fault})", source=str(path))
     return row
-
-
-_TEXTS = ("key", "instance", "problem", "variant", "group", "status", "stopped", "sense", "solver", "finished")
-_NUMBERS = ("seconds", "work", "seed")
-_PERHAPS = (
-    "objective", "bound", "score", "score_max", "reference", "reference_score", "target", "wall_seconds",
-    "cpu_seconds", "time_limit",
-)  # fmt: skip
-
-
-def _fault(row: Mapping[str, Any], key: str) -> str | None:
-    """What is wrong with a row, None if all its values are of their kinds: everything later relies on that."""
-    for name in _TEXTS:
-        if not isinstance(row[name], str):
-            return f"{name}: {_shown(row[name])} is no text"
-    for name in (*_NUMBERS, *_PERHAPS):
-        if not is_number(row[name]) and not (row[name] is None and name in _PERHAPS):
-            return f"{name}: {_shown(row[name])} is no number"
-    for name in ("seconds", "work", "wall_seconds", "cpu_seconds", "time_limit"):
-        if row[name] is not None and row[name] < 0:
-            return f"{name}: {_shown(row[name])} is negative"
-    if not isinstance(row["reason"], str | None) or not isinstance(row["feasible"], bool):
-        return "reason or feasible is of another kind"
-    if not isinstance(row["work"], int) or not isinstance(row["seed"], int):
-        return "work or seed is no whole number"
-    if row["status"] not in STATUSES:
-        return f"status: {_shown(row['status'])} is unknown"
-    if row["score_sense"] not in ("min", "max"):
-        return f"score_sense: {_shown(row['score_sense'])} is unknown"
-    if row["feasible"] and not (is_number(row["objective"]) and is_number(row["score"])):
-        return "a solution without objective or score"
-    if row["key"] != key:
-        return f"it is of the run {_shown(row['key'])}"
-    return None
-
-
-def _shown(value: Any) -> str:
-    text = repr(value) if isinstance(value, str | bool | None) or is_number(value) else f"a {type(value).__name__}"
-    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def _load_index(path: Path) -> dict[str, list[Any]]:
@@ -395,59 +353,3 @@ def _save_index(path: Path, rows: dict[str, list[Any]]) -> None:
         write_json(path, {"format": _INDEX_FORMAT, "columns": _STORED, "rows": rows})
     except InputError:
         return  # a folder that cannot be written to is read without an index
-
-
-def _row_of_result(values: dict[str, Any]) -> dict[str, Any]:
-    """What is kept of a result file."""
-    own = values["campaign"]
-    for name in ("operators", "versions"):
-        if not isinstance(values.get(name, {}), dict):
-            raise TypeError(f"{name} is no table")
-    try:
-        operator_statistics(values.get("operators", {}))
-    except InputError:
-        raise ValueError("operators: not what a run writes") from None
-    if "solution" not in values or not isinstance(own, dict):
-        raise ValueError("it has no solution, or no table campaign")
-    taken = {
-        name: values.get(name)
-        for name in ("problem", "status", "stopped", "objective", "bound", "score", "score_max", "reason", "solver")
-    }
-    return {
-        **taken,
-        **{name: own[name] for name in ("key", "instance", "variant", "group", "seed", "finished", "score_sense")},
-        **{name: own[name] for name in ("reference", "reference_score", "wall_seconds", "cpu_seconds")},
-        "sense": "min",
-        "feasible": values["feasible"],
-        "target": values["configuration"]["target"],
-        "seconds": values["seconds"],
-        "time_limit": values["configuration"]["time"],
-        "work": values["work"],
-    }
-
-
-def _row_of_failure(values: dict[str, Any]) -> dict[str, Any]:
-    """What is kept of the file about a failure."""
-    order = values["order"]
-    instance, configuration = order["instance"], order["configuration"]
-    nothing = dict.fromkeys(("objective", "bound", "score", "score_max", "cpu_seconds"))
-    return {
-        **nothing,
-        **{name: instance[name] for name in ("problem", "group", "reference", "reference_score", "score_sense")},
-        "key": order["key"],
-        "instance": instance["name"],
-        "variant": order["variant"],
-        "seed": order["seed"],
-        "status": "failed",
-        "stopped": values["kind"],
-        "sense": "min",
-        "feasible": False,
-        "target": configuration["target"],
-        "seconds": values["seconds"],
-        "wall_seconds": values["seconds"],
-        "time_limit": configuration["time"],
-        "work": 0,
-        "solver": configuration["solver"]["name"],
-        "finished": values["finished"],
-        "reason": values["reason"],
-    }

@@ -114,7 +114,7 @@ class ResultFile:
     path
         None for nowhere.
     notice
-        As of `KeptFile`.
+        See `KeptFile`.
 
     Raises
     ------

@@ -19,7 +19,7 @@ _FIRST = 10.0  # seconds in which the first byte has to come from a named pipe
 _STUCK = 30.0  # seconds after which a reader that takes nothing is given up
 _STOPPING = 2.0  # the same after a signal
 _CHUNK = 1 << 16
-_LINKS = 40  # symbolic links in a row, as of the kernel
+_LINKS = 40  # symbolic links in a row: the limit of the kernel
 
 
 def descriptor_of(path: Path | str) -> int | None:
@@ -94,7 +94,7 @@ class OutputStream:
                 raise TimeoutError(errno.ETIMEDOUT, "nobody reads from this pipe")
 
     def take(self, data: bytes | memoryview, *, wait: float = 0.0) -> int:
-        """Write what goes without waiting longer than so many seconds; how many bytes that was.
+        """Write what goes within `wait` seconds; how many bytes that was.
 
         Raises
         ------

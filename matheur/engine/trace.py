@@ -182,7 +182,7 @@ class _Stream:
         Raises
         ------
         OSError
-            As of `write`, and if the reader takes nothing.
+            If the reader has gone or takes nothing, or nothing can be written.
         """
         self.write(waiting)
         self._stream.write(bytes(waiting))

@@ -21,7 +21,7 @@ __all__ = ["MALFORMED", "read_arrays"]
 _LARGEST = 1 << 30  # bytes of a file, and of what it unpacks to
 _MEMBERS = 10_000
 _HEADER = 1 << 14  # bytes of what a member says of its array
-_RATIO, _FREE = 64, 64 << 20  # a packed file holds at most so many times its size, and so many bytes more
+_RATIO, _FREE = 64, 64 << 20  # a packed file holds at most 64 times its size, and 64 MiB more
 MALFORMED = (
     KeyError, TypeError, ValueError, OverflowError, RecursionError, EOFError, SyntaxError, NotImplementedError,
     RuntimeError, MemoryError, struct.error, zipfile.BadZipFile, zlib.error,
@@ -41,7 +41,7 @@ def read_arrays(
     first
         Name of the array that says what the file is: it is read before the others, and they only if `check` agrees.
     note
-        As of `matheur.engine.inputs.read_bytes`.
+        See `matheur.engine.inputs.read_bytes`.
 
     Raises
     ------

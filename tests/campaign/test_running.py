@@ -268,7 +268,7 @@ def test_kills_of_dask_workers_change_nothing(write: Write, tmp_path: Path) -> N
 
 
 class Gone(Executor):
-    """An executor whose scheduler dies when it has so many tasks."""
+    """An executor whose scheduler dies when it has taken some tasks."""
 
     def __init__(self, takes: int) -> None:
         self.left = takes

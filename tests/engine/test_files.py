@@ -184,7 +184,7 @@ def test_hard_links_stay_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_an_open_descriptor_is_written_to_where_it_stands(tmp_path: Path) -> None:
-    """As of `/dev/stdout`: behind what is there, also in a file that has lost its name; no other file appears."""
+    """Such as `/dev/stdout`: behind what is there, also in a file that has lost its name; no other file appears."""
     path = tmp_path / "result.txt"
     with path.open("wb") as file:
         file.write(b"before, ")
