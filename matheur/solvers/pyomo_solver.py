@@ -13,7 +13,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -56,6 +56,7 @@ class _Dialect:
     linear: bool = False  # it takes linear rows and objectives only
     tolerance: float = 1e-7  # as in `Capabilities`
     version: tuple[str, ...] = ()  # arguments that make the program say its version and end
+    stopped: str = ""  # what its log says where a limit came first
     guesses: str = ""  # what its log says where it took a limit of time, or no limit, for a proof
 
 
@@ -69,6 +70,7 @@ _DIALECTS: Mapping[str, _Dialect] = {
         linear=True,
         version=("-stop",),
         guesses="infeasible or unbounded",
+        stopped="Result - Stopped on",
     ),
     "glpk": _Dialect(
         "mipgap",
@@ -77,6 +79,7 @@ _DIALECTS: Mapping[str, _Dialect] = {
         whole_seconds=True,
         linear=True,
         tolerance=2e-7,
+        stopped="TIME LIMIT EXCEEDED",
         version=("--version",),
     ),
     "appsi_highs": _Dialect(
@@ -295,6 +298,12 @@ class PyomoBackend:
         if isinstance(opt, SystemCallSolver) and not said:
             raise SolverError(f"{self.name} ended without an answer: it said nothing")
         ended = self._ending(model, goal, variables, results)
+        if self.dialect.stopped and any(self.dialect.stopped in line for line in said):
+            # Pyomo reads the end of a relaxation, or of a phase of the simplex method, as that of the whole search.
+            if ended.status is MilpStatus.OPTIMAL:
+                return replace(ended, status=MilpStatus.FEASIBLE, bound=None, message="stopped by a limit")
+            if ended.status in (MilpStatus.INFEASIBLE, MilpStatus.UNBOUNDED):
+                return Ended(MilpStatus.UNKNOWN, message="stopped by a limit")
         if ended.status is MilpStatus.INFEASIBLE and "timelimit" in how:
             # A limit that falls into preprocessing makes CBC say that no solution exists.
             guessed = bool(self.dialect.guesses) and any(self.dialect.guesses in line for line in said)
@@ -339,6 +348,8 @@ class PyomoBackend:
         objective = 0.0 if goal.component is None else float(pyo.value(goal.component))
         if self.solver == "cbc" and goal.sense < 0 and bound is not None and not (solved and _near(bound, objective)):
             bound = -bound  # it minimises the negative, and Pyomo passes that bound on as it is
+        if self.solver == "cbc" and bound is not None and not solved:
+            bound -= goal.sense * 5e-4  # its log rounds to three decimals, upwards too
         if not solved and not _is_solution(model, variables):  # CBC's relaxation, when its time is up
             return Ended(MilpStatus.UNKNOWN, bound=bound, message=f"{message}, without a feasible solution")
         values = np.array([resting_value(v) if v.value is None else float(v.value) for v in variables])
