@@ -25,7 +25,13 @@ def _milp(seed: int, count: int) -> list[str]:
     return found
 
 
+def _graphs(seed: int, count: int) -> list[str]:
+    found: list[str] = import_module("differential.graphs").section()(seed, count)
+    return found
+
+
 SECTIONS: dict[str, Section] = {
+    "graphs": _graphs,
     "milp": _milp,
 }
 

@@ -160,11 +160,16 @@ def import_clique(
     from matheur.engine.files import write_json
     from matheur.loading import load_solution, read_source
     from matheur.problems.edge_matching import EMPTY
-    from matheur.problems.max_clique.formats import parse_graph
+    from matheur.problems.max_clique import read_graph
 
     existing_parent(out)
     table = NodeTable.parse(read_source(nodes))
-    known = None if graph is None else parse_graph(read_source(graph))
+    known = None
+    if graph is not None:
+        file = read_graph(read_source(graph))
+        known = file.graph
+        if file.names is not None or known.n > len(table):
+            raise InputError(f"its vertices are not the nodes 1 to {len(table)} of {nodes}", source=graph)
     found = read_answer(read_source(answer), graph=known, nodes=table)
     kind: Any = None
     problem: Any = None

@@ -13,7 +13,6 @@ from matheur.problems.port import Source
 
 __all__ = ["looks_like_lists", "looks_like_matrix", "parse_lists", "parse_matrix"]
 
-_LEAST = 3  # vertices of a matrix that is known by its rows: two rows of two numbers are edges as well
 _VERTICES_MAX = 20_000
 
 
@@ -23,7 +22,7 @@ def looks_like_matrix(table: Table) -> bool:
         matrix, _ = _matrix(table)
     except InputError:
         return False
-    if len(matrix) < _LEAST or not np.isin(matrix, (0, 1)).all() or np.diag(matrix).any():
+    if len(matrix) < 2 or not np.isin(matrix, (0, 1)).all() or np.diag(matrix).any():
         return False
     return _triangle(matrix) is not None
 

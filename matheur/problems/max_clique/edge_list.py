@@ -124,7 +124,7 @@ def header_columns(row: list[str]) -> tuple[int, int] | None:
 
 
 def _header(source: Source, table: Table, layout: _Layout) -> None:
-    if table.words is None or len(table) < 2 or table.widths[0] < 2:
+    if table.words is None or not len(table) or table.widths[0] < 2:
         return
     first = table.words[0]
     columns = header_columns(first)
@@ -135,7 +135,7 @@ def _header(source: Source, table: Table, layout: _Layout) -> None:
     elif not any(any(c.isdigit() for c in word) for word in first[:2]):
         # Words over numbers only.
         below = [word for row in table.words[1:] for word in row[:2]]
-        columns = (0, 1) if whole_numbers(below) is not None else None
+        columns = (0, 1) if below and whole_numbers(below) is not None else None
     if columns is None:
         return
     source.assume(f"line {table.line(0)}, {shown(','.join(first))}, is a header")
@@ -157,9 +157,7 @@ def _counts(source: Source, table: Table, layout: _Layout, counts: bool | None) 
         single = len(heads) > 1 and len(heads[1]) == 1
         _alone(source, table, layout, heads[0][0], heads[1][0] if single else None)
         return
-    if counts is False or len(heads[0]) > 3 or len(table) == at + 1:
-        if counts:
-            raise InputError("no edges follow the numbers of vertices and edges", line=_line(table, at))
+    if counts is False or len(heads[0]) > 3:
         return
     if len(heads[0]) == 3 and heads[0][0] != heads[0][1] and not counts:
         return
@@ -168,6 +166,10 @@ def _counts(source: Source, table: Table, layout: _Layout, counts: bool | None) 
     if below is None:
         return
     rows, fits = below.rows, below.fits(n)
+    if not rows and not counts:
+        if m == 0:
+            raise _doubtful(table, at, rows)
+        return
     shaped = bool((table.widths[at + 1 :] != table.widths[at]).all())
     if counts or (m == rows and (fits or below.apart(n, m))) or (shaped and fits):
         layout.start, layout.n = at + 1, n
@@ -176,10 +178,14 @@ def _counts(source: Source, table: Table, layout: _Layout, counts: bool | None) 
         return
     _widths(Source("", b""), table, _Layout(at + 1), strict=True)
     if fits and (m == 2 * rows or 2 * m == rows or m > n or (m < rows and m == below.pairs)):
-        raise InputError(
-            f"{shown(' '.join(table.row(at)))} may be an edge or the numbers of vertices and edges ({rows:,} rows "
-            "follow). Maybe say which with --set instance.counts=true or instance.counts=false?", line=table.line(at)
-        )  # fmt: skip
+        raise _doubtful(table, at, rows)
+
+
+def _doubtful(table: Table, at: int, rows: int) -> InputError:
+    return InputError(
+        f"{shown(' '.join(table.row(at)))} may be an edge or the numbers of vertices and edges ({rows:,} rows "
+        "follow). Maybe say which with --set instance.counts=true or instance.counts=false?", line=table.line(at)
+    )  # fmt: skip
 
 
 def _alone(source: Source, table: Table, layout: _Layout, first: int, second: int | None) -> None:
@@ -187,7 +193,7 @@ def _alone(source: Source, table: Table, layout: _Layout, first: int, second: in
     at = layout.start
     below = _below(table, at + (1 if second is None else 2))
     wrong = MisfitError("1 numbers where a pair of vertices belongs", line=table.line(at))
-    if below is None or not below.rows:
+    if below is None or (not below.rows and second != 0):
         raise wrong
     rows = below.rows
     known = second is None or second in (rows, 2 * rows, below.distinct) or 2 * second == rows

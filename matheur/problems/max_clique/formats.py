@@ -179,7 +179,11 @@ def _candidates(source: Source, table: Table, edges: bool) -> tuple[list[ReadFor
     except InputError:
         found.append("edge-list")  # with a fault of its own, which the reader says
     if adjacency.looks_like_matrix(table):
-        found.append("adjacency-matrix")
+        # As edges, more than two such rows would join 0 and 1 again and again, or each with itself.
+        if not edges and len(table) > 2:
+            found.clear()
+        if not edges or len(table) > 2:
+            found.append("adjacency-matrix")
     if adjacency.looks_like_lists(table):
         found.append("adjacency-list")
     if not edges and metis.looks_like_metis(source, table):

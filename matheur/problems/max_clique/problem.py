@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -98,8 +99,19 @@ class MaxClique:
             yield from zip(row[clash].tolist(), other[clash].tolist(), strict=True)
             at = last
 
+    def name_of(self, vertex: int) -> int | str:
+        """The name of a vertex: its number from 1 unless the file has other names."""
+        return int(vertex) + 1 if self.names is None else self.names.name(vertex)
+
+    def vertex_of(self, word: str) -> int | None:
+        """The vertex of a name that somebody typed; None if there is none."""
+        whole = re.fullmatch(r"-?[0-9]{1,18}", word) is not None
+        if self.names is not None:
+            return self.names.vertex(int(word) if whole and not self.names.words else word)
+        return int(word) - 1 if whole and 1 <= int(word) <= self.graph.n else None
+
     def _said(self, vertex: int) -> str:
-        return str(vertex + 1) if self.names is None else spoken(self.names.name(vertex))
+        return spoken(self.name_of(vertex))
 
     def score(self, objective: int | float) -> int:
         """The size of the clique."""
@@ -130,11 +142,7 @@ class MaxClique:
 
     def encode(self, solution: NDArray[np.int32]) -> list[Any]:
         """Names of the vertices, ascending: numbers from 1 unless the file has others."""
-        ascending = np.sort(np.asarray(solution, dtype=np.int64))
-        if self.names is None:
-            found: list[Any] = (ascending + 1).tolist()
-            return found
-        return [self.names.name(vertex) for vertex in ascending.tolist()]
+        return [self.name_of(vertex) for vertex in np.sort(np.asarray(solution, dtype=np.int64)).tolist()]
 
     def decode(self, data: Any) -> NDArray[np.int32]:
         """An array from a list of names of vertices; whether it is a clique is for `evaluate` to say.
