@@ -11,20 +11,27 @@ from matheur.problems.max_clique.tables import Table, whole_numbers
 from matheur.problems.max_clique.whole_numbers import Numbers, make_graph
 from matheur.problems.port import Source
 
-__all__ = ["looks_like_lists", "looks_like_matrix", "parse_lists", "parse_matrix"]
+__all__ = ["looks_like_lists", "looks_like_matrix", "looks_like_weights", "parse_lists", "parse_matrix"]
 
 _VERTICES_MAX = 20_000
 
 
 def looks_like_matrix(table: Table) -> bool:
-    """Whether the rows are a square of 0 and 1, with nothing on the diagonal, symmetric or a triangle."""
+    """Whether the rows are a square of 0 and 1; of two rows, only if they are symmetric."""
     try:
         matrix, _ = _matrix(table)
     except InputError:
         return False
-    if len(matrix) < 2 or not np.isin(matrix, (0, 1)).all() or np.diag(matrix).any():
+    return len(matrix) > 1 and bool(np.isin(matrix, (0, 1)).all()) and (len(matrix) > 2 or _triangle(matrix) == "")
+
+
+def looks_like_weights(table: Table) -> bool:
+    """Whether the rows are a symmetric square of numbers, with 0 on its diagonal, which edges hardly are by chance."""
+    try:
+        matrix, _ = _matrix(table)
+    except InputError:
         return False
-    return _triangle(matrix) is not None
+    return len(matrix) > 2 and not np.diag(matrix).any() and _triangle(matrix) == ""
 
 
 def parse_matrix(source: Source, table: Table, *, complement: bool = False) -> GraphFile:

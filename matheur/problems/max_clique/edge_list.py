@@ -176,8 +176,8 @@ def _counts(source: Source, table: Table, layout: _Layout, counts: bool | None) 
         told = "" if m == rows else f", though there are {rows:,}"
         source.assume(f"line {table.line(at)} gives {n:,} vertices and {m:,} edges{told}")
         return
-    _widths(Source("", b""), table, _Layout(at + 1), strict=True)
     if fits and (m == 2 * rows or 2 * m == rows or m > n or (m < rows and m == below.pairs)):
+        _widths(Source("", b""), table, _Layout(at + 1), strict=True)
         raise _doubtful(table, at, rows)
 
 

@@ -75,9 +75,9 @@ _TABLES = ("edge-list", "adjacency-matrix", "adjacency-list")
 _SAID = "Maybe say which with --set instance.format={}?"
 _UNREAD = {
     "*vertices": "Pajek", "*network": "Pajek", "<?xml": "XML", "<graphml": "GraphML", "<gexf": "GEXF",
-    "graph": "GML or DOT",
-    "digraph": "DOT", "strict": "DOT", ">>graph6<<": "graph6", "33d32945": "SteinLib", "{": "JSON", "creator": "GML",
+    ">>graph6<<": "graph6", "33d32945": "SteinLib", "{": "JSON",
 }  # fmt: skip
+_UNREAD_WORDS = {"graph": "GML or DOT", "digraph": "DOT", "strict": "DOT", "creator": "GML"}
 
 
 def format_of(source: Source) -> ReadFormat:
@@ -147,11 +147,10 @@ def _format_of_table(source: Source, table: Table, *, edges: bool) -> ReadFormat
     if not len(table):
         raise InputError("no pair of vertices in it. Maybe not a graph?")
     first = table.row(0)[0].lower()
-    unread = next(
-        (name for start, name in _UNREAD.items() if first == start or (start[0] in "*<>{" and first.startswith(start))),
-        None,
-    )
-    if unread is not None and len({*table.widths.tolist()}) > 1:
+    unread = next((name for start, name in _UNREAD.items() if first.startswith(start)), None)
+    if unread is None and len(set(table.widths.tolist())) > 1:
+        unread = _UNREAD_WORDS.get(first)
+    if unread is not None:
         raise InputError(f"a file of {unread}, which is not read. Maybe convert it to DIMACS or to an edge list?")
     found, fault = _candidates(source, table, edges)
     if len(found) == 1 or (found and _same(source, table, found)):
@@ -184,6 +183,8 @@ def _candidates(source: Source, table: Table, edges: bool) -> tuple[list[ReadFor
             found.clear()
         if not edges or len(table) > 2:
             found.append("adjacency-matrix")
+    elif found and adjacency.looks_like_weights(table):
+        found.append("adjacency-matrix")
     if adjacency.looks_like_lists(table):
         found.append("adjacency-list")
     if not edges and metis.looks_like_metis(source, table):
@@ -192,7 +193,7 @@ def _candidates(source: Source, table: Table, edges: bool) -> tuple[list[ReadFor
 
 
 def _square(table: Table) -> bool:
-    return len(table) > 1 and bool((table.widths == len(table)).all())
+    return table.numbers is not None and len(table) > 1 and bool((table.widths == len(table)).all())
 
 
 def _same(source: Source, table: Table, found: list[ReadFormat]) -> bool:

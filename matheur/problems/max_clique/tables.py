@@ -107,6 +107,8 @@ def read_table(source: Source) -> Table:
         end = len(text) if end < 0 else end
         said = re.fullmatch(rb"# vertices: 1 to ([0-9]{1,12})", text[at:end].strip())
         range_end = int(said[1]) if said else range_end
+        if re.match(rb"%[ \t]*bip\b", text[at:end].strip()):
+            raise InputError("a bipartite graph whose two sides are numbered apart ('% bip')", line=number)
         at, number = end + 1, number + 1
     body = text[at:] if at else text
     if not body.translate(None, _PLAIN):
