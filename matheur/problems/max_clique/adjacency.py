@@ -81,7 +81,7 @@ def _matrix(table: Table) -> tuple[NDArray[np.float64], tuple[str, ...] | None]:
     if rows > 1 and table.widths[0] == 1 and table.row(0) == [str(rows - 1)] and (rows > 2 or table.widths[1] > 1):
         start = 1  # the number of vertices
     widths, n = table.widths[start:], rows - start
-    if not n or n > _VERTICES_MAX:
+    if not n or n > _VERTICES_MAX or table.head:
         raise InputError(f"no square of numbers ({n:,} rows)")
     if (widths == 1).all() and n > 1:
         joined = [table.row(at)[0] for at in range(start, rows)]
@@ -116,19 +116,27 @@ def _numbers(table: Table, start: int, first: int, n: int) -> NDArray[np.float64
 
 def looks_like_lists(table: Table) -> bool:
     """Whether each row is a vertex of its own with its neighbours: by colons, or since every word begins a row."""
-    if not len(table):
+    if not len(table) or table.head:
         return False
     if table.words is not None and any(":" in word for word in table.words[0][:2]):
         return all(_colon(row) is not None for row in table.words)
     if (table.widths == 2).all() or (table.widths == 1).all():
         return False
-    if table.words is not None and len({row[0] for row in table.words}) < len(table):
-        return False
-    if table.numbers is not None and len(np.unique(table.column(0))) < len(table):
-        return False
-    rows = [table.row(at) for at in range(len(table))]
+    begins = table.column(0)
+    for some in (begins[:1_000], begins):  # of edges, some begin like others soon
+        if len(set(some if isinstance(some, list) else some.tolist())) < len(some):
+            return False
+    rows = _all_rows(table)
     firsts = {row[0] for row in rows}
     return all(len(set(row)) == len(row) and firsts.issuperset(row) for row in rows)
+
+
+def _all_rows(table: Table) -> list[list[str]]:
+    if table.words is not None:
+        return table.words
+    assert table.numbers is not None
+    words, ends = table.numbers.tolist(), np.cumsum(table.widths).tolist()
+    return [list(map(str, words[end - width : end])) for end, width in zip(ends, table.widths.tolist(), strict=True)]
 
 
 def _colon(row: list[str]) -> tuple[str, list[str]] | None:
@@ -152,8 +160,7 @@ def parse_lists(source: Source, table: Table, *, complement: bool = False) -> Gr
     rows: list[tuple[str, list[str]]] = []
     first = table.row(0) if len(table) else []
     colons = any(":" in word for word in first[:2])
-    for at in range(len(table)):
-        row = table.row(at)
+    for at, row in enumerate(_all_rows(table)):
         found = _colon(row) if colons else (row[0], row[1:])
         if found is None:
             raise InputError(f"no colon behind a vertex ({shown(' '.join(row))})", line=table.line(at))

@@ -297,8 +297,11 @@ def _widths(source: Source, table: Table, layout: _Layout, strict: bool) -> None
 
 def _weighted(table: Table, start: int) -> bool:
     """Whether something behind the ends is a value and no whole number, which no vertex of numbers is."""
-    return table.words is not None and any(
-        whole_numbers([word]) is None and _VALUE.fullmatch(word) for row in table.words[start:] for word in row[2:]
+    return bool(table.head) or (
+        table.words is not None
+        and any(
+            whole_numbers([word]) is None and _VALUE.fullmatch(word) for row in table.words[start:] for word in row[2:]
+        )
     )
 
 

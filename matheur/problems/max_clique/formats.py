@@ -88,13 +88,19 @@ def format_of(source: Source) -> ReadFormat:
     InputError
         If no format fits, or several do.
     """
+    return _format_and_table(source)[0]
+
+
+def _format_and_table(source: Source) -> tuple[ReadFormat, Table | None]:
+    """The format, and the rows if they were looked at."""
     form = _by_content(source)
     if form is not None:
-        return form
+        return form, None
     named = ENDINGS.get(source.suffix)
     if named is not None and named not in ("binary", "edge-list"):
-        return named
-    return _format_of_table(source, read_table(source), edges=named == "edge-list")
+        return named, None
+    table = read_table(source)
+    return _format_of_table(source, table, edges=named == "edge-list"), table
 
 
 def _by_content(source: Source) -> Format | None:
@@ -148,7 +154,7 @@ def _format_of_table(source: Source, table: Table, *, edges: bool) -> ReadFormat
         raise InputError("no pair of vertices in it. Maybe not a graph?")
     first = table.row(0)[0].lower()
     unread = next((name for start, name in _UNREAD.items() if first.startswith(start)), None)
-    if unread is None and len(set(table.widths.tolist())) > 1:
+    if unread is None and (table.widths != table.widths[0]).any():
         unread = _UNREAD_WORDS.get(first)
     if unread is not None:
         raise InputError(f"a file of {unread}, which is not read. Maybe convert it to DIMACS or to an edge list?")
@@ -293,13 +299,13 @@ def read_graph(
         If `counts` or `names` are given, and it is no edge list.
     """
     try:
-        form = format_of(source) if format is None else format
+        form, table = _format_and_table(source) if format is None else (format, None)
         if form != "edge-list" and (counts is not None or names is not None):
             option = "names" if counts is None else "counts"
             raise ConfigurationError(f"instance.{option} is an option of edge lists (this is {form})")
         if complement is None:
             complement = holds_conflicts(source, form)
-        table = read_table(source) if form in _TABLES else None
+        table = read_table(source) if table is None and form in _TABLES else table
         options: dict[str, Any] = {"counts": counts, "words": names, "strict": format is None}
         return _parsed(source, form, table, complement=complement, options=options)
     except InputError as error:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import InputError, shown
-from matheur.problems.max_clique.whole_numbers import Numbers, digits_in, plain_text
+from matheur.problems.max_clique.whole_numbers import Numbers, digits_in, ends_in, plain_text
 from matheur.problems.port import Source
 
 __all__ = ["Table", "Words", "read_table", "whole_numbers"]
@@ -25,6 +25,10 @@ _BEHIND = re.compile(r"\s+(?:#|%|//).*")
 _QUOTED = re.compile(r'"((?:[^"]|"")*)"|(\S+)')
 _DATA = re.compile(r"\s+\{[^{}]*\}$")  # attributes as networkx writes them
 _PLAIN = b" \t\n,;0123456789"
+_PRINTING = bytes([*range(32, 127), *b"\t\n"])
+_SPECIAL = (b"#", b"%", b"//", b'"', b",", b";", b"}", b"\t")
+_C_LINE = re.compile(rb"(?m)^[ \t]*c(?:\s|\Z)")
+_LONG = 1_000_000  # bytes: where the rows are too many for a matrix, and words in Python take their time
 _DIGITS = 17
 
 Words = Numbers | list[str]
@@ -44,6 +48,9 @@ class Table:
         The rows in words otherwise.
     separated
         Whether tabs, semicolons or commas separate the words, so that they may be anything.
+    head
+        The first two rows in words, if `numbers` holds only the first two of each row: values that are no whole numbers
+        stand behind them.
     range_end
         N of a comment `# vertices: 1 to N`, which our own edge lists may have.
     """
@@ -54,6 +61,7 @@ class Table:
     words: list[list[str]] | None
     separated: bool
     range_end: int | None = None
+    head: tuple[list[str], ...] = ()
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -63,6 +71,8 @@ class Table:
         if self.words is not None:
             return self.words[at]
         assert self.numbers is not None
+        if self.head:
+            return self.head[at] if at < len(self.head) else [str(one) for one in self.numbers[2 * at : 2 * at + 2]]
         first = int(self.widths[:at].sum())
         return [str(number) for number in self.numbers[first : first + int(self.widths[at])].tolist()]
 
@@ -71,6 +81,8 @@ class Table:
         if self.words is not None:
             return [row[place] for row in self.words[start:]]
         assert self.numbers is not None
+        if self.head:
+            return self.numbers[2 * start + place :: 2]
         widths = self.widths[start:]
         if len(widths) and (widths == widths[0]).all():
             tail = self.numbers[len(self.numbers) - len(widths) * int(widths[0]) :]
@@ -120,14 +132,40 @@ def read_table(source: Source) -> Table:
                 fresh = np.flatnonzero(np.diff(lines, prepend=number - 1))
                 widths = np.diff(np.append(fresh, len(values)))
                 return Table(lines[fresh], widths, values, None, commas or semicolons, range_end)
+    if len(body) > _LONG and not any(mark in body for mark in _SPECIAL) and not body.translate(None, _PRINTING):
+        found = ends_in(body, number)
+        if found is not None:
+            head = tuple(row.decode("ascii").split() for row in body.split(b"\n", 2)[:2])
+            if all(head):
+                return Table(found[1], found[2], found[0], None, False, range_end, head)
     return _in_words(source, text, range_end)
 
 
 def _in_words(source: Source, text: bytes, range_end: int | None) -> Table:
-    try:
-        rows = text.decode("ascii").split("\n")
-    except UnicodeDecodeError:
-        rows = source.lines
+    plain = not text.translate(None, _PRINTING)
+    rows = text.decode("ascii").split("\n") if plain else source.lines
+    separator = None
+    if plain and not any(mark in text for mark in _SPECIAL) and not _C_LINE.search(text):
+        split = [row.split() for row in rows]
+        lines = [number for number, row in enumerate(split, 1) if row]
+        words = [row for row in split if row] if len(lines) < len(split) else split
+    else:
+        kept = _without_comments(rows)
+        lines = [number for number, _ in kept]
+        stripped = [row for _, row in kept]
+        separator = next((mark for mark in "\t;," if stripped and all(mark in row for row in stripped)), None)
+        words = _split(stripped, separator)
+    if not plain:
+        for number, found in zip(lines, words, strict=True):
+            if not all(map(str.isprintable, found)):
+                wrong = next(word for word in found if not word.isprintable())
+                raise InputError(f"not a whole number or a name ({shown(wrong)})", line=number)
+    widths = np.fromiter(map(len, words), dtype=np.int64, count=len(words))
+    return Table(np.array(lines, dtype=np.int64), widths, None, words, separator is not None, range_end)
+
+
+def _without_comments(rows: list[str]) -> list[tuple[int, str]]:
+    """The rows that are neither empty nor comments, with the numbers of their lines."""
     kept = [(number, row) for number, row in enumerate(map(str.strip, rows), 1)
             if row and row[0] not in "#%" and row[:2] != "//"]  # fmt: skip
     marked = [(number, row) for number, row in kept if row[0] == "c" and (len(row) == 1 or row[1].isspace())]
@@ -137,21 +175,7 @@ def _in_words(source: Source, text: bytes, range_end: int | None) -> Table:
         kept = [(number, _BEHIND.sub("", row)) for number, row in kept]
     if kept and all(row[-1] == "}" for _, row in kept):
         kept = [(number, _DATA.sub("", row)) for number, row in kept]
-    lines = [row for _, row in kept]
-    separator = next((mark for mark in "\t;," if lines and all(mark in row for row in lines)), None)
-    words = _split(lines, separator)
-    for (number, row), found in zip(kept, words, strict=True):
-        if not row.isprintable() and not all(map(str.isprintable, found)):
-            wrong = next(word for word in found if not word.isprintable())
-            raise InputError(f"not a whole number or a name ({shown(wrong)})", line=number)
-    return Table(
-        np.array([number for number, _ in kept], dtype=np.int64),
-        np.array([len(row) for row in words], dtype=np.int64),
-        None,
-        words,
-        separator is not None,
-        range_end,
-    )
+    return kept
 
 
 def _without_c(kept: list[tuple[int, str]], marked: set[int]) -> list[tuple[int, str]]:

@@ -125,20 +125,61 @@ def digits_in(text: bytes, line: int = 1) -> tuple[Numbers, Numbers, int, bool]:
     data = np.frombuffer(text, dtype=np.uint8)
     if not len(data):
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), 0, False
-    digit = data >= ord("0")
-    starts = np.flatnonzero(digit & np.concatenate(([True], ~digit[:-1])))
-    stops = np.flatnonzero(digit & np.concatenate((~digit[1:], [True])))
-    length = stops - starts + 1
-    lines = line + np.cumsum(data == ord("\n"), dtype=np.int64)[starts]
-    longest = int(length.max(initial=0))
-    values = np.zeros(len(starts), dtype=np.int64)
+    starts, stops, lines = _tokens(data, data >= ord("0"), line)
+    longest = int((stops - starts).max(initial=0))
     if longest > _DIGITS:
-        return values, lines, longest, False
-    first = data[starts]
-    for place in range(longest):
+        return np.zeros(len(starts), dtype=np.int64), lines, longest, False
+    values, padded = _values(data, starts, stops)
+    return values, lines, longest, padded
+
+
+def ends_in(text: bytes, line: int = 1) -> tuple[Numbers, Numbers, Numbers] | None:
+    """The first two words of each row of a text, which are whole numbers, where values of any kind follow them.
+
+    Returns
+    -------
+    tuple or None
+        The numbers, two of each row, the line of each row, and its words; None if the rows are of another kind.
+    """
+    data = np.frombuffer(text, dtype=np.uint8)
+    starts, stops, lines = _tokens(data, data > ord(" "), line)
+    fresh = np.flatnonzero(np.diff(lines, prepend=line - 1))
+    widths = np.diff(np.append(fresh, len(lines)))
+    if not len(fresh) or widths.min() < 3:
+        return None
+    ends = np.stack((fresh, fresh + 1), axis=1).ravel()
+    digits = np.cumsum((data >= ord("0")) & (data <= ord("9")))
+    first, last = starts[ends], stops[ends]
+    whole = digits[last - 1] - digits[first] + 1 == last - first
+    others = np.ones(len(starts), dtype=bool)
+    others[ends] = False
+    begin = data[starts[others]]
+    valued = ((begin >= ord("0")) & (begin <= ord("9"))) | np.isin(begin, np.frombuffer(b"+-.", dtype=np.uint8))
+    first_digit = (data[first] >= ord("0")) & (data[first] <= ord("9"))
+    if not whole.all() or not first_digit.all() or not valued.all() or (last - first).max() > _DIGITS:
+        return None
+    values, padded = _values(data, first, last)
+    return None if padded else (values, lines[fresh], widths)
+
+
+def _tokens(data: NDArray[np.uint8], inside: NDArray[np.bool_], line: int) -> tuple[Numbers, Numbers, Numbers]:
+    """Where the words begin, where they end, and their lines."""
+    starts = np.flatnonzero(inside & np.concatenate(([True], ~inside[:-1])))
+    stops = np.flatnonzero(inside & np.concatenate((~inside[1:], [True]))) + 1
+    return starts, stops, line + np.cumsum(data == ord("\n"), dtype=np.int64)[starts]
+
+
+def _values(data: NDArray[np.uint8], starts: Numbers, stops: Numbers) -> tuple[Numbers, bool]:
+    """The values of words of digits, and whether one has a zero in front."""
+    length = stops - starts
+    values = np.zeros(len(starts), dtype=np.int64)
+    padded = False
+    for place in range(int(length.max(initial=0))):
         longer = place < length
+        if place == 1:
+            padded = bool((values[longer] == 0).any())
         values[longer] = 10 * values[longer] + data[starts[longer] + place] - ord("0")
-    return values, lines, longest, bool(((first == ord("0")) & (length > 1)).any())
+    return values, padded
 
 
 def pairs_in(text: bytes, line: int, comments: bytes, n: int) -> tuple[Numbers, Numbers, Numbers]:
