@@ -52,7 +52,7 @@ def verify(
     With --certificate the claimed optimum, bound or infeasibility is proved again by another method.
     """
     from matheur.certifying import contradictions
-    from matheur.loading import assumptions_of, claims_of, load_instance, load_solution, options_of_result
+    from matheur.loading import assumptions_of, claims_of, load_solution, options_of_result
 
     options = reader_options(hint, sides, set_)
     if solution is None:
@@ -62,7 +62,7 @@ def verify(
         solution, (instance, kind, found, options) = instance, named
     else:
         options = {**options_of_result(solution), **options}
-        kind, found = load_instance(instance, problem, options)
+        kind, found = _instance_of(instance, problem, options, solution)
     claims = claims_of(solution)
     facts: dict[str, Any] = {"problem": found.name, "instance": instance}
     if options:
@@ -158,7 +158,7 @@ def show(
         name = instance or file
         if instance is not None:
             options = {**options_of_result(file), **options}
-        kind, found = load_instance(name, problem, options)
+        kind, found = _instance_of(name, problem, options, file)
     say_assumptions(found)
     # A URL is an instance that carries a board; a file of pieces is drawn as it is.
     has_solution = instance is not None or of_result is not None or file.startswith(("http:", "https:"))
@@ -207,7 +207,7 @@ def _named_by(
     file: str, problem: str | None, options: dict[str, Any], how: str
 ) -> tuple[str, ProblemType, Any, dict[str, Any]] | None:
     """Name, type, problem and reader options of the instance that a result file speaks of; None if it is none."""
-    from matheur.loading import instance_of_result, load_instance
+    from matheur.loading import instance_of_result
 
     of_result = instance_of_result(file)
     if of_result is None:
@@ -215,9 +215,23 @@ def _named_by(
     name, stored = of_result
     try:
         reading = {**stored, **options}
-        return name, *load_instance(name, problem, reading), reading
+        return name, *_instance_of(name, problem, reading, file), reading
     except InputError as error:
         raise InputError(f"{error}. Maybe name the instance {how}?", source=file) from None
+
+
+def _instance_of(name: str, problem: str | None, options: dict[str, Any], solution: str) -> tuple[ProblemType, Any]:
+    """The instance of a solution: where its file does not tell the kind of problem, a result file may."""
+    from matheur.loading import claims_of, load_instance
+    from matheur.problems import problem_types
+
+    try:
+        return load_instance(name, problem, options)
+    except InputError:
+        claimed = None if problem is not None or solution == name else claims_of(solution).get("problem")
+        if claimed not in problem_types.names():
+            raise
+        return load_instance(name, str(claimed), options)
 
 
 def generate(

@@ -84,7 +84,7 @@ def _matrix(table: Table) -> tuple[NDArray[np.float64], tuple[str, ...] | None]:
     if not n or n > _VERTICES_MAX or table.head:
         raise InputError(f"no square of numbers ({n:,} rows)")
     if (widths == 1).all() and n > 1:
-        joined = [table.row(at)[0] for at in range(start, rows)]
+        joined = [row[0] for row in _all_rows(table)[start:]]
         wrong = next((at for at, word in enumerate(joined) if len(word) != n or set(word) - set("01")), None)
         if wrong is not None:
             raise InputError(f"not {n} digits 0 and 1 ({shown(joined[wrong])})", line=table.line(start + wrong))
@@ -135,6 +135,8 @@ def _all_rows(table: Table) -> list[list[str]]:
     if table.words is not None:
         return table.words
     assert table.numbers is not None
+    if table.head:
+        raise InputError("values that are no whole numbers in rows of vertices", line=table.line(0))
     words, ends = table.numbers.tolist(), np.cumsum(table.widths).tolist()
     return [list(map(str, words[end - width : end])) for end, width in zip(ends, table.widths.tolist(), strict=True)]
 

@@ -6,7 +6,10 @@ other. Where two formats fit and give two graphs, or none fits, the reader says 
 
 from __future__ import annotations
 
+import gzip
+import io
 import os
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -71,6 +74,8 @@ _WRITERS: Mapping[str, Callable[..., Iterator[bytes]]] = {
     "edge-list": edge_list.edge_list_chunks,
     "pace": pace.pace_chunks,
 }
+_GZIP = b"\x1f\x8b"
+_BYTES_MAX = 512 * 2**20
 _TABLES = ("edge-list", "adjacency-matrix", "adjacency-list")
 _SAID = "Maybe say which with --set instance.format={}?"
 _UNREAD = {
@@ -354,11 +359,13 @@ def file_source(path: str | os.PathLike[str]) -> Source:
         data = Path(path).read_bytes()
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", source=str(path)) from None
-    if not data.startswith(b"\x1f\x8b"):
-        return Source(str(path), data)
-    from matheur.loading import read_source  # which knows all kinds of problem
-
-    return read_source(os.path.abspath(path))
+    if data.startswith(_GZIP):
+        try:
+            with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
+                data = file.read(_BYTES_MAX + 1)
+        except (OSError, EOFError, zlib.error) as error:
+            raise InputError(f"not a whole gzip file ({error})", source=str(path)) from None
+    return Source(str(path), data).limited(_BYTES_MAX, "a graph file")
 
 
 def save_graph(
