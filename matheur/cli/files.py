@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -141,7 +142,7 @@ def show(
     Of a pool, --out and --url are about the best elite, and --json prints all.
     """
     from matheur.harvesting import pool_name
-    from matheur.loading import load_instance, load_solution, options_of_result
+    from matheur.loading import load_solution, options_of_result
 
     options = reader_options(hint, sides, set_)
     write = None if out is None else partial(_draw, out=out)
@@ -221,17 +222,17 @@ def _named_by(
 
 
 def _instance_of(name: str, problem: str | None, options: dict[str, Any], solution: str) -> tuple[ProblemType, Any]:
-    """The instance of a solution: where its file does not tell the kind of problem, a result file may."""
-    from matheur.loading import claims_of, load_instance
+    """The instance of a solution: where its file does not prove the kind of problem, a result file says it."""
+    from matheur.loading import claims_of, load_instance, read_source
     from matheur.problems import problem_types
+    from matheur.problems.port import Recognition
 
-    try:
-        return load_instance(name, problem, options)
-    except InputError:
-        claimed = None if problem is not None or solution == name else claims_of(solution).get("problem")
-        if claimed not in problem_types.names():
-            raise
-        return load_instance(name, str(claimed), options)
+    claimed = None if problem is not None or solution == name else claims_of(solution).get("problem")
+    if claimed in problem_types.names() and os.path.isfile(name):
+        source = read_source(name)
+        proved = any(problem_types.get(kind).recognises(source) == Recognition.PROVED for kind in problem_types.names())
+        problem = None if proved else str(claimed)
+    return load_instance(name, problem, options)
 
 
 def generate(
