@@ -11,7 +11,7 @@ from matheur.problems.max_clique.tables import Table, whole_numbers
 from matheur.problems.max_clique.whole_numbers import Numbers, make_graph
 from matheur.problems.port import Source
 
-__all__ = ["looks_like_lists", "looks_like_matrix", "looks_like_weights", "parse_lists", "parse_matrix"]
+__all__ = ["has_colons", "looks_like_lists", "looks_like_matrix", "looks_like_weights", "parse_lists", "parse_matrix"]
 
 _VERTICES_MAX = 20_000
 
@@ -118,7 +118,7 @@ def looks_like_lists(table: Table) -> bool:
     """Whether each row is a vertex of its own with its neighbours: by colons, or since every word begins a row."""
     if not len(table) or table.head:
         return False
-    if table.words is not None and any(":" in word for word in table.words[0][:2]):
+    if has_colons(table) and table.words is not None:
         return all(_colon(row) is not None for row in table.words)
     if (table.widths == 2).all() or (table.widths == 1).all():
         return False
@@ -129,6 +129,11 @@ def looks_like_lists(table: Table) -> bool:
     rows = _all_rows(table)
     firsts = {row[0] for row in rows}
     return all(len(set(row)) == len(row) and firsts.issuperset(row) for row in rows)
+
+
+def has_colons(table: Table) -> bool:
+    """Whether a colon stands behind the first vertex of the first row."""
+    return bool(table.words) and _colon(table.row(0)) is not None
 
 
 def _all_rows(table: Table) -> list[list[str]]:
@@ -147,8 +152,7 @@ def _colon(row: list[str]) -> tuple[str, list[str]] | None:
         return row[0][:-1], row[1:]
     if row[1:2] == [":"]:
         return row[0], row[2:]
-    first, colon, rest = row[0].partition(":")
-    return (first, [rest, *row[1:]]) if first and colon and rest and ":" not in rest else None
+    return None
 
 
 def parse_lists(source: Source, table: Table, *, complement: bool = False) -> GraphFile:
@@ -160,8 +164,7 @@ def parse_lists(source: Source, table: Table, *, complement: bool = False) -> Gr
         If two rows begin with the same vertex, or colons stand on some rows only.
     """
     rows: list[tuple[str, list[str]]] = []
-    first = table.row(0) if len(table) else []
-    colons = any(":" in word for word in first[:2])
+    colons = has_colons(table)
     for at, row in enumerate(_all_rows(table)):
         found = _colon(row) if colons else (row[0], row[1:])
         if found is None:

@@ -17,7 +17,7 @@ from matheur.problems.max_clique.graph import Graph
 from matheur.problems.max_clique.names import GraphFile, Names
 from matheur.problems.max_clique.rows import lower_rows
 from matheur.problems.max_clique.tables import Table, Words, whole_numbers
-from matheur.problems.max_clique.whole_numbers import Numbers, make_graph
+from matheur.problems.max_clique.whole_numbers import Numbers, make_graph, vertices_for
 from matheur.problems.port import Source
 
 __all__ = ["MisfitError", "check_edge_list", "edge_list_chunks", "header_columns", "parse_edge_list"]
@@ -165,7 +165,9 @@ def _counts(source: Source, table: Table, layout: _Layout, counts: bool | None) 
     below = _below(table, at + 1)
     if below is None:
         return
-    rows, fits = below.rows, below.fits(n)
+    rows = below.rows
+    # More vertices than a file may have are none: then it is an edge.
+    fits = below.fits(n) and (n <= vertices_for(32 * rows))
     if not rows and not counts:
         if m == 0:
             raise _doubtful(table, at, rows)

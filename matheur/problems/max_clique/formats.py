@@ -197,7 +197,7 @@ def _candidates(source: Source, table: Table, edges: bool) -> tuple[list[ReadFor
     elif found and adjacency.looks_like_weights(table):
         found.append("adjacency-matrix")
     if adjacency.looks_like_lists(table):
-        found.append("adjacency-list")
+        found = ["adjacency-list"] if adjacency.has_colons(table) else [*found, "adjacency-list"]
     if not edges and metis.looks_like_metis(source, table):
         found.append("metis")
     return found, fault

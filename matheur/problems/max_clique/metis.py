@@ -12,7 +12,7 @@ import numpy as np
 
 from matheur.errors import InputError, shown
 from matheur.problems.max_clique.graph import Graph
-from matheur.problems.max_clique.tables import Table, whole_numbers
+from matheur.problems.max_clique.tables import Table
 from matheur.problems.max_clique.whole_numbers import count_agrees, make_graph, numbers_in, plain_text
 from matheur.problems.port import Source
 
@@ -21,8 +21,10 @@ __all__ = ["looks_like_metis", "metis_chunks", "parse_metis"]
 
 def looks_like_metis(source: Source, table: Table) -> bool:
     """Whether the rows are a METIS graph: as many as the first one says, symmetric, with as many edges as it says."""
-    first = None if not len(table) or table.separated else whole_numbers(table.row(0))
-    if first is None or not 2 <= len(first) <= 4 or not 1 <= len(table) <= first[0] + 1:
+    first = [] if not len(table) or table.separated else table.row(0)
+    if not 2 <= len(first) <= 4 or not all(word.isdigit() and len(word) <= 17 for word in first):
+        return False
+    if len(table) > int(first[0]) + 1 or not int(first[0]):
         return False
     tried = Source(source.name, source.data)
     try:

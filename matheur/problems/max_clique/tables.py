@@ -25,6 +25,7 @@ _BEHIND = re.compile(r"\s+(?:#|%|//).*")
 _QUOTED = re.compile(r'"((?:[^"]|"")*)"|(\S+)')
 _DATA = re.compile(r"\s+\{[^{}]*\}$")  # attributes as networkx writes them
 _PLAIN = b" \t\n,;0123456789"
+_LIST = re.compile(r"[^\s:]+\s*:(?:\s|$)")
 _PRINTING = bytes([*range(32, 127), *b"\t\n"])
 _SPECIAL = (b"#", b"%", b"//", b'"', b",", b";", b"}", b"\t")
 _C_LINE = re.compile(rb"(?m)^[ \t]*c(?:\s|\Z)")
@@ -153,7 +154,9 @@ def _in_words(source: Source, text: bytes, range_end: int | None) -> Table:
         kept = _without_comments(rows)
         lines = [number for number, _ in kept]
         stripped = [row for _, row in kept]
-        separator = next((mark for mark in "\t;," if stripped and all(mark in row for row in stripped)), None)
+        colons = bool(stripped) and all(map(_LIST.match, stripped))  # lists of neighbours, whatever separates these
+        marks = "" if colons or not stripped else "\t;,"
+        separator = next((mark for mark in marks if all(mark in row for row in stripped)), None)
         words = _split(stripped, separator)
     if not plain:
         for number, found in zip(lines, words, strict=True):

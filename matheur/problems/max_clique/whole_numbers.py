@@ -18,6 +18,7 @@ __all__ = [
     "numbers_in",
     "pairs_in",
     "plain_text",
+    "vertices_for",
 ]
 
 _DIGITS = 17
@@ -47,6 +48,11 @@ def entries_for(size: int) -> int:
     return min(ENTRIES_MAX, max(_ENTRIES_ANYWAY, _ENTRIES_PER_BYTE * size))
 
 
+def vertices_for(size: int) -> int:
+    """How many vertices a file of `size` bytes may have."""
+    return max(_VERTICES_ANYWAY, _VERTICES_PER_BYTE * size)
+
+
 def make_graph(source: Source, n: int, u: Ends, v: Ends, *, complement: bool, line: int | None) -> Graph:
     """The graph of the pairs (0-based), or its complement; loops are left out, which is noted.
 
@@ -60,7 +66,7 @@ def make_graph(source: Source, n: int, u: Ends, v: Ends, *, complement: bool, li
     try:
         room = entries_for(size)
         check_size(n, 2 * len(u) if complement else max(0, n * (n - 1) - 2 * len(u)), entries_max=room)
-        if n > (most := max(_VERTICES_ANYWAY, _VERTICES_PER_BYTE * size)):
+        if n > (most := vertices_for(size)):
             raise InputError(f"{n:,} vertices in a file of {size:,} bytes, which may have {most:,}. Maybe a slip?")
         if (u == v).any():
             source.assume("edges from a vertex to itself mean nothing")
