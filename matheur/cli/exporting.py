@@ -101,6 +101,7 @@ def export_clique(
     from matheur.clique import NodeTable, build
     from matheur.loading import load_instance
     from matheur.problems.max_clique.formats import Format, save_graph
+    from matheur.problems.max_clique.names import spoken
 
     kind, found = load_instance(instance, problem, reader_options(hint, sides, set_))
     existing_parent(out)
@@ -110,7 +111,10 @@ def export_clique(
         if nodes is not None or region is not None or start is not None:
             raise ConfigurationError("--nodes, --region and --start go with a board, not with a graph")
         graph, target = found.graph, None
-        save_graph(out, graph, form, comment=found.title, complement=inverted)
+        renamed = (
+            () if found.names is None else (f"vertex {v + 1} is {spoken(found.name_of(v))}" for v in range(graph.n))
+        )
+        save_graph(out, graph, form, comment="\n".join((found.title, *renamed)), complement=inverted)
     elif found.name == "edge-matching":
         if nodes is None:
             raise ConfigurationError("a board's graph needs --nodes: the table that says what each vertex means")

@@ -102,7 +102,7 @@ def degeneracy(ptr, idx, order):  # type: ignore[no-untyped-def]
             if apart[v] > apart[chosen]:
                 chosen = v
         if apart[chosen] == 0:  # all that are left are joined: the first one first, without a scan for each
-            core = max(core, place)
+            core = max(core, np.int64(place))
             for v in range(n):
                 if apart[v] == 0:
                     order[place] = v

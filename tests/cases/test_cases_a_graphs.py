@@ -115,3 +115,11 @@ def test_solving_goes_on_from_a_start_in_the_names_of_the_file(tmp_path: Path, m
     assert json.loads(out.read_text())["solution"] == ["ann", "bob", "cy"]
     assert matheur("verify", out).code == 0
     assert matheur("show", out).code == 0
+
+
+def test_an_export_says_which_vertex_is_which(tmp_path: Path, matheur: Command) -> None:
+    """A format of numbers gets the names of the file as comments."""
+    out = tmp_path / "g.clq"
+    assert matheur("export", "clique", DATA / "edges_with_names.csv", "--problem", "max-clique", "--out", out).code == 0
+    assert "c vertex 1 is ann\n" in out.read_text()
+    assert load_instance(str(out))[1].graph.edges == 4

@@ -82,9 +82,11 @@ def parse_edge_list(
         assert isinstance(v, list)
         labels = dict.fromkeys(end for pair in zip(u, v, strict=True) for end in pair)
         places = {label: place for place, label in enumerate(labels)}
-        if "" in places:
-            at = next(at for at, pair in enumerate(zip(u, v, strict=True)) if "" in pair)
-            raise InputError("1 words where a pair of vertices belongs", line=table.line(layout.start + at))
+        nameless = {label for label in labels if not any(map(str.isalnum, label))}
+        if nameless:
+            at, word = next((at, word) for at, pair in enumerate(zip(u, v, strict=True)) for word in pair
+                            if word in nameless)  # fmt: skip
+            raise InputError(f"not a vertex ({shown(word)})", line=table.line(layout.start + at))
         first, second = (np.array([places[end] for end in ends], dtype=np.int64) for ends in (u, v))
         graph = make_graph(source, len(places), first, second, complement=complement, line=None)
         return GraphFile(graph, Names(tuple(labels)))
@@ -178,7 +180,8 @@ def _counts(source: Source, table: Table, layout: _Layout, counts: bool | None) 
         told = "" if m == rows else f", though there are {rows:,}"
         source.assume(f"line {table.line(at)} gives {n:,} vertices and {m:,} edges{told}")
         return
-    if fits and (m == 2 * rows or 2 * m == rows or m > n or (m < rows and m == below.pairs)):
+    near = m == rows and rows > 2 and n + 1 >= below.distinct
+    if near or (fits and (m == 2 * rows or 2 * m == rows or m > n or (m < rows and m == below.pairs))):
         _widths(Source("", b""), table, _Layout(at + 1), strict=True)
         raise _doubtful(table, at, rows)
 

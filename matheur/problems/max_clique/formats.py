@@ -76,11 +76,12 @@ _WRITERS: Mapping[str, Callable[..., Iterator[bytes]]] = {
 }
 _GZIP = b"\x1f\x8b"
 _BYTES_MAX = 512 * 2**20
+_SAMPLE = 100_000  # bytes that are looked at for lines of a kind
 _TABLES = ("edge-list", "adjacency-matrix", "adjacency-list")
 _SAID = "Maybe say which with --set instance.format={}?"
 _UNREAD = {
     "*vertices": "Pajek", "*network": "Pajek", "<?xml": "XML", "<graphml": "GraphML", "<gexf": "GEXF",
-    ">>graph6<<": "graph6", "33d32945": "SteinLib", "{": "JSON",
+    ">>graph6<<": "graph6", "33d32945": "SteinLib", "{": "JSON", "[": "lists in brackets", "(": "pairs in brackets",
 }  # fmt: skip
 _UNREAD_WORDS = {"graph": "GML or DOT", "digraph": "DOT", "strict": "DOT", "creator": "GML"}
 
@@ -141,8 +142,11 @@ def _malformed(source: Source, text: bytes) -> Format | None:
         if known in OTHERS or known in PACE_WORDS or known in ("edge", "edges", "col", "clq", "max", "sp"):
             return "ascii"
         return None
-    edges = len(words) in (3, 4) and words[0] == b"e" and all(word.isdigit() for word in words[1:])
-    return "ascii" if edges and b"\np " in text else None
+    # Edges without a p line, or before it: else all edges of a list would have the vertex 'e'.
+    lines = [row.split() for row in text[:_SAMPLE].split(b"\n")[:1_000]]
+    edges = [row for row in lines if row[:1] == [b"e"] and len(row) > 2 and row[1].isdigit() and row[2].isdigit()]
+    others = [row for row in lines[:-1] if row and row[0] not in (b"e", b"c", b"n", b"p")]
+    return "ascii" if words[:1] == [b"e"] and edges and not others else None
 
 
 def _format_of_table(source: Source, table: Table, *, edges: bool) -> ReadFormat:

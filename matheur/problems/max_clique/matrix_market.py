@@ -105,9 +105,8 @@ def _entries(text: bytes, first: int, n: int) -> tuple[Numbers, Numbers, int]:
         rows.append((int(words[0]), int(words[1])))
         lines.append(line)
         if not _value(words[2], line):
-            check_ends(*np.array([[rows[-1][0]], [rows[-1][1]], [line]], dtype=np.int64), n)
-            rows.pop()
-            lines.pop()
+            u, v = np.array([rows.pop()], dtype=np.int64).T
+            check_ends(u, v, np.array([lines.pop()], dtype=np.int64), n)
             zeros += 1
     u, v = np.array(rows, dtype=np.int64).reshape(-1, 2).T
     check_ends(u, v, np.array(lines, dtype=np.int64), n)

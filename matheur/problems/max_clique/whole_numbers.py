@@ -162,7 +162,7 @@ def ends_in(text: bytes, line: int = 1) -> tuple[Numbers, Numbers, Numbers] | No
     begin = data[starts[others]]
     valued = ((begin >= ord("0")) & (begin <= ord("9"))) | np.isin(begin, np.frombuffer(b"+-.", dtype=np.uint8))
     first_digit = (data[first] >= ord("0")) & (data[first] <= ord("9"))
-    if not whole.all() or not first_digit.all() or not valued.all() or (last - first).max() > _DIGITS:
+    if not (np.all(whole) and np.all(first_digit) and np.all(valued)) or (last - first).max() > _DIGITS:
         return None
     values, padded = _values(data, first, last)
     return None if padded else (values, lines[fresh], widths)
