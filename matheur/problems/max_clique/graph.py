@@ -124,11 +124,13 @@ class Graph:
             wrong = members.min() if members.min() < 0 else members.max()
             raise ValueError(f"no such vertex ({wrong}); they are 0 to {self.n - 1}")
         inside = np.zeros(self.n, dtype=bool)
-        for vertex in members.tolist():
-            if inside[vertex]:
-                return vertex, vertex
-            inside[vertex] = True
-        for vertex in members.tolist():
+        inside[members] = True
+        if np.count_nonzero(inside) < len(members):
+            seen: set[int] = set()
+            twice = next(vertex for vertex in members.tolist() if vertex in seen or seen.add(vertex))
+            return twice, twice
+        # A vertex that is joined to all others has an empty row.
+        for vertex in members[self.ptr[members + 1] > self.ptr[members]].tolist():
             row = self.non_neighbours(vertex)
             clash = row[inside[row]]
             if clash.size:

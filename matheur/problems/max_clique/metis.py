@@ -22,7 +22,7 @@ __all__ = ["looks_like_metis", "metis_chunks", "parse_metis"]
 def looks_like_metis(source: Source, table: Table) -> bool:
     """Whether the rows are a METIS graph: as many as the first one says, symmetric, with as many edges as it says."""
     first = [] if not len(table) or table.separated else table.row(0)
-    if not 2 <= len(first) <= 4 or not all(word.isdigit() and len(word) <= 17 for word in first):
+    if not 2 <= len(first) <= 4 or not all(word.isascii() and word.isdigit() and len(word) <= 17 for word in first):
         return False
     if len(table) > int(first[0]) + 1 or not int(first[0]):
         return False

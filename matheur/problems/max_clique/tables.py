@@ -157,7 +157,13 @@ def _in_words(source: Source, text: bytes, range_end: int | None) -> Table:
         colons = bool(stripped) and all(map(_LIST.match, stripped))  # lists of neighbours, whatever separates these
         marks = "" if colons or not stripped else "\t;,"
         separator = next((mark for mark in marks if all(mark in row for row in stripped)), None)
-        words = _split(stripped, separator)
+        try:
+            words = _split(stripped, separator)
+        except csv.Error as error:
+            raise InputError(f"fields cannot be told apart ({error})") from None
+        if not all(words):  # rows of separators
+            lines = [number for number, row in zip(lines, words, strict=True) if row]
+            words = [row for row in words if row]
     if not plain:
         for number, found in zip(lines, words, strict=True):
             if not all(map(str.isprintable, found)):

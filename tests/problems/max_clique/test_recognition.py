@@ -256,3 +256,13 @@ def test_large_lists_of_values_are_read_like_small_ones() -> None:
     assert (problem.encode(np.arange(2)), problem.graph.n, problem.graph.edges) == ([5, 6], 300, len(rows))
     with pytest.raises(InputError, match="not a whole number"):
         read("g.edges", text + "x 6 0.5 1\n")
+
+
+@pytest.mark.parametrize("text", ["a b\nb c\n,\n", "\u00b9 2\n2 1\n", "1 2\n;;\n2 3\n", '"a b\n', "1\u00b2 2 3\n1 2\n"])
+def test_rows_of_separators_and_odd_digits_do_no_harm(text: str) -> None:
+    """What is no vertex is left out or refused in words."""
+    for name in ("g.txt", "g.edges", "g.csv"):
+        try:
+            assert read(name, text).graph.n <= 4
+        except InputError as error:
+            assert error.source == name
