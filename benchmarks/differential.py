@@ -30,7 +30,13 @@ def _plans(seed: int, count: int) -> list[str]:
     return found
 
 
+def _graphs(seed: int, count: int) -> list[str]:
+    found: list[str] = import_module("differential.graphs").section()(seed, count)
+    return found
+
+
 SECTIONS: dict[str, Section] = {
+    "graphs": _graphs,
     "milp": _milp,
     "plans": _plans,
 }

@@ -8,7 +8,15 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from matheur.cli.output import JsonOption, SeedOption, check_outputs, print_json
+from matheur.cli.output import (
+    InstanceOption,
+    JsonOption,
+    SeedOption,
+    check_outputs,
+    print_json,
+    reader_options,
+    say_assumptions,
+)
 from matheur.errors import ConfigurationError, OperatorError
 
 __all__ = ["clique"]
@@ -43,6 +51,15 @@ def clique(
     adapter: Annotated[
         str | None, typer.Option(help="External solver by its adapter: cliquer, pmc, ..., or FILE.toml#NAME.")
     ] = None,
+    format: Annotated[  # noqa: A002
+        str | None,
+        typer.Option(help="Format of the file, where neither content nor name prove one: edge-list, metis, ..."),
+    ] = None,
+    complement: Annotated[
+        bool | None,
+        typer.Option("--complement/--no-complement", help="Whether the edges of the file are the conflicts."),
+    ] = None,
+    set_: InstanceOption = None,
     out: Annotated[Path | None, typer.Option(help="Write the JSON there, too.")] = None,
     json: JsonOption = False,
 ) -> int:
@@ -50,11 +67,15 @@ def clique(
     from matheur.engine import Interrupt
     from matheur.engine.files import write_json
     from matheur.loading import load_instance
+    from matheur.problems.max_clique.names import spoken
     from matheur.result import versions
 
     check_outputs({"--out": out}, {"the graph": file, "--adapter": None if adapter is None else adapter.split("#")[0]})
+    options = reader_options(None, None, set_)
+    options |= {key: value for key, value in (("format", format), ("complement", complement)) if value is not None}
     with Interrupt() as interrupt:
-        graph = load_instance(file, "max-clique")[1].graph
+        problem = load_instance(file, "max-clique", options)[1]
+        graph = problem.graph
         if time is None and work is None and method not in (Method.exact, Method.external):
             time = 10.0
         found = _search(graph, method, time, work, target, seed, delta, command, adapter, interrupt)
@@ -78,18 +99,21 @@ def clique(
             "method": method.value,
             "seed": seed,
             **found,
+            **({"assumptions": list(problem.assumptions)} if problem.assumptions else {}),
+            **({"configuration": {"instance": options}} if options else {}),
             "versions": versions(),
-            "solution": [int(vertex) + 1 for vertex in vertices],
+            "solution": problem.encode(vertices),
         }
         if out is not None:
             write_json(out, result)
         if json:
             print_json(result)
         else:
+            say_assumptions(problem)
             typer.echo(f"{graph.n} vertices, {graph.edges} edges, density {graph.density:.3f}")
             spent = f"{result['seconds']:.2f} s, {result['work']} {_UNIT[method]}"
             typer.echo(f"clique of {size} vertices ({result['status']}), {spent}")
-            typer.echo(" ".join(map(str, result["solution"])))
+            typer.echo(" ".join(map(spoken, result["solution"])))
         return 130 if interrupt() else 0
 
 

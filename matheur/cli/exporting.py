@@ -103,6 +103,7 @@ def export_clique(
     from matheur.clique import NodeTable, build
     from matheur.loading import load_instance
     from matheur.problems.max_clique.formats import Format, save_graph
+    from matheur.problems.max_clique.names import spoken
 
     check_outputs({"--out": out, "--nodes": nodes}, {"the instance": instance, "--start": start})
     kind, found = load_instance(instance, problem, reader_options(hint, sides, set_))
@@ -112,7 +113,10 @@ def export_clique(
         if nodes is not None or region is not None or start is not None:
             raise ConfigurationError("--nodes, --region and --start go with a board, not with a graph")
         graph, target = found.graph, None
-        save_graph(out, graph, form, comment=found.title, complement=inverted)
+        renamed = (
+            () if found.names is None else (f"vertex {v + 1} is {spoken(found.name_of(v))}" for v in range(graph.n))
+        )
+        save_graph(out, graph, form, comment="\n".join((found.title, *renamed)), complement=inverted)
     elif found.name == "edge-matching":
         if nodes is None:
             raise ConfigurationError("a board's graph needs --nodes: the table that says what each vertex means")
@@ -161,12 +165,17 @@ def import_clique(
     from matheur.engine.files import write_json
     from matheur.loading import load_solution, read_source
     from matheur.problems.edge_matching import EMPTY
-    from matheur.problems.max_clique.formats import parse_graph
+    from matheur.problems.max_clique import read_graph
 
     inputs = {"the node table": nodes, "the answer": answer, "--instance": instance, "--graph": graph, "--start": start}
     check_outputs({"--out": out}, inputs)
     table = NodeTable.parse(read_source(nodes))
-    known = None if graph is None else parse_graph(read_source(graph))
+    known = None
+    if graph is not None:
+        file = read_graph(read_source(graph))
+        known = file.graph
+        if file.names is not None or known.n > len(table):
+            raise InputError(f"its vertices are not the nodes 1 to {len(table)} of {nodes}", source=graph)
     found = read_answer(read_source(answer), graph=known, nodes=table)
     kind: Any = None
     problem: Any = None

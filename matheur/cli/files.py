@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -52,7 +53,7 @@ def verify(
     With --certificate the claimed optimum, bound or infeasibility is proved again by another method.
     """
     from matheur.certifying import contradictions
-    from matheur.loading import assumptions_of, claims_of, load_instance, load_solution, options_of_result
+    from matheur.loading import assumptions_of, claims_of, load_solution, options_of_result
 
     options = reader_options(hint, sides, set_)
     if solution is None:
@@ -62,7 +63,7 @@ def verify(
         solution, (instance, kind, found, options) = instance, named
     else:
         options = {**options_of_result(solution), **options}
-        kind, found = load_instance(instance, problem, options)
+        kind, found = _instance_of(instance, problem, options, solution)
     claims = claims_of(solution)
     facts: dict[str, Any] = {"problem": found.name, "instance": instance}
     if options:
@@ -145,7 +146,7 @@ def show(
     """
     from matheur.engine.outputs import keep_apart
     from matheur.harvesting import pool_name
-    from matheur.loading import file_of, load_instance, load_solution, options_of_result
+    from matheur.loading import file_of, load_solution, options_of_result
 
     options = reader_options(hint, sides, set_)
     if out is not None:
@@ -166,7 +167,7 @@ def show(
         name = instance or file
         if instance is not None:
             options = {**options_of_result(file), **options}
-        kind, found = load_instance(name, problem, options)
+        kind, found = _instance_of(name, problem, options, file)
     say_assumptions(found)
     # A URL is an instance that carries a board; a file of pieces is drawn as it is.
     has_solution = instance is not None or of_result is not None or file.startswith(("http:", "https:"))
@@ -215,7 +216,7 @@ def _named_by(
     file: str, problem: str | None, options: dict[str, Any], how: str
 ) -> tuple[str, ProblemType, Any, dict[str, Any]] | None:
     """Name, type, problem and reader options of the instance that a result file speaks of; None if it is none."""
-    from matheur.loading import instance_of_result, load_instance
+    from matheur.loading import instance_of_result
 
     of_result = instance_of_result(file)
     if of_result is None:
@@ -223,9 +224,23 @@ def _named_by(
     name, stored = of_result
     try:
         reading = {**stored, **options}
-        return name, *load_instance(name, problem, reading), reading
+        return name, *_instance_of(name, problem, reading, file), reading
     except InputError as error:
         raise InputError(f"{error}. Maybe name the instance {how}?", source=file) from None
+
+
+def _instance_of(name: str, problem: str | None, options: dict[str, Any], solution: str) -> tuple[ProblemType, Any]:
+    """The instance of a solution: where its file does not prove the kind of problem, a result file says it."""
+    from matheur.loading import claims_of, load_instance, read_source
+    from matheur.problems import problem_types
+    from matheur.problems.port import Recognition
+
+    claimed = None if problem is not None or solution == name else claims_of(solution).get("problem")
+    if claimed in problem_types.names() and os.path.isfile(name):
+        source = read_source(name)
+        proved = any(problem_types.get(kind).recognises(source) == Recognition.PROVED for kind in problem_types.names())
+        problem = None if proved else str(claimed)
+    return load_instance(name, problem, options)
 
 
 def generate(

@@ -110,7 +110,7 @@ def _lists(source: Source, n: int | None) -> Iterator[list[int]]:
             if parsed:
                 yield parsed
             return
-    lines = text.splitlines()
+    lines = source.lines
     prefixed: list[int] = []
     single: list[int] = []
     cover: int | None = None

@@ -101,6 +101,13 @@ def degeneracy(ptr, idx, order):  # type: ignore[no-untyped-def]
         for v in range(1, n):
             if apart[v] > apart[chosen]:
                 chosen = v
+        if apart[chosen] == 0:  # all that are left are joined: the first one first, without a scan for each
+            core = max(core, np.int64(place))
+            for v in range(n):
+                if apart[v] == 0:
+                    order[place] = v
+                    place -= 1
+            return core
         core = max(core, place - apart[chosen])
         order[place] = chosen
         apart[chosen] = -1

@@ -89,7 +89,9 @@ class ExactSearch:
         clash = graph.conflict(members)
         if clash is not None:
             raise ValueError(f"the start is not a clique: vertices {clash[0]} and {clash[1]} are not joined")
-        _check_memory(n, 8 * words * n)
+        # Before the degeneracy, which takes a while for many vertices; it is at least half the mean degree.
+        least = graph.edges // n + 3 if n else 3
+        _check_memory(n, 8 * words * (n + 2 * least) + 8 * n * least)
         self._kernels, self._graph = kernels, graph
         self._order, self._core = _degeneracy(graph)
         label = largest_first_classes(graph, entries_max=_COLOURING_MAX)

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.files import write_atomic
-from matheur.errors import InputError
+from matheur.errors import InputError, shown
 from matheur.problems.edge_matching.instance import CELLS_MAX, EMPTY, Board
 from matheur.problems.port import Source
 
@@ -133,11 +133,13 @@ class NodeTable:
         InputError
             If a column is missing, a value is not a number in its range, or the nodes are not 1 to n.
         """
-        lines = source.text.splitlines()
+        lines = source.lines
         header = [name.strip().lower() for name in lines[0].split(",")] if lines else []
         if sorted(header) != sorted(_COLUMNS):
             raise InputError(
-                f"the first line must be '{','.join(_COLUMNS)}' ('{','.join(header)[:60]}')", source=source.name, line=1
+                f"the first line must be '{','.join(_COLUMNS)}' ({shown(','.join(header), 60)})",
+                source=source.name,
+                line=1,
             )
         where = [header.index(name) for name in _COLUMNS]
         records: list[tuple[int, ...]] = []
@@ -152,7 +154,7 @@ class NodeTable:
                 least, most = limits[name]
                 field = fields[place_]
                 if not (field.isascii() and field.isdigit() and len(field) <= 9 and least <= int(field) <= most):
-                    what = f"{name} must be a number from {least} to {most} ('{field[:20]}')"
+                    what = f"{name} must be a number from {least} to {most} ({shown(field, 20)})"
                     raise InputError(what, source=source.name, line=number)
                 record.append(int(field))
             records.append(tuple(record))

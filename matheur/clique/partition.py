@@ -110,9 +110,12 @@ class PartitionSearch(SteppedSearch):
         """What is left of an assignment when the vertices of most conflicts are dropped, one after the other."""
         inside = np.zeros(self._graph.n, dtype=bool)
         inside[chosen] = True
-        count = np.array([inside[self._graph.non_neighbours(v)].sum() for v in chosen.tolist()], dtype=np.int64)
+        lengths = self._graph.ptr[chosen + 1] - self._graph.ptr[chosen]
+        count = np.zeros(len(chosen), dtype=np.int64)
+        for at in np.flatnonzero(lengths).tolist():
+            count[at] = inside[self._graph.non_neighbours(int(chosen[at]))].sum()
         kept = np.ones(len(chosen), dtype=bool)
-        place = {vertex: at for at, vertex in enumerate(chosen.tolist())}
+        place = {int(chosen[at]): at for at in np.flatnonzero(count).tolist()}
         while len(count) and count.max() > 0:
             worst = int(np.argmax(count))
             kept[worst], count[worst] = False, 0

@@ -142,7 +142,11 @@ def start(members, ptr, idx, edge, weight, score, changed, moved, open_edges, pl
         moved[v] = -_draw(random, 1 << 20)
     state[SIZE] = n - len(members)
     state[LAST] = -1
-    _shrink(ptr, idx, edge, weight, score, changed, moved, open_edges, place, state)
+    # As `_shrink`, which looks over all vertices for each that it drops: no score rises to 0 here.
+    free = np.flatnonzero(score == 0)
+    for u in free[np.argsort(moved[free], kind="mergesort")]:
+        if score[u] == 0:
+            _drop(u, ptr, idx, edge, weight, score, changed, open_edges, place, state)
     _keep(score, state, best)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from matheur.clique import ExactSearch, LocalSearch, PartitionSearch, Portfolio, VertexCover
-from matheur.errors import ConfigurationError
+from matheur.errors import ConfigurationError, MatheurError
 from matheur.problems.max_clique import Graph, load_graph
 from matheur.problems.max_clique.generator import model_rb
 from matheur.problems.max_clique.graph import colour_classes
@@ -218,3 +218,27 @@ def test_public_graphs_of_classes(data: Path) -> None:
     search = PartitionSearch(graph, RNG(1))
     search.advance(300_000)
     assert search.size == 30
+
+
+def test_a_complement_of_a_few_edges_is_begun_at_once() -> None:
+    """Of 200,000 vertices with three conflicts each search begins with nearly all, without a scan for each of them."""
+    graph = Graph.from_complement(200_000, [0, 1, 4], [1, 2, 5])
+    assert int(colour_classes(graph).max()) + 1 == 199_998
+    assert VertexCover(graph, RNG(1)).size == 199_998
+    assert PartitionSearch(graph, RNG(1)).size >= 199_997
+    with pytest.raises(MatheurError, match="Maybe use local search"):
+        ExactSearch(graph)
+
+
+def test_the_cover_begins_as_by_single_steps() -> None:
+    """Vertices leave the first cover in the order of their ages while they are not needed, whatever the graph."""
+    for seed in range(5):
+        graph = Graph.from_networkx(nx.gnp_random_graph(40, 0.9, seed=seed))
+        search = VertexCover(graph, RNG(seed))
+        ages, inside = search._moved.copy(), np.ones(40, dtype=bool)
+        while True:
+            free = [v for v in np.flatnonzero(inside) if inside[graph.non_neighbours(v)].all()]
+            if not free:
+                break
+            inside[min(free, key=lambda v: (ages[v], v))] = False
+        assert search.vertices.tolist() == np.flatnonzero(~inside).tolist()

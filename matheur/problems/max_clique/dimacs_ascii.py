@@ -1,7 +1,8 @@
-"""DIMACS ASCII graphs: `c` comments, one `p WORD NODES EDGES` line, `e U V` lines, 1-based.
+"""DIMACS ASCII graphs: `c` comments, one line `p WORD NODES EDGES`, `e U V` lines, 1-based.
 
-The reader takes what real files hold: any word after `p`, tabs and doubled blanks, end points in either order,
-edges named twice, a wrong edge count, `n NODE WEIGHT` lines (weights are ignored).
+The reader takes what real files hold: any word after `p` or none, a third number there, capital letters, tabs and
+doubled blanks, end points in either order, edges named twice, a wrong edge count, a weight on each `e` line, arcs
+(`a U V ...`), and lines `n`, `d`, `v`, `x` about vertices, which mean nothing here.
 """
 
 from __future__ import annotations
@@ -12,42 +13,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.errors import InputError
+from matheur.errors import InputError, shown
 from matheur.problems.max_clique.graph import Graph
-from matheur.problems.max_clique.whole_numbers import make_graph
+from matheur.problems.max_clique.problem_line import read_problem_line
+from matheur.problems.max_clique.rows import edge_count, lower_rows
+from matheur.problems.max_clique.whole_numbers import count_agrees, make_graph, plain_text
+from matheur.problems.port import Source
 
-__all__ = ["chunks", "parse", "read_preamble"]
+__all__ = ["chunks", "parse"]
 
 _CHUNK = 1 << 22
 _OTHER_THAN_EDGES = bytes(set(range(256)) - set(b"e \t\r\n0123456789"))
 
 
-def read_preamble(text: bytes) -> tuple[int, int, int]:
-    """The number of vertices that the `p` line gives, the number of that line, and where the next one begins.
-
-    Raises
-    ------
-    InputError
-        If there is no well-formed `p` line before the first edge.
-    """
-    at, number = 0, 0
-    while at < len(text):
-        end = text.find(b"\n", at)
-        end = len(text) if end < 0 else end
-        number += 1
-        words = text[at:end].split()
-        at = end + 1
-        if not words or words[0].startswith(b"c"):
-            continue
-        if words[0] != b"p":
-            raise InputError(f"a line '{_shown(words)}' before the p line", line=number)
-        if len(words) not in (3, 4) or not all(word.isdigit() and len(word) <= 18 for word in words[2:]):
-            raise InputError(f"not a line 'p edge NODES EDGES' ('{_shown(words)}')", line=number)
-        return int(words[2]), number, at
-    raise InputError("no line 'p edge NODES EDGES'. Maybe not a DIMACS file?")
-
-
-def parse(text: bytes, *, complement: bool = False) -> Graph:
+def parse(source: Source, *, complement: bool = False) -> Graph:
     """The graph in a file, or the complement of it (`.mis` files hold the conflicts).
 
     Raises
@@ -56,24 +35,36 @@ def parse(text: bytes, *, complement: bool = False) -> Graph:
         If anything is malformed, with its line; or if a graph of so many vertices and so few edges has more
         non-edges than fit in memory.
     """
-    n, p_line, at = read_preamble(text)
-    number = p_line + 1
+    text = plain_text(source)
+    head = read_problem_line(text)
+    n, at, number = head.n, head.end, head.line + 1
     ends: list[NDArray[Any]] = []
+    lines = _Lines(n)
     while at < len(text):
         end = len(text) if at + _CHUNK >= len(text) else text.find(b"\n", at + _CHUNK) + 1 or len(text)
         chunk = text[at:end]
-        pairs = _edges_fast(chunk)
+        pairs = None if lines.weighted else _edges_fast(chunk)
         if pairs is None:
-            pairs = _edges_slow(chunk, number, n)
-        elif pairs.size and not (pairs.min() >= 1 and pairs.max() <= n):
-            _edges_slow(chunk, number, n)  # raises, with the line
+            pairs = lines.read(chunk, number)
+        elif pairs.size:
+            if not (pairs.min() >= 1 and pairs.max() <= n):
+                lines.read(chunk, number)  # raises, with the line
+            lines.weighted = False
         if pairs.size:
             ends.append((pairs - 1).astype(np.int32) if n < 1 << 31 else pairs - 1)
         number += chunk.count(b"\n")
         at = end
     both: NDArray[Any] = np.concatenate(ends) if ends else np.zeros((0, 2), dtype=np.int32)
     ends.clear()
-    return make_graph(n, both[:, 0], both[:, 1], complement=complement, size=len(text), line=p_line)
+    if lines.weighted:
+        source.assume("the third number of the e lines is a weight, which means nothing here")
+    if lines.arcs:
+        source.assume("the arcs (a lines) are edges, their values mean nothing here")
+    u, v = both[:, 0], both[:, 1]
+    graph = make_graph(source, n, u, v, complement=complement, line=head.line)
+    if head.edges is not None:
+        count_agrees(source, f"line {head.line}", head.edges, len(u), graph, complement=complement)
+    return graph
 
 
 def _edges_fast(chunk: bytes) -> NDArray[np.int64] | None:
@@ -103,46 +94,58 @@ def _edges_fast(chunk: bytes) -> NDArray[np.int64] | None:
     return values.reshape(-1, 2)
 
 
-def _edges_slow(chunk: bytes, number: int, n: int) -> NDArray[np.int64]:
-    """End points of any chunk of lines after the p line, of which the first has the given number."""
-    pairs: list[tuple[int, int]] = []
-    for offset, raw in enumerate(chunk.split(b"\n")):
-        words = raw.split()
-        if not words or words[0].startswith(b"c"):
-            continue
-        line = number + offset
-        if words[0] == b"p":
-            raise InputError("a second p line", line=line)
-        if words[0] == b"e":
-            if len(words) != 3 or not all(word.isdigit() and len(word) <= 18 for word in words[1:]):
-                raise InputError(f"not a line 'e U V' ('{_shown(words)}')", line=line)
-            u, v = int(words[1]), int(words[2])
-            for end in (u, v):
-                if not 1 <= end <= n:
-                    raise InputError(f"no such vertex ({end}); they are 1 to {n}", line=line)
-            pairs.append((u, v))
-        elif words[0] not in (b"n", b"d", b"v", b"x"):
-            raise InputError(f"neither c, p, n nor e at the start of a line ('{_shown(words)}')", line=line)
-    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+class _Lines:
+    """Reads any chunk of lines after the p line, and knows whether the e lines before had weights (None: no line)."""
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+        self.weighted: bool | None = None
+        self.arcs = False
+
+    def read(self, chunk: bytes, number: int) -> NDArray[np.int64]:
+        """End points of the edges of a chunk whose first line has the given number."""
+        pairs: list[tuple[int, int]] = []
+        for line, raw in enumerate(chunk.split(b"\n"), number):
+            words = raw.split()
+            if not words or words[0].startswith(b"c"):
+                continue
+            letter = words[0].lower()
+            if letter == b"p":
+                raise InputError("a second p line", line=line)
+            if letter in (b"e", b"a"):
+                pairs.append(self._ends(words, line, arc=letter == b"a"))
+            elif letter not in (b"n", b"d", b"v", b"x"):
+                raise InputError(f"neither c, p, n nor e at the start of a line ({shown(b' '.join(words))})", line=line)
+        return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+
+    def _ends(self, words: list[bytes], line: int, *, arc: bool) -> tuple[int, int]:
+        ends, more = words[1:3], words[3:]
+        fine = len(ends) == 2 and all(word.isdigit() and len(word) <= 18 for word in ends) and all(map(_value, more))
+        if arc:
+            self.arcs = True
+        else:
+            # A weight stands on all lines or on none: else two lines may have run into each other.
+            self.weighted = bool(more) if self.weighted is None else self.weighted
+            fine = fine and len(more) == self.weighted
+        if not fine:
+            raise InputError(f"not a line 'e U V' ({shown(b' '.join(words))})", line=line)
+        u, v = int(ends[0]), int(ends[1])
+        for end in (u, v):
+            if not 1 <= end <= self.n:
+                raise InputError(f"no such vertex ({end}); they are 1 to {self.n}", line=line)
+        return u, v
 
 
-def _shown(words: list[bytes]) -> str:
-    return b" ".join(words)[:40].decode("ascii", "backslashreplace")
+def _value(word: bytes) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
 
 
 def chunks(graph: Graph, comment: str = "", *, complement: bool = False) -> Iterator[bytes]:
     """A graph (or its complement) as text, a block of rows at a time; each edge once, the larger end first."""
-    for line in comment.splitlines():
-        yield f"c {line}\n".encode()
-    count = len(graph.idx) // 2 if complement else graph.edges
-    yield f"p edge {graph.n} {count}\n".encode()
-    names = np.array([b"%d" % vertex for vertex in range(1, graph.n + 1)], dtype=object)
-    for first, block in graph.blocks():
-        rows = []
-        for vertex, row in enumerate(block, first):
-            lower = ~row[:vertex] if complement else row[:vertex]
-            others = names[:vertex][lower].tolist()
-            if others:
-                start = b"e %d " % (vertex + 1)
-                rows.append(start + (b"\n" + start).join(others) + b"\n")
-        yield b"".join(rows)
+    yield from (f"c {line}\n".encode() for line in comment.splitlines())
+    yield f"p edge {graph.n} {edge_count(graph, complement)}\n".encode()
+    yield from lower_rows(graph, complement, before=b"e ")

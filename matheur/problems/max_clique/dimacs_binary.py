@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import InputError, MatheurError
-from matheur.problems.max_clique.dimacs_ascii import read_preamble
 from matheur.problems.max_clique.graph import Graph
+from matheur.problems.max_clique.problem_line import read_problem_line
 
 __all__ = ["chunks", "looks_binary", "parse"]
 
@@ -42,9 +42,10 @@ def parse(data: bytes) -> Graph:
     if body + length > len(data):
         raise InputError(f"the preamble is to have {length} bytes, the file ends after {len(data) - body}", line=1)
     try:
-        n, line, _ = read_preamble(data[body : body + length])
+        preamble = read_problem_line(data[body : body + length].replace(b"\r\n", b"\n"))
     except InputError as error:
         raise InputError(error.message, line=(error.line or 0) + 1) from None
+    n, line = preamble.n, preamble.line
     sizes = _offset(n)
     if len(data) - body - length != sizes:
         rest = len(data) - body - length

@@ -1,26 +1,43 @@
-"""Files of graphs: which format it is, reading, and writing without ever leaving half a file."""
+"""Files of graphs: which format it is, reading, and writing without ever leaving half a file.
+
+A format is recognised by what proves it: a magic word, a p line, the ending of the name, or rows that agree with each
+other. Where two formats fit and give two graphs, or none fits, the reader says so and which option decides.
+"""
 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
+
+import numpy as np
 
 from matheur.engine.files import write_atomic
-from matheur.engine.inputs import read_bytes
-from matheur.errors import ConfigurationError, InputError, nearest
-from matheur.problems.max_clique import dimacs_ascii, dimacs_binary, metis, pairs
+from matheur.errors import ConfigurationError, InputError, nearest, shown
+from matheur.problems.max_clique import adjacency, dimacs_ascii, dimacs_binary, edge_list, matrix_market, metis, pace
 from matheur.problems.max_clique.graph import Graph
-from matheur.problems.port import Source
+from matheur.problems.max_clique.names import GraphFile
+from matheur.problems.max_clique.problem_line import OTHERS, PACE_WORDS, first_problem_line
+from matheur.problems.max_clique.tables import Table, read_table
+from matheur.problems.max_clique.whole_numbers import plain_text
+from matheur.problems.port import Recognition, Source
+from matheur.problems.source import open_source
 
-__all__ = ["ENDINGS", "FORMATS", "Format", "format_of", "load_graph", "looks_like_graph", "parse_graph", "save_graph"]
+__all__ = ["ENDINGS", "FORMATS", "READ_FORMATS", "Format", "ReadFormat", "format_of", "holds_conflicts",
+           "load_graph", "looks_like_graph", "parse_graph", "read_graph", "save_graph"]  # fmt: skip
 
 Format = Literal["ascii", "binary", "metis", "matrix-market", "edge-list", "pace"]
+ReadFormat = Literal[
+    "ascii", "binary", "metis", "matrix-market", "edge-list", "pace", "adjacency-matrix", "adjacency-list"
+]
 
 FORMATS: tuple[str, ...] = get_args(Format)
+"""Formats that are read and written."""
+
+READ_FORMATS: tuple[str, ...] = get_args(ReadFormat)
+"""Formats that are read."""
 
 ENDINGS: Mapping[str, Format] = MappingProxyType(
     {
@@ -41,91 +58,293 @@ ENDINGS: Mapping[str, Format] = MappingProxyType(
 )
 """Formats by the endings of file names."""
 
-_PARSERS: Mapping[str, Callable[..., Graph]] = {
+_WHOLE: Mapping[str, Callable[..., Graph]] = {
     "ascii": dimacs_ascii.parse,
     "metis": metis.parse_metis,
-    "matrix-market": pairs.parse_matrix_market,
-    "edge-list": pairs.parse_edge_list,
-    "pace": pairs.parse_pace,
+    "matrix-market": matrix_market.parse_matrix_market,
+    "pace": pace.parse_pace,
 }
 _WRITERS: Mapping[str, Callable[..., Iterator[bytes]]] = {
     "ascii": dimacs_ascii.chunks,
     "binary": dimacs_binary.chunks,
     "metis": metis.metis_chunks,
-    "matrix-market": pairs.matrix_market_chunks,
-    "edge-list": pairs.edge_list_chunks,
-    "pace": pairs.pace_chunks,
+    "matrix-market": matrix_market.matrix_market_chunks,
+    "edge-list": edge_list.edge_list_chunks,
+    "pace": pace.pace_chunks,
 }
-_COMPLEMENTED = (".mis", ".mis.b", ".gr")
-_PROBLEM_LINE = re.compile(rb"^p[ \t]+([A-Za-z]+)[ \t]+[0-9]+[ \t]+[0-9]+[ \t\r]*$", re.MULTILINE)
+_SAMPLE = 100_000  # bytes that are looked at for lines of a kind
+_TABLES = ("edge-list", "adjacency-matrix", "adjacency-list")
+_SAID = "Maybe say which with --set instance.format={}?"
+_UNREAD = {
+    "*vertices": "Pajek", "*network": "Pajek", "<?xml": "XML", "<graphml": "GraphML", "<gexf": "GEXF",
+    ">>graph6<<": "graph6", "33d32945": "SteinLib", "{": "JSON", "[": "lists in brackets", "(": "pairs in brackets",
+}  # fmt: skip
+_UNREAD_WORDS = {"graph": "GML or DOT", "digraph": "DOT", "strict": "DOT", "creator": "GML"}
 
 
-def format_of(source: Source) -> Format:
-    """The format of a file: by its content where that tells, else by its name, else an edge list."""
-    data = source.data
-    if dimacs_binary.looks_binary(data):
+def format_of(source: Source) -> ReadFormat:
+    """The format of a file: by its content where that proves it, else by its name.
+
+    Raises
+    ------
+    InputError
+        If no format fits, or several do.
+    """
+    return _format_and_table(source)[0]
+
+
+def _format_and_table(source: Source) -> tuple[ReadFormat, Table | None]:
+    """The format, and the rows if they were looked at."""
+    form = _by_content(source)
+    if form is not None:
+        return form, None
+    named = ENDINGS.get(source.suffix)
+    if named is not None and named not in ("binary", "edge-list"):
+        return named, None
+    table = read_table(source)
+    return _format_of_table(source, table, edges=named == "edge-list"), table
+
+
+def _by_content(source: Source) -> Format | None:
+    """The format that magic words or a p line prove; None if there are none."""
+    if dimacs_binary.looks_binary(source.data):
         return "binary"
-    if data[:14].lower() == b"%%matrixmarket":
+    start = source.plain[:200]
+    if matrix_market.names_matrix_market(start):
         return "matrix-market"
-    word = _PROBLEM_LINE.search(data[:1_000_000])
-    if word is not None:
-        return "pace" if word[1] in (b"td", b"ds", b"vc") else "ascii"
-    name = ENDINGS.get(Path(source.name).suffix.lower())
-    if name is not None and name != "binary":
-        return name
-    first = data.lstrip()[:2]
-    return "ascii" if first[:1] in (b"p", b"e", b"c") and (first[1:].isspace() or not first[1:]) else "edge-list"
+    first = start.split(None, 1)[:1]
+    if not first or not first[0].lower().startswith((b"c", b"p", b"e")):
+        return None
+    text = plain_text(source)
+    head = first_problem_line(text)
+    if head is None:
+        return _malformed(source, text)
+    named = ENDINGS.get(source.suffix)
+    if head.next_word[:1].isdigit():
+        return "pace"
+    if head.next_word or named in ("ascii", "pace"):
+        return "ascii" if head.next_word or named is None else named
+    return "pace" if head.word in PACE_WORDS else "ascii"
 
 
-def looks_like_graph(source: Source) -> bool:
-    """Whether the content is plainly a graph, or the name ends like that of one; never raises."""
-    data = source.data
-    if dimacs_binary.looks_binary(data) or data[:14].lower() == b"%%matrixmarket":
+def _malformed(source: Source, text: bytes) -> Format | None:
+    """What a text without a good p line is, if it is to be one: a p line that is wrong, or edges before it."""
+    words = next(
+        (row.split() for row in text.split(b"\n", 10_000)[:10_000] if row.split() and row.split()[0] != b"c"), []
+    )
+    said = b" ".join(words[1:3]).lower().split()
+    if words[:1] in ([b"p"], [b"P"]) and len(words) > 1:
+        known = said[0].decode("ascii", "replace")
+        if known in OTHERS or known in PACE_WORDS or known in ("edge", "edges", "col", "clq", "max", "sp"):
+            return "ascii"
+        return None
+    # Edges without a p line, or before it: else all edges of a list would have the vertex 'e'.
+    lines = [row.split() for row in text[:_SAMPLE].split(b"\n")[:1_000]]
+    edges = [row for row in lines if row[:1] == [b"e"] and len(row) > 2 and row[1].isdigit() and row[2].isdigit()]
+    others = [row for row in lines[:-1] if row and row[0] not in (b"e", b"c", b"n", b"p")]
+    return "ascii" if words[:1] == [b"e"] and edges and not others else None
+
+
+def _format_of_table(source: Source, table: Table, *, edges: bool) -> ReadFormat:
+    """Which of the formats without a sign of their own a table is.
+
+    Parameters
+    ----------
+    edges
+        Whether the name says that it is an edge list; then another format must be proved to raise a doubt.
+    """
+    if not len(table) and edges:
+        return "edge-list"
+    if not len(table):
+        raise InputError("no pair of vertices in it. Maybe not a graph?")
+    first = table.row(0)[0].lower()
+    unread = next((name for start, name in _UNREAD.items() if first.startswith(start)), None)
+    if unread is None and (table.widths != table.widths[0]).any():
+        unread = _UNREAD_WORDS.get(first)
+    if unread is not None:
+        raise InputError(f"a file of {unread}, which is not read. Maybe convert it to DIMACS or to an edge list?")
+    found, fault = _candidates(source, table, edges)
+    if len(found) == 1 or (found and _same(source, table, found)):
+        return found[0]
+    if found:
+        raise InputError(f"may be {', '.join(found[:-1])} or {found[-1]}. {_SAID.format(found[0])}")
+    assert fault is not None
+    if edges:
+        raise fault
+    raise InputError(
+        f"no graph format is proved (as edges: {fault.message}). Maybe name one with --set instance.format="
+        f"{'adjacency-matrix' if _square(table) else 'NAME'}, of {', '.join(READ_FORMATS)}?", line=fault.line
+    )  # fmt: skip
+
+
+def _candidates(source: Source, table: Table, edges: bool) -> tuple[list[ReadFormat], InputError | None]:
+    """The formats that fit, and what speaks against an edge list."""
+    found: list[ReadFormat] = []
+    fault = None
+    try:
+        edge_list.check_edge_list(table)
+        found.append("edge-list")
+    except edge_list.MisfitError as error:
+        fault = error
+    except InputError:
+        found.append("edge-list")  # with a fault of its own, which the reader says
+    if adjacency.looks_like_matrix(table):
+        # As edges, more than two such rows would join 0 and 1 again and again, or each with itself.
+        if not edges and len(table) > 2:
+            found.clear()
+        if not edges or len(table) > 2:
+            found.append("adjacency-matrix")
+    elif found and adjacency.looks_like_weights(table):
+        found.append("adjacency-matrix")
+    if adjacency.looks_like_lists(table):
+        found = ["adjacency-list"] if adjacency.has_colons(table) else [*found, "adjacency-list"]
+    if not edges and metis.looks_like_metis(source, table):
+        found.append("metis")
+    return found, fault
+
+
+def _square(table: Table) -> bool:
+    return table.numbers is not None and len(table) > 1 and bool((table.widths == len(table)).all())
+
+
+def _same(source: Source, table: Table, found: list[ReadFormat]) -> bool:
+    """Whether all formats that fit give the same graph."""
+    graphs = []
+    for form in found:
+        try:
+            graphs.append(_parsed(Source(source.name, source.data), form, table, complement=False, options={}))
+        except InputError:
+            return False
+    one = graphs[0]
+    return all(
+        (other.names is None) == (one.names is None)
+        and (one.names is None or other.names is None or one.names.digest() == other.names.digest())
+        and np.array_equal(one.graph.ptr, other.graph.ptr)
+        and np.array_equal(one.graph.idx, other.graph.idx)
+        for other in graphs[1:]
+    )
+
+
+def looks_like_graph(source: Source) -> Recognition:
+    """How surely a file holds a graph: proved by magic words, a p line or the ending of the name; never raises."""
+    try:
+        named = ENDINGS.get(source.suffix, "binary") != "binary"
+        form = _by_content(source)
+        if form in ("binary", "matrix-market") or named:
+            return Recognition.PROVED
+        if form is not None:
+            head = first_problem_line(plain_text(source))
+            if head is not None:
+                return Recognition.PROVED if head.word and head.edges is not None else Recognition.FITS
+            return Recognition.NO
+        if source.suffix in (".csv", ".tsv"):
+            table = read_table(source)
+            if len(table) > 1 and edge_list.header_columns(table.row(0)) is not None:
+                return Recognition.FITS
+    except InputError:
+        pass
+    return Recognition.NO
+
+
+def holds_conflicts(source: Source, form: ReadFormat) -> bool:
+    """Whether the edges of a file are conflicts, by the ending of its name or by the word of its p line.
+
+    Raises
+    ------
+    InputError
+        If a file of pairs with a p line of an unknown word leaves it open.
+    """
+    name = source.name.lower().removesuffix(".gz")
+    if name.endswith((".mis", ".mis.b")):
         return True
-    word = _PROBLEM_LINE.search(data[:1_000_000])
-    if word is not None:
+    if form != "pace" and source.suffix != ".gr":
+        return False
+    head = first_problem_line(plain_text(source))
+    word = "" if head is None else head.word
+    if source.suffix == ".gr" or word in PACE_WORDS:
+        said = f" 'p {word}'" if word else ""
+        source.assume(f"the edges of the file{said} are conflicts, so the clique is one of the complement "
+                      "(instance.complement=false for the graph itself)")  # fmt: skip
         return True
-    ending = Path(source.name.partition("\0")[0]).suffix.lower()
-    return ENDINGS.get(ending, "binary") != "binary"
+    if source.suffix in (".clq", ".col", ".dimacs") or word in ("edge", "edges", "col", "clq") or head is None:
+        return False
+    raise InputError(
+        f"the p line's word {shown(word)} does not say whether the edges are those of the graph or conflicts. "
+        "Maybe say it with --set instance.complement=true or instance.complement=false?", line=head.line
+    )  # fmt: skip
 
 
-def parse_graph(source: Source, *, complement: bool | None = None, format: Format | None = None) -> Graph:  # noqa: A002
-    """The graph in a file of any format.
+def read_graph(
+    source: Source,
+    *,
+    complement: bool | None = None,
+    format: ReadFormat | None = None,  # noqa: A002 - the word of the command line
+    counts: bool | None = None,
+    names: bool | None = None,
+) -> GraphFile:
+    """The graph in a file of any format, and the names of its vertices.
 
     Parameters
     ----------
     complement
         Whether the file holds the conflicts (an independent set or vertex cover problem); by default, whether its
-        name ends in `.mis` or it is a PACE file.
+        name ends in `.mis` or `.gr` or it is a PACE file.
     format
         Of the file; as the content and the name say by default, see `format_of`.
+    counts
+        Whether the first row of an edge list gives the numbers of vertices and edges; as the rows say by default.
+    names
+        Whether the vertices of an edge list are words, also where they look like numbers.
 
     Raises
     ------
     InputError
-        If it is malformed, with file and line.
+        If it is malformed, with file and line; or if format, counts or conflicts are ambiguous.
+    ConfigurationError
+        If `counts` or `names` are given, and it is no edge list.
     """
-    form = format_of(source) if format is None else format
-    if complement is None:
-        complement = source.name.lower().endswith(_COMPLEMENTED) or form == "pace"
     try:
-        if form == "binary":
-            graph = dimacs_binary.parse(source.data)
-            return graph.complement() if complement else graph
-        return _PARSERS[form](source.data, complement=complement)
+        form, table = _format_and_table(source) if format is None else (format, None)
+        if form != "edge-list" and (counts is not None or names is not None):
+            option = "names" if counts is None else "counts"
+            raise ConfigurationError(f"instance.{option} is an option of edge lists (this is {form})")
+        if complement is None:
+            complement = holds_conflicts(source, form)
+        table = read_table(source) if table is None and form in _TABLES else table
+        options: dict[str, Any] = {"counts": counts, "words": names, "strict": format is None}
+        return _parsed(source, form, table, complement=complement, options=options)
     except InputError as error:
         raise error.located(source.name) from None
 
 
+def _parsed(
+    source: Source, form: ReadFormat, table: Table | None, *, complement: bool, options: Mapping[str, Any]
+) -> GraphFile:
+    if form == "binary":
+        graph = dimacs_binary.parse(source.data)
+        return GraphFile(graph.complement() if complement else graph)
+    if table is None or form not in _TABLES:
+        return GraphFile(_WHOLE[form](source, complement=complement))
+    if form == "edge-list":
+        return edge_list.parse_edge_list(source, table, complement=complement, **options)
+    if form == "adjacency-matrix":
+        return adjacency.parse_matrix(source, table, complement=complement)
+    return adjacency.parse_lists(source, table, complement=complement)
+
+
+def parse_graph(
+    source: Source,
+    *,
+    complement: bool | None = None,
+    format: ReadFormat | None = None,  # noqa: A002
+) -> Graph:
+    """The graph of `read_graph` without the names of its vertices, which are numbered in their order."""
+    return read_graph(source, complement=complement, format=format).graph
+
+
 def load_graph(path: str | os.PathLike[str], *, complement: bool | None = None) -> Graph:
     """`parse_graph` of a file; a file that cannot be read is an `InputError` too."""
-    try:
-        data = read_bytes(Path(path))
-    except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", source=str(path)) from None
-    except ValueError as error:  # a NUL in the name
-        raise InputError(f"cannot be read ({error})", source=repr(str(path))) from None
-    return parse_graph(Source(str(path), data), complement=complement)
+    return read_graph(open_source(path), complement=complement).graph
 
 
 def save_graph(

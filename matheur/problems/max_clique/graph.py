@@ -128,11 +128,13 @@ class Graph:
             wrong = members.min() if members.min() < 0 else members.max()
             raise ValueError(f"no such vertex ({wrong}); they are 0 to {self.n - 1}")
         inside = np.zeros(self.n, dtype=bool)
-        for vertex in members.tolist():
-            if inside[vertex]:
-                return vertex, vertex
-            inside[vertex] = True
-        for vertex in members.tolist():
+        inside[members] = True
+        if np.count_nonzero(inside) < len(members):
+            seen: set[int] = set()
+            twice = next(vertex for vertex in members.tolist() if vertex in seen or seen.add(vertex))
+            return twice, twice
+        # A vertex that is joined to all others has an empty row.
+        for vertex in members[self.ptr[members + 1] > self.ptr[members]].tolist():
             row = self.non_neighbours(vertex)
             clash = row[inside[row]]
             if clash.size:
@@ -294,25 +296,25 @@ def colour_classes(graph: Graph) -> NDArray[np.int32]:
     [0, 1, 2, 0]
     """
     n = graph.n
-    label = np.full(n, -1, dtype=np.int32)
-    waiting = np.ones(n, dtype=bool)
+    leader = np.arange(n, dtype=np.int32)  # the first vertex of the class of each
+    # A vertex that is joined to all others is a class of its own.
+    waiting = np.diff(graph.ptr) > 0
     mine = np.zeros(n, dtype=bool)
-    number = 0
-    while True:
-        left = np.flatnonzero(waiting)
-        if not len(left):
-            return label
-        first = int(left[0])
+    for first in np.flatnonzero(waiting).tolist():
+        if not waiting[first]:
+            continue
         # All of a class but its first vertex stand in that one's row.
         others = graph.non_neighbours(first)
         others = others[waiting[others]]
-        label[first], waiting[first] = number, False
+        waiting[first] = False
         while len(others):
             vertex = int(others[0])
-            label[vertex], waiting[vertex] = number, False
+            leader[vertex], waiting[vertex] = first, False
             row = graph.non_neighbours(vertex)
             mine[row] = True
             kept = others[mine[others]]
             mine[row] = False
             others = kept
-        number += 1
+    begins = leader == np.arange(n)
+    number = np.cumsum(begins, dtype=np.int32) - 1
+    return number[leader].astype(np.int32)

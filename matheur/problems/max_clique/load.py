@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from matheur.problems.max_clique.formats import load_graph
+from matheur.problems.max_clique.formats import read_graph
 from matheur.problems.max_clique.problem import MaxClique
+from matheur.problems.source import open_source
 
 __all__ = ["load"]
 
@@ -18,4 +19,6 @@ def load(path: str | Path, *, complement: bool | None = None) -> MaxClique:
     InputError
         If it cannot be read or understood.
     """
-    return MaxClique(load_graph(path, complement=complement), Path(path).name)
+    source = open_source(path)
+    found = read_graph(source, complement=complement)
+    return MaxClique(found.graph, Path(path).name, tuple(source.assumed), found.names)

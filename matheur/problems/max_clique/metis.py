@@ -10,14 +10,31 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from matheur.errors import InputError
+from matheur.errors import InputError, shown
 from matheur.problems.max_clique.graph import Graph
-from matheur.problems.max_clique.whole_numbers import make_graph, numbers_in, shown
+from matheur.problems.max_clique.tables import Table
+from matheur.problems.max_clique.whole_numbers import count_agrees, make_graph, numbers_in, plain_text
+from matheur.problems.port import Source
 
-__all__ = ["metis_chunks", "parse_metis"]
+__all__ = ["looks_like_metis", "metis_chunks", "parse_metis"]
 
 
-def parse_metis(text: bytes, *, complement: bool = False) -> Graph:
+def looks_like_metis(source: Source, table: Table) -> bool:
+    """Whether the rows are a METIS graph: as many as the first one says, symmetric, with as many edges as it says."""
+    first = [] if not len(table) or table.separated else table.row(0)
+    if not 2 <= len(first) <= 4 or not all(word.isascii() and word.isdigit() and len(word) <= 17 for word in first):
+        return False
+    if len(table) > int(first[0]) + 1 or not int(first[0]):
+        return False
+    tried = Source(source.name, source.data)
+    try:
+        parse_metis(tried)
+    except InputError:
+        return False
+    return not tried.assumed
+
+
+def parse_metis(source: Source, *, complement: bool = False) -> Graph:
     """The graph in a file.
 
     Raises
@@ -25,17 +42,19 @@ def parse_metis(text: bytes, *, complement: bool = False) -> Graph:
     InputError
         With the line of what is wrong; also if a pair is named by one of its vertices only.
     """
-    kept = _without_comments(text)
+    kept = _without_comments(plain_text(source))
+    while kept and not kept[0][1].strip():
+        kept.pop(0)
     lines = [number for number, _ in kept]
     if not kept:
         raise InputError("no line 'N M'. Maybe not a METIS file?")
     number, head = kept[0]
     words = head.split()
     if len(words) not in (2, 3, 4) or not all(word.isdigit() and len(word) <= 17 for word in words):
-        raise InputError(f"not a line 'N M' or 'N M FORMAT' ('{shown(head)}')", line=number)
+        raise InputError(f"not a line 'N M' or 'N M FORMAT' ({shown(head)})", line=number)
     n, pattern = int(words[0]), words[2].rjust(3, b"0") if len(words) > 2 else b"000"
     if len(pattern) != 3 or set(pattern) - set(b"01"):
-        raise InputError(f"the format has up to three digits 0 and 1 ('{shown(words[2])}')", line=number)
+        raise InputError(f"the format has up to three digits 0 and 1 ({shown(words[2])})", line=number)
     constraints = int(words[3]) if len(words) == 4 else 1
     before = (1 if pattern[0:1] == b"1" else 0) + (constraints if pattern[1:2] == b"1" else 0)
     step = 2 if pattern[2:3] == b"1" else 1
@@ -67,8 +86,10 @@ def parse_metis(text: bytes, *, complement: bool = False) -> Graph:
         one = int(np.setdiff1d(keys, back)[0])
         who, whom = divmod(one, n)
         raise InputError(f"vertex {who + 1} names {whom + 1}, but not the other way round", line=rows[who][0])
-    lower = u > v
-    return make_graph(n, u[lower], v[lower], complement=complement, size=len(text), line=number)
+    lower = u >= v
+    graph = make_graph(source, n, u[lower], v[lower], complement=complement, line=number)
+    count_agrees(source, f"line {number}", int(words[1]), len(keys) // 2, graph, complement=complement)
+    return graph
 
 
 def _without_comments(text: bytes) -> list[tuple[int, bytes]]:
@@ -76,7 +97,7 @@ def _without_comments(text: bytes) -> list[tuple[int, bytes]]:
     lines = text.split(b"\n")
     if lines and not lines[-1].strip():
         lines.pop()
-    return [(number, line) for number, line in enumerate(lines, 1) if not line.startswith(b"%")]
+    return [(number, line) for number, line in enumerate(lines, 1) if not line.lstrip().startswith(b"%")]
 
 
 def metis_chunks(graph: Graph, comment: str = "", *, complement: bool = False) -> Iterator[bytes]:

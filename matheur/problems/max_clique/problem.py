@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
@@ -12,13 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.outcome import Evaluation
-from matheur.errors import InputError
+from matheur.errors import InputError, printable
 from matheur.problems.max_clique.graph import Graph, colour_classes
+from matheur.problems.max_clique.names import Names, spoken
 from matheur.problems.rows import row_fault
 
 __all__ = ["MaxClique"]
 
 _REPORTED = 10
+_ENTRIES = 1_000_000  # entries of the complement looked at together
 _COLOURED_MAX = 20_000
 
 
@@ -26,7 +29,8 @@ _COLOURED_MAX = 20_000
 class MaxClique:
     """Find a largest set of pairwise adjacent vertices.
 
-    Solutions are int32 arrays of distinct 0-based vertices; as JSON they are ascending lists of 1-based ones.
+    Solutions are int32 arrays of distinct 0-based vertices; as JSON they are lists in ascending order of the
+    names that the file gives them, which are 1 to n unless it is an edge list, or the like, with names of its own.
 
     Attributes
     ----------
@@ -36,11 +40,14 @@ class MaxClique:
         For people.
     assumptions
         What the reader took for granted, a phrase each.
+    names
+        Names of the vertices in the file; None if they are 1 to n.
     """
 
     graph: Graph
     title: str = ""
     assumptions: tuple[str, ...] = ()
+    names: Names | None = None
     name = "max-clique"
 
     @cached_property
@@ -49,6 +56,8 @@ class MaxClique:
         digest = blake2b(b"max-clique", digest_size=16)
         digest.update(self.graph.ptr.tobytes())
         digest.update(self.graph.idx.tobytes())
+        if self.names is not None:
+            digest.update(self.names.digest())
         return digest.hexdigest()
 
     def evaluate(self, solution: NDArray[np.int32]) -> Evaluation:
@@ -63,15 +72,46 @@ class MaxClique:
             violations.append(f"there is no vertex {vertex + 1}")
         vertices, counts = np.unique(valid, return_counts=True)
         for vertex in vertices[counts > 1].tolist():
-            violations.append(f"vertex {vertex + 1} is named twice")
-        for position, vertex in enumerate(vertices.tolist()):
-            later = vertices[position + 1 :]
-            for other in later[np.isin(later, self.graph.non_neighbours(vertex))].tolist():
-                violations.append(f"vertices {vertex + 1} and {other + 1} are not joined")
+            violations.append(f"vertex {self._said(vertex)} is named twice")
+        for vertex, other in self._not_joined(vertices):
+            violations.append(f"vertices {self._said(vertex)} and {self._said(other)} are not joined")
             if len(violations) > _REPORTED:
                 violations[_REPORTED:] = ["and more"]
                 break
         return Evaluation(-len(chosen), not violations, tuple(violations))
+
+    def _not_joined(self, vertices: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+        """Pairs of vertices (ascending, distinct) that are not joined, in order; memory is that of a few rows."""
+        ptr, idx = self.graph.ptr, self.graph.idx
+        inside = np.zeros(self.graph.n, dtype=bool)
+        inside[vertices] = True
+        lengths = ptr[vertices + 1] - ptr[vertices]
+        kept = lengths > 0  # most rows of a sparse conflict graph are empty
+        vertices, lengths = vertices[kept], lengths[kept]
+        ends = np.cumsum(lengths)
+        at = 0
+        while at < len(vertices):
+            last = max(at + 1, int(np.searchsorted(ends, (ends[at - 1] if at else 0) + _ENTRIES, side="right")))
+            part, count = vertices[at:last], lengths[at:last]
+            starts = np.repeat(ptr[part] - (np.cumsum(count) - count), count)
+            row, other = np.repeat(part, count), idx[starts + np.arange(len(starts))]
+            clash = inside[other] & (other > row)
+            yield from zip(row[clash].tolist(), other[clash].tolist(), strict=True)
+            at = last
+
+    def name_of(self, vertex: int) -> int | str:
+        """The name of a vertex: its number from 1 unless the file has other names."""
+        return int(vertex) + 1 if self.names is None else self.names.name(vertex)
+
+    def vertex_of(self, word: str) -> int | None:
+        """The vertex of a name that somebody typed; None if there is none."""
+        whole = re.fullmatch(r"-?[0-9]{1,18}", word) is not None
+        if self.names is not None:
+            return self.names.vertex(int(word) if whole and not self.names.words else word)
+        return int(word) - 1 if whole and 1 <= int(word) <= self.graph.n else None
+
+    def _said(self, vertex: int) -> str:
+        return spoken(self.name_of(vertex))
 
     def score(self, objective: int | float) -> int:
         """The size of the clique."""
@@ -100,24 +140,31 @@ class MaxClique:
         """Never: the empty set is a clique."""
         return None
 
-    def encode(self, solution: NDArray[np.int32]) -> list[int]:
-        """1-based vertices, ascending."""
-        return [int(vertex) + 1 for vertex in sorted(solution)]
+    def encode(self, solution: NDArray[np.int32]) -> list[Any]:
+        """Names of the vertices, ascending: numbers from 1 unless the file has others."""
+        return [self.name_of(vertex) for vertex in np.sort(np.asarray(solution, dtype=np.int64)).tolist()]
 
     def decode(self, data: Any) -> NDArray[np.int32]:
-        """An array from a list of 1-based vertices; whether it is a clique is for `evaluate` to say.
+        """An array from a list of names of vertices; whether it is a clique is for `evaluate` to say.
 
         Raises
         ------
         InputError
-            If it is not a list of whole numbers from 1 to n.
+            If it is not a list of names: of whole numbers from 1 to n, unless the file has others.
         """
         if not isinstance(data, Sequence) or isinstance(data, str | bytes):
             raise InputError(f"a clique is a list of vertices, not {type(data).__name__}")
-        for vertex in data:
-            if isinstance(vertex, bool) or not isinstance(vertex, int) or not 1 <= vertex <= self.graph.n:
-                raise InputError(f"no such vertex ({str(vertex)[:40]}); they are 1 to {self.graph.n}")
-        return np.array(data, dtype=np.int32) - 1
+        n, names = self.graph.n, self.names
+        if names is None:
+            for vertex in data:
+                if isinstance(vertex, bool) or not isinstance(vertex, int) or not 1 <= vertex <= n:
+                    raise InputError(f"no such vertex ({printable(str(vertex)[:40])}); they are 1 to {n}")
+            return np.array(data, dtype=np.int32) - np.int32(1)
+        found = [names.vertex(name) for name in data]
+        for name, place in zip(data, found, strict=True):
+            if place is None:
+                raise InputError(f"no such vertex ({printable(str(name)[:40])}); {names.hint(name)}")
+        return np.array(found, dtype=np.int32)
 
     def digest(self, solution: NDArray[np.int32]) -> bytes:
         """The same for the same set of vertices."""

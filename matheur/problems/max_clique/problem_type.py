@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from pathlib import PurePath
 from types import MappingProxyType
@@ -11,20 +12,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.errors import ConfigurationError, InputError, nearest
+from matheur.errors import ConfigurationError, InputError, nearest, shown
 from matheur.problems.max_clique import generator
 from matheur.problems.max_clique.builtin import BUILTINS, builtin
 from matheur.problems.max_clique.dimacs_ascii import chunks
-from matheur.problems.max_clique.formats import FORMATS, looks_like_graph, parse_graph
+from matheur.problems.max_clique.formats import READ_FORMATS, looks_like_graph, read_graph
 from matheur.problems.max_clique.graph import Graph
+from matheur.problems.max_clique.names import Names
 from matheur.problems.max_clique.picture import picture
 from matheur.problems.max_clique.problem import MaxClique
-from matheur.problems.port import Generated, Source
+from matheur.problems.port import Generated, Recognition, Source
 
 __all__ = ["TYPE", "MaxCliqueType"]
 
 _SOLUTION_BYTES_MAX = 50_000_000
-_READ_OPTIONS = ("complement", "format")
+_READ_OPTIONS = ("complement", "counts", "format", "names")
 _OPTIONS: Mapping[str, Mapping[str, int | float]] = {
     "hidden": {"size": 300, "density": 0.7, "clique": 0},
     "gnp": {"size": 200, "density": 0.9},
@@ -41,23 +43,29 @@ class MaxCliqueType:
     name = "max-clique"
     summary = "find a largest set of pairwise adjacent vertices of a graph (DIMACS, BHOSLIB)"
 
-    def recognises(self, source: Source) -> bool:
-        """Whether the content or the name is that of a graph file; never raises."""
+    def recognises(self, source: Source) -> Recognition:
+        """How surely the content or the name is that of a graph file; never raises."""
         return looks_like_graph(source)
 
     def read(self, source: Source, options: Mapping[str, Any]) -> MaxClique:
-        """The graph in a file; options are `format` and `complement` (whether the file holds the conflicts)."""
+        """The graph in a file.
+
+        Options are `format`, `complement` (whether the file holds the conflicts), and of edge lists `counts` (whether
+        the first row gives the numbers of vertices and edges) and `names` (whether vertices are words in any case).
+        """
         for key in options:
             if key not in _READ_OPTIONS:
                 known = nearest(str(key), _READ_OPTIONS)
                 raise ConfigurationError(f"unknown option {key!r} of graph files. {known}")
-        form, complement = options.get("format"), options.get("complement")
-        if form is not None and form not in FORMATS:
-            raise ConfigurationError(f"unknown graph format {form!r}. {nearest(str(form), FORMATS)}")
-        if complement is not None and not isinstance(complement, bool):
-            raise ConfigurationError(f"complement is true or false ({complement!r})")
-        graph = parse_graph(source, complement=complement, format=form)
-        return MaxClique(graph, _title(source), tuple(source.assumed))
+        form = options.get("format")
+        if form is not None and form not in READ_FORMATS:
+            raise ConfigurationError(f"unknown graph format {form!r}. {nearest(str(form), READ_FORMATS)}")
+        said: dict[str, bool | None] = {key: options.get(key) for key in ("complement", "counts", "names")}
+        for key, value in said.items():
+            if value is not None and not isinstance(value, bool):
+                raise ConfigurationError(f"{key} is true or false ({value!r})")
+        found = read_graph(source, format=form, **said)
+        return MaxClique(found.graph, _title(source), tuple(source.assumed), found.names)
 
     def builtins(self) -> Mapping[str, str]:
         """Names of the built-in graphs, with a line each."""
@@ -70,18 +78,24 @@ class MaxCliqueType:
         return MaxClique(builtin(name), name)
 
     def read_solution(self, problem: MaxClique, source: Source) -> NDArray[np.int32]:
-        """Vertices counted from 1: a JSON list, or numbers between white space or commas, lines `v 3 7` as well.
+        """Vertices by their names in the file: a JSON list, or between white space or commas, lines `v 3 7` as well.
+
+        Names are numbers from 1 unless the file has others.
 
         Raises
         ------
         InputError
             If it is no such list. Whether it is a clique is for the evaluator to say.
         """
-        if len(source.data) > _SOLUTION_BYTES_MAX:
-            raise InputError("too large for a clique", source=source.name)
+        source.limited(_SOLUTION_BYTES_MAX, "a clique")
         text = source.text.strip()
         try:
-            data = json.loads(text) if text[:1] in ("[", "{") else _plain(text)
+            if text[:1] in ("[", "{"):
+                data = json.loads(text)
+            elif problem.names is not None and problem.names.words:
+                data = _named(source.lines, problem.names)
+            else:
+                data = _plain(source.lines)
             if isinstance(data, dict):
                 data = next((data[key] for key in ("solution", "vertices", "clique") if key in data), None)
             return problem.decode(data)
@@ -134,16 +148,38 @@ def _title(source: Source) -> str:
     return PurePath(source.name).name if not source.name.startswith("<") else ""
 
 
-def _plain(text: str) -> list[int]:
+def _plain(rows: list[str]) -> list[int]:
     numbers: list[int] = []
-    for line, words in enumerate((row.replace(",", " ").split() for row in text.splitlines()), 1):
+    for line, words in enumerate((row.replace(",", " ").split() for row in rows), 1):
         if not words or words[0].startswith(("c", "#", "%")):
             continue
         for word in words[1:] if words[0] == "v" else words:
-            if not (word.isascii() and word.isdigit()) or len(word) > 9:
-                raise InputError(f"not a vertex ({word[:40]!r})", line=line)
+            if not re.fullmatch(r"-?[0-9]{1,18}", word):
+                raise InputError(f"not a vertex ({shown(word)})", line=line)
             numbers.append(int(word))
     return numbers
+
+
+def _named(rows: list[str], names: Names) -> list[str]:
+    """The names on the rows, which may hold blanks and commas where a row or its quotes hold nothing else."""
+    found: list[str] = []
+    for line, row in enumerate(map(str.strip, rows), 1):
+        if not row:
+            continue
+        if names.vertex(row) is not None:
+            found.append(row)
+            continue
+        if row[0] in "#%":
+            continue
+        parts = [part.strip().strip('"') for part in row.split(",")]
+        if not all(names.vertex(part) is not None for part in parts):
+            words = [one or two for one, two in re.findall(r'"([^"]*)"|([^\s,;]+)', row)]
+            parts = words[1:] if words[:1] == ["v"] and names.vertex("v") is None else words
+        for part in parts:
+            if names.vertex(part) is None:
+                raise InputError(f"no such vertex ({shown(part)}); {names.hint(part)}", line=line)
+        found += parts
+    return found
 
 
 def _number(key: str, value: Any, default: int | float) -> int | float:

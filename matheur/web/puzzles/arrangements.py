@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from matheur.errors import InputError
+from matheur.errors import InputError, shown
 from matheur.web.puzzles.position import Cell, Choice, Field, Position
 
 __all__ = ["edge_matching", "max_clique", "party", "quadratic_assignment"]
@@ -99,9 +99,9 @@ def max_clique(problem: Any, moves: Sequence[str]) -> Position:
     graph = problem.graph
     chosen: list[int] = []
     for move in moves:
-        vertex = int(problem.decode([int(move)])[0]) if move.isdigit() and len(move) < 9 else -1
-        if not 0 <= vertex < graph.n:
-            raise InputError(f"no such vertex ({move[:20]!r})")
+        vertex = problem.vertex_of(move)
+        if vertex is None:
+            raise InputError(f"no such vertex ({shown(move, 20)})")
         if vertex in chosen:
             chosen.remove(vertex)
         else:
@@ -113,8 +113,9 @@ def max_clique(problem: Any, moves: Sequence[str]) -> Position:
     candidates = np.flatnonzero(joined)
     degrees = graph.degrees[candidates]
     best = candidates[np.argsort(-degrees, kind="stable")][:_CANDIDATES]
-    choices = tuple(Choice(str(vertex + 1), f"add {vertex + 1}") for vertex in best.tolist())
-    choices = (*(Choice(str(vertex + 1), f"remove {vertex + 1}") for vertex in chosen), *choices)
+    said = {vertex: str(problem.name_of(vertex)) for vertex in (*best.tolist(), *chosen)}
+    choices = tuple(Choice(said[vertex], f"add {said[vertex]}") for vertex in best.tolist())
+    choices = (*(Choice(said[vertex], f"remove {said[vertex]}") for vertex in chosen), *choices)
     few = len(candidates) > _CANDIDATES
     words = f"{len(chosen)} vertices, all joined; {len(candidates)} are joined to all of them"
     words += f": here are the {_CANDIDATES} with the most neighbours." if few else "."

@@ -45,7 +45,7 @@ def _edge_matching(problem: Any) -> str:
 def _max_clique(problem: Any) -> str | None:
     from matheur.problems.max_clique.dimacs_ascii import chunks
 
-    if problem.graph.n > _VERTICES_MAX:
+    if problem.graph.n > _VERTICES_MAX or problem.names is not None:  # the text would lose the names
         return None
     return b"".join(chunks(problem.graph, "")).decode()
 

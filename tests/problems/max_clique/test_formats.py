@@ -122,7 +122,7 @@ def test_a_few_bytes_never_take_much_memory(name: str) -> None:
         "g.mis": "p edge 999999999 1\ne 1 2\n",
         "g.gr": "p td 99999999999 1\n1 2\n",
         "g.mtx": "%%MatrixMarket matrix coordinate pattern symmetric\n40000 40000 1\n1 2\n",
-        "g.edges": "1 99999999\n",
+        "g.edges": "99999 1\n1 2\n",
         "g.graph": "99999999999 1\n2\n1\n",
     }
     tracemalloc.start()

@@ -65,3 +65,16 @@ def test_cliques_differ_in_vertices() -> None:
     three, two = np.array([0, 1, 2], dtype=np.int32), np.array([3, 2], dtype=np.int32)
     assert PROBLEM.difference(three, three[::-1]) == 0
     assert PROBLEM.difference(three, two) == PROBLEM.difference(two, three) == 2
+
+
+def test_a_clique_of_nearly_all_vertices_is_checked_by_the_conflicts() -> None:
+    """The check looks at the rows of conflicts, of which there are few, and names the pairs in order."""
+    n = 300_000
+    problem = MaxClique(Graph.from_complement(n, [7, 7, 9], [5, 200_000, 8]))
+    everything = np.arange(n, dtype=np.int32)
+    assert problem.evaluate(everything).violations == (
+        "vertices 6 and 8 are not joined",
+        "vertices 8 and 200001 are not joined",
+        "vertices 9 and 10 are not joined",
+    )
+    assert problem.evaluate(np.setdiff1d(everything, [7, 8])).feasible

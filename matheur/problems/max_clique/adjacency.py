@@ -1,0 +1,190 @@
+"""Adjacency matrices (rows of 0 and 1) and adjacency lists (`1: 2 3`, or `1 2 3` as networkx writes them)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.errors import InputError, shown
+from matheur.problems.max_clique.names import GraphFile, Names
+from matheur.problems.max_clique.tables import Table, whole_numbers
+from matheur.problems.max_clique.whole_numbers import Numbers, make_graph
+from matheur.problems.port import Source
+
+__all__ = ["has_colons", "looks_like_lists", "looks_like_matrix", "looks_like_weights", "parse_lists", "parse_matrix"]
+
+_VERTICES_MAX = 20_000
+
+
+def looks_like_matrix(table: Table) -> bool:
+    """Whether the rows are a square of 0 and 1; of two rows, only if they are symmetric."""
+    try:
+        matrix, _ = _matrix(table)
+    except InputError:
+        return False
+    return len(matrix) > 1 and bool(np.isin(matrix, (0, 1)).all()) and (len(matrix) > 2 or _triangle(matrix) == "")
+
+
+def looks_like_weights(table: Table) -> bool:
+    """Whether the rows are a symmetric square of numbers, with 0 on its diagonal, which edges hardly are by chance."""
+    try:
+        matrix, _ = _matrix(table)
+    except InputError:
+        return False
+    return len(matrix) > 2 and not np.diag(matrix).any() and _triangle(matrix) == ""
+
+
+def parse_matrix(source: Source, table: Table, *, complement: bool = False) -> GraphFile:
+    """The graph of a matrix: vertices that have something else than 0 in their row and column are joined.
+
+    Rows may have a label in front and the first row all labels, which then name the vertices. Of a triangle, the other
+    one may be 0.
+
+    Raises
+    ------
+    InputError
+        If the rows are no square of numbers, or the matrix is not symmetric.
+    """
+    matrix, labels = _matrix(table)
+    kind = _triangle(matrix)
+    if kind is None:
+        i, j = (int(place) for place in np.argwhere(matrix != matrix.T)[0])
+        raise InputError(f"the matrix is not symmetric: row {i + 1}, column {j + 1} has {matrix[i, j]:g}, row {j + 1}, "
+                         f"column {i + 1} has {matrix[j, i]:g}")  # fmt: skip
+    if kind:
+        source.assume(f"the matrix is its {kind} triangle")
+    if not np.isin(matrix, (0, 1)).all():
+        source.assume("numbers of the matrix other than 0 are edges")
+    u, v = np.nonzero(matrix)
+    names = None if labels is None else Names(labels)
+    return GraphFile(make_graph(source, len(matrix), u, v, complement=complement, line=None), names)
+
+
+def _triangle(matrix: NDArray[np.float64]) -> str | None:
+    """Which triangle holds the edges, empty for both; None if the matrix is not symmetric."""
+    if np.array_equal(matrix, matrix.T):
+        return ""
+    if not np.tril(matrix, -1).any():
+        return "upper"
+    return "lower" if not np.triu(matrix, 1).any() else None
+
+
+def _matrix(table: Table) -> tuple[NDArray[np.float64], tuple[str, ...] | None]:
+    """The square of numbers, and labels if it has them.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    rows, start = len(table), 0
+    if rows > 1 and table.widths[0] == 1 and table.row(0) == [str(rows - 1)] and (rows > 2 or table.widths[1] > 1):
+        start = 1  # the number of vertices
+    widths, n = table.widths[start:], rows - start
+    if not n or n > _VERTICES_MAX or table.head:
+        raise InputError(f"no square of numbers ({n:,} rows)")
+    if (widths == 1).all() and n > 1:
+        joined = [row[0] for row in _all_rows(table)[start:]]
+        wrong = next((at for at, word in enumerate(joined) if len(word) != n or set(word) - set("01")), None)
+        if wrong is not None:
+            raise InputError(f"not {n} digits 0 and 1 ({shown(joined[wrong])})", line=table.line(start + wrong))
+        return np.array([list(word) for word in joined], dtype=np.float64), None
+    labels = None
+    if table.words is not None and n > 2 and (widths[1:] == n).all() and widths[0] in (n - 1, n) and not start:
+        head, names = table.words[0][-(n - 1) :], [row[0] for row in table.words[1:]]
+        if head == names and len(set(names)) == len(names) and (widths[0] == n - 1 or whole_numbers(head) is None):
+            return _numbers(table, 1, 1, n - 1), tuple(names)
+    if (widths != n).any():
+        at = int(np.argmax(widths != n))
+        raise InputError(f"{widths[at]} words in a row of a matrix of {n} rows", line=table.line(start + at))
+    return _numbers(table, start, 0, n), labels
+
+
+def _numbers(table: Table, start: int, first: int, n: int) -> NDArray[np.float64]:
+    if table.words is None:
+        assert table.numbers is not None
+        return table.numbers[len(table.numbers) - n * n :].reshape(n, n).astype(np.float64)
+    matrix = np.zeros((n, n))
+    for at in range(n):
+        for place, word in enumerate(table.words[start + at][first:]):
+            try:
+                matrix[at, place] = float(word)
+            except ValueError:
+                raise InputError(f"not a number ({shown(word)})", line=table.line(start + at)) from None
+    return matrix
+
+
+def looks_like_lists(table: Table) -> bool:
+    """Whether each row is a vertex of its own with its neighbours: by colons, or since every word begins a row."""
+    if not len(table) or table.head:
+        return False
+    if has_colons(table) and table.words is not None:
+        return all(_colon(row) is not None for row in table.words)
+    if (table.widths == 2).all() or (table.widths == 1).all():
+        return False
+    begins = table.column(0)
+    for some in (begins[:1_000], begins):  # of edges, some begin like others soon
+        if len(set(some if isinstance(some, list) else some.tolist())) < len(some):
+            return False
+    rows = _all_rows(table)
+    firsts = {row[0] for row in rows}
+    return all(len(set(row)) == len(row) and firsts.issuperset(row) for row in rows)
+
+
+def has_colons(table: Table) -> bool:
+    """Whether a colon stands behind the first vertex of the first row."""
+    return bool(table.words) and _colon(table.row(0)) is not None
+
+
+def _all_rows(table: Table) -> list[list[str]]:
+    if table.words is not None:
+        return table.words
+    assert table.numbers is not None
+    if table.head:
+        raise InputError("values that are no whole numbers in rows of vertices", line=table.line(0))
+    words, ends = table.numbers.tolist(), np.cumsum(table.widths).tolist()
+    return [list(map(str, words[end - width : end])) for end, width in zip(ends, table.widths.tolist(), strict=True)]
+
+
+def _colon(row: list[str]) -> tuple[str, list[str]] | None:
+    """A vertex and its neighbours, of a row `1: 2 3` or `1 : 2 3`."""
+    if row[0].endswith(":") and len(row[0]) > 1:
+        return row[0][:-1], row[1:]
+    if row[1:2] == [":"]:
+        return row[0], row[2:]
+    return None
+
+
+def parse_lists(source: Source, table: Table, *, complement: bool = False) -> GraphFile:
+    """The graph of rows that each hold a vertex and its neighbours; an edge may stand at one of its ends or at both.
+
+    Raises
+    ------
+    InputError
+        If two rows begin with the same vertex, or colons stand on some rows only.
+    """
+    rows: list[tuple[str, list[str]]] = []
+    colons = has_colons(table)
+    for at, row in enumerate(_all_rows(table)):
+        found = _colon(row) if colons else (row[0], row[1:])
+        if found is None:
+            raise InputError(f"no colon behind a vertex ({shown(' '.join(row))})", line=table.line(at))
+        rows.append(found)
+    places: dict[str, int] = {}
+    for at, (vertex, _) in enumerate(rows):
+        if vertex in places:
+            raise InputError(f"a second row of the vertex {shown(vertex)}", line=table.line(at))
+        places[vertex] = at
+    words = list(dict.fromkeys([*places, *(other for _, others in rows for other in others)]))
+    numbers = whole_numbers(words)
+    if numbers is not None:
+        words = [str(number) for number in np.sort(numbers).tolist()]
+    place = {word: at for at, word in enumerate(words)}
+    pairs = [(place[vertex], place[other]) for vertex, others in rows for other in others]
+    u, v = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    graph = make_graph(source, len(words), u, v, complement=complement, line=None)
+    return GraphFile(graph, Names(tuple(words)) if numbers is None else _numbered(np.sort(numbers)))
+
+
+def _numbered(labels: Numbers) -> Names | None:
+    return None if np.array_equal(labels, np.arange(1, len(labels) + 1)) else Names(labels)

@@ -1,0 +1,379 @@
+"""Edge lists: two vertices on each row, by numbers of any kind or by words, and perhaps weights or times behind them.
+
+Vertices are those that the rows name. A header in words (`source,target`) and counts in front are told apart from edges
+where that is certain: `N M` are counts if M rows follow that are edges of N vertices. What may be either is an error.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from matheur.errors import InputError, shown
+from matheur.problems.max_clique.graph import Graph
+from matheur.problems.max_clique.names import GraphFile, Names
+from matheur.problems.max_clique.rows import lower_rows
+from matheur.problems.max_clique.tables import Table, Words, whole_numbers
+from matheur.problems.max_clique.whole_numbers import Numbers, make_graph, vertices_for
+from matheur.problems.port import Source
+
+__all__ = ["MisfitError", "check_edge_list", "edge_list_chunks", "header_columns", "parse_edge_list"]
+
+_PAIRS = {
+    "source": "target", "sourceid": "targetid", "sourcenode": "targetnode", "src": "dst",
+    "sourcevertex": "targetvertex",
+    "from": "to", "fromnode": "tonode", "fromid": "toid", "fromnodeid": "tonodeid", "fromvertex": "tovertex",
+    "u": "v", "i": "j", "node1": "node2", "vertex1": "vertex2", "v1": "v2", "n1": "n2", "id1": "id2",
+    "nodea": "nodeb", "vertexa": "vertexb", "start": "end", "tail": "head", "nodeid1": "nodeid2", "name1": "name2",
+}  # fmt: skip
+_VALUE = re.compile(r"[-+.]?\d\S*|[-+]?(?:inf|nan)", re.IGNORECASE)
+_WIDTH_MAX = 4  # two vertices, a weight and a time
+_DENSE = 8  # numbers up to so many times their count are ranked by an array
+
+
+class MisfitError(InputError):
+    """The rows cannot be an edge list; of an error in one, the others are `InputError`s."""
+
+
+@dataclass(slots=True)
+class _Layout:
+    """Where the edges begin, in which columns their ends stand, and N if it is given."""
+
+    start: int = 0
+    columns: tuple[int, int] = (0, 1)
+    n: int | None = None
+    headed: bool = False
+
+
+def parse_edge_list(
+    source: Source,
+    table: Table,
+    *,
+    complement: bool = False,
+    counts: bool | None = None,
+    words: bool | None = None,
+    strict: bool = True,
+) -> GraphFile:
+    """The graph of all pairs, and the names of its vertices.
+
+    Parameters
+    ----------
+    counts
+        Whether the first row gives the numbers of vertices and edges; None to find out.
+    words
+        Whether vertices are words even where they look like numbers; None if the first edge is to tell.
+    strict
+        Whether the rows must have equal widths; else what stands behind the ends is left alone.
+
+    Raises
+    ------
+    InputError
+        With the line of what is wrong; a `MisfitError` if it is no edge list at all.
+    """
+    if not len(table) and table.range_end is None and source.data.strip():
+        raise InputError("no pair of vertices in it. Maybe not an edge list?")
+    layout = _layout(source, table, counts, strict)
+    u, v = _ends(table, layout.start, layout.columns, words)
+    if isinstance(u, list) or isinstance(v, list):
+        assert isinstance(u, list)
+        assert isinstance(v, list)
+        labels = dict.fromkeys(end for pair in zip(u, v, strict=True) for end in pair)
+        places = {label: place for place, label in enumerate(labels)}
+        nameless = {label for label in labels if not any(map(str.isalnum, label))}
+        if nameless:
+            at, word = next((at, word) for at, pair in enumerate(zip(u, v, strict=True)) for word in pair
+                            if word in nameless)  # fmt: skip
+            raise InputError(f"not a vertex ({shown(word)})", line=table.line(layout.start + at))
+        first, second = (np.array([places[end] for end in ends], dtype=np.int64) for ends in (u, v))
+        graph = make_graph(source, len(places), first, second, complement=complement, line=None)
+        return GraphFile(graph, Names(tuple(labels)))
+    n, first, second, names = _numbered(source, u, v, layout.n)
+    return GraphFile(make_graph(source, n, first, second, complement=complement, line=None), names)
+
+
+def check_edge_list(table: Table) -> None:
+    """Check that the rows can be an edge list.
+
+    Raises
+    ------
+    InputError
+        With the line of what is wrong; a `MisfitError` if they cannot.
+    """
+    _layout(Source("", b""), table, None, strict=True)
+
+
+def _layout(source: Source, table: Table, counts: bool | None, strict: bool) -> _Layout:
+    layout = _Layout(n=table.range_end)
+    _header(source, table, layout)
+    _counts(source, table, layout, counts)
+    _widths(source, table, layout, strict)
+    return layout
+
+
+def header_columns(row: list[str]) -> tuple[int, int] | None:
+    """The columns of a header that names the two ends of an edge, such as `source,target,weight`."""
+    said = [re.sub(r"[^a-z0-9]", "", word.lower()) for word in row]
+    for first, word in enumerate(said):
+        other = _PAIRS.get(word)
+        if other is not None and other in said:
+            return first, said.index(other)
+    if "src" in said and "dest" in said:
+        return said.index("src"), said.index("dest")
+    return None
+
+
+def _header(source: Source, table: Table, layout: _Layout) -> None:
+    if table.words is None or not len(table) or table.widths[0] < 2:
+        return
+    first = table.words[0]
+    columns = header_columns(first)
+    if columns is not None:
+        ends = {first[column] for column in columns}
+        inside = any(word in ends for row in table.words[1:] for word in row)
+        columns = None if inside else columns
+    elif not any(any(c.isdigit() for c in word) for word in first[:2]):
+        # Words over numbers only.
+        below = [word for row in table.words[1:] for word in row[:2]]
+        columns = (0, 1) if below and whole_numbers(below) is not None else None
+    if columns is None:
+        return
+    source.assume(f"line {table.line(0)}, {shown(','.join(first))}, is a header")
+    layout.start, layout.columns, layout.headed = 1, columns, True
+
+
+def _counts(source: Source, table: Table, layout: _Layout, counts: bool | None) -> None:
+    """Find the rows of counts in front of the edges."""
+    at = layout.start
+    heads: list[list[int]] = []
+    for row in range(at, min(at + 2, len(table))):
+        values = whole_numbers(table.row(row))
+        heads.append([] if values is None or (values < 0).any() else values.tolist())
+    if not heads or not heads[0] or layout.headed:
+        if counts:
+            raise InputError("the first row does not give the numbers of vertices and edges", line=_line(table, at))
+        return
+    if len(heads[0]) == 1:
+        single = len(heads) > 1 and len(heads[1]) == 1
+        _alone(source, table, layout, heads[0][0], heads[1][0] if single else None)
+        return
+    if counts is False or len(heads[0]) > 3:
+        return
+    if len(heads[0]) == 3 and heads[0][0] != heads[0][1] and not counts:
+        return
+    n, m = heads[0][0], heads[0][-1]
+    below = _below(table, at + 1)
+    if below is None:
+        return
+    rows = below.rows
+    # More vertices than a file may have are none: then it is an edge.
+    fits = below.fits(n) and (n <= vertices_for(32 * rows))
+    if not rows and not counts:
+        if m == 0:
+            raise _doubtful(table, at, rows)
+        return
+    shaped = bool((table.widths[at + 1 :] != table.widths[at]).all())
+    if counts or (m == rows and (fits or below.apart(n, m))) or (shaped and fits):
+        layout.start, layout.n = at + 1, n
+        told = "" if m == rows else f", though there are {rows:,}"
+        source.assume(f"line {table.line(at)} gives {n:,} vertices and {m:,} edges{told}")
+        return
+    near = m == rows and rows > 2 and n + 1 >= below.distinct
+    if near or (fits and (m == 2 * rows or 2 * m == rows or m > n or (m < rows and m == below.pairs))):
+        _widths(Source("", b""), table, _Layout(at + 1), strict=True)
+        raise _doubtful(table, at, rows)
+
+
+def _doubtful(table: Table, at: int, rows: int) -> InputError:
+    return InputError(
+        f"{shown(' '.join(table.row(at)))} may be an edge or the numbers of vertices and edges ({rows:,} rows "
+        "follow). Maybe say which with --set instance.counts=true or instance.counts=false?", line=table.line(at)
+    )  # fmt: skip
+
+
+def _alone(source: Source, table: Table, layout: _Layout, first: int, second: int | None) -> None:
+    """A first row of one number, perhaps followed by another one."""
+    at = layout.start
+    below = _below(table, at + (1 if second is None else 2))
+    wrong = MisfitError("1 numbers where a pair of vertices belongs", line=table.line(at))
+    if below is None or (not below.rows and second != 0):
+        raise wrong
+    rows = below.rows
+    known = second is None or second in (rows, 2 * rows, below.distinct) or 2 * second == rows
+    if known and (below.fits(first) or (below.distinct <= first and below.strange)):
+        layout.start, layout.n = at + (1 if second is None else 2), first
+        told = "" if second is None else f", and the next one {second:,} edges"
+        source.assume(f"line {table.line(at)} gives {first:,} vertices{told}")
+    elif second is None and first == rows:
+        layout.start = at + 1
+        source.assume(f"line {table.line(at)} gives the number of edges")
+    else:
+        raise wrong
+
+
+class _Below:
+    """Facts about the rows below counts."""
+
+    def __init__(self, u: Words, v: Words) -> None:
+        self.rows = len(u)
+        self.least: int | None = None  # of the numbers; None if the vertices are words
+        self.most = 0
+        numbers = whole_numbers(u + v) if isinstance(u, list) and isinstance(v, list) else None
+        if numbers is not None:
+            u, v = numbers[: self.rows], numbers[self.rows :]
+        self._u, self._v = u, v
+        if not isinstance(u, list) and not isinstance(v, list):
+            self.least = int(min(u.min(initial=1), v.min(initial=1)))
+            self.most = int(max(u.max(initial=0), v.max(initial=0)))
+
+    @property
+    def distinct(self) -> int:
+        """How many vertices there are."""
+        if isinstance(self._u, list) or isinstance(self._v, list):
+            return len({*self._u, *self._v})
+        return len(_distinct(self._u, self._v, self.least or 0, self.most))
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs are distinct."""
+        return len({frozenset(pair) for pair in zip(self._u, self._v, strict=True)})
+
+    @property
+    def strange(self) -> bool:
+        """Whether the vertices are words or negative numbers."""
+        return self.least is None or self.least < 0
+
+    def fits(self, n: int) -> bool:
+        """Whether the vertices are 1 to n, or 0 to n - 1, or up to n words."""
+        if self.least is None:
+            return self.distinct <= n
+        return self.least >= 0 and self.most <= (n if self.least else n - 1)
+
+    def apart(self, n: int, m: int) -> bool:
+        """Whether n counts the distinct vertices, though their numbers are larger, and n and m are none of them."""
+        if isinstance(self._u, list) or isinstance(self._v, list) or self.distinct > n:
+            return False
+        return not any((ends == number).any() for ends in (self._u, self._v) for number in (n, m))
+
+
+def _below(table: Table, start: int) -> _Below | None:
+    """Facts about the rows from `start` on; None if one is too short for an edge."""
+    return None if (table.widths[start:] < 2).any() else _Below(table.column(0, start), table.column(1, start))
+
+
+def _distinct(u: Numbers, v: Numbers, least: int, most: int) -> Numbers:
+    """The numbers that occur, ascending."""
+    if least >= 0 and most <= _DENSE * len(u) + 1_000:
+        there = np.zeros(most + 1, dtype=bool)
+        there[u] = there[v] = True
+        return np.flatnonzero(there)
+    return np.unique(np.concatenate((u, v)))
+
+
+def _widths(source: Source, table: Table, layout: _Layout, strict: bool) -> None:
+    """Check that the rows are those of an edge list."""
+    widths = table.widths[layout.start :]
+    if not len(widths):
+        return
+    short = widths < max(2, *(column + 1 for column in layout.columns))
+    if short.any():
+        at = int(np.argmax(short))
+        raise MisfitError(f"{widths[at]} numbers where a pair of vertices belongs", line=table.line(layout.start + at))
+    least, most = int(widths.min()), int(widths.max())
+    if most == 2:
+        return
+    if not layout.headed and strict:
+        if most > _WIDTH_MAX:
+            at = int(np.argmax(widths > _WIDTH_MAX))
+            raise MisfitError(f"{widths[at]} words, more than two vertices, a weight and a time",
+                         line=table.line(layout.start + at))  # fmt: skip
+        if least != most and not _weighted(table, layout.start):
+            at = int(np.argmax(widths != widths[0]))
+            raise MisfitError(f"{widths[at]} words where the rows before have {widths[0]}",
+                         line=table.line(layout.start + at))  # fmt: skip
+        _check_values(table, layout.start)
+    if layout.headed:
+        source.assume("the other columns mean nothing here")
+    else:
+        source.assume("what stands behind the two vertices of a row (weights, times) means nothing here")
+
+
+def _weighted(table: Table, start: int) -> bool:
+    """Whether something behind the ends is a value and no whole number, which no vertex of numbers is."""
+    return bool(table.head) or (
+        table.words is not None
+        and any(
+            whole_numbers([word]) is None and _VALUE.fullmatch(word) for row in table.words[start:] for word in row[2:]
+        )
+    )
+
+
+def _check_values(table: Table, start: int) -> None:
+    if table.words is None or table.separated:
+        return
+    for at, row in enumerate(table.words[start:], start):
+        for word in row[2:]:
+            if not _VALUE.fullmatch(word):
+                raise MisfitError(f"neither a weight nor a time behind an edge ({shown(word)})", line=table.line(at))
+
+
+def _ends(table: Table, start: int, columns: tuple[int, int], words: bool | None) -> tuple[Words, Words]:
+    """The ends of all edges, as numbers or as words."""
+    u, v = table.column(columns[0], start), table.column(columns[1], start)
+    if words:
+        return tuple(ends if isinstance(ends, list) else [str(end) for end in ends.tolist()] for ends in (u, v))  # type: ignore[return-value]
+    if not isinstance(u, list) or not isinstance(v, list):
+        return u, v
+    first, second = whole_numbers(u), whole_numbers(v)
+    if first is not None and second is not None:
+        return first, second
+    if words is None and u and whole_numbers([u[0], v[0]]) is not None:
+        for at, pair in enumerate(zip(u, v, strict=True), start):
+            for end in pair:
+                # Numbers that are too long, or have zeros in front, are names like others.
+                if whole_numbers([end]) is None and not end.removeprefix("-").isdigit():
+                    raise InputError(
+                        f"not a whole number ({shown(end)}), as the vertices before it are. "
+                        "Maybe --set instance.names=true?", line=table.line(at)
+                    )  # fmt: skip
+    return u, v
+
+
+def _numbered(source: Source, u: Numbers, v: Numbers, n: int | None) -> tuple[int, Numbers, Numbers, Names | None]:
+    """Number of vertices, ends from 0, and names unless they are 1 to n."""
+    if not len(u):
+        return n or 0, u, v, None
+    least, most = int(min(u.min(), v.min())), int(max(u.max(), v.max()))
+    if n is not None and least >= 1 and most <= n:
+        return n, u - 1, v - 1, None
+    if n is not None and least == 0 and most < n:
+        return n, u, v, Names(np.arange(n, dtype=np.int64))
+    labels = _distinct(u, v, least, most)
+    count = len(labels)
+    if most - least + 1 == count:
+        names = None if least == 1 else Names(labels)
+        return count, u - least, v - least, names
+    source.assume(f"the vertices are the {count:,} numbers that edges name")
+    if least >= 0 and most <= _DENSE * len(u) + 1_000:
+        rank = np.zeros(most + 1, dtype=np.int64)
+        rank[labels] = np.arange(count)
+        return count, rank[u], rank[v], Names(labels)
+    return count, np.searchsorted(labels, u), np.searchsorted(labels, v), Names(labels)
+
+
+def _line(table: Table, at: int) -> int | None:
+    return table.line(at) if at < len(table) else None
+
+
+def edge_list_chunks(graph: Graph, comment: str = "", *, complement: bool = False) -> Iterator[bytes]:
+    """A graph (or its complement) as pairs, counted from 1, the smaller one first, so that no row looks like counts.
+
+    A comment `# vertices: 1 to N` stands in front if an edge does not name each of them.
+    """
+    yield from (f"# {line}\n".encode() for line in comment.splitlines())
+    degrees = np.diff(graph.ptr) if complement else graph.degrees
+    if graph.n and not degrees.all():
+        yield f"# vertices: 1 to {graph.n}\n".encode()
+    yield from lower_rows(graph, complement, smaller_first=True)

@@ -1,0 +1,85 @@
+"""Names of vertices as a file gives them: numbers that do not run from 1 to n, or words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.errors import printable, shown
+from matheur.problems.max_clique.graph import Graph
+
+__all__ = ["GraphFile", "Names", "spoken"]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Names:
+    """The name of each vertex.
+
+    Attributes
+    ----------
+    labels
+        Whole numbers, ascending; or words in the order of the vertices. All differ.
+    """
+
+    labels: NDArray[np.int64] | tuple[str, ...]
+    _places: dict[str, int] = field(default_factory=dict, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def name(self, vertex: int) -> int | str:
+        """The name of a vertex."""
+        found = self.labels[vertex]
+        return found if isinstance(found, str) else int(found)
+
+    def vertex(self, name: object) -> int | None:
+        """The vertex of this name, None if there is none; a number may stand for a word of its digits."""
+        if isinstance(self.labels, tuple):
+            if not self._places:
+                self._places.update((label, place) for place, label in enumerate(self.labels))
+            word = str(name) if type(name) is int else name
+            return self._places.get(word) if isinstance(word, str) else None
+        if type(name) is not int or not -(1 << 63) <= name < 1 << 63:
+            return None
+        place = int(np.searchsorted(self.labels, name))
+        return place if place < len(self.labels) and self.labels[place] == name else None
+
+    @property
+    def words(self) -> bool:
+        """Whether the names are words."""
+        return isinstance(self.labels, tuple)
+
+    def hint(self, name: object) -> str:
+        """What to say of a name that no vertex has: the range, or the nearest name."""
+        if not len(self.labels):
+            return "there are none"
+        if isinstance(self.labels, tuple):
+            close = get_close_matches(str(name)[:100], self.labels[:10_000], n=1, cutoff=0.6)
+            return f"Maybe {shown(close[0])}?" if close else f"they are named, such as {shown(self.labels[0])}"
+        low, high = int(self.labels[0]), int(self.labels[-1])
+        whole = high - low + 1 == len(self.labels)
+        return f"they are {low} to {high}" if whole else f"they are {len(self.labels):,} numbers from {low} to {high}"
+
+    def digest(self) -> bytes:
+        """The names as bytes, for a fingerprint."""
+        if isinstance(self.labels, tuple):
+            return "\0".join(self.labels).encode("utf-8", "surrogatepass")
+        return self.labels.tobytes()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class GraphFile:
+    """What a file holds: the graph, and the names of its vertices; None if they are 1 to n."""
+
+    graph: Graph
+    names: Names | None = None
+
+
+def spoken(name: Any) -> str:
+    """A name on the screen, in quotes where it would fall apart in a list of names."""
+    text = printable(str(name))
+    return f'"{text}"' if isinstance(name, str) and (not text or any(c in text for c in ' ,;"')) else text

@@ -1,0 +1,215 @@
+"""Rows of words: what edge lists, adjacency matrices and adjacency lists are made of.
+
+Comments begin with `#`, `%` or `//` (also behind a row, after a blank), with `c` where the rows are numbers. Words
+stand between blanks or tabs, or between the tabs, semicolons or commas that every row has; then they may hold blanks.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.errors import InputError, shown
+from matheur.problems.max_clique.whole_numbers import Numbers, digits_in, ends_in, plain_text
+from matheur.problems.port import Source
+
+__all__ = ["Table", "Words", "read_table", "whole_numbers"]
+
+_BLANK = bytes.maketrans(b",;", b"  ")
+_HEAD = re.compile(rb"[ \t]*(?:#|%|//|c[ \t]|c?(?:\n|\Z))")
+_BEHIND = re.compile(r"\s+(?:#|%|//).*")
+_QUOTED = re.compile(r'"((?:[^"]|"")*)"|(\S+)')
+_DATA = re.compile(r"\s+\{[^{}]*\}$")  # attributes as networkx writes them
+_PLAIN = b" \t\n,;0123456789"
+_LIST = re.compile(r"[^\s:]+\s*:(?:\s|$)")
+_PRINTING = bytes([*range(32, 127), *b"\t\n"])
+_SPECIAL = (b"#", b"%", b"//", b'"', b",", b";", b"}", b"\t")
+_C_LINE = re.compile(rb"(?m)^[ \t]*c(?:\s|\Z)")
+_LONG = 1_000_000  # bytes: where the rows are too many for a matrix, and words in Python take their time
+_DIGITS = 17
+
+Words = Numbers | list[str]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Table:
+    """Rows of words without comments and empty rows.
+
+    Attributes
+    ----------
+    lines, widths
+        Number of the line, and number of words, of each row.
+    numbers
+        All words in order, if they are whole numbers without a sign or zeros in front.
+    words
+        The rows in words otherwise.
+    separated
+        Whether tabs, semicolons or commas separate the words, so that they may be anything.
+    head
+        The first two rows in words, if `numbers` holds only the first two of each row: values that are no whole numbers
+        stand behind them.
+    range_end
+        N of a comment `# vertices: 1 to N`, which our own edge lists may have.
+    """
+
+    lines: Numbers
+    widths: Numbers
+    numbers: Numbers | None
+    words: list[list[str]] | None
+    separated: bool
+    range_end: int | None = None
+    head: tuple[list[str], ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def row(self, at: int) -> list[str]:
+        """The words of a row."""
+        if self.words is not None:
+            return self.words[at]
+        assert self.numbers is not None
+        if self.head:
+            return self.head[at] if at < len(self.head) else [str(one) for one in self.numbers[2 * at : 2 * at + 2]]
+        first = int(self.widths[:at].sum())
+        return [str(number) for number in self.numbers[first : first + int(self.widths[at])].tolist()]
+
+    def column(self, place: int, start: int = 0) -> Words:
+        """A word of each row from `start` on, as numbers if all of the table are."""
+        if self.words is not None:
+            return [row[place] for row in self.words[start:]]
+        assert self.numbers is not None
+        if self.head:
+            return self.numbers[2 * start + place :: 2]
+        widths = self.widths[start:]
+        if len(widths) and (widths == widths[0]).all():
+            tail = self.numbers[len(self.numbers) - len(widths) * int(widths[0]) :]
+            return tail[place :: int(widths[0])]
+        first = np.cumsum(self.widths) - self.widths
+        return self.numbers[first[start:] + place]
+
+    def line(self, at: int) -> int:
+        """The number of a row's line."""
+        return int(self.lines[at])
+
+
+def whole_numbers(words: list[str]) -> NDArray[np.int64] | None:
+    """Words as numbers; None unless each is written as a whole number is, and short enough."""
+    try:
+        values = list(map(int, words))
+        return np.array(values, dtype=np.int64) if list(map(str, values)) == words else None
+    except (ValueError, OverflowError):
+        return None
+
+
+def read_table(source: Source) -> Table:
+    """The rows of a text.
+
+    Raises
+    ------
+    InputError
+        If it is no text, or a word holds characters that do not print.
+    """
+    text = plain_text(source)
+    at, number, range_end = 0, 1, None
+    while at < len(text) and _HEAD.match(text, at):
+        end = text.find(b"\n", at)
+        end = len(text) if end < 0 else end
+        said = re.fullmatch(rb"# vertices: 1 to ([0-9]{1,12})", text[at:end].strip())
+        range_end = int(said[1]) if said else range_end
+        if re.match(rb"%[ \t]*bip\b", text[at:end].strip()):
+            raise InputError("a bipartite graph whose two sides are numbered apart ('% bip')", line=number)
+        at, number = end + 1, number + 1
+    body = text[at:] if at else text
+    if not body.translate(None, _PLAIN):
+        commas, semicolons = b"," in body, b";" in body
+        if not (commas and semicolons) and b",," not in body and b";;" not in body:
+            body = body.translate(_BLANK) if commas or semicolons else body
+            values, lines, longest, padded = digits_in(body, number)
+            if longest <= _DIGITS and not padded:
+                fresh = np.flatnonzero(np.diff(lines, prepend=number - 1))
+                widths = np.diff(np.append(fresh, len(values)))
+                return Table(lines[fresh], widths, values, None, commas or semicolons, range_end)
+    if len(body) > _LONG and not any(mark in body for mark in _SPECIAL) and not body.translate(None, _PRINTING):
+        found = ends_in(body, number)
+        if found is not None:
+            head = tuple(row.decode("ascii").split() for row in body.split(b"\n", 2)[:2])
+            if all(head):
+                return Table(found[1], found[2], found[0], None, False, range_end, head)
+    return _in_words(source, text, range_end)
+
+
+def _in_words(source: Source, text: bytes, range_end: int | None) -> Table:
+    plain = not text.translate(None, _PRINTING)
+    rows = text.decode("ascii").split("\n") if plain else source.lines
+    separator = None
+    if plain and not any(mark in text for mark in _SPECIAL) and not _C_LINE.search(text):
+        split = [row.split() for row in rows]
+        lines = [number for number, row in enumerate(split, 1) if row]
+        words = [row for row in split if row] if len(lines) < len(split) else split
+    else:
+        kept = _without_comments(rows)
+        lines = [number for number, _ in kept]
+        stripped = [row for _, row in kept]
+        colons = bool(stripped) and all(map(_LIST.match, stripped))  # lists of neighbours, whatever separates these
+        marks = "" if colons or not stripped else "\t;,"
+        separator = next((mark for mark in marks if all(mark in row for row in stripped)), None)
+        try:
+            words = _split(stripped, separator)
+        except csv.Error as error:
+            raise InputError(f"fields cannot be told apart ({error})") from None
+        if not all(words):  # rows of separators
+            lines = [number for number, row in zip(lines, words, strict=True) if row]
+            words = [row for row in words if row]
+    if not plain:
+        for number, found in zip(lines, words, strict=True):
+            if not all(map(str.isprintable, found)):
+                wrong = next(word for word in found if not word.isprintable())
+                raise InputError(f"not a whole number or a name ({shown(wrong)})", line=number)
+    widths = np.fromiter(map(len, words), dtype=np.int64, count=len(words))
+    return Table(np.array(lines, dtype=np.int64), widths, None, words, separator is not None, range_end)
+
+
+def _without_comments(rows: list[str]) -> list[tuple[int, str]]:
+    """The rows that are neither empty nor comments, with the numbers of their lines."""
+    kept = [(number, row) for number, row in enumerate(map(str.strip, rows), 1)
+            if row and row[0] not in "#%" and row[:2] != "//"]  # fmt: skip
+    marked = [(number, row) for number, row in kept if row[0] == "c" and (len(row) == 1 or row[1].isspace())]
+    if marked:
+        kept = _without_c(kept, {number for number, _ in marked})
+    if any(mark in row for _, row in kept for mark in "#%/") and not any('"' in row for _, row in kept):
+        kept = [(number, _BEHIND.sub("", row)) for number, row in kept]
+    if kept and all(row[-1] == "}" for _, row in kept):
+        kept = [(number, _DATA.sub("", row)) for number, row in kept]
+    return kept
+
+
+def _without_c(kept: list[tuple[int, str]], marked: set[int]) -> list[tuple[int, str]]:
+    """The rows without comments that begin with `c`, which is also a good name of a vertex."""
+    others = [(number, row) for number, row in kept if number not in marked]
+    numeric = all(row[0].isdigit() or row[0] == "-" for _, row in others)
+    if others and not numeric:
+        width = len(others[0][1].split())
+        if all(len(row.split()) == width for number, row in kept if number in marked):
+            return kept
+    return others if others else kept
+
+
+def _split(lines: list[str], separator: str | None) -> list[list[str]]:
+    quoted = any('"' in row for row in lines)
+    if separator is None:
+        if not quoted:
+            return [row.replace(",", " ").replace(";", " ").split() for row in lines]
+        return [[one or two for one, two in _QUOTED.findall(row)] for row in lines]
+    if quoted:
+        fields = [next(csv.reader([row], delimiter=separator, skipinitialspace=True)) for row in lines]
+    else:
+        fields = [row.split(separator) for row in lines]
+    rows = [[field.strip() for field in row] for row in fields]
+    for row in rows:
+        while row and not row[-1]:
+            row.pop()
+    return rows
