@@ -182,7 +182,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
 def test_errors_of_files_and_formats_are_clear(tmp_path: Path) -> None:
     """A missing file, a missing folder and an unknown format are one-line errors."""
     graph = Graph.from_edges(2, [0], [1])
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="cannot read"):
         load_graph(tmp_path / "none.clq")
     with pytest.raises(InputError, match="cannot write"):
         save_graph(tmp_path / "no" / "g.clq", graph)
