@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any, NoReturn
 
 from matheur.errors import InputError, nearest
-from matheur.problems.party.formats.numbers import DIGITS_MAX, fraction_of
+from matheur.problems.decimals import DIGITS_MAX, fraction_of
 from matheur.problems.port import Source
 
 __all__ = ["BYTES_MAX", "Document", "Node", "hint", "quoted", "shown"]

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import InputError
+from matheur.problems.decimals import decimal_parts
 from matheur.problems.party.catalogue import UNBUYABLE, Catalogue, Measure, Trait
 from matheur.problems.party.formats.document import quoted
-from matheur.problems.party.formats.numbers import decimal_parts
 from matheur.problems.port import Source
 
 __all__ = ["AMOUNT_MAX", "ITEMS_MAX", "Table"]
