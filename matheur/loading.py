@@ -64,7 +64,7 @@ def read_source(name: str) -> Source:
 def _packed_source(name: str) -> Source:
     if name == "-":
         return _standard_input()
-    if name.startswith(("http://", "https://")):
+    if name.lower().startswith(("http://", "https://")):
         return Source("<url>", name.encode("utf-8", "surrogateescape"))
     path, part = Path(name), None
     base, _, number = name.rpartition("#")
@@ -189,11 +189,11 @@ def _misspelt(name: str, error: InputError) -> InputError:
 
 def _result_file(source: Source) -> dict[str, Any] | None:
     """The object of a result file, or None if the source is something else."""
-    if source.data.lstrip()[:1] != b"{":
-        return None
     try:
-        content = json.loads(source.data)
-    except (ValueError, RecursionError):
+        if source.plain.lstrip()[:1] != b"{":
+            return None
+        content = json.loads(source.text)
+    except (InputError, ValueError, RecursionError):
         return None
     return content if isinstance(content, dict) and "solution" in content else None
 

@@ -52,6 +52,7 @@ def verify(
     With --certificate the claimed optimum, bound or infeasibility is proved again by another method.
     """
     from matheur.certifying import contradictions
+    from matheur.engine import Remarking
     from matheur.loading import assumptions_of, claims_of, load_instance, load_solution, options_of_result
 
     options = reader_options(hint, sides, set_)
@@ -80,6 +81,10 @@ def verify(
         facts |= {"objective": evaluation.objective, "score": score, "score_max": found.score_max}
         of = "" if found.score_max is None else f" of {found.score_max}"
         sentence = f"score {score}{of}, objective {evaluation.objective}"
+        remark = found.remark(answer) if isinstance(found, Remarking) else None
+        if remark is not None:
+            facts["remark"] = remark
+            sentence = f"{sentence} ({remark})"
     proof = None
     if certificate and not violations:
         proof, refuted, interrupted = _second_proof(found, claims)
@@ -161,7 +166,7 @@ def show(
         kind, found = load_instance(name, problem, options)
     say_assumptions(found)
     # A URL is an instance that carries a board; a file of pieces is drawn as it is.
-    has_solution = instance is not None or of_result is not None or file.startswith(("http:", "https:"))
+    has_solution = instance is not None or of_result is not None or file.lower().startswith(("http:", "https:"))
     answer = load_solution(kind, found, file) if has_solution else None
     if url:
         if answer is None:

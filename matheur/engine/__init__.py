@@ -11,7 +11,7 @@ from matheur.engine.interrupt import Interrupt
 from matheur.engine.loop import LocalSearch
 from matheur.engine.outcome import Evaluation, Outcome, Status
 from matheur.engine.proofs import ProofMemory, proof_key
-from matheur.engine.protocols import Comparable, Construction, Neighbourhood, Problem, Reporting, Symmetric
+from matheur.engine.protocols import Comparable, Construction, Neighbourhood, Problem, Remarking, Reporting, Symmetric
 from matheur.engine.registry import Entry, Registry
 from matheur.engine.schedules import Call, Schedule
 from matheur.engine.shared_elites import SharedElites
@@ -42,6 +42,7 @@ __all__ = [
     "Problem",
     "ProofMemory",
     "Registry",
+    "Remarking",
     "Reporting",
     "Schedule",
     "SearchResult",

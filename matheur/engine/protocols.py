@@ -15,6 +15,7 @@ __all__ = [
     "Construction",
     "Neighbourhood",
     "Problem",
+    "Remarking",
     "Reporting",
     "Symmetric",
     "solution_key",
@@ -64,6 +65,14 @@ class Reporting(Protocol):
 
     def report(self, solution: Any) -> Mapping[str, Any]:
         """Further figures of a solution for the result file, plain JSON values by name."""
+
+
+@runtime_checkable
+class Remarking(Protocol):
+    """A problem in which a valid solution may lack something that its objective does not tell."""
+
+    def remark(self, solution: Any) -> str | None:
+        """A phrase that says what (`incomplete, 3 of 4 cells filled`), or None."""
 
 
 @runtime_checkable
