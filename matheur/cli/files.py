@@ -23,7 +23,7 @@ from matheur.cli.output import (
     say_assumptions,
 )
 from matheur.cli.pool import show_pool, url_of
-from matheur.errors import ConfigurationError, InputError, OperatorError, SolverError
+from matheur.errors import ConfigurationError, InputError, OperatorError, SolverError, printable
 
 if TYPE_CHECKING:
     from matheur.problems.port import ProblemType
@@ -100,7 +100,7 @@ def verify(
         say_assumptions(found)
         typer.echo(f"{'not valid' if violations else 'valid'}: {sentence}")
         for violation in violations:
-            typer.echo(f"  {violation}")
+            typer.echo(f"  {printable(violation)}")
         if proof is not None:
             typer.echo(f"confirmed: {', '.join(f'{key} {value}' for key, value in proof.items())}")
         elif certificate and not violations:

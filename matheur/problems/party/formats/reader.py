@@ -6,33 +6,38 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.errors import ConfigurationError, InputError
+from matheur.errors import ConfigurationError, InputError, shown
 from matheur.problems.party.catalogue import Trait
-from matheur.problems.party.formats.document import BYTES_MAX, Document, Node, hint, quoted
+from matheur.problems.party.constraints import CountConstraint
+from matheur.problems.party.formats.document import BYTES_MAX, Document, Node, hint
 from matheur.problems.party.formats.options import ReadOptions
 from matheur.problems.party.formats.puzzle import Puzzle, read_puzzle
 from matheur.problems.party.formats.table import Table
 from matheur.problems.party.instance import Instance
 from matheur.problems.party.synergy import Synergy
-from matheur.problems.port import Source
+from matheur.problems.port import Recognition, Source
 
-__all__ = ["TABLE_BYTES_MAX", "looks_like_instance", "read_instance", "read_texts"]
+__all__ = ["TABLE_BYTES_MAX", "claim", "read_instance", "read_texts"]
 
 TABLE_BYTES_MAX = 512 * 2**20
 _PLACES_MAX = 300_000_000
-_START = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*\{")
+_STRANGERS_MAX = 5
+_START = re.compile(rb"[ \t\r\n]*\{")
 _TELLING = re.compile(rb'"format"\s*:\s*"matheur-party"')
 
 
-def looks_like_instance(source: Source) -> bool:
+def claim(source: Source) -> Recognition:
     """Whether this is a JSON object that says so; never raises."""
-    if len(source.data) > BYTES_MAX or not _START.match(source.data):
-        return False
-    return _TELLING.search(source.data) is not None
+    try:
+        data = b"" if len(source.data) > BYTES_MAX else source.plain
+    except InputError:
+        return Recognition.NO
+    return Recognition.PROVED if _START.match(data) and _TELLING.search(data) else Recognition.NO
 
 
 def read_instance(source: Source, options: ReadOptions | None = None) -> Instance:
@@ -49,7 +54,7 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
     """
     options = options or ReadOptions()
     puzzle = read_puzzle(Document(source))
-    return _resolved(puzzle, Table(_table(puzzle.root, options)), _synergy(puzzle.synergy, options))
+    return _with_table(puzzle, _table(puzzle.root, options), _synergy(puzzle.synergy, options))
 
 
 def read_texts(puzzle: Source, table: Source, options: ReadOptions | None = None) -> Instance:
@@ -61,7 +66,29 @@ def read_texts(puzzle: Source, table: Source, options: ReadOptions | None = None
         As there.
     """
     parsed = read_puzzle(Document(puzzle))
-    return _resolved(parsed, Table(table), _synergy(parsed.synergy, options or ReadOptions()))
+    return _with_table(parsed, table, _synergy(parsed.synergy, options or ReadOptions()))
+
+
+def _with_table(puzzle: Puzzle, source: Source, synergy: Synergy | None) -> Instance:
+    """The instance; what was taken for granted of the table is noted with the puzzle."""
+    needed = {name for name, _ in puzzle.columns.values()} | set(puzzle.traits) | set(puzzle.measures)
+    instance = _resolved(puzzle, Table(source, needed), synergy)
+    for phrase in source.assumed:
+        puzzle.root.document.source.assume(f"{Path(source.name).name}: {phrase}")
+    _note_strangers(puzzle, instance)
+    return instance
+
+
+def _note_strangers(puzzle: Puzzle, instance: Instance) -> None:
+    """Say which values of a count no item has although it nearly does: they are allowed, but mostly misspelt."""
+    for demand in instance.constraints:
+        if isinstance(demand, CountConstraint):
+            known = instance.catalogue.traits[demand.column].values
+            for value in [value for value in demand.values if value not in known][:_STRANGERS_MAX]:
+                advice = hint(value, known)
+                if advice.startswith("Maybe '"):
+                    said = f"no item has {shown(value)} in the column {shown(demand.column)}. {advice}"
+                    puzzle.root.document.source.assume(said)
 
 
 def _synergy(synergy: Synergy | None, options: ReadOptions) -> Synergy | None:
@@ -83,6 +110,9 @@ def _table(root: Node, options: ReadOptions) -> Source:
         path = Path(name) if source.startswith("<") else Path(source).parent / name
     said = None
     try:
+        path = _existing(path)
+        if path.is_fifo() and options.cards is None:
+            raise ValueError("it is no file")
         with path.open("rb") as file:
             data = file.read(TABLE_BYTES_MAX + 1)
         if len(data) <= TABLE_BYTES_MAX:
@@ -92,8 +122,19 @@ def _table(root: Node, options: ReadOptions) -> Source:
         said = str(error.strerror)
     except ValueError as error:  # a NUL in the name
         said = str(error)
-    message = f"names a table that cannot be read: {str(path)[:200]!r} ({said})"
+    windows = " Maybe '/' instead of '\\'?" if "\\" in str(path) else ""
+    message = f"names a table that cannot be read: {shown(str(path), 200)} ({said}).{windows}".removesuffix(".")
     raise InputError(f"cards {message}") if options.cards is not None else root["cards"].error(message)
+
+
+def _existing(path: Path) -> Path:
+    """The path, with its accents composed or apart, as the file system has it."""
+    if not path.exists():
+        for form in ("NFC", "NFD"):
+            other = Path(normalize(form, str(path)))
+            if other.exists():
+                return other
+    return path
 
 
 def _resolved(puzzle: Puzzle, table: Table, synergy: Synergy | None) -> Instance:
@@ -104,7 +145,7 @@ def _resolved(puzzle: Puzzle, table: Table, synergy: Synergy | None) -> Instance
             wrong = (
                 f"{file} has twice. Maybe rename one of them?" if times else f"{file} lacks. {hint(name, table.header)}"
             )
-            raise node.error(f"speaks of the column {quoted(name)}, which {wrong}".rstrip())
+            raise node.error(f"speaks of the column {shown(name)}, which {wrong}".rstrip())
     columns = {part: name for part, (name, _) in puzzle.columns.items()}
     catalogue, positions = table.read(
         columns["id"], columns["price"], columns.get("position"), list(puzzle.traits), list(puzzle.measures)
@@ -136,7 +177,7 @@ def _resolved(puzzle: Puzzle, table: Table, synergy: Synergy | None) -> Instance
 def _item(node: Node, numbers: Mapping[str, int], ids: Sequence[str], table: Table) -> int:
     text = node.label()
     if text not in numbers:
-        raise node.error(f"is no id of {Path(table.source.name).name} ({quoted(text)}). {hint(text, ids)}".rstrip())
+        raise node.error(f"is no id of {Path(table.source.name).name} ({shown(text)}). {hint(text, ids)}".rstrip())
     return numbers[text]
 
 
