@@ -25,8 +25,21 @@ def _milp(seed: int, count: int) -> list[str]:
     return found
 
 
+def _of(module: str) -> Section:
+    """The function `section` of a module in `tests/differential`, imported when it is called."""
+
+    def run(seed: int, count: int) -> list[str]:
+        found: list[str] = import_module(f"differential.{module}").section(seed, count)
+        return found
+
+    return run
+
+
 SECTIONS: dict[str, Section] = {
     "milp": _milp,
+    "qap": _of("qap"),
+    "party": _of("party"),
+    "boards": _of("boards"),
 }
 
 

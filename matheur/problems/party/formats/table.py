@@ -73,23 +73,28 @@ class Table:
         if zero >= 0:
             raise self._error("holds a NUL byte. Maybe not a CSV file?", self._text.count("\n", 0, zero) + 1)
         said = _SAID.fullmatch(self._text[:10].splitlines()[0]) if self._text.strip() else None
-        self._separator = said[1] if said else ","
-        self.header: list[str] = self._header()
-        for separator in () if said else _SEPARATORS[1:]:
-            if set(needed) <= set(self.header):
-                break
-            first, self._separator = self._separator, separator
-            other = self._header()
-            if set(needed) <= set(other) or (first == "," and len(self.header) == 1 < len(other)):
-                self.header = other
-            else:
-                self._separator = first
+        self._separator, self.header = self._chosen(said[1] if said else _SEPARATORS, set(needed))
 
-    def _header(self) -> list[str]:
-        first = next(self._records(), None)
-        if first is None:
-            raise self.source.error("the table is empty: it needs a header with the names of its columns")
-        return [name.strip() for name in first[0]]
+    def _chosen(self, separators: Sequence[str], needed: set[str]) -> tuple[str, list[str]]:
+        """The separator with which the header has all columns asked for, or else the first that separates any."""
+        found: dict[str, list[str]] = {}
+        refused: InputError | None = None
+        for separator in separators:
+            self._separator = separator
+            try:
+                first = next(self._records(), None)
+            except InputError as error:
+                refused = refused or error
+                continue
+            if first is None:
+                raise self.source.error("the table is empty: it needs a header with the names of its columns")
+            found[separator] = [name.strip() for name in first[0]]
+        if not found and refused is not None:
+            raise refused
+        fitting = [one for one, header in found.items() if needed <= set(header)]
+        several = [one for one, header in found.items() if len(header) > 1]
+        separator = (fitting or several or list(found))[0]
+        return separator, found[separator]
 
     def read(
         self, identity: str, price: str, position: str | None, traits: Sequence[str], measures: Sequence[str]
