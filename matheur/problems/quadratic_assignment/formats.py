@@ -21,6 +21,7 @@ __all__ = ["SIZE_MAX", "claim", "read_instance", "write_dat", "write_sln"]
 
 _FIRST = re.compile(rb"(?:\s|[#%!][^\r\n]*[\r\n]|//[^\r\n]*[\r\n]|[cC][ \t][^\r\n]*[\r\n])*\+?([0-9]{1,4})(?=[\s,;]|$)")
 _NARROW = 5
+_BYTES_EACH, _BYTES_MORE = 200, 100_000  # of two numbers and what stands around them, and of comments
 _CLEAR = 4  # from this size on no list of pieces or edges has rows like these
 
 
@@ -28,13 +29,16 @@ def claim(source: Source) -> Recognition:
     """How surely this is an instance: by the count of its numbers and by its lines; never raises."""
     try:
         first = _FIRST.match(source.plain[:4096])
-        if first is None or not 2 <= int(first[1]) <= SIZE_MAX or len(source.data) < 4 * int(first[1]) ** 2:
+        n = 0 if first is None else int(first[1])
+        if not 2 <= n <= SIZE_MAX or not 4 * n * n <= len(source.data) <= _BYTES_EACH * (n + 2) ** 2 + _BYTES_MORE:
             return Recognition.NO
         layout = layout_of(Source(source.name, source.data))  # assumptions are for who reads it
     except InputError:
         return Recognition.NO
     if 1 < layout.width <= _NARROW:  # a board, or a list of edges or pieces
-        return Recognition.FITS if layout.by_rows and layout.symmetric else Recognition.NO
+        if not layout.symmetric:
+            return Recognition.NO
+        return Recognition.PROVED if layout.n >= _CLEAR else Recognition(layout.by_rows)
     if layout.extra == 0:
         return Recognition.FITS if layout.width > 1 else Recognition.PROVED
     proved = layout.by_rows and layout.n >= _CLEAR and not _counts_pieces(layout)

@@ -1,6 +1,7 @@
 """The numbers of a QAPLIB file, exact, with what its lines say about where something begins.
 
-Blanks, commas and semicolons separate numbers; `#`, `//`, `%` and `!` begin comments, and so does a `c` alone in front.
+Blanks, commas and semicolons separate numbers. `#`, `//`, `%` and `!` begin comments, and so does a `c` alone in front;
+a word in brackets, such as `(OPT)`, is one.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ __all__ = ["Numbers", "numbers_of"]
 
 _PLAIN = re.compile(r"[-+0-9\s]*", re.ASCII)
 _WHOLE = re.compile(r"[-+]?[0-9]+", re.ASCII)
-_COMMENT = re.compile(r"#.*|//.*|%.*|!.*|^\s*[cC](?:\s.*)?$")
+_COMMENT = re.compile(r"#.*|//.*|%.*|!.*|^\s*[cC](?:\s.*)?$|\([A-Za-z ]*\)")
 _TIGHT = re.compile(r"[0-9],[0-9]")
 _LOOSE = re.compile(r"[0-9.][ \t]+[-+.0-9]|[0-9.]\s*;")
 _LEAST, _MOST = -(1 << 63), (1 << 63) - 1

@@ -250,6 +250,8 @@ def test_decimals_are_scaled_exactly() -> None:
     [
         ("2 0 1\n3 4 5\n6 7 8\n", Recognition.NO),  # a board of tiles with as many numbers
         ("2 0 1 3 4 5 6 7 8\n", Recognition.FITS),
+        ("4 0 1\n2 3 1\n0 4 5\n2 4 0\n6 3 5\n6 0 0\n9 8 7\n9 0 6\n5 8 6\n0 4 7\n5 4 0\n", Recognition.PROVED),
+        ("4 0 1\n2 3 1\n0 4 5\n2 4 0\n6 3 5\n6 0 0\n9 8 7\n9 0 6\n5 8 6\n0 4 7\n5 5 0\n", Recognition.NO),
         ("2 1\n2 3\n4 5\n6 7\n8 9\n", Recognition.NO),  # edges
         ("3 6\n1 2 5\n1 3 5\n2 3 5\n2 1 5\n3 1 5\n3 2 5\n", Recognition.FITS),  # edges with weights behind a count
         ("4 2\n" + "0 0 1 1\n" * 8, Recognition.FITS),  # pieces of a board of 4 x 2
@@ -288,6 +290,7 @@ def test_all_conventions_of_solutions(small: QuadraticAssignment) -> None:
         f"{value};{back.replace(' ', ';')}",
         f"{value} {' '.join(map(str, places))}",
         f"{direct}\n{value}\n",
+        f"4 {value} (OPT)\n{direct}\n",
         f"4\n{direct}\n{value}.0\n",
         f"{value} 4\n{direct}\n",
         f"# by hand\n4 {value}\n" + "\n".join(direct.split()),
