@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from matheur import solve
 from matheur.cli.app import app
+from matheur.errors import InputError
 from matheur.loading import load_instance
 
 DATA = Path(__file__).parent / "data" / "c"
@@ -27,6 +28,14 @@ def test_a_best_known_value_on_the_first_line() -> None:
     kind, problem = load_instance(str(DATA / "qap_bks.dat"))
     assert (kind.name, problem.instance.n) == ("quadratic-assignment", 12)
     assert problem.assumptions == ("224416 behind the size is a known value, no part of the matrices",)
+
+
+@pytest.mark.parametrize("file", ["em_3x4.txt", "nug5_like.dat"])
+def test_a_second_instance_that_a_file_does_not_hold_is_refused(file: str) -> None:
+    """`FILE#2` is the second of several; `FILE#1` is the only one."""
+    assert load_instance(f"{DATA / file}#1")[1].fingerprint == load_instance(str(DATA / file))[1].fingerprint
+    with pytest.raises(InputError, match=r"a file holds one \w+, there is no number 2"):
+        load_instance(f"{DATA / file}#2")
 
 
 @pytest.mark.parametrize("file", ["em_frame.txt", "em_3x4.txt"])

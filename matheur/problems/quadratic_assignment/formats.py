@@ -53,6 +53,8 @@ def read_instance(source: Source) -> Instance:
     InputError
         If it is not one, with the line where it goes wrong.
     """
+    if source.part not in (None, 1):
+        raise source.error(f"a file holds one instance, there is no number {source.part}")
     layout = layout_of(source)
     flows, of_flows = _matrix(layout, layout.begin, source)
     distances, of_distances = _matrix(layout, layout.begin + layout.n**2, source)

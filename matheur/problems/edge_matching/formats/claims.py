@@ -89,7 +89,7 @@ def _of_pieces(lines: list[Line], source: Source) -> Recognition:
         matrices = numbers[1] == 2 and numbers[0] == len(table[0])
         return Recognition.FITS if matrices and not framed else Recognition.PROVED
     colours = max(max(row[-4:]) for row in table)
-    if colours <= 1 and not framed:
+    if colours <= 1 and not (framed and (numbers or len(table) >= _NINE)):
         return Recognition.NO  # lights
     indexed = len(table[0]) == 5
     told = len(numbers) == 1 and numbers[0] in (len(table), math.isqrt(len(table)))

@@ -26,6 +26,8 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
     InputError
         If it is none of these, with the line and the value.
     """
+    if source.part not in (None, 1):
+        raise source.error(f"a file holds one puzzle, there is no number {source.part}")
     options = options or ReadOptions()
     text = text_of(source)
     try:

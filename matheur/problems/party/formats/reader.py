@@ -52,6 +52,8 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
     ConfigurationError
         If the options ask for a synergy in a puzzle without.
     """
+    if source.part not in (None, 1):
+        raise source.error(f"a file holds one puzzle, there is no number {source.part}")
     options = options or ReadOptions()
     puzzle = read_puzzle(Document(source))
     return _with_table(puzzle, _table(puzzle.root, options), _synergy(puzzle.synergy, options))

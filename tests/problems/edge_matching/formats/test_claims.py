@@ -50,9 +50,11 @@ FITS = {
     "no frame, count": f"16\n{LOOSE}",
     "matrices of size 4 with the value 2": "4 2\n" + "0 1 2 3\n" * 8,
     "matrices of size 5 with the value 2": "5 2\n" + "0 1 2 3 1\n" * 10,
-    "lights that would fit": "0 0 1 1\n1 0 0 1\n0 1 1 0\n1 1 0 0\n",
+    "one colour, side": "2\n0 0 1 1\n1 0 0 1\n0 1 1 0\n1 1 0 0\n",
+    "one colour, 3 x 3": "0 0 1 1\n" * 4 + "0 1 1 1\n" * 4 + "1 1 1 1\n",
 }
 NO = {
+    "lights like corners": "0 0 1 1\n1 0 0 1\n0 1 1 0\n1 1 0 0\n",
     "lights": "0 0 1 1\n1 0 1 0\n1 1 0 0\n0 1 1 0\n",
     "lights, 9 x 4": "0 0 1 1\n1 0 1 0\n1 1 0 0\n1 1 0 0\n0 0 0 0\n0 0 1 0\n0 0 1 0\n1 1 0 0\n0 1 0 1\n",
     "lights, 3 x 5": "1 1 1 0 0\n1 1 0 1 0\n1 0 1 1 0\n",
