@@ -7,6 +7,7 @@ nothing else stands there. Collections add known values (see `layout`). Decimals
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ __all__ = ["SIZE_MAX", "claim", "read_instance", "write_dat", "write_sln"]
 _FIRST = re.compile(rb"(?:\s|[#%!][^\r\n]*[\r\n]|//[^\r\n]*[\r\n]|[cC][ \t][^\r\n]*[\r\n])*\+?([0-9]{1,4})(?=[\s,;]|$)")
 _NARROW = 5
 _BYTES_EACH, _BYTES_MORE = 200, 100_000  # of two numbers and what stands around them, and of comments
+_COLOURS, _SIDE_MAX = 4, 12  # of a piece, and of the boards that people exchange
 _CLEAR = 4  # from this size on no list of pieces or edges has rows like these
 
 
@@ -35,14 +37,24 @@ def claim(source: Source) -> Recognition:
         layout = layout_of(Source(source.name, source.data))  # assumptions are for who reads it
     except InputError:
         return Recognition.NO
-    if 1 < layout.width <= _NARROW:  # a board, or a list of edges or pieces
-        if not layout.symmetric:
-            return Recognition.NO
-        return Recognition.PROVED if layout.n >= _CLEAR else Recognition(layout.by_rows)
-    if layout.extra == 0:
-        return Recognition.FITS if layout.width > 1 else Recognition.PROVED
-    proved = layout.by_rows and layout.n >= _CLEAR and not _counts_pieces(layout)
-    return Recognition.PROVED if proved else Recognition.FITS
+    if layout.by_rows:
+        return _of_rows(layout)
+    if 1 < max(layout.widths) <= _NARROW:  # a board, or a list of edges or pieces, perhaps cut short
+        if layout.symmetric:
+            return Recognition.PROVED if n >= _CLEAR else Recognition.NO
+        first, *body = layout.widths
+        alone = layout.extra == 0 and first == 1 and set(body[:-1]) not in ({_COLOURS}, {_COLOURS + 1})
+        return Recognition.FITS if layout.apart or alone else Recognition.NO
+    return Recognition.PROVED if layout.extra == 0 and layout.width <= 1 else Recognition.FITS
+
+
+def _of_rows(layout: Layout) -> Recognition:
+    """How sure it is if every row begins a line."""
+    if layout.n >= _CLEAR:
+        return Recognition.FITS if _like_pieces(layout) and not layout.symmetric else Recognition.PROVED
+    if layout.width > 1:  # as wide as the first line, like a list of edges
+        return Recognition.FITS if layout.symmetric or layout.apart else Recognition.NO
+    return Recognition.PROVED if layout.extra == 0 else Recognition.FITS
 
 
 def read_instance(source: Source) -> Instance:
@@ -119,6 +131,19 @@ def _note(layout: Layout, source: Source) -> None:
             source.assume(f"{numbers.written(start, stop)} {place} {what}, no part of the matrices")
 
 
-def _counts_pieces(layout: Layout) -> bool:
-    """Whether the first line may as well be the size of a board, 4 x 2 or 5 x 2, for the pieces that follow."""
-    return layout.n in (4, 5) and layout.begin > 1 and layout.numbers.at(1) == 2
+def _like_pieces(layout: Layout) -> bool:
+    """Whether rows of four or five numbers may as well be pieces of a board, of which the first half is left."""
+    n, numbers = layout.n, layout.numbers
+    rows = [[numbers.at(layout.begin + row * n + at) for at in range(n)] for row in range(2 * n)] if n in (4, 5) else []
+    if n == _COLOURS + 1:  # the number of each piece in front
+        first = [row[0] for row in rows]
+        return first in (list(range(2 * n)), list(range(1, 2 * n + 1)))
+    if n == _COLOURS:
+        size = layout.begin > 1 and numbers.at(1) in range(2, _SIDE_MAX + 1)
+        return size or all(_is_corner(row) for row in rows[:_COLOURS])
+    return False
+
+
+def _is_corner(row: list[int | Fraction]) -> bool:
+    zeros = [number == 0 for number in row]
+    return sum(zeros) == 2 and any(zeros[at] and zeros[at - 1] for at in range(len(zeros)))

@@ -31,7 +31,7 @@ class Layout:
     begin
         Index of the first number of the first matrix.
     by_rows
-        Whether every row of both matrices begins a line, and the size has one of its own (with the values behind it).
+        Whether every row of both matrices begins a line.
     width
         How many numbers each line has, if all lines have as many, as on boards and in lists; else 0.
     """
@@ -51,6 +51,16 @@ class Layout:
     def extra(self) -> int:
         """How many numbers belong to neither the size nor the matrices."""
         return len(self.numbers) - 1 - 2 * self.n * self.n
+
+    @property
+    def widths(self) -> list[int]:
+        """How many numbers each line has."""
+        return _widths(self.numbers)
+
+    @property
+    def apart(self) -> bool:
+        """Whether blank lines stand in front of both matrices."""
+        return {self.begin, self.begin + self.n**2} <= self.numbers.after_blank
 
     @property
     def symmetric(self) -> bool:
@@ -157,8 +167,7 @@ def _width(numbers: Numbers) -> int:
 
 def _by_rows(numbers: Numbers, n: int, begin: int) -> bool:
     starts = set(numbers.starts)
-    first = numbers.starts[1] if len(numbers.starts) > 1 else len(numbers)
-    return first == begin and all(begin + row * n in starts for row in range(2 * n))
+    return all(begin + row * n in starts for row in range(2 * n))
 
 
 def _symmetric(numbers: Numbers, n: int, begin: int) -> bool:

@@ -255,9 +255,21 @@ def test_decimals_are_scaled_exactly() -> None:
         ("2 1\n2 3\n4 5\n6 7\n8 9\n", Recognition.NO),  # edges
         ("3 6\n1 2 5\n1 3 5\n2 3 5\n2 1 5\n3 1 5\n3 2 5\n", Recognition.FITS),  # edges with weights behind a count
         ("4 2\n" + "0 0 1 1\n" * 8, Recognition.FITS),  # pieces of a board of 4 x 2
-        ("5 2\n" + "1 0 0 1 1\n" * 10, Recognition.FITS),
-        ("4 20\n" + "0 0 1 1\n" * 8, Recognition.PROVED),
-        ("6 3\n" + "0 0 1 1\n" * 18, Recognition.FITS),  # pieces of a board of 6 x 3
+        ("5 2\n" + "1 0 0 1 1\n" * 10, Recognition.PROVED),
+        ("5 5\n" + "".join(f"{number} 0 0 1 1\n" for number in range(1, 11)), Recognition.FITS),  # pieces, cut short
+        ("4 4\n" + "0 0 1 2\n" * 8, Recognition.FITS),
+        ("4\n" + "0 0 1 2\n" * 4 + "0 1 1 2\n" * 4, Recognition.FITS),
+        ("4\n" + "0 1 0 2\n" * 4 + "0 1 1 2\n" * 4, Recognition.PROVED),
+        ("3 3\n" + "0 0 1 2\n" * 4 + "0 1\n", Recognition.NO),
+        ("3 3\n" + "0 0 1 2\n" * 4 + "0\n", Recognition.NO),
+        ("6 6\n" + "0 0 1 2\n" * 18 + "0 1\n", Recognition.NO),
+        ("6\n" + "0 0 1 2\n" * 18, Recognition.NO),
+        ("3\n" + "0 0 1 2\n" * 4 + "0 1\n", Recognition.NO),
+        ("3\n0 1\n2 3 4\n5 6 7 8\n0 1 2 3 4\n5 6 7 8\n", Recognition.FITS),
+        ("3 6 7\n\n" + "1 2 5\n" * 3 + "\n" + "1 2 5\n" * 3, Recognition.FITS),
+        ("3 6 7\n" + "1 2 5\n" * 6, Recognition.NO),
+        ("4 20\n" + "0 1 0 1\n" * 8, Recognition.PROVED),
+        ("6 3\n" + "0 0 1 1\n" * 18, Recognition.NO),  # pieces of a board of 6 x 3
         ("4\n" + "0 0 1 1\n" * 4, Recognition.NO),
         ("5 10\n2 3 4 5\n1 3 4 5\n1 2 4 5\n1 2 3 5\n1 2 3 4\n", Recognition.NO),  # METIS
     ],

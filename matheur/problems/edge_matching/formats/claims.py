@@ -102,13 +102,13 @@ def _could_be_pieces(numbers: list[int], table: list[list[int]]) -> bool:
     count, width = len(table), len(table[0])
     colours = [row[-4:] for row in table]
     flat = [colour for row in colours for colour in row]
+    zeros = [tuple(colour == 0 for colour in row) for row in colours]
     if width == 5 and sorted(row[0] for row in table) not in (list(range(count)), list(range(1, count + 1))):
         return False
     if len(set(flat)) == len(flat):
         return False  # tiles
     if len(numbers) == 1 and numbers[0] == width and count <= 2 * width and count != width:
-        return False  # the size of matrices, and their rows
-    zeros = [tuple(colour == 0 for colour in row) for row in colours]
+        return all(row in _CORNER for row in zeros[:4])  # else the size of matrices, and their rows
     if not any(map(any, zeros)):
         return math.isqrt(count) ** 2 == count
     if count == width and _is_distance_matrix(table) and not all(row in _CORNER for row in zeros):
