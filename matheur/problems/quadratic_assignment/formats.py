@@ -51,7 +51,9 @@ def claim(source: Source) -> Recognition:
 def _of_rows(layout: Layout) -> Recognition:
     """How sure it is if every row begins a line."""
     if layout.n >= _CLEAR:
-        return Recognition.FITS if _like_pieces(layout) and not layout.symmetric else Recognition.PROVED
+        if layout.symmetric or not _like_pieces(layout):
+            return Recognition.PROVED
+        return Recognition.FITS if layout.end == len(layout.numbers) else Recognition.NO  # a piece that is cut
     if layout.width > 1:  # as wide as the first line, like a list of edges
         return Recognition.FITS if layout.symmetric or layout.apart else Recognition.NO
     return Recognition.PROVED if layout.extra == 0 else Recognition.FITS

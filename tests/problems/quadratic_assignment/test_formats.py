@@ -258,6 +258,7 @@ def test_decimals_are_scaled_exactly() -> None:
         ("5 2\n" + "1 0 0 1 1\n" * 10, Recognition.PROVED),
         ("5 5\n" + "".join(f"{number} 0 0 1 1\n" for number in range(1, 11)), Recognition.FITS),  # pieces, cut short
         ("4 4\n" + "0 0 1 2\n" * 8, Recognition.FITS),
+        ("4 4\n" + "0 0 1 2\n" * 8 + "0 1\n", Recognition.NO),
         ("4\n" + "0 0 1 2\n" * 4 + "0 1 1 2\n" * 4, Recognition.FITS),
         ("4\n" + "0 1 0 2\n" * 4 + "0 1 1 2\n" * 4, Recognition.PROVED),
         ("3 3\n" + "0 0 1 2\n" * 4 + "0 1\n", Recognition.NO),
