@@ -20,26 +20,17 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 Section = Callable[[int, int], list[str]]
 
 
-def _milp(seed: int, count: int) -> list[str]:
-    found: list[str] = import_module("differential.milp").section()(seed, count)
-    return found
+def _of(module: str) -> Section:
+    """The function `section` of a module in `tests/differential`, imported when it is called."""
+
+    def run(seed: int, count: int) -> list[str]:
+        found: list[str] = import_module(f"differential.{module}").section(seed, count)
+        return found
+
+    return run
 
 
-def _plans(seed: int, count: int) -> list[str]:
-    found: list[str] = import_module("differential.plans").section(seed, count)
-    return found
-
-
-def _graphs(seed: int, count: int) -> list[str]:
-    found: list[str] = import_module("differential.graphs").section()(seed, count)
-    return found
-
-
-SECTIONS: dict[str, Section] = {
-    "graphs": _graphs,
-    "milp": _milp,
-    "plans": _plans,
-}
+SECTIONS: dict[str, Section] = {name: _of(name) for name in ("boards", "graphs", "milp", "party", "plans", "qap")}
 
 
 def main() -> int:

@@ -51,7 +51,7 @@ def read_source(name: str) -> Source:
     """
     if name == "-":
         return _standard_input().unpacked
-    if name.startswith(("http://", "https://")):
+    if name.lower().startswith(("http://", "https://")):
         return Source("<url>", name.encode("utf-8", "surrogateescape"))
     path, part = _place(name)
     return open_source(path, name, part)
@@ -181,11 +181,11 @@ def _misspelt(name: str, error: InputError) -> InputError:
 
 def _result_file(source: Source) -> dict[str, Any] | None:
     """The object of a result file, or None if the source is something else."""
-    if source.data.lstrip()[:1] != b"{":
-        return None
     try:
-        content = json.loads(source.data)
-    except (ValueError, RecursionError):
+        if source.plain.lstrip()[:1] != b"{":
+            return None
+        content = json.loads(source.text)
+    except (InputError, ValueError, RecursionError):
         return None
     return content if isinstance(content, dict) and "solution" in content else None
 

@@ -389,8 +389,10 @@ def _refuted(result: Result, error: OperatorError) -> Result:
 def _objective_of(problem: Any, score: float) -> float:
     """The objective at which a score is reached; scores are affine in the objective."""
     base = problem.score(0)
-    objective: float = (score - base) / (problem.score(1) - base)
-    return objective
+    slope = problem.score(1) - base
+    objective: float = (score - base) / slope
+    # The objectives of scaled decimals are whole; floating point cannot hold their unit.
+    return round(objective, 3) if abs(slope) < 1 else objective
 
 
 def _plain_options(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -296,6 +296,7 @@ def _planned(found: Found, reference: Reference | None) -> PlannedInstance:
         objective, score = reference.value, base + slope * reference.value
     elif reference is not None:
         objective, score = (reference.value - base) / slope, reference.value
+        objective = round(objective, 3) if abs(slope) < 1 else objective  # a unit of scaled decimals
         objective = int(objective) if float(objective).is_integer() else objective
     return PlannedInstance(
         found.name, found.source, found.group, problem.name, problem.fingerprint, plain(found.options),

@@ -24,7 +24,7 @@ from matheur.cli.output import (
     say_assumptions,
 )
 from matheur.cli.pool import show_pool, url_of
-from matheur.errors import ConfigurationError, InputError, OperatorError, SolverError
+from matheur.errors import ConfigurationError, InputError, OperatorError, SolverError, printable
 
 if TYPE_CHECKING:
     from matheur.problems.port import ProblemType
@@ -53,6 +53,7 @@ def verify(
     With --certificate the claimed optimum, bound or infeasibility is proved again by another method.
     """
     from matheur.certifying import contradictions
+    from matheur.engine import Remarking
     from matheur.loading import assumptions_of, claims_of, load_solution, options_of_result
 
     options = reader_options(hint, sides, set_)
@@ -81,6 +82,10 @@ def verify(
         facts |= {"objective": evaluation.objective, "score": score, "score_max": found.score_max}
         of = "" if found.score_max is None else f" of {found.score_max}"
         sentence = f"score {score}{of}, objective {evaluation.objective}"
+        remark = found.remark(answer) if isinstance(found, Remarking) else None
+        if remark is not None:
+            facts["remark"] = remark
+            sentence = f"{sentence} ({remark})"
     proof, none = None, ""
     if certificate and not violations:
         proof, refuted, none, interrupted = _second_proof(found, claims)
@@ -97,7 +102,7 @@ def verify(
         say_assumptions(found)
         typer.echo(f"{'not valid' if violations else 'valid'}: {sentence}")
         for violation in violations:
-            typer.echo(f"  {violation}")
+            typer.echo(f"  {printable(violation)}")
         if proof is not None:
             typer.echo(f"confirmed: {', '.join(f'{key} {value}' for key, value in proof.items())}")
         elif certificate and not violations:
@@ -170,7 +175,7 @@ def show(
         kind, found = _instance_of(name, problem, options, file)
     say_assumptions(found)
     # A URL is an instance that carries a board; a file of pieces is drawn as it is.
-    has_solution = instance is not None or of_result is not None or file.startswith(("http:", "https:"))
+    has_solution = instance is not None or of_result is not None or file.lower().startswith(("http:", "https:"))
     answer = load_solution(kind, found, file) if has_solution else None
     if url:
         if answer is None:

@@ -182,7 +182,7 @@ def _report(console: object, result: object, out: Path | None) -> None:
     of = "" if result.score_max is None or result.score is None else f" of {result.score_max}"
     console.print(f"score {score}{of}, {result.status}, {result.seconds:.1f} s ({result.stopped})", highlight=False)
     if result.reason:
-        console.print(f"reason: {result.reason}", highlight=False, markup=False)
+        console.print(f"reason: {printable(result.reason)}", highlight=False, markup=False)
     for assumed in getattr(result.problem, "assumptions", ()):
         console.print(f"assumed: {printable(assumed)}", highlight=False, markup=False)
     if result.certificate:

@@ -11,7 +11,16 @@ from matheur.engine.interrupt import Interrupt
 from matheur.engine.loop import LocalSearch
 from matheur.engine.outcome import Evaluation, Outcome, Status
 from matheur.engine.proofs import ProofMemory, proof_key
-from matheur.engine.protocols import Comparable, Construction, Given, Neighbourhood, Problem, Reporting, Symmetric
+from matheur.engine.protocols import (
+    Comparable,
+    Construction,
+    Given,
+    Neighbourhood,
+    Problem,
+    Remarking,
+    Reporting,
+    Symmetric,
+)
 from matheur.engine.registry import Entry, Registry
 from matheur.engine.schedules import Call, Schedule
 from matheur.engine.shared_elites import SharedElites
@@ -45,6 +54,7 @@ __all__ = [
     "Problem",
     "ProofMemory",
     "Registry",
+    "Remarking",
     "Reporting",
     "Schedule",
     "SearchResult",

@@ -16,6 +16,7 @@ __all__ = [
     "Given",
     "Neighbourhood",
     "Problem",
+    "Remarking",
     "Reporting",
     "Symmetric",
     "solution_key",
@@ -73,6 +74,14 @@ class Given(Protocol):
 
     def given_solution(self) -> Any | None:
         """The solution that needs no search, such as a plan without moves; None if there is none."""
+
+
+@runtime_checkable
+class Remarking(Protocol):
+    """A problem in which a valid solution may lack something that its objective does not tell."""
+
+    def remark(self, solution: Any) -> str | None:
+        """A phrase that says what (`incomplete, 3 of 4 cells filled`), or None."""
 
 
 @runtime_checkable

@@ -10,6 +10,7 @@ import codecs
 import gzip
 import io
 import re
+import unicodedata
 import zlib
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
@@ -176,7 +177,7 @@ class Source:
             not name or "/" in name or "\\" in name or name.startswith(".") or (folder / name).is_symlink()
         ):
             raise self.error(f"must name a file that is brought along ({shown(name, 60)})")
-        return replace(open_source(folder / name), confined=self.confined)
+        return replace(open_source(_existing(folder / name)), confined=self.confined)
 
     def error(self, message: str, line: int | None = None) -> InputError:
         """An error in this source."""
@@ -199,6 +200,18 @@ def _decoded_line(line: bytes) -> str:
         return line.decode()
     except UnicodeDecodeError:
         return line.decode("cp1252", "replace")
+
+
+def _existing(path: Path) -> Path:
+    """The path, with its accents composed or apart, as the file system has it."""
+    for form in ("NFC", "NFD"):
+        other = Path(unicodedata.normalize(form, str(path)))
+        try:
+            if not path.exists() and other.exists():
+                return other
+        except (OSError, ValueError):  # too long, or a NUL in it
+            break
+    return path
 
 
 def open_source(path: Path | str, name: str | None = None, part: int | None = None) -> Source:

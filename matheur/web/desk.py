@@ -102,9 +102,8 @@ def load_subject(subject: Subject, folder: Path) -> tuple[Any, Any]:
     if subject["builtin"]:
         return load_instance(subject["source"], None, options)
     path = folder / subject["source"]
-    _refuse_other_files(path)
     try:
-        return load_instance(str(path), subject.get("problem"), options)
+        return load_instance(str(path), subject.get("problem"), options, confined=True)
     except InputError as error:
         raise _without_folder(error, folder) from None
 
@@ -113,26 +112,6 @@ def _without_folder(error: InputError, folder: Path) -> InputError:
     """The error without the path of the folder, which is nobody's business."""
     source = None if error.source is None else error.source.replace(f"{folder}/", "")
     return InputError(error.message.replace(f"{folder}/", ""), source=source, line=error.line)
-
-
-def _refuse_other_files(path: Path) -> None:
-    """Raise an `InputError` if a puzzle names a table that does not lie beside it."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot read ({error.strerror})", source=path.name) from None
-    if data.lstrip()[:1] != b"{":
-        return
-
-    def look(pairs: list[tuple[str, Any]]) -> None:
-        for key, value in pairs:
-            if key == "cards" and isinstance(value, str) and ("/" in value or "\\" in value or value.startswith(".")):
-                raise InputError(f"cards must be the name of a file that is brought along ({value[:60]!r})")
-
-    try:
-        json.loads(data, object_pairs_hook=look)
-    except (ValueError, RecursionError):
-        return  # what is wrong with it, its reader says
 
 
 @lru_cache(maxsize=8)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -60,15 +61,18 @@ def test_plain_settings_pass(setting: str) -> None:
     assert desk.checked_settings([setting]) == [setting]
 
 
-@pytest.mark.parametrize("cards", ["/etc/passwd", "../cards.csv", "..", "a/b.csv", ".hidden", "a\\b.csv"])
-def test_tables_lie_beside_their_puzzle(tmp_path: Path, cards: str) -> None:
-    """A puzzle that names a table elsewhere is refused before anything is opened."""
-    write_json(tmp_path / "puzzle.json", {"format": "matheur-party", "version": 1, "cards": cards, "slots": []})
-    with pytest.raises(InputError, match="brought along"):
-        desk.load_subject(subject("puzzle.json"), tmp_path)
-    (tmp_path / "twice.json").write_text(f'{{"format": "matheur-party", "cards": {json.dumps(cards)}, "cards": "x"}}')
-    with pytest.raises(InputError, match="brought along"):
-        desk.load_subject(subject("twice.json"), tmp_path)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("cards", ["/etc/passwd", "../cards.csv", "..", "a/b.csv", ".hidden", "a\\b.csv", "link.csv"])
+def test_tables_lie_beside_their_puzzle(tmp_path: Path, cards: str, encoding: str) -> None:
+    """A puzzle that names a table elsewhere is refused before the table is opened, however the puzzle is encoded."""
+    (tmp_path / "link.csv").symlink_to("/etc/passwd")
+    puzzle = {"format": "matheur-party", "version": 1, "cards": cards, "slots": [{"name": "a"}]}
+    data = json.dumps(puzzle).encode(encoding)
+    (tmp_path / "puzzle.json").write_bytes(data)
+    (tmp_path / "packed.json.gz").write_bytes(gzip.compress(data))
+    for name in ("puzzle.json", "packed.json.gz"):
+        with pytest.raises(InputError, match="brought along"):
+            desk.load_subject(subject(name), tmp_path)
 
 
 def test_errors_do_not_name_the_folder(tmp_path: Path) -> None:

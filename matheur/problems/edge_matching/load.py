@@ -33,7 +33,7 @@ def load(origin: str | Path | Source, **options: Any) -> EdgeMatching:
     >>> load(Source("two", b"1 2\\n0 5 0 0\\n0 0 0 5\\n")).score_max
     1
     """
-    if isinstance(origin, str) and origin.startswith(("http:", "https:")):
+    if isinstance(origin, str) and origin.lower().startswith(("http:", "https:")):
         origin = Source("<url>", origin.encode("utf-8", "surrogatepass"))
     if not isinstance(origin, Source):
         origin = open_source(origin)

@@ -101,23 +101,29 @@ class EdgeMatching:
         )
 
     def infeasible_reason(self) -> str | None:
-        """Why no board can satisfy the frame and the hints, or None.
+        """Why no complete board can satisfy the frame and the hints, or None.
 
-        With a frame, the pieces must split into as many corners, border pieces and inner pieces as the board has
-        cells of each kind; then, unless a hint contradicts it, some complete board exists.
+        A board may have empty cells, but it is a complete one that is looked for. With a frame, the pieces must split
+        into as many corners, border pieces and inner pieces as the board has cells of each kind; then, unless a hint
+        contradicts it, some complete board exists.
         """
         instance = self.instance
         if instance.framed:
             for what, needed, given in _frame_counts(instance):
                 if needed != given:
                     size = f"{instance.rows} x {instance.columns}"
-                    return f"the frame of a {size} board needs {needed} {what} (there are {given})"
+                    return f"no complete board: the frame of a {size} board needs {needed} {what} (there are {given})"
         for hint in instance.hints:
             if not instance.fits[4 * hint.piece : 4 * hint.piece + 4, hint.cell].any():
                 turn = "in no rotation" if hint.rotation is None else f"not with rotation {hint.rotation}"
                 where = self._where(hint.cell)
-                return f"the hint puts piece {hint.piece + 1} into {where}, where the frame allows it {turn}"
+                return f"no board: the hint puts piece {hint.piece + 1} into {where}, where the frame allows it {turn}"
         return None
+
+    def remark(self, solution: Board) -> str | None:
+        """What to say of a valid board besides its score: how much of it is filled, unless it is complete."""
+        filled = int((np.asarray(solution) != EMPTY).sum())
+        return None if filled == self.instance.cells else f"incomplete, {filled} of {self.instance.cells} cells filled"
 
     def encode(self, solution: Board) -> list[list[int] | None]:
         """Row-major list of `[piece, rotation]`, piece from 1 in file order; None for an empty cell."""

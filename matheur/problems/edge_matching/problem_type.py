@@ -12,7 +12,7 @@ from matheur.errors import ConfigurationError, nearest
 from matheur.problems.edge_matching.builtin import BUILTINS, builtin
 from matheur.problems.edge_matching.formats import (
     ReadOptions,
-    looks_like_instance,
+    claim,
     read_board,
     read_instance,
     write_bucas,
@@ -23,7 +23,7 @@ from matheur.problems.edge_matching.generator import generate
 from matheur.problems.edge_matching.instance import Board
 from matheur.problems.edge_matching.picture import picture
 from matheur.problems.edge_matching.problem import EdgeMatching
-from matheur.problems.port import Generated, Source
+from matheur.problems.port import Generated, Recognition, Source
 
 __all__ = ["TYPE", "EdgeMatchingType"]
 
@@ -37,9 +37,9 @@ class EdgeMatchingType:
     name = "edge-matching"
     summary = "place square pieces so that as many inner edges as possible match (Eternity II)"
 
-    def recognises(self, source: Source) -> bool:
-        """Whether the content looks like a puzzle; never raises."""
-        return looks_like_instance(source)
+    def recognises(self, source: Source) -> Recognition:
+        """How surely the content is a puzzle; never raises."""
+        return claim(source)
 
     def read(self, source: Source, options: Mapping[str, Any]) -> EdgeMatching:
         """The puzzle in a file; `options` are those of `ReadOptions`."""

@@ -16,14 +16,14 @@ from matheur.problems.party.builtin import BUILTINS, builtin
 from matheur.problems.party.formations import FORMATIONS
 from matheur.problems.party.formats import (
     ReadOptions,
-    looks_like_instance,
+    claim,
     read_instance,
     read_solution,
     read_texts,
 )
 from matheur.problems.party.generator import SLOTS, design, generate
 from matheur.problems.party.problem import Party
-from matheur.problems.port import STEM, Generated, Source
+from matheur.problems.port import STEM, Generated, Recognition, Source
 
 __all__ = ["TYPE", "PartyType"]
 
@@ -36,9 +36,9 @@ class PartyType:
     name = "party"
     summary = "choose an item for every slot of a formation so that neighbours match, at the least price"
 
-    def recognises(self, source: Source) -> bool:
-        """Whether the content looks like a puzzle; never raises."""
-        return looks_like_instance(source)
+    def recognises(self, source: Source) -> Recognition:
+        """How surely the content is a puzzle; never raises."""
+        return claim(source)
 
     def read(self, source: Source, options: Mapping[str, Any]) -> Party:
         """The puzzle in a JSON file, with the table that it names; `options` are those of `ReadOptions`."""

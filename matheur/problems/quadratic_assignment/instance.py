@@ -29,6 +29,9 @@ class Instance:
         Second matrix, b[k, l] from location k to l. Shape (n, n), int64.
     name
         For people.
+    decimals
+        By how many decimals the flows and the distances of the file were scaled to become whole numbers: the
+        objective counts in units of 1 / 10**(sum of both).
 
     Raises
     ------
@@ -39,6 +42,7 @@ class Instance:
     flows: NDArray[np.int64]
     distances: NDArray[np.int64]
     name: str = ""
+    decimals: tuple[int, int] = (0, 0)
 
     def __post_init__(self) -> None:
         shape = self.flows.shape

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any
@@ -46,6 +47,8 @@ class QuadraticAssignment:
         digest = blake2b(b"quadratic-assignment", digest_size=12)
         for matrix in (self.instance.flows, self.instance.distances):
             digest.update(np.ascontiguousarray(matrix, dtype="<i8").tobytes())
+        if any(self.instance.decimals):
+            digest.update(repr(self.instance.decimals).encode())
         return digest.hexdigest()
 
     def evaluate(self, solution: NDArray[np.int32]) -> Evaluation:
@@ -68,8 +71,12 @@ class QuadraticAssignment:
         return Evaluation(cost, not violations, tuple(violations))
 
     def score(self, objective: int | float) -> int | float:
-        """The cost itself."""
-        return objective
+        """The cost in units of the file: the objective itself, unless decimals were scaled."""
+        unit = 10 ** sum(self.instance.decimals)
+        if unit == 1:
+            return objective
+        cost = Fraction(objective) / unit
+        return int(cost) if cost.denominator == 1 else float(cost)
 
     @property
     def score_max(self) -> None:

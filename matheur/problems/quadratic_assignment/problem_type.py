@@ -11,17 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError, nearest
-from matheur.problems.port import Generated, Source
+from matheur.problems.port import Generated, Recognition, Source
 from matheur.problems.quadratic_assignment.builtin import BUILTINS, builtin
 from matheur.problems.quadratic_assignment.formats import (
-    looks_like_instance,
+    claim,
     read_instance,
-    read_solution,
     write_dat,
 )
 from matheur.problems.quadratic_assignment.generator import generate
 from matheur.problems.quadratic_assignment.picture import picture
 from matheur.problems.quadratic_assignment.problem import QuadraticAssignment
+from matheur.problems.quadratic_assignment.solutions import read_solution
 
 __all__ = ["TYPE", "QuadraticAssignmentType"]
 
@@ -36,9 +36,9 @@ class QuadraticAssignmentType:
     name = "quadratic-assignment"
     summary = "put facilities on locations so that the sum of flow times distance is least (QAPLIB)"
 
-    def recognises(self, source: Source) -> bool:
-        """Whether the content looks like an instance; never raises."""
-        return looks_like_instance(source)
+    def recognises(self, source: Source) -> Recognition:
+        """How surely the content is an instance; never raises."""
+        return claim(source)
 
     def read(self, source: Source, options: Mapping[str, Any]) -> QuadraticAssignment:
         """The instance in a QAPLIB file; there are no options."""

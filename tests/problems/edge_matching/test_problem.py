@@ -215,3 +215,16 @@ def test_the_orbit_of_a_board_is_that_of_its_turns(case: tuple[Instance, Board])
             assert problem.evaluate(turned).objective == problem.evaluate(board).objective
         elif instance.hints and not np.array_equal(turned, board):
             assert problem.orbit(turned) != problem.orbit(board)
+
+
+def test_a_board_with_empty_cells_is_valid_and_said_to_be_incomplete() -> None:
+    """Whatever the pieces; that there is no complete board is another statement, and says so."""
+    pieces = np.array([[0, 1, 1, 0], [0, 0, 1, 1], [1, 0, 0, 1], [1, 1, 1, 0]], dtype=np.int16)
+    problem = EdgeMatching(Instance(2, 2, pieces))
+    empty = np.full(4, -1, dtype=np.int32)
+    assert problem.evaluate(empty).feasible
+    assert problem.remark(empty) == "incomplete, 0 of 4 cells filled"
+    assert problem.remark(np.array([0, -1, -1, 4], dtype=np.int32)) == "incomplete, 2 of 4 cells filled"
+    assert problem.remark(np.arange(4, dtype=np.int32) * 4) is None
+    reason = problem.infeasible_reason()
+    assert reason == "no complete board: the frame of a 2 x 2 board needs 4 corners (there are 3)"

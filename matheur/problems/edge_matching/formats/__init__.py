@@ -6,18 +6,19 @@
 from matheur.problems.edge_matching.formats.brendan import write_brendan
 from matheur.problems.edge_matching.formats.bucas import write_bucas
 from matheur.problems.edge_matching.formats.bucas_url import MOTIFS_ORDERS
+from matheur.problems.edge_matching.formats.claims import claim
 from matheur.problems.edge_matching.formats.hints import read_hints, write_hints
 from matheur.problems.edge_matching.formats.json_format import write_json
 from matheur.problems.edge_matching.formats.mcgavin import write_mcgavin
 from matheur.problems.edge_matching.formats.options import ReadOptions
 from matheur.problems.edge_matching.formats.piece_list import write_piece_list
 from matheur.problems.edge_matching.formats.placement import write_placement
-from matheur.problems.edge_matching.formats.reader import looks_like_instance, read_board, read_instance
+from matheur.problems.edge_matching.formats.reader import read_board, read_instance
 
 __all__ = [
     "MOTIFS_ORDERS",
     "ReadOptions",
-    "looks_like_instance",
+    "claim",
     "read_board",
     "read_hints",
     "read_instance",

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from matheur.errors import InputError
-from matheur.problems.edge_matching.formats.text import data_lines, place, quoted
+from matheur.errors import InputError, shown
+from matheur.problems.edge_matching.formats.text import data_lines, place
 from matheur.problems.edge_matching.instance import EMPTY, Board, Instance
 from matheur.problems.port import Source
 
@@ -33,7 +33,7 @@ def read_brendan(instance: Instance, source: Source) -> Board:
         transposed = size == [instance.rows, instance.columns]
         raise header.error(
             f"the first line must be the puzzle's width and height, {instance.columns} {instance.rows} "
-            f"(it is {quoted(header.text)})."
+            f"(it is {shown(header.text)})."
             + (" Maybe the puzzle's own first line means width and height (size order wh)?" if transposed else "")
         )
     if len(body) != instance.cells:

@@ -1,9 +1,9 @@
 """URLs of the board viewer e2.bucas.name: a board as letters in a query string or fragment.
 
 `board_edges` holds four letters per cell (up, right, down, left as placed), row by row; `a` is grey, `aaaa` an empty
-cell. `board_pieces`, if present, holds three digits per cell: the piece number from 1, `000` where empty; some boards
-number from 000. `board_types` may mark fixed cells with `e`. `motifs_order` says that the letters follow another
-numbering of the 22 colours of Eternity II; it is translated to the default one.
+cell, for which some programs write `0000`. `board_pieces`, if present, holds three digits per cell: the piece number
+from 1, `000` where empty; some boards number from 000. `board_types` may mark fixed cells with `e`. `motifs_order` says
+that the letters follow another numbering of the 22 colours of Eternity II; it is translated to the default one.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.errors import InputError, nearest
-from matheur.problems.edge_matching.formats.text import quoted, text_of
+from matheur.errors import InputError, nearest, shown
+from matheur.problems.edge_matching.formats.text import text_of
+from matheur.problems.edge_matching.formats.url_search import found_in
 from matheur.problems.edge_matching.instance import CELLS_MAX
 from matheur.problems.port import Source
 
-__all__ = ["MOTIFS_ORDERS", "BucasUrl", "is_bucas", "parse_bucas"]
+__all__ = ["MOTIFS_ORDERS", "BucasUrl", "parse_bucas"]
 
 _MARIE = (0, 1, 9, 17, 5, 13, 2, 10, 18, 6, 14, 3, 11, 19, 7, 15, 4, 12, 20, 8, 16, 21, 22)
 _JEF = (0, 8, 16, 22, 4, 12, 7, 15, 21, 3, 11, 6, 14, 20, 2, 10, 5, 13, 19, 1, 9, 18, 17)
@@ -39,7 +40,7 @@ MOTIFS_ORDERS: Mapping[str, tuple[int, ...]] = MappingProxyType(
 """For each order, the colour that it writes instead of colours 0, 1, ... 25 of the default order."""
 
 _KNOWN = ("board_edges", "board_h", "board_pieces", "board_types", "board_w", "motifs_order", "puzzle", "puzzle_size")
-_EDGES = re.compile(r"[a-z]*")
+_EDGES = re.compile(r"[a-z0]*")
 _DIGITS = re.compile(r"[0-9]*")
 _SIZE = re.compile(r"[0-9]{1,6}")
 
@@ -76,37 +77,35 @@ class BucasUrl:
         return blank if self.pieces is None else blank & (self.pieces < 0)
 
 
-def is_bucas(text: str) -> bool:
-    """Whether a text contains such a URL, or at least starts like one."""
-    return "board_edges=" in text or text.lstrip().startswith(("http:", "https:"))
-
-
 def parse_bucas(source: Source) -> BucasUrl:
-    """The parts of a URL.
+    """The parts of the one URL in a text.
 
     Raises
     ------
     InputError
-        If a part is missing, has the wrong length or a wrong character, or parts contradict each other.
+        If a part is missing, has the wrong length or a wrong character, or parts contradict each other; or if there
+        are several boards.
     """
     try:
-        return _parse(_parameters(text_of(source)))
+        found = found_in(text_of(source), _checked)
+        if len(found) > 1:
+            raise InputError(f"{len(found)} URLs where one is expected. Maybe copy one of them to a file of its own?")
+        return _parse(found[0] if found else {})
     except InputError as error:
         raise error.located(source.name) from None
 
 
-def _parameters(text: str) -> dict[str, str]:
-    urls = [word for word in text.split() if is_bucas(word)]
-    if len(urls) > 1:
-        raise InputError(f"{len(urls)} URLs where one is expected. Maybe copy one of them to a file of its own?")
+def _checked(url: str) -> dict[str, str]:
+    """The parameters of a URL that make a board."""
     parameters: dict[str, str] = {}
-    for part in re.split(r"[#?&]", urls[0] if urls else ""):
+    for part in re.split(r"[#?&]", url):
         key, equals, value = part.partition("=")
         if not equals or key not in _KNOWN:
             continue
         if key in parameters:
             raise InputError(f"the URL gives {key} twice")
         parameters[key] = unquote(value, errors="replace")
+    _parse(parameters)
     return parameters
 
 
@@ -115,17 +114,18 @@ def _parse(parameters: dict[str, str]) -> BucasUrl:
         raise InputError("the URL has no board_edges. Maybe it is cut short, or not of the board viewer?")
     letters = parameters["board_edges"]
     if not _EDGES.fullmatch(letters):
-        wrong = next(letter for letter in letters if not "a" <= letter <= "z")
-        raise InputError(f"board_edges has only the letters a to z ({quoted(wrong)})")
+        wrong = next(letter for letter in letters if not _EDGES.fullmatch(letter))
+        raise InputError(f"board_edges has only the letters a to z ({shown(wrong)})")
     if len(letters) % 4 or not letters:
         raise InputError(f"board_edges must have four letters per cell (it has {len(letters)} letters)")
+    letters = "".join(_cell(letters[start : start + 4]) for start in range(0, len(letters), 4))
     cells = len(letters) // 4
     if cells > CELLS_MAX:
         raise InputError(f"a board may have up to {CELLS_MAX} cells (board_edges has {cells})")
     rows, columns = _size(parameters, cells)
     order = parameters.get("motifs_order", "default")
     if order not in MOTIFS_ORDERS:
-        raise InputError(f"unknown motifs_order {quoted(order)}. {nearest(order[:80], MOTIFS_ORDERS)}")
+        raise InputError(f"unknown motifs_order {shown(order)}. {nearest(order[:80], MOTIFS_ORDERS)}")
     default_of = np.argsort(MOTIFS_ORDERS[order])
     codes = np.frombuffer(letters.encode("ascii"), dtype=np.uint8).astype(np.int64) - ord("a")
     edges = default_of[codes].reshape(cells, 4).astype(np.int16)
@@ -137,12 +137,18 @@ def _parse(parameters: dict[str, str]) -> BucasUrl:
     return BucasUrl(rows, columns, edges, _numbers(parameters.get("board_pieces", ""), edges), fixed, name)
 
 
+def _cell(letters: str) -> str:
+    if "0" in letters and letters != "0000":
+        raise InputError(f"a cell of board_edges is four letters, or 0000 where empty ({shown(letters)})")
+    return letters.replace("0", "a")
+
+
 def _size(parameters: dict[str, str], cells: int) -> tuple[int, int]:
     values: dict[str, int] = {}
     for key in ("board_h", "board_w", "puzzle_size"):
         if key in parameters:
             if not _SIZE.fullmatch(parameters[key]) or int(parameters[key]) < 1:
-                raise InputError(f"{key} must be a whole number from 1 ({quoted(parameters[key])})")
+                raise InputError(f"{key} must be a whole number from 1 ({shown(parameters[key])})")
             values[key] = int(parameters[key])
     square = values.get("puzzle_size", math.isqrt(cells))
     rows, columns = values.get("board_h"), values.get("board_w")
@@ -164,7 +170,7 @@ def _numbers(digits: str, edges: NDArray[np.int16]) -> NDArray[np.int32] | None:
         return None
     if not _DIGITS.fullmatch(digits):
         wrong = next(digit for digit in digits if not "0" <= digit <= "9")
-        raise InputError(f"board_pieces has only digits ({quoted(wrong)})")
+        raise InputError(f"board_pieces has only digits ({shown(wrong)})")
     if len(digits) != 3 * len(edges):
         raise InputError(f"board_pieces must have three digits per cell, {3 * len(edges)} (it has {len(digits)})")
     numbers = np.array([int(digits[start : start + 3]) for start in range(0, len(digits), 3)], dtype=np.int32)

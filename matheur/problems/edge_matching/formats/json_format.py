@@ -15,10 +15,10 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from matheur.errors import InputError, nearest
+from matheur.errors import InputError, nearest, shown
 from matheur.problems.edge_matching.formats.options import ReadOptions, merge_hints
-from matheur.problems.edge_matching.formats.piece_list import name_of, reorder_sides
-from matheur.problems.edge_matching.formats.text import COLOUR_MAX, place, quoted, text_of
+from matheur.problems.edge_matching.formats.piece_list import reorder_sides
+from matheur.problems.edge_matching.formats.text import COLOUR_MAX, place, text_of
 from matheur.problems.edge_matching.instance import CELLS_MAX, EMPTY, Board, Hint, Instance
 from matheur.problems.edge_matching.problem import EdgeMatching
 from matheur.problems.port import Source
@@ -47,7 +47,7 @@ def load_json(source: Source) -> Any:
         if len(result) < len(pairs):
             keys = [key for key, _ in pairs]
             twice = next(key for key in keys if keys.count(key) > 1)
-            raise InputError(f"the key {quoted(twice)} appears twice in one object", source=source.name)
+            raise InputError(f"the key {shown(twice)} appears twice in one object", source=source.name)
         return result
 
     try:
@@ -174,7 +174,7 @@ def _instance(
         if asked not in (None, given):
             raise InputError(f"the file is for a board of {given} {what}, but {asked} were asked for")
     merged = merge_hints(rows, columns, hints, options.hints, source.name)
-    return Instance(rows, columns, reorder_sides(pieces, options.sides or "urdl"), merged, name or name_of(source))
+    return Instance(rows, columns, reorder_sides(pieces, options.sides or "urdl"), merged, name or source.stem)
 
 
 def _pieces(data: dict[str, Any], rows: int, columns: int) -> list[list[int]]:
@@ -204,7 +204,7 @@ def _hint(entry: Any, position: int, rows: int, columns: int) -> Hint:
 def _known(data: dict[str, Any], keys: tuple[str, ...], what: str) -> None:
     for key in data:
         if key not in keys:
-            raise InputError(f"{what} has no key {quoted(key)}. {nearest(key[:80], keys)}")
+            raise InputError(f"{what} has no key {shown(key)}. {nearest(key[:80], keys)}")
 
 
 def _list(data: dict[str, Any], key: str, longest: int) -> list[Any]:
@@ -226,4 +226,4 @@ def _show(value: Any) -> str:
         return f"a {'list' if isinstance(value, list) else 'object'} of {len(value)} entries"
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value) if abs(value) < 10**18 else "a number of more than 18 digits"
-    return "null" if value is None else quoted(value) if isinstance(value, str) else str(value)
+    return "null" if value is None else shown(value) if isinstance(value, str) else str(value)

@@ -10,7 +10,7 @@ import re
 
 from matheur.errors import InputError
 from matheur.problems.edge_matching.formats.options import ReadOptions, merge_hints
-from matheur.problems.edge_matching.formats.piece_list import board_size, name_of, parse_header, reorder_sides
+from matheur.problems.edge_matching.formats.piece_list import board_size, parse_header, reorder_sides
 from matheur.problems.edge_matching.formats.text import COLOUR_MAX, Line, data_lines
 from matheur.problems.edge_matching.instance import CELLS_MAX, Hint, Instance
 from matheur.problems.port import Source
@@ -54,9 +54,7 @@ def read_mcgavin(source: Source, options: ReadOptions) -> Instance:
             )
         hints.append(Hint(y * columns + x, piece, rotation))
     pieces = reorder_sides(table, options.sides or "urdl")
-    return Instance(
-        rows, columns, pieces, merge_hints(rows, columns, hints, options.hints, source.name), name_of(source)
-    )
+    return Instance(rows, columns, pieces, merge_hints(rows, columns, hints, options.hints, source.name), source.stem)
 
 
 def write_mcgavin(instance: Instance) -> str:

@@ -25,7 +25,8 @@ class ReadOptions:
         Order in which a line of a piece list gives the sides: a permutation of `urdl` (up, right, down, left).
         None means the format's own order.
     size_order
-        Meaning of two numbers on the first line of a piece list: `rows-columns` or `wh` (width, height).
+        Meaning of two numbers on the first line of a piece list: `rows-columns` or `wh` (width, height). None means
+        rows and columns, too, but of a rectangle it is noted that this is taken for granted.
     rows, columns
         Size of the board, for files that do not give it; None if unknown. With one of the two the other follows.
     hints
@@ -34,7 +35,7 @@ class ReadOptions:
     """
 
     sides: str | None = None
-    size_order: str = "rows-columns"
+    size_order: str | None = None
     rows: int | None = None
     columns: int | None = None
     hints: tuple[HintOption, ...] = ()
@@ -44,7 +45,7 @@ class ReadOptions:
             raise ConfigurationError(
                 f"sides must be an order of the letters u r d l ({self.sides!r}). Maybe 'urdl' or 'dlur'?"
             )
-        if self.size_order not in _SIZE_ORDERS:
+        if self.size_order is not None and self.size_order not in _SIZE_ORDERS:
             raise ConfigurationError(
                 f"unknown size_order {self.size_order!r}. {nearest(str(self.size_order), _SIZE_ORDERS)}"
             )

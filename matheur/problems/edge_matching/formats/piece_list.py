@@ -12,18 +12,18 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
-from pathlib import PurePath
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from matheur.errors import InputError
+from matheur.errors import InputError, shown
 from matheur.problems.edge_matching.formats.options import ReadOptions, merge_hints
-from matheur.problems.edge_matching.formats.text import COLOUR_MAX, Line, data_lines, quoted
+from matheur.problems.edge_matching.formats.text import COLOUR_MAX, Line, data_lines
 from matheur.problems.edge_matching.instance import CELLS_MAX, Instance
 from matheur.problems.port import Source
 
-__all__ = ["Header", "board_size", "name_of", "parse_header", "read_piece_list", "reorder_sides", "write_piece_list"]
+__all__ = ["Header", "board_size", "parse_header", "read_piece_list", "reorder_sides", "write_piece_list"]
 
 _NTILES = re.compile(r"ntiles\s*[:=]?\s*([0-9]{1,9})", re.IGNORECASE)
 _SIZE = re.compile(r"([0-9]{1,9})\s*[xX]\s*([0-9]{1,9})")
@@ -75,13 +75,43 @@ def read_piece_list(source: Source, options: ReadOptions) -> Instance:
     table = _colours(body, source.name)
     sides = options.sides or ("lurd" if header is not None and len(header.numbers) == 3 else "urdl")
     rows, columns = board_size(len(table), header, options, source.name)
-    return Instance(
-        rows,
-        columns,
-        reorder_sides(table, sides),
-        merge_hints(rows, columns, [], options.hints, source.name),
-        name_of(source),
-    )
+    hints = merge_hints(rows, columns, [], options.hints, source.name)
+    instance = Instance(rows, columns, reorder_sides(table, sides), hints, source.stem)
+    if rows != columns and header is not None and len(header.numbers) == 2 and _size_is_free(options):
+        source.assume(
+            f"{shown(header.line.text)} in line {header.line.number} are rows and columns, not width and height"
+        )
+    if options.sides is None:
+        _note_sides(table, instance, sides, source)
+    return instance
+
+
+def _size_is_free(options: ReadOptions) -> bool:
+    """Whether nobody has said what the two numbers of the first line mean."""
+    return options.size_order is None and options.rows is None and options.columns is None
+
+
+def _note_sides(table: list[list[int]], instance: Instance, sides: str, source: Source) -> None:
+    """Say that the order of the sides is taken for granted if the frame fits with another one only.
+
+    The pieces of turned or mirrored orders split alike, so that there are three orders to try.
+    """
+    if not instance.framed or _splits(instance):
+        return
+    for other in ("udlr", "ulrd", "urdl"):
+        if _splits(replace(instance, pieces=reorder_sides(table, other), hints=())):
+            source.assume(f"the sides of a piece are in the order {sides}; with {other} the frame would fit (sides)")
+            return
+
+
+def _splits(instance: Instance) -> bool:
+    """Whether there are as many pieces of each kind, by their frame sides, as cells."""
+
+    def kinds(sides: NDArray[np.bool_]) -> list[int]:
+        turned = [np.roll(sides, turn, axis=1) @ np.array([8, 4, 2, 1]) for turn in range(4)]
+        return sorted(np.min(turned, axis=0).tolist())
+
+    return kinds(instance.pieces == 0) == kinds(instance.outside)
 
 
 def write_piece_list(instance: Instance, *, size_order: str = "rows-columns") -> str:
@@ -94,11 +124,6 @@ def write_piece_list(instance: Instance, *, size_order: str = "rows-columns") ->
 def reorder_sides(table: list[list[int]], sides: str) -> np.ndarray[tuple[int, ...], np.dtype[np.int16]]:
     """Rows given in the order `sides` as rows up, right, down, left."""
     return np.array(table, dtype=np.int16).reshape(-1, 4)[:, [sides.index(side) for side in "urdl"]]
-
-
-def name_of(source: Source) -> str:
-    """A name for people: the file's without its folder and suffix."""
-    return "" if source.name.startswith("<") else PurePath(source.name).stem
 
 
 def board_size(count: int, header: Header | None, options: ReadOptions, source: str) -> tuple[int, int]:
@@ -165,7 +190,7 @@ def _colours(lines: list[Line], source: str) -> list[list[int]]:
     for line in lines:
         words = line.words
         if len(words) != width:
-            raise line.error(f"the first piece has {width} numbers, this one has {len(words)} ({quoted(line.text)})")
+            raise line.error(f"the first piece has {width} numbers, this one has {len(words)} ({shown(line.text)})")
         numbers = line.integers()
         for colour in numbers[-4:]:
             if colour > COLOUR_MAX:

@@ -9,8 +9,8 @@ import re
 
 import numpy as np
 
-from matheur.errors import InputError
-from matheur.problems.edge_matching.formats.text import data_lines, place, quoted
+from matheur.errors import InputError, shown
+from matheur.problems.edge_matching.formats.text import data_lines, place
 from matheur.problems.edge_matching.instance import EMPTY, Board, Instance
 from matheur.problems.port import Source
 
@@ -51,7 +51,7 @@ def read_placement(instance: Instance, source: Source) -> Board:
             cell = row * instance.columns + column
             match = _CELL.fullmatch(word)
             if match is None:
-                raise line.error(f"{place(cell, instance.columns)} must be piece/rotation or ---/- ({quoted(word)})")
+                raise line.error(f"{place(cell, instance.columns)} must be piece/rotation or ---/- ({shown(word)})")
             piece = int(match[1])
             if not 1 <= piece <= instance.cells:
                 raise line.error(

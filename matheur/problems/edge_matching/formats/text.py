@@ -6,15 +6,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from matheur.errors import InputError
+from matheur.errors import InputError, shown
 from matheur.problems.port import Source
 
-__all__ = ["BYTES_MAX", "COLOUR_MAX", "Line", "data_lines", "place", "quoted", "text_of"]
+__all__ = ["BYTES_MAX", "COLOUR_MAX", "Line", "data_lines", "place", "text_of"]
 
 BYTES_MAX = 4_000_000  # a board of CELLS_MAX cells needs a tenth of this in the longest format
 COLOUR_MAX = 999  # search tables are indexed by pairs of colours; the puzzles of the field stay below 30
 _NUMBER = re.compile(r"[0-9]{1,9}")
-_NEWLINE = re.compile(r"\r\n|\n|\r")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,31 +51,21 @@ class Line:
     def integer(self, word: str) -> int:
         """One word as a whole number from 0 (plain ASCII digits, no sign)."""
         if not _NUMBER.fullmatch(word):
-            raise self.error(f"{quoted(word)} is not a whole number from 0 to 999999999")
+            raise self.error(f"{shown(word)} is not a whole number from 0 to 999999999")
         return int(word)
 
 
 def text_of(source: Source) -> str:
     """The text of a source, once its size has been looked at."""
-    if len(source.data) > BYTES_MAX:
-        raise InputError(
-            f"the file has {len(source.data)} bytes; an edge-matching file has at most {BYTES_MAX}", source=source.name
-        )
-    return source.text
+    return source.limited(BYTES_MAX, "an edge-matching file").text
 
 
 def data_lines(source: Source) -> Iterator[Line]:
     """The lines that are neither blank nor comments (`#` to the end of the line)."""
-    for number, text in enumerate(_NEWLINE.split(text_of(source)), start=1):
+    for number, text in enumerate(source.limited(BYTES_MAX, "an edge-matching file").lines, start=1):
         content = text.split("#", 1)[0].strip()
         if content:
             yield Line(source.name, number, content)
-
-
-def quoted(text: str) -> str:
-    """A value for an error message, on one line and of a readable length."""
-    shown = repr(text)
-    return shown if len(shown) <= 60 else shown[:56] + "...'"
 
 
 def place(cell: int, columns: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from matheur.errors import shown
 from matheur.problems.party.constraints import (
     Constraint,
     CountConstraint,
@@ -81,7 +82,7 @@ def _term(node: Node) -> Term:
         key, value = (one.label(), two.label()), match.share()
         known = pairs.get(key, pairs.get((key[1], key[0]), value))
         if known != value:
-            raise entry.error(f"gives the pair {key[0]!r}, {key[1]!r} a second match value")
+            raise entry.error(f"gives the pair {shown(key[0])}, {shown(key[1])} a second match value")
         if (key[1], key[0]) not in pairs:
             pairs[key] = value
     if len({value for pair in pairs for value in pair}) > _PAIRED_MAX:

@@ -10,11 +10,11 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any, NoReturn
 
-from matheur.errors import InputError, nearest
-from matheur.problems.party.formats.numbers import DIGITS_MAX, fraction_of
+from matheur.errors import InputError, nearest, shown
+from matheur.problems.decimals import DIGITS_MAX, fraction_of
 from matheur.problems.port import Source
 
-__all__ = ["BYTES_MAX", "Document", "Node", "hint", "quoted", "shown"]
+__all__ = ["BYTES_MAX", "Document", "Node", "described", "hint"]
 
 BYTES_MAX = 32_000_000
 _HINTS_MAX = 20_000  # names among which a misspelt one is looked for
@@ -58,9 +58,7 @@ class Document:
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        if len(source.data) > BYTES_MAX:
-            raise InputError(f"the JSON has {len(source.data)} bytes; at most {BYTES_MAX} are read", source=source.name)
-        self.text: str = source.text
+        self.text: str = source.limited(BYTES_MAX, "a puzzle").text
         self.root: Node = Node(self, self._parse(), ())
 
     def _parse(self) -> Any:
@@ -156,7 +154,7 @@ class Node:
             if isinstance(part, int):
                 text += f"[{part}]"
             else:
-                text += ("." if text else "") + (part if re.fullmatch(r"\w{1,40}", part) else quoted(part))
+                text += ("." if text else "") + (part if re.fullmatch(r"\w{1,40}", part) else shown(part))
         return text or "the puzzle"
 
     def error(self, message: str) -> InputError:
@@ -167,7 +165,7 @@ class Node:
 
     def wrong(self, what: str, advice: str = "") -> InputError:
         """An error: the value is not what it must be."""
-        return self.error(f"must be {what} ({shown(self.value)}). {advice}".removesuffix(". "))
+        return self.error(f"must be {what} ({described(self.value)}). {advice}".removesuffix(". "))
 
     def __getitem__(self, key: str | int) -> Node:
         return Node(self.document, self.value[key], (*self.path, key))
@@ -241,21 +239,15 @@ class Node:
         return text
 
 
-def quoted(text: str) -> str:
-    """A value for an error message, on one line and of a readable length."""
-    result = repr(text)
-    return result if len(result) <= 60 else result[:56] + "...'"
-
-
-def shown(value: Any) -> str:
+def described(value: Any) -> str:
     """Any JSON value for an error message."""
     if isinstance(value, list | dict):
         return f"a {'list' if isinstance(value, list) else 'object'} of {len(value)} entries"
     if isinstance(value, str):
-        return quoted(value)
+        return shown(value)
     if isinstance(value, Fraction):
         return f"{float(value):g}"
-    return "null" if value is None else str(value).lower() if isinstance(value, bool) else quoted(str(value))[1:-1]
+    return "null" if value is None else str(value).lower() if isinstance(value, bool) else shown(str(value))[1:-1]
 
 
 def hint(name: str, known: Iterable[str]) -> str:
@@ -274,7 +266,7 @@ def _constant(name: str) -> NoReturn:
 def _decimal(text: str) -> Fraction:
     exact = fraction_of(text)
     if exact is None:
-        raise _Refused(f"the number {quoted(text)[1:-1]} is too large or has too many digits")
+        raise _Refused(f"the number {shown(text)[1:-1]} is too large or has too many digits")
     return exact
 
 
@@ -290,6 +282,6 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         seen: set[str] = set()
         for key, _ in pairs:
             if key in seen:
-                raise _Refused(f"the key {quoted(key)} appears twice in one object")
+                raise _Refused(f"the key {shown(key)} appears twice in one object")
             seen.add(key)
     return result

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from matheur.errors import ConfigurationError, nearest
-from matheur.problems.party.formats.numbers import fraction_of
+from matheur.problems.decimals import fraction_of
 
 __all__ = ["ReadOptions"]
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from matheur.problems.party.constraints import Constraint, SumConstraint
 from matheur.problems.party.formats.demands import read_constraint, read_synergy
-from matheur.problems.party.formats.document import Document, Node, hint, shown
+from matheur.problems.party.formats.document import Document, Node, described, hint
 from matheur.problems.party.synergy import Synergy
 
 __all__ = ["FORMAT", "SLOTS_MAX", "Puzzle", "read_puzzle"]
@@ -124,7 +124,7 @@ def _slots(node: Node) -> tuple[tuple[str, ...], tuple[tuple[str, ...] | None, .
         entry.entries(("name", "accepts"), ("name",))
         name = entry["name"].name()
         if name in names:
-            raise entry["name"].error(f"is the second slot of the name {shown(name)}")
+            raise entry["name"].error(f"is the second slot of the name {described(name)}")
         names[name] = None
         accepts.append(tuple(value.label() for value in entry["accepts"].items()) if "accepts" in entry else None)
     return tuple(names), tuple(accepts)
@@ -137,9 +137,9 @@ def _edges(root: Node, slots: tuple[str, ...]) -> NDArray[np.int32]:
         ends = entry.items(least=2, most=2)
         one, two = sorted(_slot(end, numbers) for end in ends)
         if one == two:
-            raise entry.error(f"joins slot {shown(ends[0].value)} with itself")
+            raise entry.error(f"joins slot {described(ends[0].value)} with itself")
         if (one, two) in edges:
-            raise entry.error(f"is the second edge of slots {shown(ends[0].value)} and {shown(ends[1].value)}")
+            raise entry.error(f"is the second edge of slots {described(ends[0].value)} and {described(ends[1].value)}")
         edges[one, two] = None
     return np.array(list(edges), dtype=np.int32).reshape(-1, 2)
 
@@ -179,7 +179,7 @@ def _excluded(root: Node) -> list[Node]:
     nodes = _list(root, "excluded")
     for node in nodes:
         if node.label() in seen:
-            raise node.error(f"excludes the id {shown(node.value)} a second time")
+            raise node.error(f"excludes the id {described(node.value)} a second time")
         seen.add(node.label())
     return nodes
 

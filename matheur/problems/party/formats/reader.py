@@ -10,30 +10,33 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.engine.inputs import read_bytes
-from matheur.errors import ConfigurationError, InputError
+from matheur.errors import ConfigurationError, InputError, shown
 from matheur.problems.party.catalogue import Trait
-from matheur.problems.party.formats.document import BYTES_MAX, Document, Node, hint, quoted
+from matheur.problems.party.constraints import CountConstraint
+from matheur.problems.party.formats.document import BYTES_MAX, Document, Node, hint
 from matheur.problems.party.formats.options import ReadOptions
 from matheur.problems.party.formats.puzzle import Puzzle, read_puzzle
 from matheur.problems.party.formats.table import Table
 from matheur.problems.party.instance import Instance
 from matheur.problems.party.synergy import Synergy
-from matheur.problems.port import Source
+from matheur.problems.port import Recognition, Source
+from matheur.problems.source import open_source
 
-__all__ = ["TABLE_BYTES_MAX", "looks_like_instance", "read_instance", "read_texts"]
+__all__ = ["claim", "read_instance", "read_texts"]
 
-TABLE_BYTES_MAX = 512 * 2**20
 _PLACES_MAX = 300_000_000
-_START = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*\{")
+_STRANGERS_MAX = 5
+_START = re.compile(rb"[ \t\r\n]*\{")
 _TELLING = re.compile(rb'"format"\s*:\s*"matheur-party"')
 
 
-def looks_like_instance(source: Source) -> bool:
+def claim(source: Source) -> Recognition:
     """Whether this is a JSON object that says so; never raises."""
-    if len(source.data) > BYTES_MAX or not _START.match(source.data):
-        return False
-    return _TELLING.search(source.data) is not None
+    try:
+        data = b"" if len(source.data) > BYTES_MAX else source.plain
+    except InputError:
+        return Recognition.NO
+    return Recognition.PROVED if _START.match(data) and _TELLING.search(data) else Recognition.NO
 
 
 def read_instance(source: Source, options: ReadOptions | None = None) -> Instance:
@@ -48,9 +51,11 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
     ConfigurationError
         If the options ask for a synergy in a puzzle without.
     """
+    if source.part not in (None, 1):
+        raise source.error(f"a file holds one puzzle, there is no number {source.part}")
     options = options or ReadOptions()
     puzzle = read_puzzle(Document(source))
-    return _resolved(puzzle, Table(_table(puzzle.root, options)), _synergy(puzzle.synergy, options))
+    return _with_table(puzzle, _table(puzzle.root, options), _synergy(puzzle.synergy, options))
 
 
 def read_texts(puzzle: Source, table: Source, options: ReadOptions | None = None) -> Instance:
@@ -62,7 +67,29 @@ def read_texts(puzzle: Source, table: Source, options: ReadOptions | None = None
         As there.
     """
     parsed = read_puzzle(Document(puzzle))
-    return _resolved(parsed, Table(table), _synergy(parsed.synergy, options or ReadOptions()))
+    return _with_table(parsed, table, _synergy(parsed.synergy, options or ReadOptions()))
+
+
+def _with_table(puzzle: Puzzle, source: Source, synergy: Synergy | None) -> Instance:
+    """The instance; what was taken for granted of the table is noted with the puzzle."""
+    needed = {name for name, _ in puzzle.columns.values()} | set(puzzle.traits) | set(puzzle.measures)
+    instance = _resolved(puzzle, Table(source, needed), synergy)
+    for phrase in source.assumed:
+        puzzle.root.document.source.assume(f"{Path(source.name).name}: {phrase}")
+    _note_strangers(puzzle, instance)
+    return instance
+
+
+def _note_strangers(puzzle: Puzzle, instance: Instance) -> None:
+    """Say which values of a count no item has although it nearly does: they are allowed, but mostly misspelt."""
+    for demand in instance.constraints:
+        if isinstance(demand, CountConstraint):
+            known = instance.catalogue.traits[demand.column].values
+            for value in [value for value in demand.values if value not in known][:_STRANGERS_MAX]:
+                advice = hint(value, known)
+                if advice.startswith("Maybe '"):
+                    said = f"no item has {shown(value)} in the column {shown(demand.column)}. {advice}"
+                    puzzle.root.document.source.assume(said)
 
 
 def _synergy(synergy: Synergy | None, options: ReadOptions) -> Synergy | None:
@@ -74,22 +101,17 @@ def _synergy(synergy: Synergy | None, options: ReadOptions) -> Synergy | None:
 
 
 def _table(root: Node, options: ReadOptions) -> Source:
-    """The bytes of the table."""
-    if options.cards is not None:
-        path = Path(options.cards)
-    else:
-        if "cards" not in root:
-            raise root.error("has no key 'cards', the path of the table of items")
-        name, source = root["cards"].text(), root.document.source.name
-        path = Path(name) if source.startswith("<") else Path(source).parent / name
-    said = None
+    """The table of items: the one that the options name, else that of the puzzle."""
+    source = root.document.source
+    if options.cards is None and "cards" not in root:
+        raise root.error("has no key 'cards', the path of the table of items")
+    name = root["cards"].text() if options.cards is None else options.cards
     try:
-        return Source(str(path), read_bytes(path, TABLE_BYTES_MAX))
-    except OSError as error:
-        said = str(error.strerror)
-    except ValueError as error:  # a NUL in the name
-        said = str(error)
-    message = f"names a table that cannot be read: {str(path)[:200]!r} ({said})"
+        return source.companion(name) if options.cards is None or source.confined else open_source(name)
+    except InputError as error:
+        said = re.sub(r"^cannot read \((.*)\)$", r"\1", error.message)
+    windows = " Maybe '/' instead of '\\'?" if "\\" in name else ""
+    message = f"names a table that cannot be read: {shown(name, 200)} ({said}).{windows}".removesuffix(".")
     raise InputError(f"cards {message}") if options.cards is not None else root["cards"].error(message)
 
 
@@ -101,7 +123,7 @@ def _resolved(puzzle: Puzzle, table: Table, synergy: Synergy | None) -> Instance
             wrong = (
                 f"{file} has twice. Maybe rename one of them?" if times else f"{file} lacks. {hint(name, table.header)}"
             )
-            raise node.error(f"speaks of the column {quoted(name)}, which {wrong}".rstrip())
+            raise node.error(f"speaks of the column {shown(name)}, which {wrong}".rstrip())
     columns = {part: name for part, (name, _) in puzzle.columns.items()}
     catalogue, positions = table.read(
         columns["id"], columns["price"], columns.get("position"), list(puzzle.traits), list(puzzle.measures)
@@ -133,7 +155,7 @@ def _resolved(puzzle: Puzzle, table: Table, synergy: Synergy | None) -> Instance
 def _item(node: Node, numbers: Mapping[str, int], ids: Sequence[str], table: Table) -> int:
     text = node.label()
     if text not in numbers:
-        raise node.error(f"is no id of {Path(table.source.name).name} ({quoted(text)}). {hint(text, ids)}".rstrip())
+        raise node.error(f"is no id of {Path(table.source.name).name} ({shown(text)}). {hint(text, ids)}".rstrip())
     return numbers[text]
 
 

@@ -8,8 +8,8 @@ import io
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.errors import InputError
-from matheur.problems.party.formats.document import Document, quoted
+from matheur.errors import InputError, shown
+from matheur.problems.party.formats.document import Document
 from matheur.problems.party.problem import Party
 from matheur.problems.port import Source
 
@@ -22,14 +22,14 @@ _HEADERS = ("item", "id", "card")
 def read_solution(problem: Party, source: Source) -> NDArray[np.int32]:
     """A party: a JSON object slot name -> item id, or lines `slot,item` (CSV, with or without a header of these words).
 
+    Semicolons and tabs separate as well.
+
     Raises
     ------
     InputError
         If it is neither, misses a slot or names one twice, or names an unknown slot or item.
     """
-    if len(source.data) > _BYTES_MAX:
-        raise InputError(f"a party has at most {_BYTES_MAX} bytes ({len(source.data)})", source=source.name)
-    text = source.text
+    text = source.limited(_BYTES_MAX, "a party").text
     content = Document(source).root.value if text.lstrip()[:1] in ("{", "[") else _rows(problem, text, source.name)
     try:
         return problem.decode(content)
@@ -39,7 +39,9 @@ def read_solution(problem: Party, source: Source) -> NDArray[np.int32]:
 
 def _rows(problem: Party, text: str, name: str) -> dict[str, str]:
     slots = problem.instance.slots
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    begin = next((line for line in text.splitlines() if line.strip()), "")
+    separator = next((mark for mark in ",;\t" if mark in begin), ",")
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=separator)
     found: dict[str, str] = {}
     line, begun = 1, False
     try:
@@ -51,11 +53,11 @@ def _rows(problem: Party, text: str, name: str) -> dict[str, str]:
                 if not header or "slot" in slots:
                     if len(cells) != 2:
                         raise InputError(
-                            f"a line of a party is 'slot,item' ({quoted(','.join(row))})", source=name, line=line
+                            f"a line of a party is 'slot,item' ({shown(','.join(row))})", source=name, line=line
                         )
                     slot = row[0] if row[0] in slots else cells[0]
                     if slot in found:
-                        raise InputError(f"slot {quoted(slot)} appears twice", source=name, line=line)
+                        raise InputError(f"slot {shown(slot)} appears twice", source=name, line=line)
                     found[slot] = cells[1]
             line = reader.line_num + 1
     except csv.Error as error:

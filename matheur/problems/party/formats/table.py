@@ -1,5 +1,8 @@
 """The table of items: a CSV file (RFC 4180) with a header, of which only the columns asked for are kept.
 
+Commas separate cells, or semicolons or tabs if the header has the columns asked for only then. A first line `sep=;`,
+which spreadsheets write, says which.
+
 Cells are told apart by dictionaries and kept as numbers of values: millions of items need little time and memory.
 """
 
@@ -7,7 +10,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from operator import itemgetter
@@ -16,10 +20,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.errors import InputError
+from matheur.errors import InputError, shown
+from matheur.problems.decimals import decimal_parts
 from matheur.problems.party.catalogue import UNBUYABLE, Catalogue, Measure, Trait
-from matheur.problems.party.formats.document import quoted
-from matheur.problems.party.formats.numbers import decimal_parts
 from matheur.problems.port import Source
 
 __all__ = ["AMOUNT_MAX", "ITEMS_MAX", "Table"]
@@ -28,6 +31,10 @@ ITEMS_MAX = 5_000_000
 AMOUNT_MAX = 10**15
 """Largest price and largest scaled measure: sums over all slots stay far from the ends of 64 bits."""
 
+_SEPARATORS = (",", ";", "\t")
+_SAID = re.compile(r"sep=([,;\t|])", re.IGNORECASE)
+_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
+_THOUSANDS = re.compile(r"[1-9][0-9]{0,2}(?:[.,' \u00a0\u202f][0-9]{3})+")
 _BLOCK = 256  # rows at once: larger blocks fall out of the processor's caches
 _DIGITS_PLAIN = 15
 
@@ -48,21 +55,46 @@ class Table:
     header
         Names of the columns, trimmed.
 
+    Parameters
+    ----------
+    needed
+        Columns that will be asked for: by them the separator is known.
+
     Raises
     ------
     InputError
-        If it has no header, or is not UTF-8.
+        If it has no header, or is no text.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, needed: Collection[str] = ()) -> None:
         self.source = source
-        zero = source.data.find(b"\0")
+        self._text = source.text
+        zero = self._text.find("\0")
         if zero >= 0:
-            raise self._error("holds a NUL byte. Maybe not a CSV file?", source.data.count(b"\n", 0, zero) + 1)
-        first = next(self._records(), None)
-        if first is None:
-            raise InputError("the table is empty: it needs a header with the names of its columns", source=source.name)
-        self.header: list[str] = [name.strip() for name in first[0]]
+            raise self._error("holds a NUL byte. Maybe not a CSV file?", self._text.count("\n", 0, zero) + 1)
+        said = _SAID.fullmatch(self._text[:10].splitlines()[0]) if self._text.strip() else None
+        self._separator, self.header = self._chosen(said[1] if said else _SEPARATORS, set(needed))
+
+    def _chosen(self, separators: Sequence[str], needed: set[str]) -> tuple[str, list[str]]:
+        """The separator with which the header has all columns asked for, or else the first that separates any."""
+        found: dict[str, list[str]] = {}
+        refused: InputError | None = None
+        for separator in separators:
+            self._separator = separator
+            try:
+                first = next(self._records(), None)
+            except InputError as error:
+                refused = refused or error
+                continue
+            if first is None:
+                raise self.source.error("the table is empty: it needs a header with the names of its columns")
+            found[separator] = [name.strip() for name in first[0]]
+        if not found and refused is not None:
+            raise refused
+        fitting = [one for one, header in found.items() if needed <= set(header)]
+        several = [one for one, header in found.items() if len(header) > 1]
+        separator = (fitting or several or list(found))[0]
+        return separator, found[separator]
 
     def read(
         self, identity: str, price: str, position: str | None, traits: Sequence[str], measures: Sequence[str]
@@ -88,7 +120,7 @@ class Table:
             try:
                 amounts[name] = numeric.measure()
             except OverflowError as error:
-                raise InputError(f"column {quoted(name)}: {error}", source=self.source.name) from None
+                raise InputError(f"column {shown(name)}: {error}", source=self.source.name) from None
         catalogue = Catalogue(ids.cells, prices.array(), {name: found[name] for name in traits}, amounts)
         return catalogue, found[position] if position else None
 
@@ -114,7 +146,8 @@ class Table:
                     column.add(cells)
                 except _BadCell as bad:
                     line = self._line(done + cells.index(bad.cell))
-                    raise self._error(f"column {quoted(name)}: {quoted(bad.cell)} {bad.message}", line) from None
+                    said = f"column {shown(name)}: {shown(bad.cell)} {bad.message}{_advice(bad.cell.strip())}"
+                    raise self._error(said, line) from None
             done += len(block)
             if done > ITEMS_MAX:
                 raise InputError(f"more than {ITEMS_MAX} items", source=self.source.name)
@@ -129,16 +162,18 @@ class Table:
             if not text:
                 raise self._error("the item has no id", self._line(item))
             if text in seen:
-                said = f"the id {quoted(text)} appears twice, first in line {self._line(seen[text])}"
+                said = f"the id {shown(text)} appears twice, first in line {self._line(seen[text])}"
                 raise self._error(said, self._line(item))
             seen[text] = item
 
     def _reader(self) -> _Reader:
-        return csv.reader(io.StringIO(self.source.text, newline=""), strict=True)
+        return csv.reader(io.StringIO(self._text, newline=""), strict=True, delimiter=self._separator)
 
     def _rows(self, reader: _Reader) -> Iterator[list[str]]:
-        """All records, the header and blank lines too."""
+        """All records, the header and blank lines too; a line that says the separator is like a blank one."""
         try:
+            for row in islice(reader, 1):
+                yield [] if _SAID.fullmatch(self._separator.join(row).strip()) else row
             yield from reader
         except csv.Error as error:
             said = str(error).partition(" - ")[0]
@@ -222,6 +257,8 @@ class _Prices(dict[str, int]):
         price = UNBUYABLE
         if text:
             whole, decimals = decimal_parts(text) or (-1, 0)
+            if "." in text and _THOUSANDS.fullmatch(text):
+                raise _BadCell(cell, f"may be {whole} or {''.join(re.findall('[0-9]', text))}")
             if decimals or not 0 <= whole <= AMOUNT_MAX:
                 raise _BadCell(cell, f"is no price; prices are whole numbers from 0 to {AMOUNT_MAX}, or empty")
             price = whole
@@ -275,6 +312,15 @@ class _Numbers(dict[str, int]):
             raise OverflowError("its numbers span too many digits, before and behind the point more than 15 in all")
         rows = np.concatenate([np.empty(0, np.int32), *self.blocks])
         return Measure(np.array([*amounts, 0], dtype=np.int64)[rows], rows < 0, 10**decimals)
+
+
+def _advice(cell: str) -> str:
+    """What may be wrong with a cell that should be a number."""
+    if _THOUSANDS.fullmatch(cell):
+        return f". Maybe a mark of thousands? Write {''.join(re.findall('[0-9]', cell))}"
+    if _COMMA.fullmatch(cell):
+        return f". Maybe a decimal comma? Write {cell.replace(',', '.')}"
+    return ""
 
 
 def _blank(row: list[str]) -> bool:

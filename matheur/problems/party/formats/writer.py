@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import InputError
+from matheur.problems.decimals import written
 from matheur.problems.party.catalogue import UNBUYABLE, Measure
 from matheur.problems.party.constraints import Constraint, CountConstraint, MaxSameConstraint, SumConstraint
-from matheur.problems.party.formats.numbers import written
 from matheur.problems.party.formats.puzzle import FORMAT
 from matheur.problems.party.instance import Instance
 from matheur.problems.party.synergy import Synergy, Term

@@ -30,7 +30,7 @@ class Pair:
     flows, distances
         There and back (one number where both are the same).
     cost
-        Flow times distance, there and back.
+        Flow times distance, there and back; as all numbers but those of the maps in units of the file.
     share
         Of all costs; None if they are not positive.
     """
@@ -39,7 +39,7 @@ class Pair:
     two: int
     flows: str
     distances: str
-    cost: int
+    cost: int | float
     share: float | None
 
 
@@ -69,9 +69,9 @@ class Scene:
     state: str
     maps: tuple[HeatMap, ...]
     places: tuple[int, ...]
-    burdens: tuple[int, ...]
+    burdens: tuple[int | float, ...]
     pairs: tuple[Pair, ...]
-    cost: int | None
+    cost: int | float | None
     violations: tuple[str, ...]
 
 
@@ -79,18 +79,22 @@ def scene_of(problem: QuadraticAssignment, solution: NDArray[np.int32] | None) -
     """The scene of a solution, which may put two facilities on one location, or of the instance alone."""
     one = problem.instance
     title = f"{readable(one.name) or problem.name}: {one.n:,} facilities"
-    flows = heat_map(one.flows, "flows", _note(one.flows), "flow from {row} to {column}: {value}")
+    of_flows, of_distances = one.decimals
+    flows = heat_map(one.flows, "flows", _note(one.flows, of_flows), "flow from {row} to {column}: {value}")
     places = None if solution is None else np.asarray(solution).ravel()
     evaluation = None if places is None else problem.evaluate(places)
     if places is None or evaluation is None or not _placed(one, places):
         state = "an instance without a solution" if evaluation is None else f"not valid: {evaluation.violations[0]}"
         distances = heat_map(
-            one.distances, "distances", _note(one.distances), "from location {row} to {column}: {value}"
+            one.distances,
+            "distances",
+            _note(one.distances, of_distances),
+            "from location {row} to {column}: {value}",
         )
         violations = () if evaluation is None else evaluation.violations
         return Scene(title, state, (flows, distances), (), (), (), None, violations)
     cost = int(evaluation.objective)
-    state = f"cost {cost:,}"
+    state = f"cost {problem.score(cost):,}"
     if evaluation.violations:
         state += f", not valid: {evaluation.violations[0]}"
     between = one.distances[np.ix_(places, places)]
@@ -98,20 +102,21 @@ def scene_of(problem: QuadraticAssignment, solution: NDArray[np.int32] | None) -
     arranged = heat_map(
         between,
         "distances, in the order of the facilities",
-        "rows: facilities, columns: their locations",
+        "rows: facilities, columns: their locations" + _times(of_distances),
         "between the locations of facilities {row} and {column}: {value}",
         places + 1,
     )
-    products = heat_map(costs, "costs: flow times distance", _note(costs), "cost of {row} and {column}: {value}")
+    note = _note(costs, of_flows + of_distances)
+    products = heat_map(costs, "costs: flow times distance", note, "cost of {row} and {column}: {value}")
     burdens = costs.sum(axis=0) + costs.sum(axis=1) - np.diagonal(costs)
     return Scene(
         title,
         state,
         (flows, arranged, products),
         tuple((places + 1).tolist()),
-        tuple(burdens.tolist()),
-        _pairs(one.flows, between, costs, cost),
-        cost,
+        tuple(_units(burden, of_flows + of_distances) for burden in burdens.tolist()),
+        _pairs(one, between, costs, cost),
+        problem.score(cost),
         evaluation.violations,
     )
 
@@ -120,8 +125,8 @@ def _placed(one: Instance, places: NDArray[np.int32]) -> bool:
     return len(places) == one.n and bool(((places >= 0) & (places < one.n)).all())
 
 
-def _note(matrix: Matrix) -> str:
-    """How many zeros there are off the diagonal, and symmetry."""
+def _note(matrix: Matrix, decimals: int) -> str:
+    """How many zeros there are off the diagonal, symmetry, and the factor by which decimals were scaled."""
     n = len(matrix)
     parts = ["symmetric" if (matrix == matrix.T).all() else "asymmetric"]
     if n > 1:
@@ -130,14 +135,19 @@ def _note(matrix: Matrix) -> str:
             parts.append(f"{max(1, round(100 * zeros / (n * n - n)))} % zeros")
     if np.diagonal(matrix).any():
         parts.append("with a diagonal")
-    return ", ".join(parts)
+    return ", ".join(parts) + _times(decimals)
 
 
-def _pairs(flows: Matrix, between: Matrix, costs: Matrix, cost: int) -> tuple[Pair, ...]:
+def _times(decimals: int) -> str:
+    return f", times {10**decimals:,}" if decimals else ""
+
+
+def _pairs(one: Instance, between: Matrix, costs: Matrix, cost: int) -> tuple[Pair, ...]:
     """The dearest pairs; of equally dear ones the first."""
     both = np.triu(costs + costs.T)
     np.fill_diagonal(both, np.diagonal(costs))
     order = np.argsort(-both, axis=None, kind="stable")[:_PAIRS_MAX]
+    of_flows, of_distances = one.decimals
     found = []
     for index in order.tolist():
         i, j = divmod(index, len(costs))
@@ -145,10 +155,16 @@ def _pairs(flows: Matrix, between: Matrix, costs: Matrix, cost: int) -> tuple[Pa
         if value <= 0:
             break
         share = value / cost if cost > 0 else None
-        found.append(Pair(i + 1, j + 1, _ways(flows, i, j), _ways(between, i, j), value, share))
+        flows, distances = _ways(one.flows, i, j, of_flows), _ways(between, i, j, of_distances)
+        found.append(Pair(i + 1, j + 1, flows, distances, _units(value, of_flows + of_distances), share))
     return tuple(found)
 
 
-def _ways(matrix: Matrix, i: int, j: int) -> str:
-    there, back = int(matrix[i, j]), int(matrix[j, i])
+def _ways(matrix: Matrix, i: int, j: int, decimals: int) -> str:
+    there, back = _units(int(matrix[i, j]), decimals), _units(int(matrix[j, i]), decimals)
     return f"{there:,}" if there == back else f"{there:,} / {back:,}"
+
+
+def _units(value: int, decimals: int) -> int | float:
+    """A number in units of the file."""
+    return value / 10**decimals if value % 10**decimals else value // 10**decimals

@@ -154,12 +154,6 @@ def test_boards_of_other_puzzles_are_refused(changes: dict, words: str) -> None:
         read_board(read_instance(url()), url(**changes))
 
 
-def test_several_urls_are_refused() -> None:
-    """One URL is read at a time."""
-    with pytest.raises(InputError, match="2 URLs"):
-        read_instance(Source("many", url().data + b"\n" + url().data))
-
-
 def test_writing_needs_letters_and_a_known_order() -> None:
     """More than 25 colours and an unknown colour order are refused."""
     instance, board = generate(2, 2, frame_colours=40, seed=1)

@@ -119,7 +119,7 @@ def test_binary_and_huge_files_are_refused() -> None:
     """Bytes that are no text, and files far too large, are not parsed."""
     with pytest.raises(InputError, match=r"pieces:2: not UTF-8 text \(byte '\\xff'\)"):
         read_instance(Source("pieces", b"2 2\n\xff\xfe\0"))
-    with pytest.raises(InputError, match="at most 4000000"):
+    with pytest.raises(InputError, match="at most 4,000,000"):
         read_instance(Source("pieces", b"0 0 0 1\n" * 600_000))
 
 

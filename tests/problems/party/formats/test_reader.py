@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
+import os
+import unicodedata
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -24,8 +28,8 @@ from matheur.problems.party import (
     SumConstraint,
     load,
 )
-from matheur.problems.party.formats import ReadOptions, looks_like_instance, read_instance, read_texts
-from matheur.problems.port import Source
+from matheur.problems.party.formats import ReadOptions, claim, read_instance, read_texts
+from matheur.problems.port import Recognition, Source
 
 TEXT = json.dumps(PUZZLE, indent=1)
 
@@ -272,6 +276,13 @@ def test_the_line_of_what_is_refused(text: str) -> None:
         ("9,ST", " ,ST", 8, "the item has no id"),
         (",250,", ",-250,", 6, "column 'cost': '-250' is no price"),
         (",250,", ",2.5,", 6, "column 'cost': '2.5' is no price"),
+        (",250,", ',"2,5",', 6, "Maybe a decimal comma? Write 2.5"),
+        (",250,", ',"1,250",', 6, "Maybe a mark of thousands? Write 1250"),
+        (",250,", ",1.000,", 6, "column 'cost': '1.000' may be 1 or 1000. Maybe a mark of thousands? Write 1000"),
+        (",250,", ",1 250 000,", 6, "Maybe a mark of thousands? Write 1250000"),
+        ("75.25", '"75,25"', 5, "column 'rating': '75,25' is no number"),
+        ("75.25", '"75,25"', 5, "Maybe a decimal comma? Write 75.25"),
+        ("75.25", "\x1b[31m", 5, "column 'rating': '\\x1b[31m' is no number"),
         (",250,", ",many,", 6, "column 'cost': 'many' is no price"),
         (",250,", ",nan,", 6, "column 'cost': 'nan' is no price"),
         (",250,", ",1_000,", 6, "column 'cost': '1_000' is no price"),
@@ -319,11 +330,83 @@ def test_a_slot_without_items_is_no_mistake() -> None:
 
 def test_recognition() -> None:
     """By format in a JSON object, whatever else is wrong."""
-    assert looks_like_instance(Source("a", TEXT.encode()))
-    assert looks_like_instance(Source("a", b"\xef\xbb\xbf \n" + TEXT.encode()))
-    assert looks_like_instance(Source("a", b'{"format" : "matheur-party", broken'))
+    assert claim(Source("a", TEXT.encode()))
+    assert claim(Source("a", b"\xef\xbb\xbf \n" + TEXT.encode()))
+    assert claim(Source("a", b'{"format" : "matheur-party", broken'))
     for data in (b"", b"[]", b"\xff\xfe", b'{"format": "matheur-edge-matching"}', b'"format": "matheur-party"'):
-        assert not looks_like_instance(Source("a", data))
+        assert not claim(Source("a", data))
+
+
+def rewritten(separator: str) -> str:
+    """The table with another separator of cells."""
+    rows = csv.reader(io.StringIO(CARDS, newline=""))
+    text = io.StringIO(newline="")
+    csv.writer(text, delimiter=separator).writerows(rows)
+    return text.getvalue()
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
+@pytest.mark.parametrize(
+    "table",
+    [
+        CARDS,
+        CARDS.replace("\n", "\r\n"),
+        CARDS.replace("\n", "\r"),
+        rewritten(";"),
+        rewritten("\t"),
+        f"sep=;\r\n{rewritten(';')}",
+        f"SEP=,\n{CARDS}\x1a",
+        f"sep=|\n{rewritten('|')}",
+        rewritten(";").replace("remarks", "remarks, by hand", 1),
+        CARDS.replace("remarks", "remarks; by hand", 1),
+        CARDS.replace(",100,", ',"100",').replace(",250,", ",250.0,"),
+    ],
+)
+def test_tables_as_spreadsheets_write_them(table: str, encoding: str) -> None:
+    """Other separators, ends of lines and encodings make no difference, and nothing is assumed."""
+    source = Source("puzzle.json", TEXT.encode(encoding))
+    one = read_texts(source, Source("cards.csv", table.encode(encoding)))
+    assert Party(one).fingerprint == Party(read(PUZZLE)).fingerprint
+    assert source.assumed == []
+    assert claim(source) == Recognition.PROVED
+
+
+def test_lines_count_behind_a_line_that_says_the_separator() -> None:
+    """An error names the line of the file."""
+    with pytest.raises(InputError, match=r"cards.csv:7: column 'cost': 'many' is no price"):
+        read(PUZZLE, f"sep=;\n{rewritten(';')}".replace(";250;", ";many;"))
+
+
+def test_what_is_assumed_of_the_table_is_noted_with_the_puzzle() -> None:
+    """An older encoding, with the table's name; and values of a count that nearly no item has."""
+    source = Source("puzzle.json", TEXT.replace("Premier", "Premierr").encode())
+    read_texts(source, Source("a/cards.csv", CARDS.replace("no price", "kein Preis für").encode("cp1252")))
+    assert source.assumed == [
+        "cards.csv: encoding Windows-1252 in the lines that are not UTF-8",
+        "no item has 'Premierr League' in the column 'league'. Maybe 'Premier League'?",
+    ]
+
+
+@pytest.mark.parametrize("name", ["héros.csv", "my table [1].csv", "表.csv", "a;b'c\".csv"])
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_tables_may_have_any_name(name: str, form: str, tmp_path: Path) -> None:
+    """Blanks, brackets, and accents composed or apart, on the disk or in the puzzle."""
+    (tmp_path / unicodedata.normalize(form, name)).write_text(CARDS)
+    puzzle = tmp_path / "puzzle.json"
+    puzzle.write_text(json.dumps(with_key("cards", unicodedata.normalize("NFC", name))))
+    assert Party(load(puzzle).instance).fingerprint == Party(read(PUZZLE)).fingerprint
+
+
+def test_a_table_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    """In one line, with advice for paths of Windows; a pipe that the puzzle names is not waited for."""
+    puzzle = tmp_path / "puzzle.json"
+    puzzle.write_text(json.dumps(with_key("cards", "tables\\cards.csv")))
+    with pytest.raises(InputError, match=r"Maybe '/' instead of '\\'\?"):
+        load(puzzle)
+    os.mkfifo(tmp_path / "pipe.csv")
+    puzzle.write_text(json.dumps(with_key("cards", "pipe.csv")))
+    with pytest.raises(InputError, match=r"cannot be read: .*\(not a regular file"):
+        load(puzzle)
 
 
 def read_or_refuse(puzzle: bytes, cards: bytes) -> None:
@@ -340,7 +423,7 @@ def read_or_refuse(puzzle: bytes, cards: bytes) -> None:
 @given(st.one_of(st.binary(max_size=80), mutated(TEXT.encode()), mutated(json.dumps(PUZZLE).encode())))
 def test_no_bytes_crash_the_reader_of_puzzles(data: bytes) -> None:
     """Random bytes and damaged files."""
-    looks_like_instance(Source("a", data))
+    claim(Source("a", data))
     read_or_refuse(data, CARDS.encode())
 
 

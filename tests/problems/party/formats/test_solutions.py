@@ -23,6 +23,8 @@ PROBLEM = Party(read(PUZZLE))
         "GK,17\nRB,8\nANY,9\n",
         "slot,item\r\nGK,17\r\n\r\nANY , 9\r\nRB,8",
         'slot,id\n"GK","17"\nRB,8\nANY,9',
+        'slot;id\n"GK";17\nRB;8\nANY;9',
+        "GK\t17\rRB\t8\rANY\t9\r\x1a",
     ],
 )
 def test_forms_of_a_party(text: str) -> None:

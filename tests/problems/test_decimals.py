@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matheur.problems.party.formats.numbers import decimal_parts, fraction_of, written
+from matheur.problems.decimals import decimal_parts, fraction_of, written
 
 
 @given(st.integers(-(10**18) + 1, 10**18 - 1), st.integers(0, 18))

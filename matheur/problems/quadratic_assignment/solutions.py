@@ -1,0 +1,153 @@
+"""Permutations from files.
+
+A QAPLIB solution (`.sln`) is n, its value and a permutation. Files of others have the value alone in front, or at the
+end. Permutations are counted from 1 or from 0, and some of the published ones are inverse (the facility of each
+location): the stated value tells them apart.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.errors import InputError
+from matheur.problems.port import Source
+from matheur.problems.quadratic_assignment.numbers import Numbers, numbers_of
+from matheur.problems.quadratic_assignment.problem import QuadraticAssignment
+
+__all__ = ["read_solution"]
+
+_BYTES_MAX = 1_000_000
+
+Places = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """One way to understand the numbers: where the permutation begins, and which number is its value (None: none)."""
+
+    start: int
+    value: int | None
+
+
+def read_solution(problem: QuadraticAssignment, source: Source) -> Places:
+    """A permutation: a QAPLIB solution, a plain list of the locations, or a JSON list of them, counted from 1.
+
+    In plain text, a list with a 0 is counted from 0. Where a value is stated, the permutation is understood in the
+    way that has this value: as the locations of the facilities, or else as the facilities of the locations.
+
+    Raises
+    ------
+    InputError
+        If it is neither, costs something else than the stated value in both ways, or may be two permutations.
+    """
+    source.limited(_BYTES_MAX, "a solution")
+    if source.plain.lstrip()[:1] in (b"[", b"{"):
+        try:
+            return problem.decode(_json(source))
+        except InputError as error:
+            raise error.located(source.name) from None
+    numbers = numbers_of(source)
+    n = problem.instance.n
+    if not 0 <= len(numbers) - n <= 2:
+        message = f"a solution holds {n} locations, before them their number and the value ({len(numbers)} numbers)"
+        raise source.error(message)
+    readings = _readings(numbers, n)
+    whole = [one for one in readings if _is_permutation(numbers, one.start, n)]
+    if not whole:
+        return _without_permutation(numbers, n, readings, source)
+    found = {places.tobytes(): places for one in whole for places in _as_stated(problem, numbers, one)}
+    if len(found) > 1:
+        raise source.error(
+            "may be two permutations, with the value in front or at the end. Maybe write the size first?"
+        )
+    if not found:
+        raise _contradiction(problem, numbers, whole[0], source)
+    return found.popitem()[1]
+
+
+def _readings(numbers: Numbers, n: int) -> list[_Reading]:
+    """All ways in which as many numbers can be a solution, the usual one first."""
+    extra = len(numbers) - n
+    if extra == 0:
+        return [_Reading(0, None)]
+    if extra == 1:
+        return [_Reading(1, None if numbers.at(0) == n else 0), _Reading(0, n)]
+    found = [_Reading(2, 1)] if numbers.at(0) == n else []
+    found += [_Reading(2, 0)] if numbers.at(1) == n and numbers.at(0) != n else []
+    return found + ([_Reading(1, n + 1)] if numbers.at(0) == n else [])
+
+
+def _is_permutation(numbers: Numbers, start: int, n: int) -> bool:
+    cells = [numbers.at(index) for index in range(start, start + n)]
+    base = 0 if 0 in cells else 1
+    return set(cells) == set(range(base, n + base))
+
+
+def _without_permutation(numbers: Numbers, n: int, readings: list[_Reading], source: Source) -> Places:
+    """What is wrong with a list is for the evaluator to say, as far as it names locations."""
+    if not readings:
+        message = f"a solution of size {numbers.at(0)}; the instance has the size {n}"
+        raise source.error(message, numbers.line_of(0))
+    start = readings[0].start
+    cells = [numbers.at(index) for index in range(start, start + n)]
+    base = 0 if 0 in cells else 1
+    for index, cell in enumerate(cells, start=start):
+        if not isinstance(cell, int) or not base <= cell < n + base:
+            raise source.error(f"locations are {base} to {n + base - 1} ({_shown(cell)})", numbers.line_of(index))
+    return np.array(cells, dtype=np.int32) - np.int32(base)
+
+
+def _places(numbers: Numbers, start: int, n: int) -> Places:
+    """Counted from 0, whatever it was counted from."""
+    places = np.array(numbers.wholes[start : start + n], dtype=np.int32)
+    return places - places.min()
+
+
+def _as_stated(problem: QuadraticAssignment, numbers: Numbers, one: _Reading) -> list[Places]:
+    """The permutation or its inverse, whichever has the stated value, or none of them."""
+    places = _places(numbers, one.start, problem.instance.n)
+    if one.value is None:
+        return [places]
+    inverse = np.argsort(places).astype(np.int32)
+    return [way for way in (places, inverse) if _costs(problem, way, numbers, one.value)][:1]
+
+
+def _costs(problem: QuadraticAssignment, places: Places, numbers: Numbers, index: int) -> bool:
+    """Whether a permutation has the stated value, which may be rounded where costs are no whole numbers."""
+    decimals = sum(problem.instance.decimals)
+    cost, stated = Fraction(int(problem.evaluate(places).objective), 10**decimals), Fraction(numbers.at(index))
+    room = Fraction(1, 2 * 10 ** numbers.decimals[index]) if numbers.decimals[index] < decimals else 0
+    return abs(cost - stated) <= room
+
+
+def _contradiction(problem: QuadraticAssignment, numbers: Numbers, one: _Reading, source: Source) -> InputError:
+    places = _places(numbers, one.start, problem.instance.n)
+    inverse = np.argsort(places).astype(np.int32)
+    direct, other = (problem.score(problem.evaluate(way).objective) for way in (places, inverse))
+    assert one.value is not None
+    return source.error(
+        f"the stated value is {_shown(numbers.at(one.value))}, but the permutation costs {direct}, "
+        f"and its inverse {other}. Maybe it belongs to another instance?",
+        numbers.line_of(one.value),
+    )
+
+
+def _shown(number: int | Fraction) -> str:
+    return str(number) if isinstance(number, int) else f"{float(number):g}"
+
+
+def _json(source: Source) -> Any:
+    try:
+        return json.loads(source.text)
+    except json.JSONDecodeError as error:
+        raise source.error(f"not JSON: {error.msg}", error.lineno) from None
+    except RecursionError:
+        raise source.error("not a solution: nested too deeply") from None
+    except ValueError:  # a number of thousands of digits
+        raise source.error("not a solution: a number that cannot be read") from None

@@ -1,0 +1,57 @@
+"""Files of matrices and of pieces that were taken for something else, and boards that two commands disagreed about."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from matheur import solve
+from matheur.cli.app import app
+from matheur.errors import InputError
+from matheur.loading import load_instance
+
+DATA = Path(__file__).parent / "data" / "c"
+
+
+@pytest.mark.parametrize(("file", "optimum"), [("nug5_like.dat", 50), ("qap_4_rows.dat", 205)])
+def test_small_matrices_are_no_pieces(file: str, optimum: int) -> None:
+    """Rows of four or five numbers behind their size are matrices."""
+    result = solve(str(DATA / file), construction="branch-and-bound", neighbourhoods=[], schedule="descent")
+    assert (result.problem.name, result.status, result.score) == ("quadratic-assignment", "optimal", optimum)
+
+
+def test_a_best_known_value_on_the_first_line() -> None:
+    """It is noted, and nothing else changes."""
+    kind, problem = load_instance(str(DATA / "qap_bks.dat"))
+    assert (kind.name, problem.instance.n) == ("quadratic-assignment", 12)
+    assert problem.assumptions == ("224416 behind the size is a known value, no part of the matrices",)
+
+
+@pytest.mark.parametrize("file", ["em_3x4.txt", "nug5_like.dat"])
+def test_a_second_instance_that_a_file_does_not_hold_is_refused(file: str) -> None:
+    """`FILE#2` is the second of several; `FILE#1` is the only one."""
+    assert load_instance(f"{DATA / file}#1")[1].fingerprint == load_instance(str(DATA / file))[1].fingerprint
+    with pytest.raises(InputError, match=r"a file holds one \w+, there is no number 2"):
+        load_instance(f"{DATA / file}#2")
+
+
+@pytest.mark.parametrize("file", ["em_frame.txt", "em_3x4.txt"])
+def test_piece_lists_are_recognised(file: str) -> None:
+    """By the size in their first line."""
+    assert load_instance(str(DATA / file))[0].name == "edge-matching"
+
+
+def test_infeasible_and_valid_do_not_contradict_each_other() -> None:
+    """`solve` says that there is no complete board, `verify` that the valid one is incomplete."""
+    result = solve(str(DATA / "em_frame.txt"))
+    assert result.status == "infeasible"
+    assert result.reason == "no complete board: the frame of a 2 x 2 board needs 4 corners (there are 3)"
+    files = [str(DATA / "em_frame.txt"), str(DATA / "em_empty_board.json")]
+    answer = CliRunner().invoke(app, ["verify", *files])
+    said = "valid: score 0 of 4, objective 4 (incomplete, 0 of 4 cells filled)"
+    assert (answer.exit_code, answer.output.strip()) == (0, said)
+    facts = json.loads(CliRunner().invoke(app, ["verify", *files, "--json"]).output)
+    assert (facts["valid"], facts["remark"]) == (True, "incomplete, 0 of 4 cells filled")
