@@ -42,8 +42,8 @@ def claim(source: Source) -> Recognition:
     if 1 < max(layout.widths) <= _NARROW:  # a board, or a list of edges or pieces, perhaps cut short
         if layout.symmetric:
             return Recognition.PROVED if n >= _CLEAR else Recognition.NO
-        first, *body = layout.widths
-        alone = layout.extra == 0 and first == 1 and set(body[:-1]) not in ({_COLOURS}, {_COLOURS + 1})
+        ahead, *body = layout.widths
+        alone = layout.extra == 0 and ahead == 1 and set(body[:-1]) not in ({_COLOURS}, {_COLOURS + 1})
         return Recognition.FITS if layout.apart or alone else Recognition.NO
     return Recognition.PROVED if layout.extra == 0 and layout.width <= 1 else Recognition.FITS
 
