@@ -14,7 +14,7 @@ from contracts import cubical, edge_matching, grid_puzzles, max_clique, party, q
 
 from matheur.building import build_operator
 from matheur.clique import adapters
-from matheur.engine import Budget, Outcome, Status
+from matheur.engine import Budget, Outcome, OutOfBudgetError, Status
 from matheur.errors import ConfigurationError
 from matheur.operators import Kind, operator_class, operator_entries
 from matheur.problems import problem_types
@@ -81,11 +81,15 @@ class Operator:
         return build_operator(self.problem, self.kind, self.name, options or {}, HIGHS)
 
     def run(self, problem: Any, budget: Budget, seed: int = 1, incumbent: Any = None) -> Outcome[Any]:
+        """A call; one that lets an `OutOfBudgetError` pass has found nothing, as for the engine."""
         rng = np.random.default_rng(seed)
-        if self.kind == "construction":
-            return self.make().build(problem, budget, rng)
-        begin = BENCHES[self.problem].incumbent(problem) if incumbent is None else incumbent
-        return self.make().explore(problem, begin, budget, rng)
+        try:
+            if self.kind == "construction":
+                return self.make().build(problem, budget, rng)
+            begin = BENCHES[self.problem].incumbent(problem) if incumbent is None else incumbent
+            return self.make().explore(problem, begin, budget, rng)
+        except OutOfBudgetError:
+            return Outcome(Status.EXHAUSTED)
 
 
 OPERATORS = [

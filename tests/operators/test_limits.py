@@ -42,7 +42,7 @@ CASES = [
         ("construction.width=1", "construction.width_max=1"),
     ),
 ]  # fmt: skip
-WITH_SOLUTION = {"random", "faq", "genetic", "structured-clique", "milp-greedy", "milp-backtracking"}
+WITH_SOLUTION = {"random", "clique", "faq", "genetic", "structured-clique", "milp-greedy", "milp-backtracking"}
 
 
 def forever(*_: Any, **__: Any) -> NoReturn:

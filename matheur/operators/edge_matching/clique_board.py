@@ -10,7 +10,7 @@ from numpy.random import Generator
 
 from matheur.clique import edge_matching as placements
 from matheur.clique.local_search import search
-from matheur.engine.budget import Budget
+from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.outcome import Outcome, Status
 from matheur.models.edge_matching import region
 from matheur.operators.edge_matching.board_tools import count_mismatches, unused_pieces
@@ -50,9 +50,12 @@ class CliqueBoard:
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Board]:
         """Search, complete, and hand out every larger clique's completion. Work: selections divided by 100."""
         instance: Instance = problem.instance
-        with budget.watched():
-            graph = placements.build(instance, hints=instance.hints)
         empty = np.full(instance.cells, EMPTY, dtype=np.int32)
+        try:
+            with budget.watched():
+                graph = placements.build(instance, hints=instance.hints)
+        except OutOfBudgetError:
+            return self._without_clique(problem, empty, budget, rng)
         best = instance.joints + 1
 
         def report(vertices: np.ndarray[Any, np.dtype[np.int32]]) -> None:
@@ -89,6 +92,19 @@ class CliqueBoard:
             Status.IMPROVED,
             board,
             count_mismatches(instance, board),
+            work=budget.spent_work,
+            seconds=budget.elapsed,
+        )
+
+    def _without_clique(self, problem: Any, empty: Board, budget: Budget, rng: Generator) -> Outcome[Board]:
+        """All cells are holes: the board of one assignment."""
+        budget.spend(work=1)
+        board = complete(problem.instance, empty, rng)
+        valid = bool(problem.evaluate(board).feasible)
+        return Outcome(
+            Status.EXHAUSTED,
+            board if valid else None,
+            count_mismatches(problem.instance, board) if valid else None,
             work=budget.spent_work,
             seconds=budget.elapsed,
         )

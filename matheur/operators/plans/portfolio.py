@@ -72,7 +72,7 @@ class Portfolio:
         part = self.share * budget.seconds_left if budget.timed else None
         second = _within(beam, problem, budget.child(seconds=part), rng)
         if second.solution is None and second.reason is None and not budget.exhausted:
-            second = beam.build(problem, budget, rng)
+            second = _within(beam, problem, budget, rng)
         second = replace(second, work=budget.spent_work, seconds=budget.elapsed)
         if second.reason is None and (first.bound or 0) > (second.bound or 0):
             return replace(second, bound=first.bound, certificate=first.certificate)
