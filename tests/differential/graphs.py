@@ -261,7 +261,7 @@ def wrong(one: Drawn, variant: str, folder: Path) -> str | None:
             found: MaxClique = load_instance(str(path), "max-clique", options)[1]
         except InputError as error:
             said = str(error)
-            if file.edges and not any(words in said for words in ("may be", "no graph format")):
+            if file.edges and not any(words in said for words in ("may be", "no graph format", "instance.names")):
                 return f"{variant}: {said}"
         else:
             said = _difference(file, found) or ""
@@ -280,6 +280,9 @@ def _tries(file: File) -> Iterator[Mapping[str, Any]]:
         yield {"format": "metis"}
     elif "matrix" in file.said:
         yield {"format": "adjacency-matrix"}
+    elif "words" in file.said or "letters" in file.said:
+        yield {"names": True}
+        yield {"names": True, "counts": False}
     elif not file.options:
         yield {"format": "edge-list", "counts": "counted" in file.said}
 

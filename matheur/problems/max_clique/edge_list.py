@@ -74,7 +74,9 @@ def parse_edge_list(
         With the line of what is wrong; a `MisfitError` if it is no edge list at all.
     """
     if not len(table) and table.range_end is None and source.data.strip():
-        raise InputError("no pair of vertices in it. Maybe not an edge list?")
+        named = re.search(rb"(?m)^[ \t]*c[ \t]+\S", source.data) is not None
+        hint = "--set instance.names=true, if 'c' is a vertex and begins no comment" if named else "not an edge list"
+        raise InputError(f"no pair of vertices in it. Maybe {hint}?")
     layout = _layout(source, table, counts, strict)
     u, v = _ends(table, layout.start, layout.columns, words)
     if isinstance(u, list) or isinstance(v, list):

@@ -93,7 +93,7 @@ def format_of(source: Source) -> ReadFormat:
     return _format_and_table(source)[0]
 
 
-def _format_and_table(source: Source) -> tuple[ReadFormat, Table | None]:
+def _format_and_table(source: Source, *, words: bool = False) -> tuple[ReadFormat, Table | None]:
     """The format, and the rows if they were looked at."""
     form = _by_content(source)
     if form is not None:
@@ -101,7 +101,7 @@ def _format_and_table(source: Source) -> tuple[ReadFormat, Table | None]:
     named = ENDINGS.get(source.suffix)
     if named is not None and named not in ("binary", "edge-list"):
         return named, None
-    table = read_table(source)
+    table = read_table(source, words=words)
     return _format_of_table(source, table, edges=named == "edge-list"), table
 
 
@@ -304,13 +304,13 @@ def read_graph(
         If `counts` or `names` are given, and it is no edge list.
     """
     try:
-        form, table = _format_and_table(source) if format is None else (format, None)
+        form, table = _format_and_table(source, words=names is True) if format is None else (format, None)
         if form != "edge-list" and (counts is not None or names is not None):
             option = "names" if counts is None else "counts"
             raise ConfigurationError(f"instance.{option} is an option of edge lists (this is {form})")
         if complement is None:
             complement = holds_conflicts(source, form)
-        table = read_table(source) if table is None and form in _TABLES else table
+        table = read_table(source, words=names is True) if table is None and form in _TABLES else table
         options: dict[str, Any] = {"counts": counts, "words": names, "strict": format is None}
         return _parsed(source, form, table, complement=complement, options=options)
     except InputError as error:

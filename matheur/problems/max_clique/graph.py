@@ -130,9 +130,11 @@ class Graph:
         inside = np.zeros(self.n, dtype=bool)
         inside[members] = True
         if np.count_nonzero(inside) < len(members):
-            seen: set[int] = set()
-            twice = next(vertex for vertex in members.tolist() if vertex in seen or seen.add(vertex))
-            return twice, twice
+            seen = set()
+            for vertex in members.tolist():
+                if vertex in seen:
+                    return vertex, vertex
+                seen.add(vertex)
         # A vertex that is joined to all others has an empty row.
         for vertex in members[self.ptr[members + 1] > self.ptr[members]].tolist():
             row = self.non_neighbours(vertex)

@@ -105,8 +105,8 @@ def whole_numbers(words: list[str]) -> NDArray[np.int64] | None:
         return None
 
 
-def read_table(source: Source) -> Table:
-    """The rows of a text.
+def read_table(source: Source, *, words: bool = False) -> Table:
+    """The rows of a text; where all are `words`, none that begins with `c` is a comment.
 
     Raises
     ------
@@ -124,7 +124,7 @@ def read_table(source: Source) -> Table:
             raise InputError("a bipartite graph whose two sides are numbered apart ('% bip')", line=number)
         at, number = end + 1, number + 1
     body = text[at:] if at else text
-    if not body.translate(None, _PLAIN):
+    if not words and not body.translate(None, _PLAIN):
         commas, semicolons = b"," in body, b";" in body
         if not (commas and semicolons) and b",," not in body and b";;" not in body:
             body = body.translate(_BLANK) if commas or semicolons else body
@@ -133,16 +133,21 @@ def read_table(source: Source) -> Table:
                 fresh = np.flatnonzero(np.diff(lines, prepend=number - 1))
                 widths = np.diff(np.append(fresh, len(values)))
                 return Table(lines[fresh], widths, values, None, commas or semicolons, range_end)
-    if len(body) > _LONG and not any(mark in body for mark in _SPECIAL) and not body.translate(None, _PRINTING):
+    if (
+        not words
+        and len(body) > _LONG
+        and not any(mark in body for mark in _SPECIAL)
+        and not body.translate(None, _PRINTING)
+    ):
         found = ends_in(body, number)
         if found is not None:
             head = tuple(row.decode("ascii").split() for row in body.split(b"\n", 2)[:2])
             if all(head):
                 return Table(found[1], found[2], found[0], None, False, range_end, head)
-    return _in_words(source, text, range_end)
+    return _in_words(source, text, range_end, words)
 
 
-def _in_words(source: Source, text: bytes, range_end: int | None) -> Table:
+def _in_words(source: Source, text: bytes, range_end: int | None, c_named: bool) -> Table:
     plain = not text.translate(None, _PRINTING)
     rows = text.decode("ascii").split("\n") if plain else source.lines
     separator = None
@@ -151,7 +156,7 @@ def _in_words(source: Source, text: bytes, range_end: int | None) -> Table:
         lines = [number for number, row in enumerate(split, 1) if row]
         words = [row for row in split if row] if len(lines) < len(split) else split
     else:
-        kept = _without_comments(rows)
+        kept = _without_comments(rows, c_named)
         lines = [number for number, _ in kept]
         stripped = [row for _, row in kept]
         colons = bool(stripped) and all(map(_LIST.match, stripped))  # lists of neighbours, whatever separates these
@@ -173,12 +178,12 @@ def _in_words(source: Source, text: bytes, range_end: int | None) -> Table:
     return Table(np.array(lines, dtype=np.int64), widths, None, words, separator is not None, range_end)
 
 
-def _without_comments(rows: list[str]) -> list[tuple[int, str]]:
+def _without_comments(rows: list[str], c_named: bool) -> list[tuple[int, str]]:
     """The rows that are neither empty nor comments, with the numbers of their lines."""
     kept = [(number, row) for number, row in enumerate(map(str.strip, rows), 1)
             if row and row[0] not in "#%" and row[:2] != "//"]  # fmt: skip
     marked = [(number, row) for number, row in kept if row[0] == "c" and (len(row) == 1 or row[1].isspace())]
-    if marked:
+    if marked and not c_named:
         kept = _without_c(kept, {number for number, _ in marked})
     if any(mark in row for _, row in kept for mark in "#%/") and not any('"' in row for _, row in kept):
         kept = [(number, _BEHIND.sub("", row)) for number, row in kept]

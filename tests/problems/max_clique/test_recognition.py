@@ -109,6 +109,7 @@ def test_vertices_and_edges_are_those_of_the_file(name: str, text: str, vertices
         ("g.txt", "[0,1,1]\n[1,0,1]\n[1,1,0]\n", "brackets"),
         ("g.edges", "(1, 2)\n(2, 3)\n", "brackets"),
         ("g.edges", "a\x1b[31m b\n", r"\\x1b\[31m"),
+        ("g.edges", "c bob\n", "no pair.*instance.names=true"),
         ("g.txt", "", "no pair"),
     ],
 )
@@ -125,6 +126,7 @@ def test_options_decide() -> None:
     assert read("g.edges", star, counts=True).graph.edges == 5
     assert read("g.edges", star, counts=False).graph.edges == 6
     assert read("g.edges", "3 1\n3 2\n", counts=False).graph.edges == 2
+    assert edges(read("g.edges", "c bob\n", names=True)) == [["c", "bob"]]
     assert read("g.edges", "1 2\nx 3\n", names=True).encode(np.arange(4)) == ["1", "2", "x", "3"]
     ring = "4 4\n2 4\n1 3\n2 4\n1 3\n"
     assert read("g.txt", ring, format="metis").graph.edges == 4
