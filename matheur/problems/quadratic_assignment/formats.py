@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import InputError
+from matheur.problems.board_text import only_one
 from matheur.problems.port import Recognition, Source
 from matheur.problems.quadratic_assignment.instance import Instance
 from matheur.problems.quadratic_assignment.layout import SIZE_MAX, Layout, layout_of
@@ -67,8 +68,7 @@ def read_instance(source: Source) -> Instance:
     InputError
         If it is not one, with the line where it goes wrong.
     """
-    if source.part not in (None, 1):
-        raise source.error(f"a file holds one instance, there is no number {source.part}")
+    only_one(source, "one instance")
     layout = layout_of(source)
     flows, of_flows = _matrix(layout, layout.begin, source)
     distances, of_distances = _matrix(layout, layout.begin + layout.n**2, source)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from matheur.errors import InputError
+from matheur.problems.board_text import only_one
 from matheur.problems.edge_matching.formats import brendan, bucas, json_format, mcgavin, piece_list, placement
 from matheur.problems.edge_matching.formats.claims import holds_pieces, is_json
 from matheur.problems.edge_matching.formats.options import ReadOptions
@@ -26,8 +27,7 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
     InputError
         If it is none of these, with the line and the value.
     """
-    if source.part not in (None, 1):
-        raise source.error(f"a file holds one puzzle, there is no number {source.part}")
+    only_one(source, "one puzzle")
     options = options or ReadOptions()
     text = text_of(source)
     try:

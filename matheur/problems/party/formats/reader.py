@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError, InputError, shown
+from matheur.problems.board_text import only_one
 from matheur.problems.party.catalogue import Trait
 from matheur.problems.party.constraints import CountConstraint
 from matheur.problems.party.formats.document import BYTES_MAX, Document, Node, hint
@@ -51,8 +52,7 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
     ConfigurationError
         If the options ask for a synergy in a puzzle without.
     """
-    if source.part not in (None, 1):
-        raise source.error(f"a file holds one puzzle, there is no number {source.part}")
+    only_one(source, "one puzzle")
     options = options or ReadOptions()
     puzzle = read_puzzle(Document(source))
     return _with_table(puzzle, _table(puzzle.root, options), _synergy(puzzle.synergy, options))
