@@ -269,6 +269,9 @@ class PyomoBackend:
         opt = pyo.SolverFactory(self.solver)
         for name, value in self._options(request).items():
             opt.options[name] = value
+        below = (v for v in variables if not v.fixed and v.is_continuous() and (v.lb is None or v.lb < 0))
+        if self.solver == "cbc" and "preprocess" not in request.options and any(True for _ in below):
+            opt.options["preprocess"] = "off"  # CBC 2.10.8 takes such a variable for an integer, and cuts off optima
         log = folder / "log"
         how: dict[str, Any] = {"load_solutions": False}
         if isinstance(opt, SystemCallSolver):
