@@ -225,7 +225,7 @@ class PyomoBackend:
             if impossible is not None:
                 ended = Ended(MilpStatus.INFEASIBLE, message=f"the row {impossible} can never hold")
             elif _nothing_to_decide(model, goal):
-                ended = _undecided(goal, variables, request)
+                ended = _undecided(model, goal, variables, request)
             else:
                 ended = run_isolated(
                     lambda line: self._optimise(model, goal, variables, request, Path(folder), started, line),
@@ -269,6 +269,9 @@ class PyomoBackend:
         opt = pyo.SolverFactory(self.solver)
         for name, value in self._options(request).items():
             opt.options[name] = value
+        below = (v for v in variables if not v.fixed and v.is_continuous() and (v.lb is None or v.lb < 0))
+        if self.solver == "cbc" and "preprocess" not in request.options and any(True for _ in below):
+            opt.options["preprocess"] = "off"  # CBC 2.10.8 takes such a variable for an integer, and cuts off optima
         log = folder / "log"
         how: dict[str, Any] = {"load_solutions": False}
         if isinstance(opt, SystemCallSolver):
@@ -304,11 +307,19 @@ class PyomoBackend:
                 return replace(ended, status=MilpStatus.FEASIBLE, bound=None, message="stopped by a limit")
             if ended.status in (MilpStatus.INFEASIBLE, MilpStatus.UNBOUNDED):
                 return Ended(MilpStatus.UNKNOWN, message="stopped by a limit")
-        if ended.status is MilpStatus.INFEASIBLE and "timelimit" in how:
+        guessed = bool(self.dialect.guesses) and any(self.dialect.guesses in line for line in said)
+        if ended.status is MilpStatus.INFEASIBLE:
+            free = any(None in variable.bounds for variable in variables if not variable.fixed)
+            if self.solver == "cbc" and free and goal.constant is None:  # it says so of unbounded models, too
+                return Ended(MilpStatus.UNKNOWN, message="infeasible or unbounded")
             # A limit that falls into preprocessing makes CBC say that no solution exists.
-            guessed = bool(self.dialect.guesses) and any(self.dialect.guesses in line for line in said)
-            if time.perf_counter() - began >= how["timelimit"] * (0.25 if guessed else 1.0):
+            limit = how.get("timelimit", math.inf) * (0.25 if guessed else 1.0)
+            if time.perf_counter() - began >= limit:
                 return Ended(MilpStatus.UNKNOWN, message=f"{ended.message}, but its time was up")
+        if self.solver in ("cbc", "glpk") and ended.status is MilpStatus.OPTIMAL and ended.objective is not None:
+            # Pyomo takes an objective within the gaps for its own bound.
+            gap = max(request.absolute_gap, request.relative_gap * abs(ended.objective))
+            return replace(ended, bound=ended.objective - goal.sense * gap)
         return ended
 
     def _options(self, request: SolveRequest) -> dict[str, Any]:
@@ -387,9 +398,12 @@ def _nothing_to_decide(model: Any, goal: Goal) -> bool:
     return not any(True for row in rows for _ in identify_variables(row.body, include_fixed=False))
 
 
-def _undecided(goal: Goal, variables: list[Any], request: SolveRequest) -> Ended:
+def _undecided(model: Any, goal: Goal, variables: list[Any], request: SolveRequest) -> Ended:
     shown = goal.constant
     assert shown is not None
+    for row in model.component_data_objects(pyo.Constraint, active=True, descend_into=True):
+        if row.slack() < -1e-9 * max(1.0, abs(pyo.value(row.body))):
+            return Ended(MilpStatus.INFEASIBLE, message=f"the row {row.name} can never hold")
     if not goal.beats(shown, request.cutoff):
         return Ended(MilpStatus.INFEASIBLE, message="the objective is constant")
     values = np.array([resting_value(variable) for variable in variables])
