@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
+import os
 import re
 import unicodedata
 import zlib
@@ -214,7 +215,7 @@ def _existing(path: Path) -> Path:
     return path
 
 
-def open_source(path: Path | str, name: str | None = None, part: int | None = None) -> Source:
+def open_source(path: str | os.PathLike[str], name: str | None = None, part: int | None = None) -> Source:
     """The content of a file, unpacked if it is compressed by gzip.
 
     Parameters

@@ -187,7 +187,7 @@ def test_exported_mps_is_read_by_glpk(tmp_path: Path, instance: str) -> None:
     if program is None:
         pytest.skip("glpsol is not installed")
     target = tmp_path / "m.mps"
-    command = [sys.executable, "-m", "matheur", "export", "model", instance, "--out", str(target)]
+    command = [sys.executable, "-P", "-m", "matheur", "export", "model", instance, "--out", str(target)]
     subprocess.run(command, capture_output=True, check=True)
     head = target.read_text().partition("ROWS")[0].splitlines()
     assert next(line.split() for line in head if line.startswith("NAME"))[2:] == []

@@ -102,7 +102,7 @@ def test_labels_are_made_and_learnt_from(matheur: Command, tmp_path: Path) -> No
     assert "take none" in matheur("train", "sliding-tile/3x3", "--labels", labels, "--out", out).error
     assert "FILE.npz" in matheur("label", "sliding-tile/3x3", "--plans", 1, "--out", tmp_path / "x.txt").error
     assert "'seed' differs" in matheur(*arguments, "--plans", 500, "--seed", 1).error
-    assert "not a file of labels" in matheur(*learn[:4], "--labels", out, "--out", out).error
+    assert "not a file of labels" in matheur(*learn[:4], "--labels", out, "--out", tmp_path / "other.npz").error
 
 
 def test_bootstrapping(matheur: Command, tmp_path: Path) -> None:
