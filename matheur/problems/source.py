@@ -232,7 +232,7 @@ def open_source(path: str | os.PathLike[str], name: str | None = None, part: int
     """
     name = str(path) if name is None else name
     try:
-        return Source(name, read_bytes(path, BYTES_MAX), part).unpacked
+        return Source(name, read_bytes(os.fspath(path), BYTES_MAX), part).unpacked
     except OSError as error:
         raise InputError(f"cannot read ({error.strerror})", source=name) from None
     except ValueError as error:  # a NUL in the name
