@@ -33,7 +33,6 @@ original one. 2 n**2 variables; weak.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -113,11 +112,6 @@ class AssignmentModel:
         if (np.sort(order) != np.arange(len(order))).any():
             raise SolverError("the values of the solver are no permutation")
         return self.restriction.complete(order)
-
-    def lower_bound(self, bound: float) -> int:
-        """A bound that is off by `slack` at most, as a whole number."""
-        grain = self.restriction.grain
-        return math.ceil((bound - self.slack) / grain) * grain
 
 
 def build(
