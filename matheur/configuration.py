@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
 
+from matheur.engine.inputs import parse_toml, read_toml
 from matheur.engine.options import configure, deep_merge, parse_value, set_dotted
-from matheur.errors import ConfigurationError, InputError, nearest
+from matheur.errors import ConfigurationError, nearest
 
 __all__ = ["Configuration", "PoolOptions", "PortfolioOptions", "preset_names", "read_toml", "resolve"]
 
@@ -148,28 +148,12 @@ def preset_names(problem: str) -> list[str]:
     return sorted(item.name.removesuffix(".toml") for item in folder.iterdir()) if folder.is_dir() else []
 
 
-def read_toml(path: Path) -> dict[str, Any]:
-    """The tables of a TOML file.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read, or is not TOML.
-    """
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"cannot read ({error.strerror})", source=str(path)) from None
-    except (ValueError, RecursionError) as error:  # bad TOML, bad UTF-8, a NUL in the name
-        raise InputError(f"not TOML ({error})", source=str(path)) from None
-
-
 def _preset(problem: str, name: str) -> dict[str, Any]:
     known = preset_names(problem)
     if name not in known:
         raise ConfigurationError(f"'{problem}' has no preset '{name}'. {nearest(name, known or ['(none)'])}")
     text = files("matheur").joinpath("presets", problem, f"{name}.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    return parse_toml(text)
 
 
 _NAMED = ("schedule", "accept", "solver")

@@ -15,12 +15,30 @@ __all__ = [
     "SolverError",
     "nearest",
     "printable",
+    "shortened",
     "shown",
 ]
+
+_MOST = 1000  # characters of a message: a wrong value may be a whole file
+_NAME_MOST = 300
+
+
+def shortened(text: str, most: int = _MOST) -> str:
+    """A text of at most about so many characters, without its middle if it is longer.
+
+    Examples
+    --------
+    >>> shortened("abcdefgh", 4)
+    'ab ... gh'
+    """
+    return text if len(text) <= most else f"{text[: most // 2]} ... {text[-(most // 2) :]}"
 
 
 class MatheurError(Exception):
     """Base class: something that the user can mend, said in one line."""
+
+    def __str__(self) -> str:
+        return shortened(super().__str__())
 
 
 class InputError(MatheurError):
@@ -43,8 +61,9 @@ class InputError(MatheurError):
         super().__init__(message, source, line)
 
     def __str__(self) -> str:
-        place = [part for part in (self.source, None if self.line is None else str(self.line)) if part]
-        return ": ".join([":".join(place), self.message] if place else [self.message])
+        source = None if self.source is None else shortened(self.source, _NAME_MOST)
+        place = [part for part in (source, None if self.line is None else str(self.line)) if part]
+        return ": ".join([":".join(place), shortened(self.message)] if place else [shortened(self.message)])
 
     def __reduce__(self) -> tuple[Any, ...]:
         return partial(InputError, source=self.source, line=self.line), (self.message,)

@@ -18,6 +18,7 @@ from matheur.engine import Budget, Observer, OperatorStatistics, SearchResult
 from matheur.engine.checkpoint import Checkpointer
 from matheur.engine.portfolio import Member, Portfolio, Slice
 from matheur.engine.processes import Workers, report, stop_requested, workers
+from matheur.engine.stored import Stored
 from matheur.errors import InputError, MatheurError, OperatorError
 from matheur.pooling import PoolRun, from_outside, sharing
 
@@ -213,6 +214,8 @@ def run_jobs(
         if not isinstance(state.get("members"), list) or len(state["members"]) != c.jobs:
             raise InputError("this checkpoint is of another number of jobs")
         states = list(state["members"])
+        for stored in map(Stored, states):  # what is looked at here; the rest is by the searches themselves
+            stored.seconds("seconds"), stored.count("work"), stored.count("iteration")
     spawned = np.random.SeedSequence(c.seed if pool is None else pool.seed).spawn(c.jobs)
     seeds = [int(sequence.generate_state(1, np.uint64)[0] >> np.uint64(1)) for sequence in spawned]
     if pool is not None:
@@ -224,8 +227,9 @@ def run_jobs(
 
         def round_done(members: list[Member]) -> None:
             jobs.work = sum(member.facts["work"] for member in members)
-            if checkpointer is not None:
-                checkpointer.save({"seed": c.seed, "members": [member.state for member in members]})
+            if checkpointer is None:
+                return
+            if checkpointer.save({"seed": c.seed, "members": [member.state for member in members]}):
                 jobs.emit("checkpoint", path=str(checkpointer.path))
 
         portfolio = Portfolio(

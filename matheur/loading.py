@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-import gzip
-import io
 import json
 import os
 import re
 import sys
-import zlib
 from collections.abc import Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 from functools import cache
-from pathlib import Path
 from typing import Any
 
+from matheur.engine.inputs import BYTES_MAX
+from matheur.engine.streams import read_stream
 from matheur.errors import InputError, nearest
 from matheur.problems import problem_types
 from matheur.problems.port import ProblemType, Recognition, Source
+from matheur.problems.source import open_source
 
 __all__ = [
     "assumptions_of",
     "claims_of",
+    "file_of",
     "instance_of_result",
     "load_instance",
     "load_solution",
@@ -30,16 +31,6 @@ __all__ = [
     "read_source",
     "recognise",
 ]
-
-BYTES_MAX = 512 * 2**20
-_GZIP = b"\x1f\x8b"
-_PACKED = {
-    b"PK\x03\x04": "zip",
-    b"BZh": "bzip2",
-    b"\xfd7zXZ\x00": "xz",
-    b"\x28\xb5\x2f\xfd": "zstd",
-    b"7z\xbc\xaf": "7z",
-}
 
 
 def problem_type(name: str) -> ProblemType:
@@ -58,57 +49,56 @@ def read_source(name: str) -> Source:
     InputError
         If there is no such file, it is unreasonably large, or compressed in another way.
     """
-    return _unpacked(_packed_source(name))
-
-
-def _packed_source(name: str) -> Source:
     if name == "-":
-        return _standard_input()
+        return _standard_input().unpacked
     if name.startswith(("http://", "https://")):
         return Source("<url>", name.encode("utf-8", "surrogateescape"))
-    path, part = Path(name), None
+    path, part = _place(name)
+    return open_source(path, name, part)
+
+
+def _place(name: str) -> tuple[str, int | None]:
+    """The path that a name stands for, and which of several instances in the file is meant."""
     base, _, number = name.rpartition("#")
     if base and re.fullmatch(r"[0-9]{1,9}", number) and not os.path.exists(name):
-        path, part = Path(base), int(number)
-    try:
-        if path.is_file() and path.stat().st_size <= BYTES_MAX:
-            return Source(name, path.read_bytes(), part)
-        with path.open("rb") as file:
-            return _limited(name, file.read(BYTES_MAX + 1), part)
-    except OSError as error:
-        raise InputError(f"cannot read ({error.strerror})", source=name) from None
-    except ValueError as error:  # a NUL in the name
-        raise InputError(f"cannot read ({error})", source=repr(name)) from None
+        return base, int(number)
+    return name, None
 
 
-def _unpacked(source: Source) -> Source:
-    """The source without its compression."""
-    for magic, form in _PACKED.items():
-        if source.data.startswith(magic):
-            raise source.error(f"compressed ({form}). Maybe unpack it first?")
-    if not source.data.startswith(_GZIP):
-        return source
+def file_of(name: str) -> str | None:
+    """The path of the file that the name of an instance or a solution stands for, None if it is none."""
+    path, _ = _place(name)
     try:
-        with gzip.GzipFile(fileobj=io.BytesIO(source.data)) as file:
-            return _limited(source.name, file.read(BYTES_MAX + 1), source.part)
-    except (OSError, EOFError, zlib.error) as error:
-        raise source.error(f"not a whole gzip file ({error})") from None
+        return path if os.path.exists(path) else None
+    except ValueError:  # a NUL in the name
+        return None
 
 
 @cache
 def _standard_input() -> Source:
     """Read once, since several readers may ask."""
-    return _limited("<stdin>", sys.stdin.buffer.read(BYTES_MAX + 1))
-
-
-def _limited(name: str, data: bytes, part: int | None = None) -> Source:
+    if sys.stdin is None:
+        raise InputError("standard input is closed", source="<stdin>")
+    try:
+        file = sys.stdin.buffer.fileno()
+    except (OSError, ValueError):  # no file, but something that a program has put there
+        data = sys.stdin.buffer.read(BYTES_MAX + 1)
+    else:
+        try:
+            data = read_stream(file, BYTES_MAX, named=False)
+        except OSError as error:
+            raise InputError(f"cannot read ({error.strerror})", source="<stdin>") from None
     if len(data) > BYTES_MAX:
-        raise InputError(f"larger than {BYTES_MAX >> 20} MiB", source=name)
-    return Source(name, data, part)
+        raise InputError(f"larger than {BYTES_MAX >> 20} MiB", source="<stdin>")
+    return Source("<stdin>", data)
 
 
 def load_instance(
-    name: str, problem: str | None = None, options: Mapping[str, Any] | None = None
+    name: str,
+    problem: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    *,
+    confined: bool = False,
 ) -> tuple[ProblemType, Any]:
     """The kind of problem and the `Problem` behind a file, a URL, `-` or a built-in name.
 
@@ -120,6 +110,8 @@ def load_instance(
         Kind of problem; recognised from the content if None.
     options
         Options of the reader (for edge matching `sides`, `hints`, ...).
+    confined
+        Whether files that the instance names must lie in its own folder.
 
     Raises
     ------
@@ -137,7 +129,7 @@ def load_instance(
             raise InputError(f"no built-in instance '{name}'. {nearest(name, [f'{kind}/{item}' for item in known])}")
         return found, found.builtin(short, options)
     try:
-        source = read_source(name)
+        source = replace(read_source(name), confined=confined)
     except InputError as error:
         raise _misspelt(name, error) from None
     if problem is not None:

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from matheur.configuration import Configuration
-from matheur.engine.elite_files import remove_leftovers
+from matheur.engine.elite_files import ELITE_NAME
 from matheur.engine.elites import Elite
 from matheur.engine.events import plain
-from matheur.engine.files import make_folders, take_name, write_json
+from matheur.engine.files import make_folders, remove_leftovers, take_name, write_json
 from matheur.engine.shared_elites import SharedElites
 from matheur.engine.state import SearchState
 from matheur.errors import InputError
@@ -148,7 +148,7 @@ def join_pool(problem: Any, name: str, configuration: Configuration) -> PoolRun 
         return None
     folder = Path(options.folder)
     make_folders(folder, ["."])
-    remove_leftovers(folder)
+    remove_leftovers(folder, ELITE_NAME)
     pool = SharedElites(problem, folder, capacity=options.capacity, notice=_log.warning)
     pool.exchange()
     elites = pool.entries()

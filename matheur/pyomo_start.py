@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
+from typing import Any
 
 __all__ = ["start_pyomo"]
 
@@ -20,6 +25,28 @@ def start_pyomo() -> None:
     hidden = import_module("scipy")
     del sys.modules["scipy"]
     try:
-        import pyomo.common.dependencies  # noqa: F401
+        with _locks_without_room():
+            import pyomo.common.dependencies  # noqa: F401
     finally:
         sys.modules["scipy"] = hidden
+
+
+@contextmanager
+def _locks_without_room() -> Iterator[None]:
+    """Let Pyomo make its lock also where there is no room for a named semaphore, as on a full `/dev/shm`.
+
+    It is for printing from several processes at a time. Ours have no output in common.
+    """
+    make: Any = multiprocessing.Lock
+
+    def lock() -> Any:
+        try:
+            return make()
+        except OSError:
+            return threading.Lock()
+
+    multiprocessing.Lock = lock  # type: ignore[method-assign, assignment]
+    try:
+        yield
+    finally:
+        multiprocessing.Lock = make  # type: ignore[method-assign]

@@ -73,6 +73,9 @@ class Result:
         Statistics by operator.
     configuration
         The resolved configuration as plain values.
+    unwritten
+        Outputs that could not be written, by what they are (`result`, `trace`, `checkpoint`), each with a sentence. A
+        run goes on without them.
     """
 
     problem: Any
@@ -94,6 +97,15 @@ class Result:
     solver: str
     operators: Mapping[str, OperatorStatistics]
     configuration: Mapping[str, Any] = field(default_factory=dict)
+    unwritten: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def incomplete(self) -> str | None:
+        """Which file that was asked for is missing or has gaps, in a sentence; None if all are whole.
+
+        A checkpoint is only for a resume, and does not count.
+        """
+        return next((text for name, text in self.unwritten.items() if name != "checkpoint"), None)
 
     @property
     def feasible(self) -> bool:
@@ -125,6 +137,7 @@ class Result:
             "versions": versions(),
             "operators": {name: figures.to_dict() for name, figures in self.operators.items()},
             "configuration": self.configuration,
+            **({"unwritten": dict(self.unwritten)} if self.unwritten else {}),
             "solution": None if self.solution is None else self.problem.encode(self.solution),
         }
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,15 +17,19 @@ from matheur.building import build_search
 from matheur.certifying import first_method, second_proof
 from matheur.configuration import Configuration, read_toml, resolve
 from matheur.engine import Budget, Observer, SearchResult, Trace
-from matheur.engine.checkpoint import Checkpointer
+from matheur.engine.checkpoint import CHECKPOINT, Checkpointer, stored_seed
+from matheur.engine.files import check_writable
 from matheur.engine.options import parse_value
+from matheur.engine.outputs import ResultFile, keep_apart
 from matheur.errors import ConfigurationError, OperatorError, SolverError
 from matheur.jobs import run_jobs
-from matheur.loading import load_instance
+from matheur.loading import file_of, load_instance
 from matheur.pooling import join_pool, sharing
 from matheur.result import Result
 
 __all__ = ["instance_options", "solve", "solve_configured"]
+
+_log = logging.getLogger(__name__)
 
 _OUT_EVERY = 0.5  # seconds between two writes of the result file while the search runs
 
@@ -101,10 +106,15 @@ def solve(
     -------
     Result
 
+    Notes
+    -----
+    A disk that is full for a while ends no run: what is not written then is written later, or named in
+    `Result.unwritten`.
+
     Raises
     ------
     InputError
-        If the instance, start or state cannot be read.
+        If the instance, start or state cannot be read, or an output is the same file as the instance or another output.
     ConfigurationError
         Unknown names, options or values.
     OperatorError
@@ -119,6 +129,8 @@ def solve(
     began = time.monotonic()
     if isinstance(instance, str | Path):
         name = name or str(instance)
+        outputs = {"out": out, "trace": trace, "the state in checkpoint": _state_file(checkpoint)}
+        keep_apart(outputs, {"the instance": file_of(str(instance)), "config": config})
         options = instance_options(config, settings, options)
         _, problem_object = load_instance(str(instance), problem, options)
     else:
@@ -191,33 +203,46 @@ def solve_configured(
     """
     began = clock() if began is None else began
     stop = interrupt or (lambda: False)
+    keep_apart({"out": out, "trace": trace, "the state in checkpoint": _state_file(checkpoint)})
     with ExitStack() as stack:
         watching = list(observers)
-        keeper, state = None, None
+        keeper, state, events = None, None, None
         if checkpoint is not None:
-            keeper = Checkpointer(checkpoint, _identity(problem, configuration))
+            keeper = Checkpointer(checkpoint, _identity(problem, configuration), notice=_log.warning)
+            stack.enter_context(keeper.held())
             state = keeper.load() if resume else None
+            check_writable(keeper.path)
             if state is not None and configuration.pool.folder is None:
-                configuration = replace(configuration, seed=int(state["seed"]))
+                configuration = replace(configuration, seed=stored_seed(state))
         elif resume:
             raise ConfigurationError("a resume needs the folder of the checkpoint. Maybe --checkpoint DIR?")
+        kept = stack.enter_context(closing(ResultFile(out, _log.warning)))
         if trace is not None:
-            watching.append(stack.enter_context(Trace(trace, append=resume)))
-        run = _Run(problem, name or problem.name, configuration, began, out, clock)
+            events = stack.enter_context(Trace(trace, append=resume, notice=_log.warning))
+            watching.append(events)
+        run = _Run(problem, name or problem.name, configuration, began, kept, clock)
         found = run.search(watching, keeper, state, start, stop)
-    result = run.result(found)
-    if certify and not stop():
-        if out is not None:
-            result.save(out)  # the second proof may take long, or fail
-        try:
-            result = run.result(_certified(found, problem, configuration, stop))
-        except OperatorError as error:
-            if out is not None:
-                _refuted(result, error).save(out)
-            raise
-    if out is not None:
-        result.save(out)
+        result = run.result(found)
+        if events is not None:
+            events.close()
+        faults = {"trace": events and events.fault, "checkpoint": keeper and keeper.fault}
+        result = replace(result, unwritten={name: text for name, text in faults.items() if text})
+        if certify and not stop():
+            kept.interim(result.to_dict)  # the second proof may take long, or fail
+            try:
+                proved = run.result(_certified(found, problem, configuration, stop))
+            except OperatorError as error:
+                kept.last(_refuted(result, error).to_dict())
+                raise
+            result = replace(proved, unwritten=result.unwritten)
+        kept.last(result.to_dict())
+        if kept.fault is not None:
+            result = replace(result, unwritten={"result": kept.fault, **result.unwritten})
     return result
+
+
+def _state_file(checkpoint: Path | str | None) -> Path | None:
+    return None if checkpoint is None else Path(checkpoint, CHECKPOINT)
 
 
 class _Run:
@@ -229,7 +254,7 @@ class _Run:
         name: str,
         configuration: Configuration,
         began: float,
-        out: Path | str | None,
+        out: ResultFile,
         clock: Callable[[], float],
     ) -> None:
         self.problem, self.name, self.configuration, self.began, self.out = problem, name, configuration, began, out
@@ -251,8 +276,8 @@ class _Run:
         search = build_search(self.problem, c, observers=observers, on_best=self.on_best, checkpointer=keeper)
         pool = join_pool(self.problem, self.name, c)
         known = state is not None or start is not None or (pool is not None and pool.best is not None)
-        if self.out is not None and not known:  # else the first solution is written at once
-            self.result(None).save(self.out)  # an unwritable place is an error now, not after an hour
+        if not known:  # else the first solution is written at once
+            self.out.interim(self.result(None).to_dict)  # an unwritable place is an error now, not after an hour
         try:
             if c.jobs > 1:
                 return run_jobs(
@@ -279,8 +304,8 @@ class _Run:
             self._write()
 
     def _write(self) -> None:
-        if self.out is not None and self._pending is not None:
-            self.result(None, *self._pending).save(self.out)
+        if self._pending is not None:
+            self.out.interim(self.result(None, *self._pending).to_dict)
             self._pending, self._written = None, time.monotonic()
 
     def result(

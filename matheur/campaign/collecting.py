@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from matheur.campaign.plan import Order
+from matheur.campaign.records import read_row
 from matheur.campaign.running import write_list
 from matheur.campaign.store import Store
-from matheur.engine.files import read_json, write_atomic
+from matheur.engine.files import write_atomic
+from matheur.engine.inputs import read_bytes
 from matheur.errors import InputError
 
 __all__ = ["Collection", "collect", "order_of"]
@@ -83,22 +85,30 @@ def collect(folder: Path | str, others: Sequence[Path | str] = (), *, retry_fail
             else:
                 damaged.append(str(source.result_path(key)))
         for key in sorted((source.failed() & keys) - store.finished() - store.failed()):
-            shutil.copyfile(source.failures / f"{key}.json", store.failures / f"{key}.json")
+            _take_failure(source, store, key)
     done, failed = store.finished() & keys, store.failed() & keys
     write_list(plan, store, retry_failed=retry_failed)
     return Collection(len(keys), len(done), len(failed), len(keys - done - failed), taken, damaged)
 
 
+def _take_failure(source: Store, store: Store, key: str) -> None:
+    """Copy what is known of a failure; what cannot be read stays where it is, and the run is left."""
+    path = source.failures / f"{key}.json"
+    with suppress(OSError, InputError):
+        read_row(path, of_failure=True)
+        write_atomic(store.failures / path.name, read_bytes(path, note=False))
+
+
 def _take(source: Store, store: Store, key: str) -> bool:
     """Copy a run, its event stream first; False if its files are damaged."""
+    path = source.result_path(key)
     try:
-        result = read_json(source.result_path(key))
-        whole = isinstance(result, dict) and result.get("campaign", {}).get("key") == key
-        events = source.events_path(key).read_bytes()
+        whole = read_row(path) is not None
+        result, events = read_bytes(path, note=False), read_bytes(source.events_path(key), 1 << 40, note=False)
     except (InputError, OSError):
         return False
     if not whole or not events.endswith(b"\n"):
         return False
     write_atomic(store.events_path(key), events)
-    write_atomic(store.result_path(key), source.result_path(key).read_bytes())
+    write_atomic(store.result_path(key), result)
     return True

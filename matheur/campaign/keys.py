@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from matheur.engine.events import plain
+from matheur.engine.inputs import read_bytes
 from matheur.result import versions
 
 __all__ = ["code_version", "file_digests", "located", "run_key"]
@@ -96,7 +97,7 @@ def file_digests(configuration: Mapping[str, Any], folder: Path | None = None) -
         Where relative names start; if there is no such file, and if None, from the current folder.
     """
     files = _files(configuration, folder or Path())
-    return {text: _digest(path.read_bytes(), size=16) for text, path in files.items()}
+    return {text: _digest(read_bytes(path), size=16) for text, path in files.items()}
 
 
 def located(configuration: Mapping[str, Any], folder: Path) -> dict[str, Any]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from matheur.errors import ConfigurationError
 
@@ -15,9 +16,12 @@ __all__ = ["dask_executor"]
 _TIMEOUT = 30  # seconds to reach the scheduler
 
 
+_CHATTY = ("concurrent.futures", "distributed", "distributed.client", "distributed.comm", "distributed.core")
+
+
 @contextmanager
-def dask_executor(jobs: int, scheduler: str | None, stop: Path) -> Iterator[tuple[Executor, int]]:
-    """An executor on a cluster, and how many tasks the cluster takes at a time.
+def dask_executor(jobs: int, scheduler: str | None, stop: Path) -> Iterator[tuple[Executor, int, Callable[[], bool]]]:
+    """An executor on a cluster, how many tasks the cluster takes at a time, and what says whether it is gone.
 
     Parameters
     ----------
@@ -37,10 +41,18 @@ def dask_executor(jobs: int, scheduler: str | None, stop: Path) -> Iterator[tupl
         from distributed import Client, LocalCluster
     except ImportError:
         raise ConfigurationError("the executor 'dask' is not installed. Maybe pip install 'matheur[dask]'?") from None
+    with ExitStack() as stack:
+        stack.enter_context(_silent())
+        yield from _connected(Client, LocalCluster, jobs, scheduler, stop, stack)
+
+
+def _connected(
+    client_class: Any, cluster_class: Any, jobs: int, scheduler: str | None, stop: Path, stack: ExitStack
+) -> Iterator[tuple[Executor, int, Callable[[], bool]]]:
     cluster = None
     if scheduler is None:
         # Memory is limited per run and by us: a worker itself only waits.
-        cluster = LocalCluster(
+        cluster = cluster_class(
             n_workers=jobs,
             threads_per_worker=1,
             processes=True,
@@ -48,19 +60,35 @@ def dask_executor(jobs: int, scheduler: str | None, stop: Path) -> Iterator[tupl
             dashboard_address=None,
             silence_logs=logging.ERROR,
         )
+        stack.callback(_quietly, cluster.close)
     try:
-        try:
-            client = Client(cluster or scheduler, timeout=_TIMEOUT, set_as_default=False)
-        except (OSError, TimeoutError, ValueError) as error:
-            raise ConfigurationError(f"no Dask scheduler answers at {scheduler!r} ({error})") from None
-        with client:
-            pool = client.get_executor(pure=False, retries=2)
-            try:
-                yield pool, max(1, sum(client.nthreads().values()))
-            finally:
-                with suppress(OSError):
-                    stop.touch()
-                pool.shutdown(wait=False)
+        client = client_class(cluster or scheduler, timeout=_TIMEOUT, set_as_default=False)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise ConfigurationError(f"no Dask scheduler answers at {scheduler!r} ({error})") from None
+    stack.callback(_quietly, client.close)
+    pool = client.get_executor(pure=False, retries=2)
+    try:
+        yield pool, max(1, sum(client.nthreads().values())), lambda: client.status != "running"
     finally:
-        if cluster is not None:
-            cluster.close()
+        with suppress(OSError):
+            stop.touch()
+        _quietly(pool.shutdown, wait=False)
+
+
+def _quietly(leave: Callable[..., Any], **keywords: Any) -> None:
+    """Leave something of a cluster that may be gone: then whatever that raises says so once more."""
+    with suppress(Exception):
+        leave(**keywords)
+
+
+@contextmanager
+def _silent() -> Iterator[None]:
+    """Let no library print what it meets when a scheduler dies: the campaign says it in one line."""
+    levels = {name: logging.getLogger(name).level for name in _CHATTY}
+    for name in _CHATTY:
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for name, level in levels.items():
+            logging.getLogger(name).setLevel(level)

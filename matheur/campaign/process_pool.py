@@ -23,7 +23,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from matheur.campaign.watching import end_group, excess_memory
+from matheur.campaign.watching import end_group, end_tree, excess_memory
 from matheur.engine.processes import leave_with_parent, print_to
 from matheur.errors import MatheurError
 
@@ -97,7 +97,8 @@ def _begin(logs: str | None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
     leave_with_parent(end_group)
     if logs is not None:
-        print_to(Path(logs) / f"worker-{os.getpid()}.log")
+        with contextlib.suppress(OSError):  # a full disk: then it prints where the parent does
+            print_to(Path(logs) / f"worker-{os.getpid()}.log")
     faulthandler.enable()
 
 
@@ -130,10 +131,8 @@ class _Slot:
 
     def kill(self) -> None:
         """End the worker and what it has started."""
-        if self.pid is not None:
-            with contextlib.suppress(ProcessLookupError):
-                leads = os.getpgid(self.pid) == self.pid  # not yet while it starts
-                (os.killpg if leads else os.kill)(self.pid, signal.SIGKILL)
+        if self.pid is not None and self.process.exitcode is None:
+            end_tree(self.pid)
 
 
 @dataclass(slots=True)

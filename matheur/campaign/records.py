@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from matheur.campaign.plan import Plan
+from matheur.campaign.statistics.operators import operator_statistics
 from matheur.campaign.store import Store, folder_of
 from matheur.engine.files import read_json, write_json
+from matheur.engine.inputs import read_bytes
+from matheur.engine.stored import is_number
 from matheur.errors import InputError
 
-__all__ = ["STATUSES", "RunRecord", "read_records"]
+__all__ = ["STATUSES", "DamagedRun", "RunRecord", "read_records", "read_row"]
 
 STATUSES = ("optimal", "feasible", "infeasible", "unknown", "failed")
 
@@ -128,20 +131,56 @@ class RunRecord:
         """The events of the run in order, read line by line; nothing if there are none.
 
         A half-written last line, as a killed run may leave one, is left out.
+
+        Raises
+        ------
+        InputError
+            If a line is no event.
         """
         if self.events_path is None:
             return
         with self.events_path.open("rb") as file:
             for line in file:
                 if line.endswith(b"\n"):
-                    yield json.loads(line)
+                    yield _event(line, self.events_path)
+
+
+def _event(line: bytes, path: Path) -> dict[str, Any]:
+    try:
+        event = json.loads(line)
+    except (ValueError, RecursionError):
+        event = None
+    if not isinstance(event, dict) or not isinstance(event.get("event"), str):
+        raise InputError("not an event stream", source=str(path))
+    return event
+
+
+@dataclass(frozen=True, slots=True)
+class DamagedRun:
+    """A file of a campaign that is not what it should be.
+
+    Attributes
+    ----------
+    key
+        Of the run, by the file's name.
+    path
+        The file.
+    reason
+        What is wrong, in a sentence.
+    """
+
+    key: str
+    path: Path
+    reason: str
 
 
 _NAMES = tuple(field.name for field in fields(RunRecord))
 _STORED = tuple(name for name in _NAMES if name not in ("result_path", "events_path"))
 
 
-def read_records(directory: Path | str, *, planned: bool = True) -> list[RunRecord]:
+def read_records(
+    directory: Path | str, *, planned: bool = True, damaged: list[DamagedRun] | None = None
+) -> list[RunRecord]:
     """The finished and the failed runs of a campaign.
 
     Parameters
@@ -152,6 +191,8 @@ def read_records(directory: Path | str, *, planned: bool = True) -> list[RunReco
         True: only the runs of the last plan, in its order (by instance, then variant, then seed), under the names
         that it gives them; runs that are left are not there. False: all runs in the folder, also those of former
         configurations and of other code, sorted by instance, variant, seed and key.
+    damaged
+        Takes the files that cannot be read, of runs that then have no record; None: the first one is an error.
 
     Returns
     -------
@@ -167,13 +208,21 @@ def read_records(directory: Path | str, *, planned: bool = True) -> list[RunReco
     Raises
     ------
     InputError
-        If there is no campaign in the folder, or a result file is damaged.
+        If there is no campaign in the folder, or a result file is damaged and `damaged` is None.
     """
     store = Store(folder_of(directory))
     plan = store.load_plan() if planned else None
     if plan is None and not store.results.is_dir():
         raise InputError("no campaign has been run here", source=str(store.folder))
-    rows = _rows(store)
+    unreadable: list[DamagedRun] = []
+    rows = _rows(store, unreadable)
+    if plan is not None:
+        keys = set(plan.keys)
+        unreadable = [one for one in unreadable if one.key in keys]
+    if damaged is not None:
+        damaged += unreadable
+    elif unreadable:
+        raise InputError(unreadable[0].reason, source=str(unreadable[0].path))
     if plan is None:
         found = [_record(store, row) for row in rows.values()]
         return sorted(found, key=lambda one: (one.instance, one.variant, one.seed, one.key))
@@ -211,7 +260,7 @@ def _record(store: Store, row: dict[str, Any]) -> RunRecord:
 # The cache
 
 
-def _rows(store: Store) -> dict[str, dict[str, Any]]:
+def _rows(store: Store, damaged: list[DamagedRun]) -> dict[str, dict[str, Any]]:
     """What the files say, by key; results go before failures."""
     path = store.folder / "index.json"
     known = _load_index(path)
@@ -224,16 +273,21 @@ def _rows(store: Store) -> dict[str, dict[str, Any]]:
     )
     for folder, read in kinds:
         for name, size, time in _files(folder):
+            key = name.removesuffix(".json")
             entry = known.get(f"{folder.name}/{name}")
-            if entry is None or entry[0] != size or entry[1] != time:
-                values = _read(folder / name, read)
+            if entry is None or entry[0] != size or entry[1] != time or _fault(_row_of(entry), key) is not None:
+                try:
+                    values = _read(folder / name, read)
+                except InputError as error:
+                    rows.pop(key, None)
+                    damaged.append(DamagedRun(key, folder / name, error.message))
+                    continue
                 if values is None:  # it has just gone: the run is being tried again, or has ended well
                     continue
                 entry = [size, time, *(values[key] for key in _STORED)]
                 new += 1
             index[f"{folder.name}/{name}"] = entry
-            row = dict(zip(_STORED, entry[2:], strict=True))
-            rows[row["key"]] = row
+            rows[key] = _row_of(entry)
     if new > _STALE or (new and len(index) <= 2 * _STALE):
         _save_index(path, index)
     return rows
@@ -254,21 +308,82 @@ def _files(folder: Path) -> Iterator[tuple[str, int, int]]:
         return
 
 
+def read_row(path: Path, *, of_failure: bool = False) -> dict[str, Any] | None:
+    """What is kept of one file about a run, None if it is missing.
+
+    Raises
+    ------
+    InputError
+        If it is damaged.
+    """
+    return _read(path, _row_of_failure if of_failure else _row_of_result)
+
+
+def _row_of(entry: list[Any]) -> dict[str, Any]:
+    return dict(zip(_STORED, entry[2:], strict=True))
+
+
 def _read(path: Path, read: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, Any] | None:
     try:
-        return read(json.loads(path.read_bytes()))
+        row = read(json.loads(read_bytes(path, note=False)))
+        fault = _fault(row, path.name.removesuffix(".json"))
     except FileNotFoundError:
         return None
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise InputError(f"not a result of a campaign ({error!r})", source=str(path)) from None
+    except OSError as error:
+        raise InputError(f"cannot read ({error.strerror})", source=str(path)) from None
+    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
+        what = f"{type(error).__name__}: {error}"[:200]
+        raise InputError(f"not a result of a campaign ({what})", source=str(path)) from None
+    if fault is not None:
+        raise InputError(f"not a result of a campaign ({fault})", source=str(path))
+    return row
+
+
+_TEXTS = ("key", "instance", "problem", "variant", "group", "status", "stopped", "sense", "solver", "finished")
+_NUMBERS = ("seconds", "work", "seed")
+_PERHAPS = (
+    "objective", "bound", "score", "score_max", "reference", "reference_score", "target", "wall_seconds",
+    "cpu_seconds", "time_limit",
+)  # fmt: skip
+
+
+def _fault(row: Mapping[str, Any], key: str) -> str | None:
+    """What is wrong with a row, None if all its values are of their kinds: everything later relies on that."""
+    for name in _TEXTS:
+        if not isinstance(row[name], str):
+            return f"{name}: {_shown(row[name])} is no text"
+    for name in (*_NUMBERS, *_PERHAPS):
+        if not is_number(row[name]) and not (row[name] is None and name in _PERHAPS):
+            return f"{name}: {_shown(row[name])} is no number"
+    for name in ("seconds", "work", "wall_seconds", "cpu_seconds", "time_limit"):
+        if row[name] is not None and row[name] < 0:
+            return f"{name}: {_shown(row[name])} is negative"
+    if not isinstance(row["reason"], str | None) or not isinstance(row["feasible"], bool):
+        return "reason or feasible is of another kind"
+    if not isinstance(row["work"], int) or not isinstance(row["seed"], int):
+        return "work or seed is no whole number"
+    if row["status"] not in STATUSES:
+        return f"status: {_shown(row['status'])} is unknown"
+    if row["score_sense"] not in ("min", "max"):
+        return f"score_sense: {_shown(row['score_sense'])} is unknown"
+    if row["feasible"] and not (is_number(row["objective"]) and is_number(row["score"])):
+        return "a solution without objective or score"
+    if row["key"] != key:
+        return f"it is of the run {_shown(row['key'])}"
+    return None
+
+
+def _shown(value: Any) -> str:
+    text = repr(value) if isinstance(value, str | bool | None) or is_number(value) else f"a {type(value).__name__}"
+    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def _load_index(path: Path) -> dict[str, list[Any]]:
     try:
-        values = json.loads(path.read_bytes())
+        values = json.loads(read_bytes(path, note=False))
         if values["format"] == _INDEX_FORMAT and values["columns"] == list(_STORED):
             rows: dict[str, list[Any]] = values["rows"]
-            if all(len(row) == len(_STORED) + 2 for row in rows.values()):
+            if all(isinstance(row, list) and len(row) == len(_STORED) + 2 for row in rows.values()):
                 return rows
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         pass
@@ -285,6 +400,12 @@ def _save_index(path: Path, rows: dict[str, list[Any]]) -> None:
 def _row_of_result(values: dict[str, Any]) -> dict[str, Any]:
     """What is kept of a result file."""
     own = values["campaign"]
+    for name in ("operators", "versions"):
+        if not isinstance(values.get(name, {}), dict):
+            raise TypeError(f"{name} is no table")
+    operator_statistics(values.get("operators", {}))
+    if "solution" not in values or not isinstance(own, dict):
+        raise ValueError("it has no solution, or no table campaign")
     taken = {
         name: values.get(name)
         for name in ("problem", "status", "stopped", "objective", "bound", "score", "score_max", "reason", "solver")

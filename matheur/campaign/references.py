@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from matheur.engine.inputs import read_bytes
 from matheur.errors import InputError
 
 __all__ = ["Reference", "read_references"]
@@ -36,7 +38,7 @@ def read_references(path: Path | str) -> Mapping[str, Reference]:
     """
     path = Path(path)
     try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
+        with io.StringIO(read_bytes(path).decode("utf-8-sig"), newline="") as file:
             reader = csv.DictReader(file)
             columns = [name.strip() for name in reader.fieldnames or ()]
             reader.fieldnames = columns

@@ -15,11 +15,11 @@ from uuid import uuid4
 
 from matheur.campaign.plan import Order, Plan
 from matheur.campaign.process_pool import Allowance, LostRunError, ProcessExecutor
-from matheur.campaign.store import Store, hostname
+from matheur.campaign.store import Store, attempts, hostname
 from matheur.campaign.supervision import supervise
-from matheur.campaign.worker import failure, make_run, now
+from matheur.campaign.worker import RETRIED, failure, kept_failure, make_run, now
 from matheur.engine.files import write_atomic, write_json
-from matheur.errors import ConfigurationError
+from matheur.errors import ConfigurationError, MatheurError
 
 __all__ = ["EXECUTORS", "Summary", "adopt", "left_orders", "run_campaign", "write_list"]
 
@@ -76,7 +76,7 @@ def left_orders(plan: Plan, store: Store, *, retry_failed: bool = False) -> list
 
 def _may_retry(failure: Mapping[str, Any], retries: int) -> bool:
     """Whether a run is tried again without being asked for."""
-    return failure.get("kind") == "crash" and int(failure.get("attempts", 1)) <= retries
+    return failure.get("kind") in RETRIED and attempts(failure) <= retries
 
 
 def write_list(plan: Plan, store: Store, *, retry_failed: bool = False) -> Path:
@@ -149,8 +149,8 @@ def run_campaign(
         write_json(store.folder / "session.json", facts)
         if not orders:
             return Summary(len(plan.keys), there, 0, 0, False)
-        with _executor(executor, min(jobs, len(orders)), scheduler, plan, store) as (pool, function, ahead):
-            runner = _Runner(pool, function, store, plan.limits["retries"], on_made or (lambda *_: None))
+        with _executor(executor, min(jobs, len(orders)), scheduler, plan, store) as (pool, function, ahead, gone):
+            runner = _Runner(pool, function, store, plan.limits["retries"], on_made or (lambda *_: None), gone)
             stopped = runner.work(orders, ahead, interrupt or (lambda: False), on_tick or (lambda: None))
         if executor == "processes":
             store.forget_dead()
@@ -160,8 +160,8 @@ def run_campaign(
 @contextmanager
 def _executor(
     name: str, jobs: int, scheduler: str | None, plan: Plan, store: Store
-) -> Iterator[tuple[Executor, Callable[..., Any], int]]:
-    """The executor, the function that makes a run on it, and how many runs it is given in advance."""
+) -> Iterator[tuple[Executor, Callable[..., Any], int, Callable[[], bool]]]:
+    """The executor, the function that makes a run on it, how many runs it gets in advance, and whether it is gone."""
     former = {key: os.environ.get(key) for key in _THREADS}
     os.environ.update({key: "1" for key, value in former.items() if value is None})  # inherited by the processes
     try:
@@ -169,12 +169,12 @@ def _executor(
             from matheur.campaign.on_dask import dask_executor
 
             stop = store.running / f"{uuid4().hex}.stop"
-            with dask_executor(jobs, scheduler, stop) as (pool, workers):
-                yield pool, _Supervised(str(stop)), max(_AHEAD * jobs, 2 * workers)
+            with dask_executor(jobs, scheduler, stop) as (pool, workers, gone):
+                yield pool, _Supervised(str(stop)), max(_AHEAD * jobs, 2 * workers), gone
         else:
             pool = ProcessExecutor(jobs, recycle=plan.recycle, allowance=_allowance, logs=store.running)
             try:
-                yield pool, make_run, _AHEAD * jobs
+                yield pool, make_run, _AHEAD * jobs, lambda: False
             finally:
                 pool.abandon()
     finally:
@@ -200,8 +200,17 @@ class _Supervised:
 class _Runner:
     """Feeds an executor and keeps what is lost on it."""
 
-    def __init__(self, pool: Executor, function: Callable[..., Any], store: Store, retries: int, on_made: Made) -> None:
+    def __init__(
+        self,
+        pool: Executor,
+        function: Callable[..., Any],
+        store: Store,
+        retries: int,
+        on_made: Made,
+        gone: Callable[[], bool],
+    ) -> None:
         self.pool, self.function, self.store, self.retries, self.on_made = pool, function, store, retries, on_made
+        self.gone = gone
         self.done = self.failed = 0
         self._waiting: dict[Future[Any], Order] = {}
 
@@ -224,18 +233,25 @@ class _Runner:
         return True
 
     def _submit(self, order: Order) -> None:
-        future = self.pool.submit(self.function, str(self.store.folder), order.to_dict())
+        try:
+            future = self.pool.submit(self.function, str(self.store.folder), order.to_dict())
+        except Exception:
+            if not self.gone():
+                raise
+            raise _gone() from None
         self._waiting[future] = order
 
     def _take(self, future: Future[Any], order: Order) -> None:
         """Book what came of a run; one whose process died by itself is tried again."""
         try:
             answer: Mapping[str, Any] = future.result()
-        except CancelledError:
-            return
+        except CancelledError:  # not by us: that ends `work`
+            raise _gone() from None
         except LostRunError as lost:
             answer = self._lost(order, lost)
         except Exception as error:  # of the executor: a lost worker, a message that did not arrive
+            if self.gone():
+                raise _gone() from None
             answer = self._lost(order, LostRunError("crash", f"{type(error).__name__}: {error}"))
         again = answer["outcome"] == "failed" and _may_retry(self.store.failure(order.key), self.retries)
         if again:
@@ -254,8 +270,12 @@ class _Runner:
         stream = None if lost.process is None else self.store.running_path(key, lost.process)
         facts = failure(order.to_dict(), lost.kind, str(lost), lost.seconds)
         printed = _printed(self.store, lost.process)
-        self.store.fail(key, {**facts, "printed": printed} if printed else facts, stream)
-        return {"key": key, "outcome": "failed", "kind": lost.kind, "reason": facts["reason"]}
+        facts = {**facts, "printed": printed} if printed else facts
+        return {**kept_failure(self.store, key, facts, stream), "kind": lost.kind}
+
+
+def _gone() -> MatheurError:
+    return MatheurError("the scheduler is gone. Finished runs are kept, and the same command goes on")
 
 
 def _printed(store: Store, process: int | None) -> str:

@@ -10,7 +10,7 @@ from statistics import fmean
 from typing import Any
 
 from matheur.campaign.plan import Plan
-from matheur.campaign.records import RunRecord, read_records
+from matheur.campaign.records import DamagedRun, RunRecord, read_records
 from matheur.campaign.store import Running, Store, alive, folder_of, hostname
 from matheur.engine.files import read_json
 from matheur.errors import InputError
@@ -41,7 +41,8 @@ class Status:
     runs
         Different runs of the plan.
     done, failed, running, left
-        Finished; failed and without a result; being made now; neither finished nor failed, running ones included.
+        Finished; failed and without a result; being made now; neither finished nor failed nor damaged, running ones
+        included.
     other_code
         Finished runs in the folder that are not in the plan, of other configurations or code.
     jobs
@@ -55,6 +56,9 @@ class Status:
         In the order of the campaign.
     failures
         Key, instance, variant, seed and reason of the failed runs.
+    damaged
+        Key, file and reason of files that cannot be read. Their runs are neither finished nor left: they are made
+        again once the file has been removed.
     """
 
     name: str
@@ -70,6 +74,7 @@ class Status:
     seconds_left: float | None
     variants: Sequence[VariantStatus]
     failures: Sequence[dict[str, Any]]
+    damaged: Sequence[dict[str, Any]]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -86,14 +91,17 @@ def read_status(directory: Path | str) -> Status:
     """
     store = Store(folder_of(directory))
     plan = store.load_plan()
-    records = {record.key: record for record in read_records(store.folder)}
+    damaged: list[DamagedRun] = []
+    records = {record.key: record for record in read_records(store.folder, damaged=damaged)}
     keys = set(plan.keys)
     running = {one.key for one in store.runs_at_work()} & keys
     done = {key for key, record in records.items() if record.status != "failed"}
     failed = {key for key, record in records.items() if record.status == "failed"} - running
     session = _session(store)
-    jobs = int(session.get("jobs", 1))
-    variants = _variants(plan, records)
+    jobs = _at_least_one(session.get("jobs"))
+    unreadable = {one.key for one in damaged} - set(records) - running
+    left = keys - done - failed - unreadable
+    variants = _variants(plan, records, unreadable)
     return Status(
         name=plan.name,
         folder=str(store.folder),
@@ -101,18 +109,24 @@ def read_status(directory: Path | str) -> Status:
         done=len(done),
         failed=len(failed),
         running=len(running),
-        left=len(keys - done - failed),
+        left=len(left),
         other_code=len(store.finished() - keys),
         jobs=jobs,
         active=session.get("host", hostname()) == hostname() and bool(session) and alive(int(session["process"])),
-        seconds_left=_seconds_left(plan, variants, keys - done - failed, jobs),
+        seconds_left=_seconds_left(plan, variants, left, jobs),
         variants=variants,
         failures=[
             {name: getattr(record, name) for name in ("key", "instance", "variant", "seed", "stopped", "reason")}
             for key, record in records.items()
             if key in failed
         ],
+        damaged=[{"key": one.key, "file": str(one.path), "reason": one.reason} for one in damaged],
     )
+
+
+def _at_least_one(jobs: Any) -> int:
+    """What a session says of its jobs: a claim of a file, which may hold anything."""
+    return jobs if isinstance(jobs, int) and not isinstance(jobs, bool) and jobs > 0 else 1
 
 
 def _session(store: Store) -> dict[str, Any]:
@@ -123,17 +137,21 @@ def _session(store: Store) -> dict[str, Any]:
     return found if isinstance(found, dict) and isinstance(found.get("process"), int) else {}
 
 
-def _variants(plan: Plan, records: dict[str, RunRecord]) -> list[VariantStatus]:
+def _variants(plan: Plan, records: dict[str, RunRecord], damaged: set[str]) -> list[VariantStatus]:
     rows: dict[str, list[RunRecord | None]] = defaultdict(list)
+    lost: dict[str, int] = defaultdict(int)
     for key, _, variant, *_ in plan.runs:
         rows[variant].append(records.get(key))
+        lost[variant] += key in damaged
     found = []
     for name, runs in rows.items():
         done = [one for one in runs if one is not None and one.status != "failed"]
         failed = sum(one is not None and one.status == "failed" for one in runs)
         times = [one.wall_seconds for one in done if one.wall_seconds is not None]
         mean = round(fmean(times), 3) if times else None
-        found.append(VariantStatus(name, len(runs), len(done), failed, len(runs) - len(done) - failed, mean))
+        found.append(
+            VariantStatus(name, len(runs), len(done), failed, len(runs) - len(done) - failed - lost[name], mean)
+        )
     return found
 
 
@@ -164,6 +182,7 @@ def last_event(running: Running) -> dict[str, Any]:
             file.seek(0, 2)
             file.seek(max(0, file.tell() - 4096))
             lines = file.read().split(b"\n")[:-1]
-        return dict(json.loads(lines[-1])) if lines else {}
-    except (OSError, ValueError):
+        found = json.loads(lines[-1]) if lines else {}
+    except (OSError, ValueError, RecursionError):
         return {}
+    return found if isinstance(found, dict) else {}

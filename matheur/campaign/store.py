@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import socket
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
@@ -22,12 +23,25 @@ from pathlib import Path
 from typing import Any
 
 from matheur.campaign.plan import Plan
-from matheur.engine.files import hold_folder, make_folders, read_json, write_atomic, write_json
+from matheur.engine.files import (
+    hold_folder,
+    make_folders,
+    move_synced,
+    read_json,
+    remove_leftovers,
+    write_atomic,
+    write_json,
+)
+from matheur.engine.inputs import read_bytes
 from matheur.errors import InputError
 
-__all__ = ["Running", "Store", "alive", "folder_of", "hostname"]
+__all__ = ["Running", "Store", "alive", "attempts", "folder_of", "hostname"]
 
 _FOLDERS = ("results", "events", "failures", "running")
+_AT_WORK = re.compile(r"(?P<key>[^@]+)@(?P<host>.+)@(?P<process>[0-9]{1,10})", re.DOTALL)
+_WORKER = re.compile(r"worker-(?P<process>[0-9]{1,10})")
+_OWN = re.compile(r".*\.jsonl?|runs\.txt")
+_PROCESS_MAX = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +101,7 @@ class Store:
         """The plan of the last run; an `InputError` if there is none."""
         path = self.folder / "plan.json"
         try:
-            return Plan.from_json(path.read_bytes(), str(path))
+            return Plan.from_json(read_bytes(path, note=False), str(path))
         except FileNotFoundError:
             hint = "Maybe 'matheur campaign run' first?"
             raise InputError(f"no campaign has been run here. {hint}", source=str(self.folder)) from None
@@ -116,10 +130,11 @@ class Store:
         """Runs whose processes live; of processes on other machines it cannot be told, they are listed."""
         found = []
         for name in _stems(self.running, ".jsonl"):
-            key, _, rest = name.partition("@")
-            host, _, process = rest.rpartition("@")
-            if process.isdigit() and (host != hostname() or alive(int(process))):
-                found.append(Running(key, host, int(process), self.running / f"{name}.jsonl"))
+            parts = _AT_WORK.fullmatch(name)
+            if parts is not None and (parts["host"] != hostname() or alive(int(parts["process"]))):
+                found.append(
+                    Running(parts["key"], parts["host"], int(parts["process"]), self.running / f"{name}.jsonl")
+                )
         return found
 
     # Writing
@@ -137,17 +152,27 @@ class Store:
         return self.running / f"{key}@{hostname()}@{process}.jsonl"
 
     def finish(self, key: str, stream: Path, result: Mapping[str, Any]) -> None:
-        """Keep a finished run: first its event stream, then its result, by which it counts as finished."""
-        os.replace(stream, self.events_path(key))
+        """Keep a finished run: first its event stream, then its result, by which it counts as finished.
+
+        Each is on the disk under its name before the next step, so that this order also survives a loss of power. What
+        has been done is not done again: after a failure, as on a full disk, the same call goes on.
+
+        Raises
+        ------
+        InputError, OSError
+            If that is not possible.
+        """
+        if stream.exists():
+            move_synced(stream, self.events_path(key))
         write_json(self.result_path(key), result)
         self.forget_failures([key])
 
     def fail(self, key: str, facts: Mapping[str, Any], stream: Path | None = None) -> None:
         """Keep a failure and the events until then."""
-        before = int(self.failure(key).get("attempts", 0))
+        before = attempts(self.failure(key))
         if stream is not None and stream.exists():
             if stream.stat().st_size:
-                os.replace(stream, self.failures / f"{key}.jsonl")
+                move_synced(stream, self.failures / f"{key}.jsonl")
             else:
                 stream.unlink()
         write_json(self.failures / f"{key}.json", {"key": key, "attempts": before + 1, **facts})
@@ -159,17 +184,31 @@ class Store:
                 (self.failures / f"{key}{suffix}").unlink(missing_ok=True)
 
     def forget_dead(self) -> None:
-        """Remove what killed processes of this machine have left behind."""
+        """Remove what killed processes of this machine have left behind; what is not of a campaign stays."""
         live = {one.path for one in self.runs_at_work()}
         for name in _stems(self.running, ".jsonl"):
             path = self.running / f"{name}.jsonl"
-            if path not in live:
-                path.unlink(missing_ok=True)
+            if _AT_WORK.fullmatch(name) and path not in live:
+                _remove(path)
         for name in _stems(self.running, ".log"):
-            if not alive(int(name.rpartition("-")[2])):
-                (self.running / f"{name}.log").unlink(missing_ok=True)
+            worker = _WORKER.fullmatch(name)
+            if worker is not None and not alive(int(worker["process"])):
+                _remove(self.running / f"{name}.log")
         for name in _stems(self.running, ".stop"):
-            (self.running / f"{name}.stop").unlink(missing_ok=True)
+            _remove(self.running / f"{name}.stop")
+        for folder in (self.results, self.events, self.failures, self.folder):
+            remove_leftovers(folder, _OWN)
+
+
+def attempts(failure: Mapping[str, Any]) -> int:
+    """How often a run has been tried, by the file about its failure: a claim of a file, which may hold anything."""
+    found = failure.get("attempts", 0)
+    return found if isinstance(found, int) and not isinstance(found, bool) and 0 <= found < 10**9 else 0
+
+
+def _remove(path: Path) -> None:
+    with contextlib.suppress(OSError):  # a folder of that name, say
+        path.unlink(missing_ok=True)
 
 
 def hostname() -> str:
@@ -179,6 +218,8 @@ def hostname() -> str:
 
 def alive(process: int) -> bool:
     """Whether a process of this machine lives (a zombie counts until its parent has noticed)."""
+    if not 0 < process <= _PROCESS_MAX:
+        return False
     with contextlib.suppress(PermissionError):
         try:
             os.kill(process, 0)

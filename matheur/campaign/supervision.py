@@ -9,7 +9,6 @@ import contextlib
 import faulthandler
 import json
 import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -21,8 +20,8 @@ from typing import IO, Any
 
 from matheur.campaign.process_pool import described_exit
 from matheur.campaign.store import Store
-from matheur.campaign.watching import end_group, excess_memory
-from matheur.campaign.worker import failure, make_run
+from matheur.campaign.watching import end_group, end_tree, excess_memory
+from matheur.campaign.worker import failure, kept_failure, make_run
 
 __all__ = ["leave_with_input", "supervise"]
 
@@ -70,24 +69,22 @@ def supervise(
                 child.stdin.flush()
             verdict = _watch(child, order, began, stop, interrupt)
         finally:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(child.pid, signal.SIGKILL)
+            end_tree(child.pid)
             child.wait()
             with contextlib.suppress(BrokenPipeError):
                 child.stdin.close()
         stream = store.running_path(key, child.pid)
         if verdict is None and child.returncode == 0:
-            kept = store.failure(key)
-            if store.result_path(key).exists() or not kept:
+            if store.result_path(key).exists():
                 return {"key": key, "outcome": "done"}
-            return {"key": key, "outcome": "failed", "kind": "error", "reason": kept["reason"]}
+            reason = str(store.failure(key).get("reason", "neither a result nor a failure could be kept"))
+            return {"key": key, "outcome": "failed", "kind": "error", "reason": reason}
         if verdict is not None and verdict[0] == "interrupt":
             stream.unlink(missing_ok=True)
             return {"key": key, "outcome": "interrupted"}
         kind, reason = verdict or ("crash", described_exit(child.returncode))
         facts = failure(order, kind, reason, time.monotonic() - began)
-        store.fail(key, {**facts, "printed": _tail(printed)}, stream)
-        return {"key": key, "outcome": "failed", "kind": kind, "reason": facts["reason"]}
+        return {**kept_failure(store, key, {**facts, "printed": _tail(printed)}, stream), "kind": kind}
 
 
 def _watch(

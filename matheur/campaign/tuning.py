@@ -145,7 +145,7 @@ class _Search:
         records = read_records(self.folder)
         if all(record.status == "failed" for record in records):
             raise MatheurError(f"all runs of the tuning failed: {records[0].reason if records else 'there are none'}")
-        best = best_known(read_records(self.folder, planned=False))
+        best = best_known(read_records(self.folder, planned=False, damaged=[]))
         for name, candidate in wanted.items():
             value = self._criterion([record for record in records if record.variant == name], best)
             self.known[name] = replace(candidate, criterion=value, seeds=seeds)

@@ -1,4 +1,4 @@
-"""How much memory a process and its children hold."""
+"""How much memory a process and all that it has started hold, and how they end."""
 
 from __future__ import annotations
 
@@ -8,17 +8,49 @@ import signal
 import subprocess
 from pathlib import Path
 
-__all__ = ["end_group", "excess_memory", "resident_bytes"]
+__all__ = ["end_group", "end_tree", "excess_memory", "resident_bytes"]
 
 _PROC = Path("/proc")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 def end_group() -> None:
-    """End this process, and all that it has started if it leads a process group of its own."""
+    """End this process and all that it has started."""
+    for child in _tree(os.getpid())[1:]:
+        _send(child, signal.SIGSTOP)
+    for child in reversed(_tree(os.getpid())[1:]):
+        _send(child, signal.SIGKILL)
     if os.getpgrp() == os.getpid():
         os.killpg(os.getpgrp(), signal.SIGKILL)
     os._exit(1)
+
+
+def end_tree(process: int) -> None:
+    """End a process that leads a group of its own, and all that it has started, in whatever groups and sessions.
+
+    The process itself must not have been waited for: its number could be another one's.
+
+    Notes
+    -----
+    All are stopped first, until none is found that was not, so that nobody starts another one meanwhile. Where there
+    is no `/proc`, the group ends, and what has left it does not.
+    """
+    stopped: set[int] = set()
+    while new := set(_tree(process)) - stopped:
+        for one in new:
+            _send(one, signal.SIGSTOP)
+        stopped |= new
+    for one in stopped - {process}:
+        _send(one, signal.SIGKILL)
+    with contextlib.suppress(OSError):  # it may have ended, or not lead a group yet
+        if os.getpgid(process) == process:
+            os.killpg(process, signal.SIGKILL)
+    _send(process, signal.SIGKILL)
+
+
+def _send(process: int, number: signal.Signals) -> None:
+    with contextlib.suppress(OSError):
+        os.kill(process, number)
 
 
 def resident_bytes(process: int, limit: int | None = None) -> int:

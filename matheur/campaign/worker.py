@@ -22,7 +22,13 @@ from matheur.configuration import Configuration
 from matheur.engine.events import plain
 from matheur.errors import InputError, MatheurError
 
-__all__ = ["machine", "make_run", "now"]
+__all__ = ["RETRIED", "failure", "kept_failure", "machine", "make_run", "now"]
+
+RETRIED = ("crash", "disk")
+"""Kinds of failures that come from outside: such a run is tried again without being asked for."""
+
+_PATIENCE = 60.0  # seconds in which a disk may have room again for what a run has found
+_PAUSE = 1.0
 
 
 def now() -> str:
@@ -71,9 +77,9 @@ def make_run(folder: str, order: Mapping[str, Any]) -> dict[str, Any]:
     except Exception as error:
         reason = str(error) if isinstance(error, MatheurError) else f"{type(error).__name__}: {error}"
         kind = "memory" if isinstance(error, MemoryError) else "error"
+        kind = "disk" if isinstance(error, _UnwrittenError | OSError) else kind
         facts = failure(order, kind, reason, time.monotonic() - began)
-        store.fail(wanted.key, {**facts, "traceback": traceback.format_exc()}, stream)
-        return {"key": wanted.key, "outcome": "failed", "reason": facts["reason"]}
+        return kept_failure(store, wanted.key, {**facts, "traceback": traceback.format_exc()}, stream)
     own = {
         "key": wanted.key,
         "instance": wanted.instance.name,
@@ -93,8 +99,44 @@ def make_run(folder: str, order: Mapping[str, Any]) -> dict[str, Any]:
     }
     # The solution, by far the longest, stays last.
     solution = result.pop("solution")
-    store.finish(wanted.key, stream, {**result, "campaign": own, "solution": solution})
+    try:
+        _finish(store, wanted.key, stream, {**result, "campaign": own, "solution": solution})
+    except (InputError, OSError) as error:
+        facts = failure(order, "disk", f"the result cannot be kept: {error}", time.monotonic() - began)
+        return kept_failure(store, wanted.key, facts)
     return {"key": wanted.key, "outcome": "done"}
+
+
+def _finish(store: Store, key: str, stream: Path, result: Mapping[str, Any]) -> None:
+    """Keep a result; a disk that is full has some time to become less so."""
+    until = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            store.finish(key, stream, result)
+        except (InputError, OSError):
+            if time.monotonic() > until:
+                raise
+            time.sleep(_PAUSE)
+        else:
+            return
+
+
+def kept_failure(store: Store, key: str, facts: Mapping[str, Any], stream: Path | None = None) -> dict[str, Any]:
+    """Keep a failure, and say what came of the run.
+
+    If not even that can be written, the run counts as one that has not been made, and is made when the campaign is run
+    again.
+    """
+    reason = str(facts["reason"])
+    try:
+        store.fail(key, facts, stream)
+    except (InputError, OSError) as error:
+        reason = f"{reason} (and that cannot be kept: {error})"
+    return {"key": key, "outcome": "failed", "reason": reason}
+
+
+class _UnwrittenError(MatheurError):
+    """Something of a run that could not be written."""
 
 
 def failure(order: Mapping[str, Any], kind: str, reason: str, seconds: float) -> dict[str, Any]:
@@ -156,5 +198,7 @@ def _solved(order: Order, stream: Path) -> dict[str, Any]:
     if order.warm_up > 0:
         _warm_up(problem, configuration, order.warm_up)
     result = solve_configured(problem, configuration, name=of.source, trace=stream, certify=order.certify)
+    if result.incomplete is not None:
+        raise _UnwrittenError(result.incomplete)
     values: dict[str, Any] = plain(result.to_dict())
     return values

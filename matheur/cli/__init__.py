@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
-from matheur.errors import MatheurError, printable
+from matheur.errors import MatheurError, printable, shortened
 
 __all__ = ["main"]
 
-LINE_MAX = 1000  # a wrong value may be a whole file
+LINE_MAX = 1400  # of an error; what is wrong in it is shorter
 _AGAIN = 0.02  # seconds after which an interrupt that came where none can be raised is raised
 
 
@@ -99,8 +99,10 @@ def run(arguments: list[str] | None = None, *, loading: AbstractContextManager[N
     try:
         with loading or nullcontext():
             from matheur.cli.app import command
+            from matheur.engine.inputs import inputs_noted
 
-        code = int(command(args=arguments, prog_name="matheur", standalone_mode=False) or 0)
+        with inputs_noted():
+            code = int(command(args=arguments, prog_name="matheur", standalone_mode=False) or 0)
         sys.stdout.flush()
     except MatheurError as error:
         return _refuse(str(error))
@@ -133,8 +135,6 @@ def _usage(message: str, error: Exception) -> str:
 
 
 def _refuse(message: str) -> int:
-    line = printable(" ".join(message.split()))
-    if len(line) > LINE_MAX:
-        line = f"{line[: LINE_MAX // 2]} ... {line[-LINE_MAX // 2 :]}"
+    line = shortened(printable(" ".join(message.split())), LINE_MAX)
     sys.stderr.write(f"error: {line}\n")
     return 2

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from matheur.cli.campaign_report import report
-from matheur.cli.output import JsonOption, existing_parent, print_json
+from matheur.cli.output import JsonOption, check_outputs, print_json
 from matheur.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def tune(
     from matheur.cli.campaign_display import show_candidates
     from matheur.engine import Interrupt
 
-    existing_parent(preset)
+    check_outputs({"--preset": preset}, {"the campaign": config})
     campaign = read_campaign(config, set_ or (), size=size)
     if only is not None:
         campaign = replace(campaign, only=(only,))

@@ -18,6 +18,7 @@ from matheur.campaign.running import Summary
 from matheur.campaign.status import Status, last_event, read_status
 from matheur.campaign.store import Store, folder_of
 from matheur.campaign.tuning import Candidate
+from matheur.errors import printable
 
 __all__ = ["RunDisplay", "duration", "show_candidates", "show_status", "watch_campaign"]
 
@@ -47,6 +48,7 @@ def duration(seconds: float | None) -> str:
 def _line(status: Status) -> str:
     parts = [f"{status.done} of {status.runs} done", f"{status.running} running"]
     parts += [f"{status.failed} failed"] if status.failed else []
+    parts += [f"{len(status.damaged)} damaged"] if status.damaged else []
     parts += [f"{status.left} left, about {duration(status.seconds_left)}"] if status.left else []
     return ", ".join(parts)
 
@@ -70,6 +72,10 @@ def show_status(status: Status, *, failures: bool = False) -> None:
     if status.other_code:
         more = f"{status.other_code} finished runs in the folder are not of this plan (other code or configuration)"
         console.print(Text(f"{more}; --any-code takes those of other code"))
+    for one in status.damaged:
+        console.print(Text(f"damaged: {one['file']}: {printable(one['reason'])}"), soft_wrap=True)
+    if status.damaged:
+        console.print(Text("their runs are made again once these files have been removed"))
     for one in status.failures if failures else []:
         console.print(Text(f"{one['instance']}, {one['variant']}, seed {one['seed']}: {one['reason']}"))
     if status.failures and not failures:

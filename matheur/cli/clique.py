@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from matheur.cli.output import JsonOption, SeedOption, existing_parent, print_json
+from matheur.cli.output import JsonOption, SeedOption, check_outputs, print_json
 from matheur.errors import ConfigurationError, OperatorError
 
 __all__ = ["clique"]
@@ -52,8 +52,7 @@ def clique(
     from matheur.loading import load_instance
     from matheur.result import versions
 
-    if out is not None:
-        existing_parent(out)
+    check_outputs({"--out": out}, {"the graph": file, "--adapter": None if adapter is None else adapter.split("#")[0]})
     with Interrupt() as interrupt:
         graph = load_instance(file, "max-clique")[1].graph
         if time is None and work is None and method not in (Method.exact, Method.external):

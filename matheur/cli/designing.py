@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from matheur.cli.output import JsonOption, SeedOption, SettingOption, SolverOption, existing_parent, print_json
+from matheur.cli.output import JsonOption, SeedOption, SettingOption, SolverOption, check_outputs, print_json
 from matheur.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -46,8 +46,7 @@ def diverse(
     from matheur.engine import Interrupt
     from matheur.engine.files import write_json
 
-    if out is not None:
-        existing_parent(out)
+    check_outputs({"--out": out}, {"the instance": instance})
     with Interrupt() as interrupt:
         found = ask(
             instance,
@@ -104,9 +103,8 @@ def sweep(
     from matheur.engine import Interrupt
     from matheur.engine.files import write_atomic
 
-    if out is not None:
-        existing_parent(out)
-    if out_plot is not None and existing_parent(out_plot).suffix not in FORMATS:
+    check_outputs({"--out": out, "--out-plot": out_plot}, {"the instance": instance})
+    if out_plot is not None and out_plot.suffix not in FORMATS:
         raise ConfigurationError(f"cannot draw a '{out_plot.suffix}' file. Maybe one of: {', '.join(FORMATS)}.")
     thresholds = [value.strip() for value in values.split(",") if value.strip()]
     with Interrupt() as interrupt:

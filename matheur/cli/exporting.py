@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import typer
@@ -14,7 +16,7 @@ from matheur.cli.output import (
     JsonOption,
     ProblemOption,
     SidesOption,
-    existing_parent,
+    check_outputs,
     print_json,
     reader_options,
 )
@@ -102,8 +104,8 @@ def export_clique(
     from matheur.loading import load_instance
     from matheur.problems.max_clique.formats import Format, save_graph
 
+    check_outputs({"--out": out, "--nodes": nodes}, {"the instance": instance, "--start": start})
     kind, found = load_instance(instance, problem, reader_options(hint, sides, set_))
-    existing_parent(out)
     form: Format = format.value
     inverted = True if complement else None
     if found.name == "max-clique":
@@ -114,7 +116,6 @@ def export_clique(
     elif found.name == "edge-matching":
         if nodes is None:
             raise ConfigurationError("a board's graph needs --nodes: the table that says what each vertex means")
-        existing_parent(nodes)
         cells, board = _surroundings(kind, found, region, start)
         placements = build(found.instance, cells=cells, board=board)
         graph, target = placements.graph, len(placements.cells)
@@ -162,7 +163,8 @@ def import_clique(
     from matheur.problems.edge_matching import EMPTY
     from matheur.problems.max_clique.formats import parse_graph
 
-    existing_parent(out)
+    inputs = {"the node table": nodes, "the answer": answer, "--instance": instance, "--graph": graph, "--start": start}
+    check_outputs({"--out": out}, inputs)
     table = NodeTable.parse(read_source(nodes))
     known = None if graph is None else parse_graph(read_source(graph))
     found = read_answer(read_source(answer), graph=known, nodes=table)
@@ -230,11 +232,13 @@ def export_model(
     """Write the MILP of an instance, or of a region of a board, as LP or MPS."""
     import dataclasses
 
+    from matheur.engine.files import write_atomic
     from matheur.engine.options import configure
     from matheur.loading import load_instance
     from matheur.operators import operator_class, operator_entries
     from matheur.solvers.export import write_model
 
+    check_outputs({"--out": out}, {"the instance": instance, "--start": start})
     kind, found = load_instance(instance, problem, reader_options(hint, sides, set_))
     known = [entry.name for entry in operator_entries(found.name, "model")]
     if not known:
@@ -250,9 +254,12 @@ def export_model(
     if "cells" in fields:
         cells, board = _surroundings(kind, found, region, start)
         options |= {} if cells is None else {"cells": cells, "board": board}
-    existing_parent(out)
     model, constant = configure(maker, options, formulation).build(found)
-    write_model(model, out)
+    with TemporaryDirectory(prefix="matheur-model-") as folder:
+        draft = Path(folder, f"model{out.suffix}")
+        write_model(model, draft)
+        with draft.open("rb") as file:
+            write_atomic(out, iter(partial(file.read, 1 << 20), b""))
     facts = {
         "problem": found.name,
         "instance": instance,

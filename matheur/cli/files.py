@@ -140,10 +140,15 @@ def show(
 
     Of a pool, --out and --url are about the best elite, and --json prints all.
     """
+    from matheur.engine.outputs import keep_apart
     from matheur.harvesting import pool_name
-    from matheur.loading import load_instance, load_solution, options_of_result
+    from matheur.loading import file_of, load_instance, load_solution, options_of_result
 
     options = reader_options(hint, sides, set_)
+    if out is not None:
+        keep_apart(
+            {"--out": out}, {"the file that is shown": file_of(file), "--instance": instance and file_of(instance)}
+        )
     write = None if out is None else partial(_draw, out=out)
     folder = pool_name(file)
     if folder is not None:
@@ -229,11 +234,15 @@ def generate(
     json: JsonOption = False,
 ) -> None:
     """Make a random solvable instance, with its hidden solution in a side file."""
-    from matheur.engine.files import write_atomic, write_json
+    from matheur.engine.files import check_writable, write_atomic, write_json
     from matheur.engine.options import parse_value, set_dotted
+    from matheur.engine.outputs import keep_apart
+    from matheur.engine.streams import is_stream
     from matheur.loading import problem_type
 
     kind = problem_type(problem)
+    if is_stream(out):
+        raise ConfigurationError(f"an instance needs a file: its solution goes next to it ({out})")
     options: dict[str, Any] = {} if size is None else {"size": size}
     for setting in set_ or []:
         key, _, text = setting.partition("=")
@@ -243,6 +252,10 @@ def generate(
     side = out.with_name(out.name + ".solution.json")
     content = {existing_parent(out): text}
     content |= {existing_parent(out.with_name(name)): companion for name, companion in companions.items()}
+    made_files = {"--out": out, "the solution": side, **{name: out.with_name(name) for name in companions}}
+    keep_apart(made_files)
+    for path in made_files.values():
+        check_writable(path)
     for path, lines in reversed(content.items()):  # the instance last: it names the others
         write_atomic(path, lines.encode())
     write_json(

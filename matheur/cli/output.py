@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,6 +23,7 @@ __all__ = [
     "SettingOption",
     "SidesOption",
     "SolverOption",
+    "check_outputs",
     "existing_parent",
     "parse_hints",
     "print_json",
@@ -125,6 +127,31 @@ def say_assumptions(problem: Any, *, quiet: bool = False) -> None:
 
     for assumed in () if quiet else assumptions_of(problem):
         typer.echo(f"assumed: {printable(assumed)}", err=True)
+
+
+def check_outputs(outputs: Mapping[str, Path | None], inputs: Mapping[str, Path | str | None] | None = None) -> None:
+    """Refuse places where nothing can be written, or where an input or another output would be lost.
+
+    Parameters
+    ----------
+    outputs
+        Paths by their options; None if an option is not used.
+    inputs
+        What is read, by its option or in words: paths, or names of instances and solutions.
+
+    Raises
+    ------
+    InputError
+        In these cases: said before any work is done.
+    """
+    from matheur.engine.files import check_writable
+    from matheur.engine.outputs import keep_apart
+    from matheur.loading import file_of
+
+    for path in outputs.values():
+        if path is not None:
+            check_writable(existing_parent(path))
+    keep_apart(outputs, {name: None if one is None else file_of(str(one)) for name, one in (inputs or {}).items()})
 
 
 def existing_parent(path: Path) -> Path:

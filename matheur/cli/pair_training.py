@@ -12,7 +12,7 @@ from matheur.cli.output import (
     JsonOption,
     ProblemOption,
     SeedOption,
-    existing_parent,
+    check_outputs,
     print_json,
     reader_options,
 )
@@ -72,7 +72,8 @@ def train_pairs(
 
     if out.suffix != ".npz":
         raise ConfigurationError(f"a file of pair values is called FILE.npz ({out})")
-    existing_parent(out)
+    others_read = {f"--mean-with {path}": path for path in mean or ()}
+    check_outputs({"--out": out}, {"the instance": instance, "--begin": begin, **others_read})
     options = PairOptions(
         patterns=patterns, boards=_numbers("rounds", rounds), width=_numbers("width", width), walks=_ranges(walks),
         share=aside, threads=threads,

@@ -19,7 +19,7 @@ from matheur.cli.output import (
     print_json,
     reader_options,
 )
-from matheur.errors import ConfigurationError, printable
+from matheur.errors import ConfigurationError, InputError, printable
 
 __all__ = ["solve"]
 
@@ -92,10 +92,16 @@ def solve(
 
     from matheur.cli.progress import Progress
     from matheur.engine import Interrupt
-    from matheur.loading import load_instance, load_solution
+    from matheur.engine.checkpoint import CHECKPOINT
+    from matheur.engine.outputs import keep_apart
+    from matheur.loading import file_of, load_instance, load_solution
     from matheur.solving import instance_options
     from matheur.solving import solve as run_search
 
+    keep_apart(
+        {"--out": out, "--trace": trace, "the state in --checkpoint": checkpoint and checkpoint / CHECKPOINT},
+        {"the instance": file_of(instance), "--start": start and file_of(start), "--config": config},
+    )
     with Interrupt() as interrupt, ExitStack() as stack:
         options = instance_options(config, set_ or (), reader_options(hint, sides))
         kind, problem_object = load_instance(instance, problem, options)
@@ -135,6 +141,8 @@ def solve(
         else:
             stack.close()
             _report(console, result, out)
+        if result.incomplete is not None and not interrupt():
+            raise InputError(result.incomplete)
         return 130 if interrupt() else 0
 
 
@@ -183,5 +191,7 @@ def _report(console: object, result: object, out: Path | None) -> None:
         if "second" in result.certificate:
             second = ", ".join(f"{key} {value}" for key, value in result.certificate["second"].items())
             console.print(f"confirmed: {second}", highlight=False, markup=False)
-    if out is not None:
+    for text in result.unwritten.values():
+        console.print(f"not written: {text}", highlight=False, markup=False)
+    if out is not None and "result" not in result.unwritten:
         console.print(f"written to {out}", highlight=False, markup=False)

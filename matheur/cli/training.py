@@ -12,7 +12,7 @@ from matheur.cli.output import (
     JsonOption,
     ProblemOption,
     SeedOption,
-    existing_parent,
+    check_outputs,
     print_json,
     reader_options,
 )
@@ -84,7 +84,9 @@ def train(
 
     if out.suffix != ".npz":
         raise ConfigurationError(f"a model file is called FILE.npz ({out})")
-    existing_parent(out)
+    check_outputs(
+        {"--out": out, "--checkpoint": checkpoint}, {"the instance": instance, "--labels": labels, "--begin": begin}
+    )
     puzzles = read_subjects(instance, problem, levels, seed, reader_options(None, None, set_))
     options = TrainingOptions(
         method=method, network=network, longest=longest or suggested_longest(puzzles[0]), batch=batch, rate=rate,  # type: ignore[arg-type]
@@ -140,7 +142,7 @@ def label(
 
     if out.suffix != ".npz":
         raise ConfigurationError(f"a file of labels is called FILE.npz ({out})")
-    existing_parent(out)
+    check_outputs({"--out": out}, {"the instance": instance})
     options = LabellingOptions(heuristic=heuristic, walks=walks, longest=longest, nodes=nodes)
     _, puzzle = load_instance(instance, problem, reader_options(None, None, set_))
     console = Console(stderr=True, highlight=False)

@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 from typing import Any, Literal
 
+from matheur.engine.inputs import parse_toml, read_toml
 from matheur.engine.options import configure
-from matheur.errors import ConfigurationError, InputError, nearest
+from matheur.errors import ConfigurationError, nearest
 
 __all__ = ["Adapter", "adapter", "adapters"]
 
@@ -108,7 +107,7 @@ class Adapter:
 def adapters() -> Mapping[str, Adapter]:
     """The adapters that come with matheur, by name."""
     text = files("matheur").joinpath("clique", "adapters.toml").read_text(encoding="utf-8")
-    return _tables(tomllib.loads(text), "")
+    return _tables(parse_toml(text), "")
 
 
 def adapter(name: str) -> Adapter:
@@ -126,13 +125,7 @@ def adapter(name: str) -> Adapter:
         if name not in adapters():
             raise ConfigurationError(f"no adapter '{name}'. {nearest(name, adapters())}")
         return adapters()[name]
-    try:
-        data = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", source=path) from None
-    except ValueError as error:
-        raise InputError(f"not TOML ({error})", source=path) from None
-    tables = _tables(data, f"{path}: ")
+    tables = _tables(read_toml(path), f"{path}: ")
     if not part and len(tables) == 1:
         return next(iter(tables.values()))
     if part not in tables:

@@ -2,7 +2,7 @@
 
 The graph goes to the command as a file in a temporary folder, in the format that it reads; what it prints is read by
 `answers` and checked before it is used. The command runs without a shell, in a process group of its own that is gone
-when `solve_external` returns.
+when `solve_external` returns, and when this process is killed.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from matheur.clique.adapters import Adapter
 from matheur.clique.answers import read_answer
+from matheur.engine.watcher import watched
 from matheur.errors import InputError, SolverError
 from matheur.problems.max_clique.formats import save_graph
 from matheur.problems.max_clique.graph import Graph
@@ -141,11 +142,15 @@ def _run(
     """Standard output, standard error, seconds, and the exit status or None if the command was stopped."""
     out, err = Path(folder, "output"), Path(folder, "errors")
     began = time.monotonic()
-    with out.open("wb") as stdout, err.open("wb") as stderr, open(source or os.devnull, "rb") as stdin:
+    with (
+        out.open("wb") as stdout, err.open("wb") as stderr, open(source or os.devnull, "rb") as stdin,
+        watched(folder) as watch_over,
+    ):  # fmt: skip
         try:
             process = subprocess.Popen(arguments, stdin=stdin, stdout=stdout, stderr=stderr, start_new_session=True)
         except OSError as error:
             raise SolverError(f"'{arguments[0]}' cannot be run ({error.strerror}). Maybe it is not installed") from None
+        watch_over(process.pid)
         stopped = False
         try:
             while not _ended(process):

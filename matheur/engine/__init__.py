@@ -4,7 +4,7 @@ from matheur.engine.acceptance import Acceptance
 from matheur.engine.budget import Budget
 from matheur.engine.checkpoint import Checkpointer
 from matheur.engine.elites import Elite, ElitePool
-from matheur.engine.events import Event, Observer, Trace
+from matheur.engine.events import Event, Observer
 from matheur.engine.guidance import Guidance, Guiding
 from matheur.engine.interface import Named, Pause, SearchResult
 from matheur.engine.interrupt import Interrupt
@@ -16,6 +16,7 @@ from matheur.engine.registry import Entry, Registry
 from matheur.engine.schedules import Call, Schedule
 from matheur.engine.shared_elites import SharedElites
 from matheur.engine.statistics import OperatorStatistics
+from matheur.engine.trace import Trace
 
 __all__ = [
     "Acceptance",

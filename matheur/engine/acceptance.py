@@ -8,7 +8,8 @@ from typing import Any, ClassVar, Protocol
 
 from numpy.random import Generator
 
-from matheur.errors import ConfigurationError
+from matheur.engine.stored import Stored
+from matheur.errors import ConfigurationError, InputError
 
 __all__ = [
     "Acceptance",
@@ -127,4 +128,7 @@ class LateAcceptance:
         return {"history": list(self._history), "position": self._position}
 
     def restore(self, state: dict[str, Any]) -> None:
-        self._history, self._position = list(state["history"]), int(state["position"])
+        stored = Stored(state)
+        self._history, self._position = stored.numbers("history"), stored.count("position")
+        if (self._history and len(self._history) != self.length) or self._position >= self.length:
+            raise InputError(f"the stored state is damaged (a history of {len(self._history)}, not of {self.length})")

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from matheur.engine.events import plain
-from matheur.engine.files import read_json, write_json
+from matheur.engine.files import hold_folder, read_json, remove_leftovers, write_json
+from matheur.engine.outputs import KeptFile
 from matheur.errors import InputError
 
-__all__ = ["Checkpointer"]
+__all__ = ["CHECKPOINT", "Checkpointer", "stored_seed"]
+
+CHECKPOINT = "checkpoint.json"
 
 FORMAT = "matheur-checkpoint"
 VERSION = 1
+_PATIENCE = 3.0  # seconds in which a run that was killed, and what it had forked, is gone
 
 
 class Checkpointer:
@@ -29,13 +37,23 @@ class Checkpointer:
         What the state belongs to (problem, instance digest, operators): a resume with another one is refused.
     every
         Least seconds between two writes, except forced ones.
+    notice
+        Called with a sentence when the state cannot be written. That ends no run: the next write tries again.
     """
 
-    def __init__(self, folder: Path | str, identity: dict[str, Any], every: float = 2.0) -> None:
+    def __init__(
+        self,
+        folder: Path | str,
+        identity: dict[str, Any],
+        every: float = 2.0,
+        *,
+        notice: Callable[[str], None] = lambda text: None,
+    ) -> None:
         self.folder: Path = Path(folder)
-        self.path: Path = self.folder / "checkpoint.json"
+        self.path: Path = self.folder / CHECKPOINT
         self.identity = identity
         self.every = every
+        self._kept = KeptFile(notice)
         self._last = -float("inf")
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -49,12 +67,32 @@ class Checkpointer:
         """Whether the last write is long enough ago."""
         return time.monotonic() - self._last >= self.every
 
-    def save(self, state: dict[str, Any]) -> None:
-        """Write the state."""
+    @property
+    def fault(self) -> str | None:
+        """Why the newest state is not in the file, None if it is."""
+        return self._kept.fault
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Hold the folder, so that no other run writes its state there.
+
+        Raises
+        ------
+        MatheurError
+            If another run does.
+        """
+        refusal = f"{self.folder}: another run keeps its state here. Maybe another folder?"
+        with hold_folder(self.folder, refusal, patience=_PATIENCE):
+            remove_leftovers(self.folder, re.compile(re.escape(CHECKPOINT)))
+            yield
+
+    def save(self, state: dict[str, Any]) -> bool:
+        """Write the state; whether it could be written."""
         header = {"format": FORMAT, "version": VERSION, "identity": self.identity}
         state = plain(state)
-        write_json(self.path, {**header, "digest": _digest(state), "state": state})
+        content = {**header, "digest": _digest(state), "state": state}
         self._last = time.monotonic()
+        return self._kept.write(lambda: write_json(self.path, content))
 
     def load(self) -> dict[str, Any] | None:
         """The stored state, or None if there is none yet.
@@ -75,14 +113,42 @@ class Checkpointer:
             stored = identity.get(key) if isinstance(identity, dict) else None
             if stored != value:
                 raise InputError(
-                    f"this checkpoint belongs to another run ({key} was {stored!r}, is {value!r}). "
+                    f"this checkpoint belongs to another run ({key} was {str(stored)[:80]!r}, is {value!r}). "
                     "Maybe another folder, or a run without --resume?",
                     source=source,
                 )
         state = content.get("state")
-        if not isinstance(state, dict) or content.get("digest") != _digest(state):
+        if not isinstance(state, dict) or not _finite(state) or content.get("digest") != _digest(state):
             raise InputError("this checkpoint is damaged: its state is not what was written", source=source)
         return state
+
+
+def stored_seed(state: dict[str, Any]) -> int:
+    """The seed of a stored run.
+
+    Raises
+    ------
+    InputError
+        If it has none.
+    """
+    seed = state.get("seed")
+    if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
+        raise InputError(f"the stored state is damaged (seed {str(seed)[:40]!r})")
+    return seed
+
+
+def _finite(value: Any) -> bool:
+    """Whether all numbers are finite: others are never written, but JSON can hold them, as 1e400."""
+    level = [value]
+    while level:
+        one = level.pop()
+        if isinstance(one, float) and not math.isfinite(one):
+            return False
+        if isinstance(one, dict):
+            level += one.values()
+        elif isinstance(one, list):
+            level += one
+    return True
 
 
 def _digest(state: dict[str, Any]) -> str:

@@ -9,9 +9,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-import time
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import blake2b
@@ -25,21 +23,19 @@ from matheur.engine.protocols import solution_key
 from matheur.errors import InputError
 
 __all__ = [
+    "ELITE_NAME",
     "EliteFile",
     "ForeignEliteError",
     "StoredElite",
     "elite_name",
     "list_elites",
     "read_elite",
-    "remove_leftovers",
     "write_elite",
 ]
 
 FORMAT, VERSION = "matheur-elite", 1
 BYTES_MAX = 64 * 2**20
-_NAME = re.compile(r"elite_-?[0-9][0-9.e+-]{0,39}_[0-9a-f]{24}\.json")
-_LEFTOVER = re.compile(r"\.elite_.*\.json\.[0-9a-f]{12}")
-_LEFTOVER_AGE = 3600.0  # seconds: no write takes that long
+ELITE_NAME = re.compile(r"elite_-?[0-9][0-9.e+-]{0,39}_[0-9a-f]{24}\.json")
 _BESIDE = re.compile(r"\..*|run_[0-9]+\.json|checkpoint\.json")  # what may lie beside elites
 
 
@@ -117,7 +113,7 @@ def list_elites(folder: Path) -> list[EliteFile]:
                 continue
             if not stat.S_ISREG(about.st_mode):
                 fault = "not a file"
-            elif not _NAME.fullmatch(entry.name):
+            elif not ELITE_NAME.fullmatch(entry.name):
                 fault = "not the name of an elite"
             elif about.st_size > BYTES_MAX:
                 fault = f"larger than {BYTES_MAX >> 20} MiB"
@@ -195,11 +191,3 @@ def write_elite(problem: Any, folder: Path, elite: Elite, facts: Mapping[str, An
         "solution": problem.encode(elite.solution),
     }
     write_json(folder / elite_name(elite.objective, elite.key), content)
-
-
-def remove_leftovers(folder: Path) -> None:
-    """Remove the temporary files that killed processes left in a folder of elites; younger ones may be at work."""
-    with suppress(OSError):
-        for path in folder.iterdir():
-            if _LEFTOVER.fullmatch(path.name) and time.time() - path.lstat().st_mtime > _LEFTOVER_AGE:
-                path.unlink()

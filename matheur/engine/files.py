@@ -3,68 +3,221 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import json
 import os
+import re
 import secrets
+import shutil
+import stat
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from matheur.engine.events import plain
+from matheur.engine.inputs import noted_input, read_bytes
+from matheur.engine.streams import OutputStream, descriptor_of, is_stream
 from matheur.errors import InputError, MatheurError
 
-__all__ = ["hold_folder", "make_folders", "read_json", "take_name", "write_atomic", "write_json"]
+__all__ = [
+    "check_writable",
+    "hold_folder",
+    "json_line",
+    "make_folders",
+    "move_synced",
+    "read_json",
+    "remove_leftovers",
+    "sync_folder",
+    "take_name",
+    "write_atomic",
+    "write_json",
+]
+
+_TEMPORARY = re.compile(r"\.(.*)\.[0-9a-f]{12}", re.DOTALL)
+_LEFTOVER_AGE = 3600.0  # seconds: no write takes that long
+_LOCK_TICK = 0.05
 
 
 def write_atomic(path: Path | str, data: bytes | Iterable[bytes]) -> None:
     """Write a file, at once or in chunks, through a temporary neighbour and a rename: nobody ever sees half of it.
 
-    A link is followed, and a device or pipe is written to directly: neither is replaced by a file.
+    A link is followed, and a pipe, a terminal or an open descriptor is written to as it stands: none is replaced by a
+    file. A file that is there keeps its mode. One that has several names, another owner or an access list is written in
+    place, since a rename would part it from them: only then may others see half of it.
 
     Raises
     ------
     InputError
-        If the folder is missing or not writable.
+        If the folder is missing or not writable, the file is read-only, or one that this command has read.
     """
     try:
-        real = Path(os.path.realpath(path))
+        check_writable(path)
         chunks = (data,) if isinstance(data, bytes) else data
-        if real.exists() and not real.is_file():
-            with real.open("wb") as file:
-                file.writelines(chunks)
-            return
+        if is_stream(path):
+            _write_through(path, chunks)
+        else:
+            _write_whole(Path(os.path.realpath(path)), chunks)
     except OSError as error:
         raise InputError(f"cannot write here ({error.strerror})", source=str(path)) from None
     except ValueError as error:  # a NUL in the name
         raise InputError(f"cannot write here ({error})", source=repr(str(path))) from None
+
+
+def check_writable(path: Path | str) -> None:
+    """Refuse to write to a file that is read-only, also for the superuser, or that this command has read.
+
+    Raises
+    ------
+    InputError
+        In these two cases. A file that is missing, or cannot be looked at, is no matter of this function.
+    """
+    read_as = noted_input(path)
+    if read_as is not None:
+        also = "" if read_as == str(path) else f" as {read_as}"
+        raise InputError(f"this file has been read{also}, and would be lost. Maybe another name?", source=str(path))
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return
+    if stat.S_ISREG(mode) and descriptor_of(path) is None and not (mode & 0o222 and os.access(path, os.W_OK)):
+        raise InputError(
+            f"cannot write here (read-only, mode {stat.S_IMODE(mode):o}). Maybe another name?", source=str(path)
+        )
+
+
+def _write_through(path: Path | str, chunks: Iterable[bytes]) -> None:
+    stream = OutputStream(path)
+    try:
+        for chunk in chunks:
+            stream.write(chunk)
+    finally:
+        stream.close()
+
+
+def _write_whole(real: Path, chunks: Iterable[bytes]) -> None:
+    try:
+        before = os.stat(real)
+    except FileNotFoundError:
+        before = None
     start = os.fsdecode(os.fsencode(real.name)[:100])
     # The name is known before the file exists, so that an interrupt leaves nothing.
     temporary = real.with_name(f".{start}.{secrets.token_hex(6)}")
     try:
-        with temporary.open("xb") as file:
+        with temporary.open("x+b") as file:
+            with contextlib.suppress(OSError):  # a file system without locks
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # at work: see `remove_leftovers`
+            if before is not None:
+                os.fchmod(file.fileno(), 0o600)  # not readable for more people than before, not even for a moment
             file.writelines(chunks)
             file.flush()
+            if before is not None and not _made_alike(file.fileno(), real, before):
+                _write_in_place(real, file)
+                return
             os.fsync(file.fileno())
-        os.replace(temporary, real)
-    except OSError as error:
-        raise InputError(f"cannot write here ({error.strerror})", source=str(path)) from None
+            os.replace(temporary, real)
+        sync_folder(real.parent)
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink()
 
 
+def _made_alike(file: int, real: Path, before: os.stat_result) -> bool:
+    """Give a new file the mode of the one whose place it takes; False if it cannot be made like that one."""
+    lists = []
+    with contextlib.suppress(OSError, AttributeError):  # not on every system, not on every file system
+        lists = [name for name in os.listxattr(real) if not name.startswith(("security.", "trusted."))]
+    own = os.fstat(file)
+    if before.st_nlink > 1 or lists or (own.st_uid, own.st_gid) != (before.st_uid, before.st_gid):
+        return False
+    os.fchmod(file, stat.S_IMODE(before.st_mode) & 0o777)
+    return True
+
+
+def _write_in_place(real: Path, whole: BinaryIO) -> None:
+    """Put the content of a file into another one, which stays what it is; first make sure that there is room."""
+    size = whole.seek(0, os.SEEK_END)
+    whole.seek(0)
+    with real.open("r+b") as file:
+        before = os.fstat(file.fileno()).st_size
+        if hasattr(os, "posix_fallocate") and size:
+            try:
+                os.posix_fallocate(file.fileno(), 0, size)
+            except OSError as error:
+                if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+                    file.truncate(before)
+                    raise
+        shutil.copyfileobj(whole, file)
+        file.truncate(size)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def sync_folder(folder: Path) -> None:
+    """Make sure that what was renamed or made in a folder is there after a loss of power, where that is possible."""
+    with contextlib.suppress(OSError):
+        number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)
+
+
+def move_synced(source: Path, target: Path) -> None:
+    """Rename a file that somebody else has written, so that it is whole under its new name whatever happens then.
+
+    Raises
+    ------
+    OSError
+        If that is not possible.
+    """
+    with contextlib.suppress(PermissionError), source.open("rb") as file:
+        os.fsync(file.fileno())
+    os.replace(source, target)
+    sync_folder(target.parent)
+
+
+def remove_leftovers(folder: Path, names: re.Pattern[str]) -> None:
+    """Remove the temporary files that killed processes left in a folder.
+
+    Parameters
+    ----------
+    names
+        Of the files to which they belong.
+
+    Notes
+    -----
+    Who writes one holds a lock on it, so that none at work is taken, whatever the clock says. The age is asked, too:
+    not every file system has locks, and one that was made a moment ago is not locked yet.
+    """
+    with contextlib.suppress(OSError):
+        for path in folder.iterdir():
+            belongs = _TEMPORARY.fullmatch(path.name)
+            if belongs is None or not names.fullmatch(belongs[1]):
+                continue
+            with contextlib.suppress(OSError), path.open("rb") as file:
+                if abs(time.time() - os.fstat(file.fileno()).st_mtime) > _LEFTOVER_AGE:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    path.unlink()
+
+
 def write_json(path: Path | str, value: Any, *, indent: int | None = None) -> None:
     """Write plain values as JSON, atomically."""
-    write_atomic(path, (json.dumps(plain(value), indent=indent) + "\n").encode())
+    write_atomic(path, json_line(value, indent=indent))
+
+
+def json_line(value: Any, *, indent: int | None = None) -> bytes:
+    """Plain values as JSON, with a line break behind them."""
+    return (json.dumps(plain(value), indent=indent) + "\n").encode()
 
 
 def read_json(path: Path | str) -> Any:
     """Read a JSON file; an `InputError` names file and line if it is not one."""
     path = Path(path)
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(read_bytes(path, note=False).decode("utf-8"))
     except OSError as error:
         raise InputError(f"cannot read ({error.strerror})", source=str(path)) from None
     except json.JSONDecodeError as error:
@@ -115,17 +268,38 @@ def take_name(folder: Path, pattern: str) -> tuple[int, Path]:
 
 
 @contextmanager
-def hold_folder(folder: Path, refusal: str) -> Iterator[None]:
+def hold_folder(folder: Path, refusal: str, *, patience: float = 0.0) -> Iterator[None]:
     """Hold a folder: who comes second is refused. The hold ends with the process, however that ends.
+
+    On a file system without locks nobody is refused.
+
+    Parameters
+    ----------
+    patience
+        Seconds in which another process, one that is just ending, may give the folder up.
 
     Raises
     ------
     MatheurError
         With `refusal`, if another process holds it.
+    InputError
+        If nothing can be made in the folder.
     """
-    with (folder / ".lock").open("a") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise MatheurError(refusal) from None
+    until = time.monotonic() + patience
+    try:
+        file = (folder / ".lock").open("a")
+    except OSError as error:
+        raise InputError(f"cannot write here ({error.strerror})", source=str(folder)) from None
+    with file:
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() >= until:
+                    raise MatheurError(refusal) from None
+                time.sleep(_LOCK_TICK)
+                continue
+            except OSError:
+                pass
+            break
         yield

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol, runtime_checkable
 
-from matheur.errors import ConfigurationError, nearest
+from matheur.engine.stored import Stored
+from matheur.errors import ConfigurationError, InputError, nearest
 
 __all__ = ["OBJECTIVE", "Guidance", "Guiding"]
 
@@ -99,4 +100,8 @@ class Guidance:
 
     def restore(self, state: dict[str, Any]) -> None:
         """The inverse of `state`."""
-        self._name, self._least = state["name"], state["least"]
+        stored = Stored(state)
+        name, self._least = stored.text("name", or_none=True), stored.number("least", or_none=True)
+        if name not in (None, OBJECTIVE, *self._names):
+            raise InputError(f"the stored state is damaged (a guide {name[:40]!r})")
+        self._name = name

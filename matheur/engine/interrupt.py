@@ -6,7 +6,14 @@ import signal
 from types import FrameType
 from typing import Any
 
-__all__ = ["Interrupt"]
+__all__ = ["Interrupt", "interrupted"]
+
+_active: list[Interrupt] = []
+
+
+def interrupted() -> bool:
+    """Whether a signal has come to an `Interrupt` that is active: what waits for others has to ask."""
+    return any(one() for one in _active)
 
 
 class Interrupt:
@@ -36,8 +43,10 @@ class Interrupt:
     def __enter__(self) -> Interrupt:
         for number in (signal.SIGINT, signal.SIGTERM):
             self._former[number] = signal.signal(number, self._handle)
+        _active.append(self)
         return self
 
     def __exit__(self, *_: object) -> None:
+        _active.remove(self)
         for number, former in self._former.items():
             signal.signal(number, former)

@@ -15,7 +15,7 @@ import numpy as np
 
 from matheur.engine.acceptance import Acceptance, NonWorsening
 from matheur.engine.budget import Budget
-from matheur.engine.checkpoint import Checkpointer
+from matheur.engine.checkpoint import Checkpointer, stored_seed
 from matheur.engine.claims import check_incumbent, check_neighbour, check_solution, raise_bound, record_infeasible
 from matheur.engine.elites import Elite
 from matheur.engine.events import Observer
@@ -26,6 +26,7 @@ from matheur.engine.protocols import Construction, Neighbourhood, Problem, solut
 from matheur.engine.schedules import Call, Cycle, Schedule
 from matheur.engine.state import PROOFS_KEPT, SearchState, feasible_objective
 from matheur.engine.statistics import OperatorStatistics
+from matheur.engine.stored import Stored
 from matheur.errors import InputError
 
 __all__ = ["LocalSearch"]
@@ -451,26 +452,40 @@ class LocalSearch(Generic[S]):
 
     def _restore(self, values: dict[str, Any], budget: Budget) -> SearchState[S]:
         state = SearchState.from_plain(self.problem, values)
+        stored = Stored(values)
+        if any(index >= len(self.neighbourhoods) for index in state.proved):
+            raise InputError("the stored state is damaged (it proves something of other neighbourhoods)")
         try:
-            self._seed = int(values["seed"])
-            if values["schedule"]:
+            self._seed = stored_seed(values)
+            if stored.table("schedule"):
                 self.schedule.restore(values["schedule"])
-            if values["acceptance"]:
+                self._rehearse()
+            if stored.table("acceptance"):
                 self.acceptance.restore(values["acceptance"])
             if values.get("guidance"):
                 self._guidance.restore(values["guidance"])
-            budget.proofs.restore(list(values["proofs"]))
+            budget.proofs.restore(stored.texts("proofs"))
             for data in reversed(values.get("elites", [])):
                 elite = self.problem.decode(data)
                 budget.elites.restore(solution_key(self.problem, elite), elite, feasible_objective(self.problem, elite))
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise InputError(f"the stored state is damaged ({error!r})") from None
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            raise InputError(f"the stored state is damaged ({str(error)[:80]!r})") from None
         return state
+
+    def _rehearse(self) -> None:
+        """Let a copy of the restored schedule do what it has to do, so that a damaged one fails now."""
+        rehearsal, rng = copy.deepcopy(self.schedule), np.random.default_rng(0)
+        if self.neighbourhoods:
+            rehearsal.choose([True] * len(self.neighbourhoods), rng)
+            for index in range(len(self.neighbourhoods)):
+                rehearsal.record(Call(index, 0.0, 1.0))
+            rehearsal.choose([True] * len(self.neighbourhoods), rng)
 
     def _checkpoint(self, *, forced: bool = False) -> None:
         keeper = self.checkpointer
-        if keeper is not None and self._state.best is not None and (forced or keeper.due):
-            keeper.save(self._snapshot())
+        if keeper is None or self._state.best is None or not (forced or keeper.due):
+            return
+        if keeper.save(self._snapshot()):
             self._emit("checkpoint", path=str(keeper.path))
 
 

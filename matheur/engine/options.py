@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import tomllib
 import types
 from collections.abc import Mapping
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from matheur.engine.inputs import parse_toml
 from matheur.errors import ConfigurationError, nearest
 
 __all__ = ["configure", "deep_merge", "describe", "parse_value", "set_dotted"]
@@ -92,7 +92,10 @@ def _convert(value: Any, wanted: Any, key: str) -> Any:
             return value
     elif wanted is float:
         if isinstance(value, int | float) and not isinstance(value, bool):
-            return float(value)
+            try:
+                return float(value)
+            except OverflowError:
+                raise ConfigurationError(f"'{key}' is too large for a number") from None
     elif isinstance(value, wanted):
         return value
     name = getattr(wanted, "__name__", str(wanted))
@@ -121,8 +124,8 @@ def parse_value(text: str) -> Any:
     (16, [1, 2], 'clique', True)
     """
     try:
-        table = tomllib.loads(f"value = {text}")
-    except (ValueError, RecursionError):  # ValueError: no TOML, or a date or number that Python cannot hold
+        table = parse_toml(f"value = {text}")
+    except ValueError:  # no TOML, or a date or number that Python cannot hold
         return text
     return table["value"] if len(table) == 1 else text
 

@@ -13,7 +13,8 @@ from typing import Any, ClassVar, Protocol
 
 from numpy.random import Generator
 
-from matheur.errors import ConfigurationError
+from matheur.engine.stored import Stored
+from matheur.errors import ConfigurationError, InputError
 
 __all__ = ["Call", "Cycle", "Descent", "GainPerSecond", "QLearning", "Roulette", "Schedule"]
 
@@ -95,7 +96,7 @@ class Cycle:
         return {"index": self._index, "done": self._done}
 
     def restore(self, state: dict[str, Any]) -> None:
-        self._index, self._done = int(state["index"]), int(state["done"])
+        self._index, self._done = Stored(state).count("index"), Stored(state).count("done")
 
 
 @dataclass(slots=True)
@@ -116,7 +117,7 @@ class Descent:
         return {"index": self._index}
 
     def restore(self, state: dict[str, Any]) -> None:
-        self._index = int(state["index"])
+        self._index = Stored(state).count("index")
 
 
 def _draw(weights: Sequence[float], open_: Sequence[bool], rng: Generator) -> int:
@@ -170,7 +171,7 @@ class Roulette:
         return {"weights": list(self._weights)}
 
     def restore(self, state: dict[str, Any]) -> None:
-        self._weights = list(state["weights"])
+        self._weights = Stored(state).numbers("weights", least=0)
 
 
 @dataclass(slots=True)
@@ -226,7 +227,9 @@ class GainPerSecond:
         return {"calls": list(self._calls), "gains": list(self._gains), "costs": list(self._costs)}
 
     def restore(self, state: dict[str, Any]) -> None:
-        self._calls, self._gains, self._costs = (list(state[key]) for key in ("calls", "gains", "costs"))
+        self._calls, self._gains, self._costs = (
+            Stored(state).numbers(key, least=0) for key in ("calls", "gains", "costs")
+        )
 
 
 @dataclass(slots=True)
@@ -279,5 +282,8 @@ class QLearning:
         return {"values": [list(row) for row in self._values], "state": self._state, "best_rate": self._best_rate}
 
     def restore(self, state: dict[str, Any]) -> None:
-        self._values = [list(row) for row in state["values"]]
-        self._state, self._best_rate = int(state["state"]), float(state["best_rate"])
+        stored = Stored(state)
+        self._values = stored.rows("values")
+        self._state, self._best_rate = stored.count("state"), stored.seconds("best_rate")
+        if self._values and len(self._values) != 1 + 2 * len(self._values[0]):
+            raise InputError("the stored state is damaged (its values are of other operators)")

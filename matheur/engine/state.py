@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from matheur.engine.protocols import Problem
 from matheur.engine.statistics import OperatorStatistics
+from matheur.engine.stored import Stored
 from matheur.errors import InputError
 
 __all__ = ["SearchState", "feasible_objective"]
@@ -92,23 +93,22 @@ class SearchState(Generic[S]):
         InputError
             If values are missing, or a stored solution is infeasible or not what the state says.
         """
-        try:
-            state = cls(
-                bound=values["bound"],
-                bound_source=values["bound_source"],
-                certificate=values["certificate"],
-                infeasible=values["infeasible"],
-                best_operator=values["best_operator"],
-                iteration=int(values["iteration"]),
-                idle=int(values["idle"]),
-                seconds_before=float(values["seconds"]),
-                work_before=int(values["work"]),
-                statistics={name: OperatorStatistics.from_dict(item) for name, item in values["operators"].items()},
-            )
-            best, current, proved = values["best"], values["current"], set(values["proved"])
-            claimed = values["best_objective"]
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise InputError(f"the stored state is damaged ({error!r})") from None
+        stored = Stored(values)
+        operators = stored.table("operators")
+        state = cls(
+            bound=stored.number("bound", or_none=True),
+            bound_source=stored.text("bound_source", or_none=True),
+            certificate=stored.table_or_none("certificate"),
+            infeasible=stored.text("infeasible", or_none=True),
+            best_operator=stored.text("best_operator") or "",
+            iteration=stored.count("iteration"),
+            idle=stored.count("idle"),
+            seconds_before=stored.seconds("seconds"),
+            work_before=stored.count("work"),
+            statistics={name: OperatorStatistics.from_dict(Stored(operators).table(name)) for name in operators},
+        )
+        best, current, proved = stored.value("best"), stored.value("current"), set(stored.counts("proved"))
+        claimed = stored.number("best_objective", or_none=True)
         if current is not None:
             solution = problem.decode(current)
             state.move(problem, solution, feasible_objective(problem, solution))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+from matheur.engine.stored import Stored
+
 __all__ = ["OperatorStatistics"]
 
 
@@ -40,5 +42,19 @@ class OperatorStatistics:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> OperatorStatistics:
-        """The inverse of `to_dict`."""
-        return cls(**{field.name: values[field.name] for field in fields(cls)})
+        """The inverse of `to_dict`.
+
+        Raises
+        ------
+        InputError
+            If values are missing, or are none that `to_dict` gives.
+        """
+        stored = Stored(values)
+        return cls(
+            calls=stored.count("calls"),
+            seconds=stored.seconds("seconds"),
+            work=stored.count("work"),
+            successes=stored.count("successes"),
+            gain=stored.number("gain") or 0,
+            proofs=stored.count("proofs"),
+        )

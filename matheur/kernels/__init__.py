@@ -1,7 +1,11 @@
 """Compiled functions: every kernel of matheur is made by `kernel`, every C callback by `callback`.
 
 Both wrap numba (`njit`, `cfunc`) with the project's settings: nopython mode, no global interpreter lock, machine code
-kept in numba's disk cache. Importing this package imports numba; `import matheur` does not import it.
+kept on disk. numba's own disk cache notices a change of the file of the function that is called, but not a change of
+what that function uses from other files. The cache here notices both (`matheur.kernels.dependencies`), so a kernel may
+call kernels and intrinsics of other modules and read their constants.
+
+Importing this package imports numba; `import matheur` does not import it.
 """
 
 from __future__ import annotations
@@ -10,13 +14,21 @@ from typing import Any
 
 from numba import cfunc, njit
 
+from matheur.kernels.fallback import package_cache
+
+try:
+    from matheur.kernels.caching import attach, cached_callback
+except (ImportError, AttributeError):  # pragma: no cover (a version of numba in which the private classes have moved)
+    from matheur.kernels.fallback import attach, cached_callback
+
 __all__ = ["callback", "kernel"]
 
 
 def kernel(function: Any = None, /, **options: Any) -> Any:
-    """Compile a function on its first call, and keep its machine code in the disk cache.
+    """Compile a function on its first call, and keep its machine code on disk.
 
-    Used as `@kernel` or, with options of `numba.njit`, as `@kernel(inline="always")`.
+    Used as `@kernel` or, with options of `numba.njit`, as `@kernel(inline="always")`. The decorator itself touches no
+    file: the cache is looked for at the first call.
 
     Parameters
     ----------
@@ -33,22 +45,36 @@ def kernel(function: Any = None, /, **options: Any) -> Any:
     options = {"nogil": True, **options}
     if function is None:
         return lambda inner: kernel(inner, **options)
-    return njit(cache=True, **options)(function)
+    compiled = njit(**options)(function)
+    if attach(compiled, function, options):
+        return compiled
+    with package_cache(function) as folder:
+        return njit(cache=folder is not None, **options)(function)
 
 
 def callback(signature: Any, **options: Any) -> Any:
-    """Compile a function at once into a C callback (`numba.cfunc`), kept in the disk cache.
+    """Compile a function at once into a C callback (`numba.cfunc`), and keep its machine code on disk.
+
+    What the function uses must be defined above it.
 
     Parameters
     ----------
     signature
-        Signature of numba, with types and the result's type.
+        Signature of numba, with the types of the arguments and of the result.
     **options
         Options of `numba.cfunc`.
 
     Returns
     -------
     decorator
-        Makes a `numba` C callback with an `address` of a function.
+        It returns a C callback of numba, whose `address` is that of the compiled function.
     """
-    return cfunc(signature, cache=True, **options)
+
+    def decorate(function: Any) -> Any:
+        compiled = cached_callback(function, signature, options)
+        if compiled is not None:
+            return compiled
+        with package_cache(function) as folder:
+            return cfunc(signature, cache=folder is not None, **options)(function)
+
+    return decorate

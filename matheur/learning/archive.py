@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import io
 import json
-import zipfile
-import zlib
 from collections.abc import Mapping
 from hashlib import blake2b
 from pathlib import Path
@@ -19,15 +17,11 @@ from numpy.typing import NDArray
 
 from matheur.engine.files import write_atomic
 from matheur.errors import ConfigurationError, InputError
+from matheur.learning.npz import MALFORMED, read_arrays
 
 __all__ = ["MALFORMED", "Archive"]
 
-_LARGEST = 1 << 30  # bytes of a file, and of what it unpacks to
 _DESCRIPTION = "description"
-MALFORMED = (
-    KeyError, TypeError, ValueError, OverflowError, RecursionError, EOFError, zipfile.BadZipFile, zlib.error,
-)  # fmt: skip
-"""What reading a file of something else may raise."""
 
 
 class Archive:
@@ -54,8 +48,13 @@ class Archive:
         np.savez_compressed(buffer, **{_DESCRIPTION: text}, **arrays)  # type: ignore[arg-type]
         write_atomic(path, buffer.getvalue())
 
-    def read(self, path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    def read(self, path: Path, *, note: bool = True) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         """The arrays and the description of a file.
+
+        Parameters
+        ----------
+        note
+            False for a file that is going to be written again, with more in it.
 
         Raises
         ------
@@ -63,15 +62,18 @@ class Archive:
             If it is no such file, or not as it was written; in one line.
         """
         source = str(path)
-        try:
-            if path.stat().st_size > _LARGEST:
-                raise InputError(f"too large for {self.what}", source=source)
-            arrays = _members(path.read_bytes())
-            description = dict(json.loads(arrays.pop(_DESCRIPTION).tobytes()))
+
+        def check(described: NDArray[Any]) -> None:
+            description = dict(json.loads(described.tobytes()))
             if description["format"] != self.form:
                 raise InputError(f"not {self.what} of matheur", source=source)
             if description["version"] != self.version:
-                raise InputError(f"version {description['version']!r} of the format is unknown", source=source)
+                version = str(description["version"])[:40]
+                raise InputError(f"version {version!r} of the format is unknown", source=source)
+
+        try:
+            arrays = read_arrays(path, _DESCRIPTION, check, note=note)
+            description = dict(json.loads(arrays.pop(_DESCRIPTION).tobytes()))
             if description["checksum"] != _checksum(arrays):
                 raise InputError("the checksum is wrong: the file is damaged", source=source)
         except OSError as error:
@@ -85,19 +87,6 @@ class Archive:
         if isinstance(error, ConfigurationError):
             return InputError(str(error), source=str(path))
         return InputError(f"not {self.what} of matheur ({type(error).__name__})", source=str(path))
-
-
-def _members(data: bytes) -> dict[str, NDArray[Any]]:
-    """All arrays of an archive: numbers, which must say beforehand that they are few enough, and are finite."""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        if sum(one.file_size for one in archive.infolist()) > _LARGEST:
-            raise ValueError("too large")
-    with np.load(io.BytesIO(data), allow_pickle=False) as archive:
-        found = {name: archive[name] for name in archive.files}
-    for name, array in found.items():
-        if array.dtype.kind not in "iuf" or not np.isfinite(array).all():
-            raise ValueError(f"'{name}' is no array of finite numbers")
-    return found
 
 
 def _checksum(arrays: Mapping[str, NDArray[Any]]) -> str:

@@ -172,7 +172,7 @@ class _Making:
 
     def go_on(self, file: Path) -> None:
         """Begin with what a file holds."""
-        kept = read_labels(file)
+        kept = read_labels(file, note=False)
         before = {name: kept.facts.get(name) for name in self.asked}
         if before != self.asked or kept.fingerprint != self.domain.fingerprint:
             other = next((name for name in self.asked if before[name] != self.asked[name]), "domain")

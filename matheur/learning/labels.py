@@ -84,15 +84,20 @@ def write_labels(path: Path, labels: Labels) -> None:
     _ARCHIVE.write(path, arrays, facts)
 
 
-def read_labels(path: Path) -> Labels:
+def read_labels(path: Path, *, note: bool = True) -> Labels:
     """The labels in a file. `labelled_states` follows the plans, and so shows that each leads to the goal.
+
+    Parameters
+    ----------
+    note
+        False for a file that is going to be written again, with more in it.
 
     Raises
     ------
     InputError
         If it is no file of labels, or not as it was written; in one line.
     """
-    arrays, description = _ARCHIVE.read(path)
+    arrays, description = _ARCHIVE.read(path, note=note)
     kinds = {"starts": np.uint8, "lengths": np.int32, "moves": np.uint8}
     try:
         if {name: array.dtype for name, array in arrays.items()} != {

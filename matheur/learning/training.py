@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import date
@@ -27,6 +26,7 @@ from matheur.learning.heuristic import learnt_heuristic
 from matheur.learning.labels import Labels, labelled_states, starts_of
 from matheur.learning.measuring import Errors, greedy_solved
 from matheur.learning.model_file import Model, Output
+from matheur.learning.npz import MALFORMED, read_arrays
 from matheur.learning.sampling import Ball, ball, walks
 from matheur.learning.specification import PRESETS, NetworkSpec
 from matheur.learning.teaching import Distances, LookAhead, Policy, Steps
@@ -216,7 +216,11 @@ def train(
         raise ConfigurationError("the method 'labelled' needs labels, the others take none")
     training = _Training(domain, options, seed, labels, begin)
     if checkpoint is not None and checkpoint.exists():
-        training.restore(*_read_checkpoint(checkpoint, training.asked))
+        arrays, facts = _read_checkpoint(checkpoint, training.asked)
+        try:
+            training.restore(arrays, facts)
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            raise InputError(f"a damaged checkpoint ({type(error).__name__})", source=str(checkpoint)) from None
     while not budget.exhausted and training.prepare(budget):
         training.step()
         budget.spend(iterations=1, work=options.batch)
@@ -418,11 +422,10 @@ def _write_checkpoint(path: Path, arrays: Mapping[str, NDArray[Any]], facts: Map
 
 def _read_checkpoint(path: Path, asked: Mapping[str, Any]) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     try:
-        with np.load(path, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
+        arrays = read_arrays(path, "facts", note=False)
         facts = json.loads(arrays.pop("facts").tobytes())
         before = dict(facts["asked"])
-    except (OSError, KeyError, ValueError, TypeError, zipfile.BadZipFile) as error:
+    except (OSError, *MALFORMED) as error:
         raise InputError(f"not a checkpoint of a training ({type(error).__name__})", source=str(path)) from None
     if before != dict(asked):
         other = next(key for key in asked if before.get(key) != asked[key])

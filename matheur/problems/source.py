@@ -7,13 +7,26 @@ for granted is noted here, so that it reaches the result and the screen.
 from __future__ import annotations
 
 import codecs
+import gzip
+import io
 import re
-from dataclasses import dataclass, field
-from pathlib import PurePath
+import zlib
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePath
 
+from matheur.engine.inputs import BYTES_MAX, read_bytes
 from matheur.errors import InputError, shown
 
-__all__ = ["Source"]
+__all__ = ["Source", "open_source"]
+
+_GZIP = b"\x1f\x8b"
+_PACKED = {
+    b"PK\x03\x04": "zip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ\x00": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"7z\xbc\xaf": "7z",
+}
 
 _NEWLINE = re.compile(r"\r\n|\n|\r")
 _MARKS = (
@@ -39,12 +52,15 @@ class Source:
         Which of several instances in the file is meant (`FILE#3`), from 1; None if nothing was said.
     assumed
         What readers took for granted because the content leaves it open, a phrase each; see `assume`.
+    confined
+        Whether files that this one names must lie in its own folder, as for files that strangers bring.
     """
 
     name: str
     data: bytes
     part: int | None = None
     assumed: list[str] = field(default_factory=list, compare=False)
+    confined: bool = False
 
     def assume(self, phrase: str) -> None:
         """Note what the reader takes for granted, such as `goal blank-first, the only one within reach`."""
@@ -124,6 +140,44 @@ class Source:
             raise InputError(f"{what} has at most {most:,} bytes ({len(self.data):,})", source=self.name)
         return self
 
+    @property
+    def unpacked(self) -> Source:
+        """The source without its compression by gzip.
+
+        Raises
+        ------
+        InputError
+            If it is compressed in another way, or is not a whole gzip file.
+        """
+        for magic, form in _PACKED.items():
+            if self.data.startswith(magic):
+                raise self.error(f"compressed ({form}). Maybe unpack it first?")
+        if not self.data.startswith(_GZIP):
+            return self
+        try:
+            with gzip.GzipFile(fileobj=io.BytesIO(self.data)) as file:
+                data = file.read(BYTES_MAX + 1)
+        except (OSError, EOFError, zlib.error) as error:
+            raise self.error(f"not a whole gzip file ({error})") from None
+        if len(data) > BYTES_MAX:
+            raise self.error(f"larger than {BYTES_MAX >> 20} MiB")
+        return replace(self, data=data)
+
+    def companion(self, name: str) -> Source:
+        """A file that this one names: its path is relative to the folder of this one, if it is in a file.
+
+        Raises
+        ------
+        InputError
+            If it cannot be read, or lies somewhere else although the source is `confined`.
+        """
+        folder = Path() if self.name.startswith("<") else Path(self.name).parent
+        if self.confined and (
+            not name or "/" in name or "\\" in name or name.startswith(".") or (folder / name).is_symlink()
+        ):
+            raise self.error(f"must name a file that is brought along ({shown(name, 60)})")
+        return replace(open_source(folder / name), confined=self.confined)
+
     def error(self, message: str, line: int | None = None) -> InputError:
         """An error in this source."""
         return InputError(message, source=self.name, line=line)
@@ -145,3 +199,27 @@ def _decoded_line(line: bytes) -> str:
         return line.decode()
     except UnicodeDecodeError:
         return line.decode("cp1252", "replace")
+
+
+def open_source(path: Path | str, name: str | None = None, part: int | None = None) -> Source:
+    """The content of a file, unpacked if it is compressed by gzip.
+
+    Parameters
+    ----------
+    name
+        For messages; the path if None.
+    part
+        Which of several instances in the file is meant.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, it is unreasonably large, or compressed in another way.
+    """
+    name = str(path) if name is None else name
+    try:
+        return Source(name, read_bytes(path, BYTES_MAX), part).unpacked
+    except OSError as error:
+        raise InputError(f"cannot read ({error.strerror})", source=name) from None
+    except ValueError as error:  # a NUL in the name
+        raise InputError(f"cannot read ({error})", source=repr(name)) from None

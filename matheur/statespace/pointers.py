@@ -2,7 +2,7 @@
 
 A domain compiles its `expand` and a heuristic its `estimate` as a C function (`numba.cfunc`) with the signatures below.
 A search kernel gets the address as a number and calls it. So a search is compiled once, whatever it searches, its
-machine code stays in numba's disk cache, and a new domain costs the compilation of its own few lines
+machine code stays in the disk cache, and a new domain costs the compilation of its own few lines
 (decision 0010).
 """
 
@@ -50,12 +50,12 @@ ESTIMATE = types.int64(_words, types.int64, _numbers, _small)
 
 
 def domain_function(function: Any) -> Any:
-    """Compile a function of signature `EXPAND`, kept in the disk cache; it may call nothing of another module."""
+    """Compile a function of signature `EXPAND`, kept in the disk cache."""
     return callback(EXPAND)(function)
 
 
 def heuristic_function(function: Any) -> Any:
-    """Compile a function of signature `ESTIMATE`, kept in the disk cache; it may call nothing of another module."""
+    """Compile a function of signature `ESTIMATE`, kept in the disk cache."""
     return callback(ESTIMATE)(function)
 
 

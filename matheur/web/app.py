@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
-from pathlib import PurePath
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 from starlette.applications import Starlette
-from starlette.datastructures import FormData, UploadFile
+from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import FileResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from matheur.campaign.report import words
@@ -23,11 +24,12 @@ from matheur.errors import ConfigurationError, InputError, MatheurError
 from matheur.problems import problem_types
 from matheur.web import desk, pages
 from matheur.web.asked import wanted_of
+from matheur.web.forms import form_of, text_of, uploads_of
 from matheur.web.guard import Guard
 from matheur.web.pages.frame import STATIC, static
 from matheur.web.pages.start import bound_as_score
 from matheur.web.puzzles import options_beside
-from matheur.web.store import Job
+from matheur.web.store import DamagedError, Job
 from matheur.web.workbench import Brought, Workbench
 
 __all__ = ["create_app"]
@@ -35,10 +37,13 @@ __all__ = ["create_app"]
 _EVERY = 0.3  # seconds between two looks of a viewer
 _STILL = 15.0  # seconds after which a stream says that it is alive
 _FILES_MAX = 8
+_VIEWERS = 400  # streams at a time
 _COMPARED = 8
 _SHOWN = 200  # runs in the list
 _NONE = "'none'"
 _PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
 Handler = Callable[[Workbench, Request], Awaitable[Response]]
 
@@ -91,23 +96,61 @@ def create_app(bench: Workbench, hosts: frozenset[str] | None, token: str | None
     return Guard(app, hosts, token, bench.limits.upload)
 
 
+class _Page(Response):
+    """HTML; what UTF-8 cannot say (half of a surrogate pair in a stored text) is a question mark."""
+
+    media_type = "text/html"
+
+    def render(self, content: Any) -> bytes:
+        """As of Starlette."""
+        return str(content).encode("utf-8", "replace")
+
+
+class _Stream(StreamingResponse):
+    """A stream to one of so many viewers."""
+
+    def __init__(self, bench: Workbench, content: AsyncIterator[str], **more: Any) -> None:
+        super().__init__(content, **more)
+        self._bench = bench
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """As of ASGI."""
+        if self._bench.viewers >= _VIEWERS:
+            await _Page(pages.error_page("Too many viewers", "Maybe in a moment?"), 503)(scope, receive, send)
+            return
+        self._bench.viewers += 1
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._bench.viewers -= 1
+
+
 async def _answered(bench: Workbench, handler: Handler, request: Request) -> Response:
-    """The answer of a handler; what a visitor can mend is said in a page."""
+    """The answer of a handler; what a visitor can mend, or the machine lacks, is said in a page."""
     try:
         return await handler(bench, request)
+    except DamagedError as error:
+        return _damaged(bench, error, 400)
     except MatheurError as error:
-        missing = isinstance(error, InputError) and error.source is None and request.method == "GET"
-        return HTMLResponse(pages.error_page("This does not work", str(error)), 404 if missing else 400)
+        missing = isinstance(error, InputError) and error.source is None and request.method in ("GET", "HEAD")
+        return _Page(pages.error_page("This does not work", _said(bench, error)), 404 if missing else 400)
+    except OSError as error:
+        full = error.errno in _NO_ROOM
+        return _Page(pages.error_page("This does not work now", f"{error.strerror}."), 507 if full else 503)
+
+
+def _damaged(bench: Workbench, error: DamagedError, status: int) -> Response:
+    return _Page(pages.damaged_page(error.name, error.reason, held=bench.tender.holds(error.name)), status)
+
+
+def _said(bench: Workbench, error: MatheurError) -> str:
+    """The message of an error, without the folder of the server, which is nobody's business."""
+    return str(error).replace(f"{bench.store.folder}/", "")
 
 
 async def _refused(_: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    return HTMLResponse(pages.error_page(str(error.detail), f"Status {error.status_code}."), error.status_code)
-
-
-def _text(form: FormData, name: str) -> str:
-    found = form.get(name, "")
-    return found.replace("\r\n", "\n") if isinstance(found, str) else ""
+    return _Page(pages.error_page(str(error.detail), f"Status {error.status_code}."), error.status_code)
 
 
 # Instances
@@ -115,25 +158,23 @@ def _text(form: FormData, name: str) -> str:
 
 async def _start(bench: Workbench, _: Request) -> Response:
     problems = {one.name: (one.summary, one.load().builtins()) for one in problem_types.entries()}
-    rows = await bench.rows(bench.store.all_jobs(_SHOWN))
-    return HTMLResponse(pages.start_page(problems, rows, len(bench.store.job_names()), bench.limits))
+    rows = await bench.rows(bench.store.entries(_SHOWN))
+    count = len(bench.store.job_names())
+    return _Page(pages.start_page(problems, rows, count, bench.limits, bench.store.warnings))
 
 
 async def _bring(bench: Workbench, request: Request) -> Response:
-    async with request.form(max_files=_FILES_MAX, max_fields=50, max_part_size=bench.limits.upload) as form:
-        problem = _text(form, "problem") or None
-        files: dict[str, bytes] = {}
-        for upload in form.getlist("files"):
-            if isinstance(upload, UploadFile) and upload.filename:
-                files[PurePath(upload.filename.replace("\\", "/")).name] = await upload.read()
+    async with form_of(request, files=_FILES_MAX, fields=50, part=bench.limits.upload) as form:
+        problem = text_of(form, "problem") or None
+        files = await uploads_of(form)
         shown = ", ".join(files)
         if not files:
-            files = {"pasted.txt": _text(form, "text").encode("utf-8", "replace")}
+            files = {"pasted.txt": text_of(form, "text").encode("utf-8", "replace")}
             if not files["pasted.txt"].strip():
                 raise InputError("there is neither a file nor a text")
             shown = "pasted"
-        options = _text(form, "options")
-        if base := _text(form, "base"):
+        options = text_of(form, "options")
+        if base := text_of(form, "base"):
             origin, options = bench.brought(base), options_beside(problem or "", options)
             more = await bench.desk.ask(desk.companions, dict(origin.subject), origin.place)
             files |= {name: text.encode() for name, text in more.items()}
@@ -171,7 +212,7 @@ async def _form(bench: Workbench, one: Brought, options: str, filled: dict[str, 
     facts = await bench.inspect(one)
     operators = await bench.desk.ask(desk.operators_of, facts["problem"])
     page = pages.form_page(one, facts, operators, bench.limits, options=options, filled=filled, wrong=wrong)
-    return HTMLResponse(page, 400 if wrong else 200)
+    return _Page(page, 400 if wrong else 200)
 
 
 async def _picture(bench: Workbench, request: Request) -> Response:
@@ -192,10 +233,10 @@ def _asked_job(bench: Workbench, request: Request) -> Job:
 
 
 async def _order(bench: Workbench, request: Request) -> Response:
-    async with request.form(max_files=0, max_fields=200) as form:
-        options = _text(form, "options")
-        one = bench.brought(_text(form, "instance"), options)
-        filled: dict[str, Any] = {key: _text(form, key) for key in form}
+    async with form_of(request, fields=200) as form:
+        options = text_of(form, "options")
+        one = bench.brought(text_of(form, "instance"), options)
+        filled: dict[str, Any] = {key: text_of(form, key) for key in form}
         filled["neighbourhood"] = [one for one in form.getlist("neighbourhood") if isinstance(one, str)]
     try:
         start = None
@@ -209,18 +250,24 @@ async def _order(bench: Workbench, request: Request) -> Response:
         wanted = {**wanted_of(filled), "start": start}
         job = await bench.order(one, wanted, certify=bool(filled.get("certify")), form=filled)
     except MatheurError as error:
-        return await _form(bench, one, options, filled, str(error))
+        return await _form(bench, one, options, filled, _said(bench, error))
     return RedirectResponse(f"/jobs/{job.id}", 303)
 
 
 async def _job(bench: Workbench, request: Request) -> Response:
-    job = _asked_job(bench, request)
+    try:
+        job = _asked_job(bench, request)
+    except DamagedError as error:
+        return _damaged(bench, error, 200)
     (one,) = await bench.followed([job])
-    return HTMLResponse(pages.job_page(one, bench.tender.position(job)))
+    return _Page(pages.job_page(one, bench.tender.position(job)))
 
 
 async def _events(bench: Workbench, request: Request) -> Response:
     job = _asked_job(bench, request)
+    kind, headers = "text/event-stream", {"x-accel-buffering": "no"}
+    if request.method == "HEAD":
+        return Response(media_type=kind, headers=headers)
 
     async def stream() -> AsyncIterator[str]:
         """A message whenever there is something new; the last one says that there is no more."""
@@ -239,7 +286,7 @@ async def _events(bench: Workbench, request: Request) -> Response:
             await asyncio.sleep(_EVERY)
             still += _EVERY
 
-    return StreamingResponse(stream(), media_type="text/event-stream", headers={"x-accel-buffering": "no"})
+    return _Stream(bench, stream(), media_type=kind, headers=headers)
 
 
 async def _job_picture(bench: Workbench, request: Request) -> Response:
@@ -251,7 +298,7 @@ async def _job_picture(bench: Workbench, request: Request) -> Response:
 
 async def _plot(bench: Workbench, request: Request) -> Response:
     (one,) = await bench.followed([_asked_job(bench, request)])
-    return HTMLResponse(pages.plot_of(one))
+    return _Page(pages.plot_of(one))
 
 
 async def _page(bench: Workbench, request: Request) -> Response:
@@ -262,7 +309,7 @@ async def _page(bench: Workbench, request: Request) -> Response:
         f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src {' '.join(scripts or [_NONE])}; "
         "frame-ancestors 'self'; base-uri 'none'; form-action 'none'; sandbox allow-scripts"
     )
-    return HTMLResponse(data, headers={"content-security-policy": policy, "x-frame-options": "SAMEORIGIN"})
+    return _Page(data, headers={"content-security-policy": policy, "x-frame-options": "SAMEORIGIN"})
 
 
 async def _file(bench: Workbench, request: Request) -> Response:
@@ -272,7 +319,7 @@ async def _file(bench: Workbench, request: Request) -> Response:
         data = await bench.desk.ask(desk.draw, subject, folder, job.outcome().get("solution"), "svg")
         return Response(data, media_type="image/svg+xml", headers=_attached(name))
     if name == "instance.txt" and not subject["builtin"]:
-        return FileResponse(f"{folder}/{subject['source']}", filename=subject["source"], media_type="text/plain")
+        return _download(Path(folder) / subject["source"], subject["source"])
     if name == "instance.txt":
         facts = await bench.desk.ask(desk.inspect, subject, folder)
         if facts["text"] is None:
@@ -283,7 +330,13 @@ async def _file(bench: Workbench, request: Request) -> Response:
         if not graph.is_file():
             await bench.desk.ask(desk.clique_graph, subject, folder, str(graph), str(nodes), keep=False)
     path = {"result.json": job.result, "trace.jsonl": job.events}.get(name, job.folder / name)
-    if name not in ("result.json", "trace.jsonl", "graph.clq", "nodes.csv") or not path.is_file():
+    if name not in ("result.json", "trace.jsonl", "graph.clq", "nodes.csv"):
+        raise InputError("there is no such file (yet)")
+    return _download(path, name)
+
+
+def _download(path: Path, name: str) -> Response:
+    if path.is_symlink() or not path.is_file():
         raise InputError("there is no such file (yet)")
     return FileResponse(path, filename=name, media_type="text/plain")
 
@@ -292,14 +345,22 @@ def _attached(name: str) -> dict[str, str]:
     return {"content-disposition": f'attachment; filename="{name}"', "content-security-policy": _PICTURE_POLICY}
 
 
+def _known(bench: Workbench, name: str) -> str:
+    """The name of a job that is there, damaged or not."""
+    try:
+        return bench.store.job(name).id
+    except DamagedError as error:
+        return error.name
+
+
 def _to_job(job: Job) -> Response:
     return RedirectResponse(f"/jobs/{job.id}", 303)
 
 
 async def _stop(bench: Workbench, request: Request) -> Response:
-    job = _asked_job(bench, request)
-    bench.tender.stop(job)
-    return _to_job(job)
+    name = request.path_params["job"]
+    bench.tender.stop(name)
+    return RedirectResponse(f"/jobs/{_known(bench, name)}", 303)
 
 
 async def _resume(bench: Workbench, request: Request) -> Response:
@@ -309,7 +370,7 @@ async def _resume(bench: Workbench, request: Request) -> Response:
 
 
 async def _delete(bench: Workbench, request: Request) -> Response:
-    bench.forget(_asked_job(bench, request))
+    bench.forget(_known(bench, request.path_params["job"]))
     return RedirectResponse("/", 303)
 
 
@@ -320,7 +381,7 @@ async def _compare(bench: Workbench, request: Request) -> Response:
             f"2 to {_COMPARED} runs can be compared ({len(names)}). Maybe choose them in the list?"
         )
     jobs = [bench.store.job(name) for name in names]
-    return HTMLResponse(pages.compare_page(await bench.followed(jobs), await bench.rows(jobs)))
+    return _Page(pages.compare_page(await bench.followed(jobs), await bench.rows(jobs)))
 
 
 # Playing
@@ -328,13 +389,13 @@ async def _compare(bench: Workbench, request: Request) -> Response:
 
 async def _go_on(bench: Workbench, request: Request) -> Response:
     """From what was played: the form with a solution to begin with, or what is left of a puzzle as an instance."""
-    async with request.form(max_files=0, max_fields=500) as form:
+    async with form_of(request, fields=500) as form:
         moves = _moves(form)
         if form.get("job"):
-            one, options = bench.again(bench.store.job(_text(form, "job")))
+            one, options = bench.again(bench.store.job(text_of(form, "job")))
         else:
-            options = _text(form, "options")
-            one = bench.brought(_text(form, "instance"), options)
+            options = text_of(form, "options")
+            one = bench.brought(text_of(form, "instance"), options)
     now = await bench.desk.ask(desk.play, dict(one.subject), one.place, moves)
     if now["valid"]:
         return await _form(bench, one, options, {"moves": json.dumps(moves)}, "")
@@ -350,9 +411,9 @@ async def _play(bench: Workbench, request: Request) -> Response:
     given: Any = request.query_params
     moves: list[str] = []
     if request.method == "POST":
-        given = await request.form(max_files=0, max_fields=500)
-        moves = _moves(given)
-    hidden = {key: _text(given, key) for key in ("instance", "options", "job") if given.get(key)}
+        async with form_of(request, fields=500) as given:
+            moves = _moves(given)
+    hidden = {key: text_of(given, key) for key in ("instance", "options", "job") if given.get(key)}
     if "job" in hidden:
         job: Job | None = bench.store.job(hidden["job"])
         assert job is not None
@@ -372,7 +433,7 @@ async def _play(bench: Workbench, request: Request) -> Response:
             "bound": bound_as_score(job.order, course.bound),
         }
     now = await bench.desk.ask(desk.play, subject, folder, moves)
-    return HTMLResponse(pages.play_page(subject["name"], hidden, moves, now, best))
+    return _Page(pages.play_page(subject["name"], hidden, moves, now, best))
 
 
 def _list_of(text: str) -> list[str]:
@@ -387,13 +448,13 @@ def _list_of(text: str) -> list[str]:
 
 def _moves(form: FormData) -> list[str]:
     """The moves so far, with the one that was just made; what was taken back is gone."""
-    moves = _list_of(_text(form, "moves") or "[]")
+    moves = _list_of(text_of(form, "moves") or "[]")
     if form.get("anew"):
         return []
     if form.get("back"):
         return moves[:-1]
     if form.get("move"):
-        return [*moves, _text(form, "move")[:100]]
+        return [*moves, text_of(form, "move")[:100]]
     puts = [one[:100] for one in form.getlist("put") if isinstance(one, str)]
     return puts or moves
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
@@ -11,13 +12,16 @@ from typing import Any
 
 from matheur.campaign.process_pool import Allowance, LostRunError, ProcessExecutor
 from matheur.errors import MatheurError
+from matheur.web.records import too_deep
 
 __all__ = ["Desk"]
 
 _ALLOWANCE = Allowance(seconds=60.0, memory=4 * 10**9)
 _KEPT = 64 * 2**20  # bytes of answers
 _RECYCLE = 500  # questions after which a process is replaced
-_OPEN = 64
+_OPEN = 64  # questions at a time
+
+_log = logging.getLogger(__name__)
 
 
 class Desk:
@@ -34,6 +38,7 @@ class Desk:
         self._kept: OrderedDict[str, Any] = OrderedDict()
         self._size = 0
         self._open: dict[str, asyncio.Future[Any]] = {}
+        self._asked = 0
 
     async def ask(self, function: Callable[..., Any], *arguments: Any, keep: bool = True) -> Any:
         """The answer of a function of plain values.
@@ -41,18 +46,24 @@ class Desk:
         Raises
         ------
         MatheurError
-            What the function raises, or that its process is gone or busy.
+            What the function raises, that its process is gone or busy, or that the values cannot be asked about.
         """
-        key = json.dumps([function.__name__, arguments], sort_keys=True)
+        try:
+            key = json.dumps([function.__name__, arguments], sort_keys=True)
+        except (TypeError, ValueError, RecursionError) as error:  # a date, a number of 5,000 digits
+            raise MatheurError(f"this cannot be read ({error})") from None
+        if too_deep(arguments):
+            raise MatheurError("this cannot be read (lists and tables lie too deep in each other)")
         if keep and key in self._kept:
             self._kept.move_to_end(key)
             return self._kept[key]
         asked = self._open.get(key) if keep else None
         if asked is None:
-            if len(self._open) >= _OPEN:
+            if self._asked >= _OPEN:
                 raise MatheurError("too many questions at a time. Maybe in a moment?")
             asked = asyncio.ensure_future(asyncio.wrap_future(self._pool.submit(function, *arguments)))
-            asked.add_done_callback(lambda done: done.cancelled() or done.exception())  # the asker may have gone
+            self._asked += 1
+            asked.add_done_callback(self._answered)
             if keep:
                 self._open[key] = asked
                 asked.add_done_callback(lambda _: self._open.pop(key, None))
@@ -60,6 +71,11 @@ class Desk:
             answer = await asyncio.shield(asked)
         except LostRunError as error:
             raise MatheurError(f"this could not be drawn or read: its process {error}") from None
+        except MatheurError:
+            raise
+        except Exception as error:  # a fault of a reader is no fault of the server
+            _log.warning("%s could not be answered", function.__name__, exc_info=error)
+            raise MatheurError(f"this could not be drawn or read ({type(error).__name__})") from None
         if keep and key not in self._kept:
             self._kept[key] = answer
             self._size += len(key) + _size_of(answer)
@@ -67,6 +83,11 @@ class Desk:
                 old, gone = self._kept.popitem(last=False)
                 self._size -= len(old) + _size_of(gone)
         return answer
+
+    def _answered(self, done: asyncio.Future[Any]) -> None:
+        self._asked -= 1
+        if not done.cancelled():
+            done.exception()  # the asker may have gone
 
     def close(self) -> None:
         """End the processes."""

@@ -39,6 +39,8 @@ Subject = Mapping[str, Any]
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_:-]{0,63}")
 _FORBIDDEN = re.compile(r"(^|[._])(command|adapter|cards|policy|folder)($|[._])")
 _TEXT_MAX = 200_000
+_NUMBER_MAX = 2**64
+_DEPTH = 8  # of lists and tables in an option
 
 
 def checked_settings(settings: Sequence[str]) -> list[str]:
@@ -52,22 +54,32 @@ def checked_settings(settings: Sequence[str]) -> list[str]:
     for setting in settings:
         key, _, text = setting.partition("=")
         if _FORBIDDEN.search(key.strip().lower()):
-            raise ConfigurationError(f"'{key.strip()}' cannot be set here. Maybe run 'matheur solve' in a terminal?")
+            raise ConfigurationError(
+                f"'{key.strip()[:60]}' cannot be set here. Maybe run 'matheur solve' in a terminal?"
+            )
         _check_words(key.strip(), parse_value(text.strip()))
     return list(settings)
 
 
-def _check_words(key: str, value: Any) -> None:
-    """Raise a `ConfigurationError` if a text in the value is more than a word, or names a solver that is not listed."""
-    if isinstance(value, str) and value and not _WORD.fullmatch(value):
-        raise ConfigurationError(f"'{key}' must be a number or a plain word here ({value[:60]!r})")
+def _check_words(key: str, value: Any, depth: int = 0) -> None:
+    """Raise a `ConfigurationError` if a value is neither a number nor a word nor a short nest of them.
+
+    Neither is a text of more than a word, a date, or a number that no option needs; a solver must be a listed one.
+    """
+    wrong = isinstance(value, str) and value and not _WORD.fullmatch(value)
+    if wrong or not isinstance(value, str | int | float | list | Mapping | None):
+        raise ConfigurationError(f"'{key[:60]}' must be a number or a plain word here ({str(value)[:60]!r})")
+    if isinstance(value, int) and abs(value) > _NUMBER_MAX:
+        raise ConfigurationError(f"'{key[:60]}' must be a number up to {_NUMBER_MAX:,} here")
+    if depth > _DEPTH:
+        raise ConfigurationError(f"'{key[:60]}' has lists or tables too deep in each other")
     if isinstance(value, str) and ":" in value and value.startswith("pyomo") and value not in _solvers():
         raise ConfigurationError(f"'{key}': this solver is not installed ({value!r}). {nearest(value, _solvers())}")
     inner = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
     for name, one in inner:
         if isinstance(name, str) and _FORBIDDEN.search(name.lower()):
-            raise ConfigurationError(f"'{name}' cannot be set here")
-        _check_words(key, one)
+            raise ConfigurationError(f"'{name[:60]}' cannot be set here")
+        _check_words(key, one, depth + 1)
 
 
 @cache

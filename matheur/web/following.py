@@ -11,14 +11,17 @@ from pathlib import Path
 from typing import Any
 
 from matheur.engine.events import Event
+from matheur.web.records import is_number, open_regular, read_regular
 from matheur.web.store import LIVE, Job
 
 __all__ = ["Course", "Follower"]
 
 _CHUNK = 1 << 20  # bytes that are read at once
-_POINTS = 4000  # of more improvements every other one is dropped
+_POINTS = 4000  # of more improvements or bounds every other one is dropped
 _LOG = 30  # improvements that are listed
 _EVERY = 0.2  # seconds between two looks at the file
+_LINE = 4 * 2**20  # bytes of a line; a longer one is passed over
+_OPERATORS = 200  # that are listed
 
 
 @dataclass
@@ -62,7 +65,7 @@ class Course:
         if kind == "start" and not event.get("resumed"):
             self.__init__()  # type: ignore[misc] # it was begun anew: nothing of the former attempt counts
         try:
-            self.seconds, self.work = float(event["seconds"]), int(event["work"])
+            self.seconds, self.work = float(_number(event["seconds"])), int(_number(event["work"]))
             if kind == "start":
                 self.started, self.stopped = True, ""
             elif kind == "incumbent":
@@ -70,30 +73,51 @@ class Course:
             elif kind == "operator":
                 self._call(event)
             elif kind == "bound":
-                self.bound = event["bound"]
-                self.bounds.append((self.seconds, float(event["bound"])))
+                self.bound = _number(event["bound"])
+                self.bounds.append((self.seconds, float(self.bound)))
+                _thin(self.bounds)
             elif kind == "end":
-                self.stopped, self.objective = str(event["stopped"]), event["objective"]
-                self.bound = event.get("bound", self.bound)
+                self.objective = _maybe(event["objective"])
+                self.bound = _maybe(event.get("bound", self.bound))
+                self.stopped = str(event["stopped"])[:100]
         except (KeyError, TypeError, ValueError):
             return
 
     def _improve(self, event: Event) -> None:
-        self.objective, self.score = event["objective"], event["score"]
-        self.scores.append((self.seconds, float(event["score"])))
-        self.log = [*self.log[1 - _LOG :], (self.seconds, event["score"], str(event["operator"]))]
-        if len(self.scores) > _POINTS:
-            del self.scores[1:-1:2]
+        objective, score = _number(event["objective"]), _number(event["score"])
+        self.objective, self.score = objective, score
+        self.scores.append((self.seconds, float(score)))
+        self.log = [*self.log[1 - _LOG :], (self.seconds, score, str(event["operator"])[:100])]
+        _thin(self.scores)
 
     def _call(self, event: Event) -> None:
+        name, gain, seconds = str(event["operator"])[:100], _number(event["gain"]), _number(event["call_seconds"])
         self.calls += 1
-        row = self.operators.setdefault(str(event["operator"]), [0, 0.0, 0, 0, 0])
-        gain = float(event["gain"])
+        if name not in self.operators and len(self.operators) >= _OPERATORS:
+            return
+        row = self.operators.setdefault(name, [0, 0.0, 0, 0, 0])
         row[0] += 1
-        row[1] += float(event["call_seconds"])
+        row[1] += seconds
         row[2] += gain > 0
         row[3] += gain
         row[4] += event["status"] in ("local-optimum", "infeasible")
+
+
+def _thin(points: list[tuple[float, float]]) -> None:
+    """Of very many points drop every other one, but neither the first nor the last."""
+    if len(points) > _POINTS:
+        del points[1:-1:2]
+
+
+def _number(value: Any) -> Any:
+    """The value if it is a finite number, else a `ValueError`."""
+    if not is_number(value):
+        raise ValueError(f"not a number ({type(value).__name__})")
+    return value
+
+
+def _maybe(value: Any) -> Any:
+    return None if value is None else _number(value)
 
 
 class Follower:
@@ -151,7 +175,7 @@ class Follower:
     def _preparation(self) -> str:
         """What the process builds, empty if nothing."""
         try:
-            return self.job.preparing.read_text(encoding="utf-8", errors="replace")[:200]
+            return read_regular(self.job.preparing, 1000).decode("utf-8", "replace")[:200]
         except OSError:
             return ""
 
@@ -162,10 +186,12 @@ class Follower:
             return True
         self._at += len(data)
         *lines, self._rest = (self._rest + data).split(b"\n")
+        if len(self._rest) > _LINE:
+            self._rest = b"?"  # no JSON, with whatever follows
         for line in lines:
             try:
                 event = json.loads(line)
-            except ValueError:
+            except (ValueError, RecursionError):
                 continue
             if isinstance(event, dict):
                 self.course.take(event)
@@ -175,10 +201,11 @@ class Follower:
 def _after(path: Path, at: int) -> bytes | None:
     """The next bytes of a file, None if it is shorter than that."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             if os.fstat(file.fileno()).st_size < at:
                 return None
             file.seek(at)
-            return file.read(_CHUNK)
+            found: bytes = file.read(_CHUNK)
+            return found
     except OSError:
         return b""

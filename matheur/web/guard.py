@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hmac
+import re
 from collections.abc import MutableMapping
-from http.cookies import CookieError, SimpleCookie
 from ipaddress import ip_address
 from typing import Any
 from urllib.parse import parse_qs, quote, urlencode
@@ -18,6 +18,8 @@ POLICY = (
 """Content security policy of the pages: nothing but our own files, no inline script or style."""
 
 COOKIE = "matheur_token"
+"""Name of the cookie; the port follows, since cookies know none and a host may have several workbenches."""
+
 _HEADERS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
@@ -27,6 +29,7 @@ _HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
     "cache-control": "no-store",
 }
+_OURS = re.compile(rf"{COOKIE}(_[0-9]{{1,5}})?")
 _SAFE = ("GET", "HEAD")
 _QUERY_MAX = 4000  # letters of an address that are looked at for a token
 
@@ -69,7 +72,10 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        headers = {key.decode("latin-1"): value.decode("latin-1") for key, value in scope["headers"]}
+        headers: dict[str, str] = {}
+        for key, value in scope["headers"]:
+            name, text = key.decode("latin-1"), value.decode("latin-1")
+            headers[name] = f"{headers[name]}; {text}" if name == "cookie" and name in headers else text
         refusal = self._refusal(scope, headers)
         if refusal is not None:
             await _answer(send, *refusal)
@@ -120,13 +126,13 @@ class Guard:
 
     def _token_refusal(self, scope: MutableMapping[str, Any], headers: dict[str, str]) -> tuple[Any, ...] | None:
         assert self.token is not None
-        if _equal(_cookie(headers), self.token):
+        if any(_equal(one, self.token) for one in _cookies(headers.get("cookie", ""))):
             return None
         query = parse_qs(scope["query_string"].decode("latin-1")[:_QUERY_MAX])
         if scope["method"] == "GET" and _equal(query.pop("token", [""])[0], self.token):
             path = "/" + quote(scope["path"].lstrip("/"))
             where = path + (f"?{urlencode(query, doseq=True)}" if query else "")
-            cookie = f"{COOKIE}={self.token}; HttpOnly; SameSite=Strict; Path=/"
+            cookie = f"{COOKIE}{_port(headers)}={self.token}; HttpOnly; SameSite=Strict; Path=/"
             return 303, "", {"location": where, "set-cookie": cookie}
         return 401, "this server asks for its token: open the address that it has printed"
 
@@ -139,12 +145,19 @@ def _same_origin(headers: dict[str, str], host: str) -> bool:
     return headers.get("sec-fetch-site") == "same-origin"
 
 
-def _cookie(headers: dict[str, str]) -> str:
-    try:
-        found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
-    except CookieError:
-        return ""
-    return "" if found is None else found.value
+def _cookies(header: str) -> list[str]:
+    """Values of our cookies, also of those of other workbenches on this host.
+
+    Read by hand: `SimpleCookie` gives up at the first cookie of another program that is not as it likes.
+    """
+    pairs = (part.partition("=") for part in header.split(";"))
+    return [value.strip().strip('"') for name, _, value in pairs if re.fullmatch(_OURS, name.strip())]
+
+
+def _port(headers: dict[str, str]) -> str:
+    """The port by which a browser knows this server, with a line before it; empty if it is the usual one."""
+    port = headers.get("host", "").rpartition(":")[2]
+    return f"_{port}" if re.fullmatch(r"[0-9]{1,5}", port) else ""
 
 
 def _equal(given: str, wanted: str) -> bool:

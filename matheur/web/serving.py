@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import logging
+import os
 import re
 import secrets
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import uvicorn
 
 from matheur.errors import ConfigurationError, MatheurError
 from matheur.web.app import create_app
+from matheur.web.connections import BoundedProtocol
 from matheur.web.guard import is_loopback
 from matheur.web.limits import Limits
 from matheur.web.store import Store
@@ -21,7 +24,7 @@ from matheur.web.workbench import Workbench
 __all__ = ["serve"]
 
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{16,200}")
-_VISITORS = 500  # connections at a time
+_VISITORS = 700  # connections at a time; viewers (400) and unfinished requests (200) have limits of their own
 _GOODBYE = 2  # seconds that open connections have at the end
 
 
@@ -61,8 +64,7 @@ def serve(
         )
     if token is not None and not _TOKEN.fullmatch(token):
         raise ConfigurationError("a token has 16 to 200 letters, digits, '-' or '_'. Maybe --token auto?")
-    store = Store(folder)
-    with store.locked(), _listening(host, port) as listener:
+    with _private_files(), (store := Store(folder)).locked(), _listening(host, port) as listener:
         bound = listener.getsockname()[1]
         shown = f"[{host}]" if ":" in host else host
         names = {f"{name}:{bound}" for name in ("127.0.0.1", "localhost", "[::1]", shown)}
@@ -71,14 +73,25 @@ def serve(
         app = create_app(bench, frozenset(names) if is_loopback(host) else None, token)
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, server_header=False, date_header=False, proxy_headers=False,
-            ws="none", http="h11", loop="asyncio", lifespan="on", limit_concurrency=_VISITORS,
+            ws="none", http=BoundedProtocol, loop="asyncio", lifespan="on", limit_concurrency=_VISITORS,
             timeout_graceful_shutdown=_GOODBYE,
         )  # fmt: skip
+        logging.getLogger("python_multipart").setLevel(logging.ERROR)  # else each malformed form is a line
         server = uvicorn.Server(config)
         bench.closing = lambda: server.should_exit
         on_ready(f"http://{shown}:{bound}/" + (f"?token={token}" if token else ""))
         with contextlib.suppress(KeyboardInterrupt):  # the server has ended in order and raises its signal again
             server.run(sockets=[listener])
+
+
+@contextlib.contextmanager
+def _private_files() -> Iterator[None]:
+    """What this process, and those that it starts, write is for their user alone."""
+    former = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(former)
 
 
 def _listening(host: str, port: int) -> socket.socket:

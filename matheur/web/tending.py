@@ -6,14 +6,14 @@ import asyncio
 import contextlib
 import time
 from collections import deque
+from collections.abc import Callable
 
 from matheur.campaign.process_pool import described_exit
-from matheur.engine.files import read_json
 from matheur.errors import ConfigurationError, InputError
 from matheur.web.limits import Limits
-from matheur.web.store import LIVE, Job, Store
+from matheur.web.store import DAMAGED, LIVE, Job, Store
 from matheur.web.work import REFUSED
-from matheur.web.worker import Worker
+from matheur.web.worker import Answer, Worker
 
 __all__ = ["Tender"]
 
@@ -21,6 +21,7 @@ _TICK = 0.1
 _MEMORY_TICK = 0.5
 _COMES_BACK = 15.0  # seconds that a job has after it was asked to stop
 _GRACE = 60.0
+_SAVED_EVERY = 2.0  # seconds between two tries to write states that could not be written
 _RECYCLE = 20  # jobs after which a process is replaced, against memory that solvers do not give back
 
 
@@ -40,13 +41,28 @@ class Tender:
         self._stops: set[str] = set()
         self._idle: list[Worker] = []
         self._closing = False
+        self._saving: asyncio.Task[None] | None = None
 
     def adopt(self) -> None:
         """Take up the jobs that a former server has left, the oldest first; those at work then come before others."""
+        self._saving = asyncio.get_running_loop().create_task(self._save())
         left = [job for job in reversed(self.store.all_jobs()) if job.state["state"] in LIVE]
         for job in sorted(left, key=lambda one: one.state["state"] != "running"):
             self._waiting.append(job.id)
         self._start_next()
+
+    def admit(self, make: Callable[[], Job]) -> Job:
+        """Make a job that waits for its turn, if there is room: nobody else takes the place in between.
+
+        Raises
+        ------
+        ConfigurationError
+            As `check_room`; what `make` raises.
+        """
+        self.check_room()
+        job = make()
+        self.add(job)
+        return job
 
     def add(self, job: Job) -> None:
         """Let a job wait for its turn, or go on with one that was stopped."""
@@ -67,18 +83,31 @@ class Tender:
         ConfigurationError
             If it was not.
         """
-        if job.state["state"] not in ("stopped", "failed"):
+        if self.holds(job.id) or job.state["state"] not in ("stopped", "failed", DAMAGED):
             raise ConfigurationError("only what was stopped can be resumed")
-        self.check_room()
-        self.add(job)
+        self.admit(lambda: job)
 
-    def stop(self, job: Job) -> None:
-        """Ask a job to come back with the best so far; one that does not is killed."""
-        if job.id in self._waiting:
-            self._waiting.remove(job.id)
-            job.move("stopped")
-        elif job.id in self._tasks:
-            self._stops.add(job.id)
+    def stop(self, name: str) -> None:
+        """Ask a job to come back with the best so far; one that does not is killed.
+
+        One that nobody works at, whatever its files say, is stopped at once.
+        """
+        if self._works_at(name):
+            self._stops.add(name)
+            return
+        if name in self._waiting:
+            self._waiting.remove(name)
+        with contextlib.suppress(InputError):  # of a damaged one there is no state
+            job = self.store.job(name)
+            if job.state["state"] in LIVE:
+                job.move("stopped")
+
+    def holds(self, name: str) -> bool:
+        """Whether a job waits or is at work, whatever its files say."""
+        return name in self._waiting or self._works_at(name)
+
+    def _works_at(self, name: str) -> bool:
+        return name in self._tasks and not self._tasks[name].done()
 
     def position(self, job: Job) -> int | None:
         """How many jobs come before one that waits."""
@@ -87,23 +116,33 @@ class Tender:
     async def close(self) -> None:
         """Let all processes come back; their jobs still count as running, and the next server goes on with them."""
         self._closing = True
+        if self._saving is not None:
+            self._saving.cancel()
         if self._tasks:
             await asyncio.gather(*self._tasks.values(), return_exceptions=True)
         for worker in self._idle:
             await worker.end()
+        self.store.save()
+
+    async def _save(self) -> None:
+        while True:
+            await asyncio.sleep(_SAVED_EVERY)
+            self.store.save()
 
     def _start_next(self) -> None:
         while self._waiting and len(self._tasks) < self.limits.jobs and not self._closing:
             name = self._waiting.popleft()
-            with contextlib.suppress(InputError):  # somebody has removed it
+            with contextlib.suppress(InputError):  # somebody has removed or damaged it
                 task = asyncio.get_running_loop().create_task(self._tend(self.store.job(name)))
                 self._tasks[name] = task
                 task.add_done_callback(lambda task, name=name: self._ended(name, task))  # type: ignore[misc]
 
     def _ended(self, name: str, task: asyncio.Task[None]) -> None:
-        if not task.cancelled() and (error := task.exception()) is not None:  # no process, or no room on the disk
+        if not task.cancelled() and (error := task.exception()) is not None:  # no process, say
+            self._stops.discard(name)
+            reason = error.strerror if isinstance(error, OSError) else error
             with contextlib.suppress(InputError):
-                self.store.job(name).move("failed", reason=f"{type(error).__name__}: {error}")
+                self.store.job(name).move("failed", reason=f"{type(error).__name__}: {reason}"[:1000])
         if self._tasks.get(name) is task:  # else it was resumed in the meantime
             del self._tasks[name]
         self._start_next()
@@ -111,24 +150,23 @@ class Tender:
     async def _tend(self, job: Job) -> None:
         """Make a job in a process, within its limits."""
         job.move("running")
-        (job.folder / "failure.json").unlink(missing_ok=True)
         self._idle = [one for one in self._idle if one.alive]
         worker = self._idle.pop() if self._idle else await Worker.start()
         made = asyncio.ensure_future(worker.make(job.folder))
         try:
             verdict = await self._watch(job, worker, made)
         finally:
-            code = made.result() if made.done() and made.exception() is None else None
-            if code is None or not self._reusable(worker):
-                ended = await worker.end()
+            answer = made.result() if made.done() and made.exception() is None else None
+            if answer is None or not self._reusable(worker):
+                code = await worker.end()
                 made.cancel()
-                code = ended if code is None else code
+                answer = answer or Answer(code, described_exit(code))
             else:
                 self._idle.append(worker)
-        unfinished = code != 0 or job.outcome().get("stopped") == "interrupt"
+        unfinished = answer.code != 0 or job.outcome().get("stopped") == "interrupt"
         if self._closing and job.id not in self._stops and unfinished:
             return  # nothing is written: it counts as running
-        self._book(job, verdict, code)
+        self._book(job, verdict, answer)
         self._stops.discard(job.id)
 
     def _reusable(self, worker: Worker) -> bool:
@@ -136,7 +174,7 @@ class Tender:
         young = worker.jobs < _RECYCLE and not worker.asked and not self._closing
         return young and worker.excess(self.limits.memory // 2) is None
 
-    async def _watch(self, job: Job, worker: Worker, made: asyncio.Future[int | None]) -> str | None:
+    async def _watch(self, job: Job, worker: Worker, made: asyncio.Future[Answer | None]) -> str | None:
         """Wait for the answer; why the process has to be killed, None if it answered or is gone."""
         began = looked = time.monotonic()
         longest = 2.0 * float(job.order["configuration"]["time"]) + _GRACE
@@ -157,18 +195,12 @@ class Tender:
                     return f"it {excess}"
         return None
 
-    def _book(self, job: Job, verdict: str | None, code: int) -> None:
-        if job.id in self._stops and (verdict is not None or code != REFUSED):
+    def _book(self, job: Job, verdict: str | None, answer: Answer) -> None:
+        if job.id in self._stops and (verdict is not None or answer.code != REFUSED):
             job.move("stopped", **({} if verdict is None else {"reason": verdict}))
         elif verdict is not None:
             job.move("failed", reason=verdict)
-        elif code == 0:
+        elif answer.code == 0:
             job.move("stopped" if job.outcome().get("stopped") == "interrupt" else "done")
         else:
-            job.move("failed", reason=self._reason(job, code))
-
-    def _reason(self, job: Job, code: int) -> str:
-        try:
-            return str(read_json(job.folder / "failure.json")["reason"])
-        except InputError:
-            return described_exit(code)
+            job.move("failed", reason=answer.reason)

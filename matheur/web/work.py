@@ -1,7 +1,7 @@
 """Jobs, in the process that makes them, one after the other.
 
 python -m matheur.web.work ORDERS     reads folders of jobs, a line each, from the descriptor ORDERS, and answers each
-                                      on standard output when it is made: 0, or 3 if something was wrong with it
+                                      on standard output when it is made: [0, ""], or [3, REASON] if something was wrong
 
 SIGTERM asks it to stop: the search comes back with the best so far and leaves its state to be resumed from. The process
 ends with its standard input, so that it does not outlive its parent.
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
+import json
 import os
 import sys
 import time
@@ -21,7 +22,7 @@ from typing import Any
 from matheur.campaign.supervision import leave_with_input
 from matheur.engine.announcing import listening
 from matheur.engine.events import Event
-from matheur.engine.files import write_atomic, write_json
+from matheur.engine.files import write_atomic
 from matheur.engine.interrupt import Interrupt
 from matheur.engine.processes import print_to
 from matheur.errors import InputError, MatheurError
@@ -115,16 +116,24 @@ class _Notes:
             self._written = True
 
 
-def _answered(job: Job, interrupt: Callable[[], bool]) -> int:
+def _answered(folder: Path, interrupt: Callable[[], bool]) -> tuple[int, str]:
     try:
-        make_job(job, interrupt)
+        job = Job(folder)
+        print_to(job.printed)
+        os.chdir(folder)
+        try:
+            make_job(job, interrupt)
+        finally:
+            os.chdir("/")
+            with contextlib.suppress(OSError):
+                job.preparing.unlink(missing_ok=True)
     except (MatheurError, MemoryError) as error:
         reason = str(error) or "not enough memory"
-        write_json(job.folder / "failure.json", {"reason": " ".join(reason.split())[:1000]})
-        return REFUSED
-    finally:
-        job.preparing.unlink(missing_ok=True)
-    return 0
+    except OSError as error:  # of the disk, say
+        reason = f"{error.strerror or error}"
+    else:
+        return 0, ""
+    return REFUSED, " ".join(reason.replace(f"{folder}/", "").split())[:1000]
 
 
 def _main(orders: int) -> None:
@@ -133,12 +142,8 @@ def _main(orders: int) -> None:
     answers = os.dup(1)
     with Interrupt() as interrupt:
         for line in _lines(orders):
-            job = Job(Path(os.fsdecode(line)))
-            print_to(job.printed)
-            os.chdir(job.folder)
-            answer = _answered(job, interrupt)
-            os.chdir("/")
-            os.write(answers, f"{answer}\n".encode())
+            answer = _answered(Path(os.fsdecode(line)), interrupt)
+            os.write(answers, f"{json.dumps(answer)}\n".encode())
 
 
 if __name__ == "__main__":

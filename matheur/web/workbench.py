@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from matheur.engine.files import read_json, write_json
+from matheur.engine.files import write_json
 from matheur.engine.options import parse_value
 from matheur.errors import ConfigurationError, InputError, MatheurError
 from matheur.problems import problem_types
@@ -16,7 +17,8 @@ from matheur.web import desk
 from matheur.web.asking import Desk
 from matheur.web.following import Follower
 from matheur.web.limits import Limits
-from matheur.web.store import LIVE, Job, Store
+from matheur.web.records import read_facts, read_regular
+from matheur.web.store import DAMAGED, LIVE, DamagedError, Job, Store
 from matheur.web.tending import Tender
 
 __all__ = ["Brought", "Row", "Workbench"]
@@ -51,14 +53,28 @@ class Brought:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A job in a list: its state, the status of its result, score, bound of the objective, and seconds."""
+    """A job in a list.
 
-    job: Job
+    Attributes
+    ----------
+    name, order
+        Of the job; a damaged one has no order.
+    state, status
+        Of the job, and of its result.
+    score, bound, seconds
+        The best so far, the bound of the objective, what was spent.
+    reason
+        What is damaged, empty if nothing.
+    """
+
+    name: str
+    order: Mapping[str, Any] | None
     state: str
-    status: str
-    score: float | None
-    bound: float | None
-    seconds: float
+    status: str = ""
+    score: float | None = None
+    bound: float | None = None
+    seconds: float | None = None
+    reason: str = ""
 
 
 @dataclass
@@ -71,22 +87,24 @@ class Workbench:
         Files, and what jobs may use.
     closing
         Whether the server is about to end: streams end by it.
+    viewers
+        Streams that are being followed.
     """
 
     store: Store
     limits: Limits
     closing: Callable[[], bool] = lambda: False
+    viewers: int = 0
     tender: Tender = field(init=False)
     desk: Desk = field(init=False)
     _followers: dict[str, Follower] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.tender = Tender(self.store, self.limits)
-        logs = self.store.folder / "logs"
-        logs.mkdir(exist_ok=True)
-        for old in logs.glob("worker-*.log"):
-            old.unlink(missing_ok=True)
-        self.desk = Desk(logs)
+        for old in self.store.logs.glob("worker-*.log"):
+            with contextlib.suppress(OSError):
+                old.unlink(missing_ok=True)
+        self.desk = Desk(self.store.logs)
 
     async def close(self) -> None:
         """End all processes."""
@@ -120,9 +138,9 @@ class Workbench:
                 raise InputError("there is no such built-in instance")
             return Brought(name, {"source": name, "builtin": True, "name": name, "options": table}, None)
         folder = self.store.input_folder(name)
-        facts = read_json(folder / "facts.json")
+        facts = read_facts(folder)
         subject = {"source": facts["file"], "builtin": False, "name": facts["shown"], "options": table}
-        if facts.get("problem"):
+        if facts["problem"]:
             subject["problem"] = facts["problem"]
         return Brought(name, subject, folder)
 
@@ -131,8 +149,19 @@ class Workbench:
 
         The files may come in any order: the first one that is an instance is it.
         """
-        folder = self.store.bring(files, shown, self.limits.kept)
-        facts = read_json(folder / "facts.json")
+        folder = self.store.bring(files, shown)
+        try:
+            await self._find_instance(folder, problem)
+            one = self.brought(folder.name)
+        except BaseException:
+            self.store.forget_input(folder)
+            raise
+        self.store.prune_inputs(self.limits.kept)
+        return one
+
+    async def _find_instance(self, folder: Path, problem: str | None) -> None:
+        """Note which of the files in a folder is the instance, and of what problem."""
+        facts = read_facts(folder)
         first: MatheurError | None = None
         for name in sorted(facts["files"], key=lambda one: not one.endswith(".json")):  # tables come after puzzles
             subject = {"source": name, "builtin": False, "name": facts["shown"], "options": {}}
@@ -144,8 +173,7 @@ class Workbench:
                 first = first or error
                 continue
             write_json(folder / "facts.json", {**facts, "file": name, "problem": found["problem"]})
-            return self.brought(folder.name)
-        self.store.forget_input(folder)
+            return
         assert first is not None
         raise first
 
@@ -187,9 +215,7 @@ class Workbench:
             "note": str(form.get("note", ""))[:200],
             "form": dict(form),
         }
-        job = self.store.add(order, one.folder)
-        self.tender.add(job)
-        return job
+        return self.tender.admit(lambda: self.store.add(order, one.folder))
 
     def again(self, job: Job) -> tuple[Brought, str]:
         """The instance of a job, to be solved again, and the options of its reader; its own files serve if need be."""
@@ -200,11 +226,25 @@ class Workbench:
         try:
             return self.brought(order["instance"], options), options
         except InputError:
-            folder = job.folder / "input"
-            files = {name: (folder / name).read_bytes() for name in read_json(folder / "facts.json")["files"]}
-            kept = self.store.bring(files, order["subject"]["name"], self.limits.kept)
-            write_json(kept / "facts.json", {**read_json(folder / "facts.json")})
+            kept = self._kept_again(job)
             return self.brought(kept.name, options), options
+
+    def _kept_again(self, job: Job) -> Path:
+        """An instance that was brought, from the files that its job has."""
+        folder = job.folder / "input"
+        facts = read_facts(folder)
+        try:
+            files = {name: read_regular(folder / name, self.limits.upload) for name in facts["files"]}
+        except OSError as error:
+            raise InputError(f"the files of this run cannot be read ({error.strerror})") from None
+        kept = self.store.bring(files, facts["shown"])
+        try:
+            write_json(kept / "facts.json", facts)
+        except BaseException:
+            self.store.forget_input(kept)
+            raise
+        self.store.prune_inputs(self.limits.kept)
+        return kept
 
     def subject_of(self, job: Job) -> tuple[dict[str, Any], str]:
         """The instance of a job as the desk takes it."""
@@ -225,30 +265,45 @@ class Workbench:
         """Who reads the stream of a job."""
         found = self._followers.get(job.id)
         if found is None:
-            for name in [key for key, one in self._followers.items() if not one.live][
-                : len(self._followers) - _FOLLOWED
-            ]:
+            over = max(0, len(self._followers) - _FOLLOWED)
+            for name in [key for key, one in self._followers.items() if not one.live][:over]:
                 del self._followers[name]
             found = self._followers[job.id] = Follower(job)
         return found
 
-    def forget(self, job: Job) -> None:
-        """Remove a job."""
-        self.store.remove(job)
-        self._followers.pop(job.id, None)
+    def forget(self, name: str) -> None:
+        """Remove a job, a damaged one as well.
 
-    async def rows(self, jobs: Sequence[Job]) -> list[Row]:
+        Raises
+        ------
+        ConfigurationError, InputError
+            If it waits or runs, or is not there.
+        """
+        if self.tender.holds(name):
+            raise ConfigurationError("this job is not finished. Maybe stop it first?")
+        self.store.remove(name)
+        self._followers.pop(name, None)
+
+    async def rows(self, jobs: Sequence[Job | DamagedError]) -> list[Row]:
         """What lists say of jobs: of those at work by their streams, of others by their results."""
         found = []
         for job in jobs:
-            state, outcome = job.state["state"], job.outcome()
+            if isinstance(job, DamagedError):
+                found.append(Row(job.name, None, DAMAGED, reason=job.reason))
+                continue
+            state = job.state["state"]
             if state in LIVE:
                 (one,) = await self.followed([job])
                 course = one.course
-                found.append(Row(job, state, "", course.score, course.bound, course.seconds))
+                found.append(
+                    Row(job.id, job.order, state, score=course.score, bound=course.bound, seconds=course.seconds)
+                )
             else:
-                status, seconds = outcome.get("status", ""), outcome.get("seconds", 0.0)
-                found.append(Row(job, state, status, outcome.get("score"), outcome.get("bound"), seconds))
+                outcome, damage = job.outcome(), job.damage()
+                found.append(
+                    Row(job.id, job.order, DAMAGED if damage else state, outcome.get("status", ""),
+                        outcome.get("score"), outcome.get("bound"), outcome.get("seconds", 0.0), damage)
+                )  # fmt: skip
         return found
 
     async def followed(self, jobs: Sequence[Job]) -> list[Follower]:

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
 import signal
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 from matheur.campaign.watching import excess_memory
 
-__all__ = ["Worker"]
+__all__ = ["Answer", "Worker"]
 
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """How a job has ended: a code as of `matheur.web.work`, or of the process if that has gone; of a failure why."""
+
+    code: int
+    reason: str = ""
 
 
 class Worker:
@@ -48,14 +58,14 @@ class Worker:
             os.close(theirs)
         return cls(process, ours)
 
-    async def make(self, folder: Path) -> int | None:
+    async def make(self, folder: Path) -> Answer | None:
         """Let it make a job: its answer, None if the process is gone."""
         assert self._process.stdout is not None
         self.jobs += 1
         with contextlib.suppress(BrokenPipeError):
             os.write(self._orders, os.fsencode(folder) + b"\n")
         line = await self._process.stdout.readline()
-        return int(line) if line.endswith(b"\n") else None
+        return Answer(*json.loads(line)) if line.endswith(b"\n") else None
 
     @property
     def alive(self) -> bool:

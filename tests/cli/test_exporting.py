@@ -215,7 +215,9 @@ def test_graphs_are_written_in_every_form(matheur: Command, tmp_path: Path, form
     facts = matheur("export", "clique", "max-clique/hamming6-4", "--format", form, "--out", out, "--json").json
     assert (facts["vertices"], facts["edges"], facts["target"]) == (64, 704, None)
     assert matheur("clique", out, "--method", "exact", "--json").json["score"] == 4
-    assert "not with a graph" in matheur("export", "clique", out, "--nodes", tmp_path / "n", "--out", out).error
+    assert (
+        "not with a graph" in matheur("export", "clique", out, "--nodes", tmp_path / "n", "--out", tmp_path / "h").error
+    )
     assert "needs --nodes" in matheur("export", "clique", "edge-matching/3x3", "--out", out).error
 
 

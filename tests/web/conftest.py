@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
@@ -18,6 +19,17 @@ import pytest
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
 _SECONDS = 120.0
+
+
+def an_order(**changes: Any) -> dict[str, Any]:
+    """What the workbench writes of a job, with changes."""
+    configuration = {"time": 100.0, "jobs": 1, "seed": 0, "construct": "random"}
+    subject = {"source": "edge-matching/3x3", "builtin": True, "name": "it", "options": {}}
+    return {
+        "subject": subject, "instance": "edge-matching/3x3", "problem": "edge-matching", "fingerprint": "x",
+        "scores": [12, 11, 12], "game": True, "preset": "default", "configuration": configuration, "start": None,
+        "certify": False, "note": "", "form": {}, **changes,
+    }  # fmt: skip
 
 
 class Server:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from web.conftest import an_order
 
 from matheur.web.following import Course, Follower
 from matheur.web.store import Job, Store
@@ -32,7 +33,7 @@ def lines(events: list[dict[str, Any]]) -> bytes:
 @pytest.fixture
 def job(tmp_path: Path) -> Job:
     """A job without a stream."""
-    return Store(tmp_path).add({}, None)
+    return Store(tmp_path).add(an_order(), None)
 
 
 def look(follower: Follower) -> Course:

@@ -40,7 +40,7 @@ def ask(guard: Guard, method: str = "GET", query: str = "", chunks: tuple[bytes,
     async def send(message: MutableMapping[str, Any]) -> None:
         sent.append(message)
 
-    given = [(key.replace("_", "-").encode(), value.encode()) for key, value in headers.items()]
+    given = [(key.replace("_", "-").encode(), value.encode("latin-1")) for key, value in headers.items()]
     scope = {"type": "http", "method": method, "path": "/x", "query_string": query.encode(), "headers": given}
     asyncio.run(guard(scope, receive, send))
     found = {key.decode(): value.decode() for key, value in sent[0]["headers"]}
@@ -93,6 +93,36 @@ def test_a_token_is_brought_once() -> None:
     assert (status, headers["location"]) == (303, "/x?a=1")
     assert "HttpOnly; SameSite=Strict" in headers["set-cookie"]
     assert ask(guard, host="anything", cookie=f"matheur_token={TOKEN}")[0] == 200
+
+
+@pytest.mark.parametrize(
+    "before",
+    ['pref={"a":1}', "name=a b", "name=h\u00e9", 'q="a\\"; b"', "=", ";;", "a", "a=b=c", "matheur_token=old",
+     "Matheur[1]=x", "matheur_token_81=" + "z" * 20],
+)  # fmt: skip
+@pytest.mark.parametrize("between", ["; ", ";", " ; "])
+def test_foreign_cookies_do_not_matter(before: str, between: str) -> None:
+    """Whatever other programs on this host keep in front of ours or behind it, ours is found."""
+    guard, ours = Guard(echo, None, TOKEN, 100), f"matheur_token_80={TOKEN}"
+    for cookie in (f"{before}{between}{ours}", f"{ours}{between}{before}", f"{before}{between}{ours}{between}{before}"):
+        assert ask(guard, host="127.0.0.1:80", cookie=cookie)[0] == 200
+    assert ask(guard, host="127.0.0.1:80", cookie=f"{before}{between}other={TOKEN}")[0] == 401
+
+
+def test_workbenches_on_one_host_have_cookies_of_their_own() -> None:
+    """The name of the cookie has the port, so that a second workbench logs nobody out of the first one."""
+    names = set()
+    for host in ("127.0.0.1:8765", "127.0.0.1:8766", "[::1]:8765"):
+        headers = ask(Guard(echo, None, TOKEN, 100), query=f"token={TOKEN}", host=host)[1]
+        name, _, value = headers["set-cookie"].partition(";")[0].partition("=")
+        assert value == TOKEN
+        names.add(name)
+    assert names == {"matheur_token_8765", "matheur_token_8766"}
+    both = f"matheur_token_8766={'y' * 20}; matheur_token_8765={TOKEN}"
+    assert ask(Guard(echo, None, TOKEN, 100), host="127.0.0.1:8765", cookie=both)[0] == 200
+    assert ask(Guard(echo, None, TOKEN, 100), host="a:1\r\nx", query=f"token={TOKEN}")[1]["set-cookie"].startswith(
+        f"matheur_token={TOKEN}"
+    )
 
 
 @pytest.mark.parametrize(

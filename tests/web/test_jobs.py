@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import html
+import http.client
 import json
 import os
 import re
 import signal
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 from web.conftest import Server
@@ -92,6 +95,7 @@ def test_the_stream_of_a_finished_job_ends(server: Server, solved: str) -> None:
     """Somebody who comes late gets one message with all, and no more."""
     status, headers, text = server.ask("GET", f"{solved}/events")
     assert (status, headers["content-type"]) == (200, "text/event-stream; charset=utf-8")
+    assert server.ask("HEAD", f"{solved}/events")[1]["content-type"] == headers["content-type"]
     (message,) = re.findall(r"^data: (.*)$", text, re.MULTILINE)
     now = json.loads(message)
     assert (now["state"], now["live"]) == ("done", False)
@@ -160,6 +164,10 @@ def test_a_puzzle_is_solved_from_where_it_stands(server: Server) -> None:
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
+        ({"settings": "neighbourhood.swap-rotate.temperature=1979-05-27"}, "plain word"),
+        ({"settings": f"construction.width=0x{'f' * 5000}"}, "a number up to"),
+        ({"seed": "9" * 4000}, "a number up to"),
+        ({"moves": '["\\ud800"]'}, ""),
         ({"settings": "neighbourhood.swap-rotate.tmperature=1"}, "unknown option"),
         ({"settings": "construction.command=ls"}, "cannot be set here"),
         ({"time": "soon"}, "must be a number"),
@@ -181,12 +189,27 @@ def test_wrong_orders_are_said_in_the_form(server: Server, fields: dict[str, str
     assert len(list((server.folder / "jobs").iterdir())) == before
 
 
+def assert_head_ends(server: Server, path: str) -> None:
+    """A connection that asked for the head of a stream is free for the next question."""
+    connection = http.client.HTTPConnection(server.host, timeout=60)
+    try:
+        connection.request("HEAD", path)
+        assert connection.getresponse().read() == b""
+        kept = connection.sock
+        connection.request("GET", "/static/workbench.css")
+        assert connection.getresponse().status == 200
+        assert connection.sock is kept
+    finally:
+        connection.close()
+
+
 def test_stop_and_resume_and_crash(server: Server) -> None:
     """A stopped job comes back with the best so far; resumed, it goes on from there, until its process dies."""
     job = server.solve("edge-matching/16x16", **LONG)
     wait_for_events(server, job, "incumbent", 2)
     assert server.ask("POST", f"{job}/resume", b"")[0] == 400
     assert server.ask("POST", f"{job}/delete", b"")[0] == 400
+    assert_head_ends(server, f"{job}/events")
     assert server.ask("POST", f"{job}/stop", b"")[0] == 303
     server.wait(job, "stopped")
     assert made_by(server.folder / job.strip("/")) == set()
@@ -247,6 +270,64 @@ def test_a_party_comes_with_its_table(server: Server) -> None:
     assert "(edited)" in server.get(where)
 
 
+@pytest.mark.parametrize(
+    "table", ["héros.csv", "my table [1].csv", "英雄 たち.csv", "می\u200cخواهم.csv", 'a "b".csv', "-x;y='z'.csv"]
+)
+def test_tables_keep_their_names(server: Server, table: str) -> None:
+    """A table of a usual name in any alphabet is found by its puzzle, and its name comes back with the file."""
+    puzzle = {"format": "matheur-party", "version": 1, "cards": table, "slots": [{"name": "a"}]}
+    status, where, page = server.upload({"p.json": json.dumps(puzzle).encode(), table: b"id,position,price\n1,A,5\n"})
+    assert status == 303, page
+    job = server.solve(where.partition("instance=")[2], iterations="0")
+    assert server.wait(job, "done", "failed") == "done"
+    assert (server.folder / job.strip("/") / "input" / table).is_file()
+
+
+def test_accents_may_be_composed_otherwise(server: Server) -> None:
+    """A table whose name is spelt with other code points than in the puzzle is the same table."""
+    puzzle = {"format": "matheur-party", "version": 1, "cards": "he\u0301ros.csv", "slots": [{"name": "a"}]}
+    files = {"p.json": json.dumps(puzzle).encode(), "h\u00e9ros.csv": b"id,position,price\n1,A,5\n"}
+    assert server.upload(files)[0] == 303
+
+
+def test_no_file_takes_the_name_of_another(server: Server) -> None:
+    """Names that are replaced do not meet those that are kept; two different files of one name are refused."""
+    board = b"010\n111\n010\n"
+    status, where, page = server.upload({"\u202ea.txt": board, "file-1.txt": b"garbage", "..": b"more"})
+    assert status == 303, page
+    folder = server.folder / "inputs" / where.partition("instance=")[2]
+    facts = json.loads((folder / "facts.json").read_text())
+    assert len(set(facts["files"])) == 3
+    assert sorted((folder / name).read_bytes() for name in facts["files"]) == sorted([board, b"garbage", b"more"])
+    status, _, page = server.upload({"a/x.txt": board, "b/x.txt": b"another"})
+    assert (status, "two different files" in page) == (400, True)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["multipart/form-data; boundary=edge; charset=undefined", "Multipart/Form-Data; Boundary=edge; CHARSET=utf-7",
+     "multipart/form-data; boundary=edge; charset=idna", "multipart/form-data", 'multipart/form-data; boundary="edge',
+     "application/x-www-form-urlencoded; charset=utf-16", "text/plain", ""],
+)  # fmt: skip
+@pytest.mark.parametrize("path", ["/inputs", "/jobs", "/new", "/play"])
+def test_malformed_forms_are_refused(server: Server, kind: str, path: str) -> None:
+    """A form in another encoding, or that is none, is the visitor's fault and said so."""
+    body = b'--edge\r\nContent-Disposition: form-data; name="text"\r\n\r\n+2AA- \xff\r\n--edge--\r\n'
+    status, _, page = server.ask("POST", path, body, {"Content-Type": kind})
+    assert status in (400, 404), page
+
+
+@pytest.mark.parametrize(
+    "value", ["1979-05-27", "[1979-05-27]", "{a=07:32:00}", "nan", "[" * 60 + "]" * 60, "0x" + "f" * 5000]
+)
+def test_any_value_of_an_option_is_answered(server: Server, value: str) -> None:
+    """A value that TOML has and no reader takes is a sentence."""
+    query = urlencode({"instance": "edge-matching/3x3", "options": f"x={value}"})
+    for path in ("/new", "/picture", "/play"):
+        assert server.ask("GET", f"{path}?{query}")[0] == 400
+    assert server.post("/play", {"instance": "edge-matching/3x3", "options": f"x={value}"})[0] == 400
+
+
 def test_a_board_url_is_read(server: Server) -> None:
     """A pasted address of a board viewer is an instance."""
     url = write_bucas(builtin("4x4"), builtin_solution("4x4"))
@@ -268,6 +349,24 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     found = Server(tmp_path_factory.mktemp("small"), "--jobs", "1", "--waiting", "1", "--memory", "1")
     yield found
     found.kill(signal.SIGTERM)
+
+
+def test_orders_at_once_share_the_limit(small: Server) -> None:
+    """However many orders come at the same moment, no more jobs wait than may."""
+
+    def order(_: int) -> tuple[int, str, str]:
+        return small.post("/jobs", {"instance": "edge-matching/10x10", "preset": "default", **LONG})
+
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(order, range(8)))
+    taken = [where for status, where, _ in answers if status == 303]
+    assert 1 <= len(taken) <= 2
+    assert {status for status, _, _ in answers} == {303, 400}
+    for job in sorted(taken, key=lambda one: small.state(one) == "running"):
+        small.post(f"{job}/stop", {})
+        small.wait(job, "stopped")
+        assert small.post(f"{job}/delete", {})[0] == 303
+    assert list((small.folder / "jobs").iterdir()) == []
 
 
 def test_jobs_survive_the_server(small: Server) -> None:

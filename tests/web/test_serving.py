@@ -53,6 +53,15 @@ def test_a_taken_port_or_folder_is_one_line(server: Server, capsys: pytest.Captu
     assert "another server works" in capsys.readouterr().err
 
 
+def test_files_are_for_their_owner(server: Server) -> None:
+    """Whatever the server and its processes write is readable for nobody else."""
+    job = server.solve("edge-matching/3x3", iterations="1")
+    server.wait(job, "done", "failed")
+    found = [one for one in server.folder.rglob("*") if one.stat().st_mode & 0o077]
+    assert found == []
+    assert list(server.folder.rglob("result.json"))
+
+
 def test_a_token_lets_in(tmp_path: Path) -> None:
     """The printed address opens the workbench, the same without the token does not; SIGTERM ends it with code 0."""
     found = Server(tmp_path, "--token", "auto")

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 from pathlib import Path
 from typing import Any
 
 import pytest
+from web.conftest import an_order
 
 from matheur.configuration import resolve
+from matheur.errors import ConfigurationError, InputError
 from matheur.problems import problem_types
 from matheur.web import tending
 from matheur.web.limits import Limits
+from matheur.web.records import read_state
 from matheur.web.store import Job, Store
 from matheur.web.tending import Tender
 
@@ -27,11 +31,9 @@ def ordered(store: Store, **changes: Any) -> Job:
         "subject": {"source": "edge-matching/16x16", "builtin": True, "name": "it", "options": {}},
         "fingerprint": problem_types.get("edge-matching").builtin("16x16", {}).fingerprint,
         "configuration": configuration,
-        "start": None,
-        "certify": False,
         **changes,
     }
-    return store.add(order, None)
+    return store.add(an_order(**order), None)
 
 
 def made(tmp_path: Path, limits: Limits, *orders: dict[str, Any]) -> list[Job]:
@@ -67,3 +69,78 @@ def test_seconds_are_limited_and_errors_are_said(tmp_path: Path, monkeypatch: py
     assert one.state["state"] == "failed"
     assert "the instance is not what it was" in one.state["reason"]
     assert two.state["reason"] == "it took more than 1 seconds"
+
+
+def test_a_full_disk_strands_no_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A job whose states cannot be written ends as it would, is stopped, removed, and written when there is room."""
+    monkeypatch.setattr(tending, "_SAVED_EVERY", 0.05)
+    store = Store(tmp_path)
+
+    def no_room(*_: Any) -> None:
+        raise InputError("cannot write here (No space left on device)")
+
+    async def tend() -> None:
+        tender = Tender(store, Limits(jobs=1))
+        one, two, three = (ordered(store, fingerprint="another") for _ in range(3))
+        tender.adopt()
+        with monkeypatch.context() as patch:
+            patch.setattr("matheur.web.store.write_json", no_room)
+            tender.stop(three.id)
+            assert three.state["state"] == "stopped"
+            store.remove(three.id)
+            while any(tender.holds(job.id) for job in (one, two)):
+                await asyncio.sleep(0.05)
+            assert {job.state["state"] for job in (one, two)} == {"failed"}
+            assert "not what it was" in one.state["reason"]
+            assert read_state(one.folder)["state"] == "waiting"
+            tender.resume(one)
+            tender.stop(one.id)
+            while tender.holds(one.id):
+                await asyncio.sleep(0.05)
+        while read_state(one.folder)["state"] == "waiting":
+            await asyncio.sleep(0.05)
+        await tender.close()
+
+    asyncio.run(asyncio.wait_for(tend(), 120))
+    assert [job.state["state"] for job in store.all_jobs()] == ["failed", "failed"]
+
+
+def test_no_process_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A job for which no process can be started has failed, with the reason and without a path."""
+
+    async def start() -> None:
+        raise OSError(errno.EAGAIN, "Resource temporarily unavailable", str(tmp_path))
+
+    monkeypatch.setattr(tending.Worker, "start", start)
+    (job,) = made(tmp_path, Limits(), {})
+    assert job.state == {"state": "failed", "reason": "BlockingIOError: Resource temporarily unavailable"}
+
+
+def test_a_job_that_nobody_makes_is_stopped(tmp_path: Path) -> None:
+    """Whatever a file says: what no process works at can be stopped, then removed; a damaged state can be resumed."""
+    store = Store(tmp_path)
+    tender = Tender(store, Limits())
+    job = ordered(store)
+    job.move("running")
+    assert not tender.holds(job.id)
+    tender.stop(job.id)
+    assert job.state["state"] == "stopped"
+    (job.folder / "state.json").write_text("{}")
+    assert job.state["state"] == "damaged"
+    tender._closing = True  # nothing begins
+    tender.resume(job)
+    assert job.state["state"] == "waiting"
+    with pytest.raises(ConfigurationError):
+        tender.resume(job)
+
+
+def test_room_is_looked_at_where_a_job_is_made(tmp_path: Path) -> None:
+    """Nothing is made beyond the limit."""
+    store = Store(tmp_path)
+    tender = Tender(store, Limits(waiting=2))
+    tender._closing = True
+    for _ in range(2):
+        tender.admit(lambda: ordered(store))
+    with pytest.raises(ConfigurationError, match="2 jobs are waiting"):
+        tender.admit(lambda: ordered(store))
+    assert len(store.job_names()) == 2

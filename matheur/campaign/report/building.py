@@ -10,6 +10,7 @@ from matheur.campaign.report.sections import (
     comparison_section,
     configurations_section,
     convergence_section,
+    damaged_section,
     failures_section,
     instances_section,
     operators_section,
@@ -52,6 +53,7 @@ def build_report(directory: Path | str, base: Path | str, *, pictures: int = 12)
         operators_section(findings),
         solutions_section(findings, most=pictures),
         failures_section(findings),
+        damaged_section(findings),
         configurations_section(findings),
         runs_section(findings),
     ]
@@ -63,7 +65,10 @@ def _state(findings: Findings) -> str:
     planned, failed = len(findings.plan.runs), len(findings.runs) - len(findings.made)
     parts = [f"{counted(len(findings.made), 'run')} of {planned:,} finished"]
     parts += [f"{failed:,} failed"] if failed else []
-    left = planned - len(findings.runs)
+    damaged = {one.key for one in findings.damaged}
+    lost = sum(row[0] in damaged for row in findings.plan.runs)
+    parts += [f"{lost:,} damaged"] if lost else []
+    left = planned - len(findings.runs) - lost
     parts += [f"{left:,} left"] if left else []
     return ", ".join(parts) + "."
 

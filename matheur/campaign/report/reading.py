@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 from matheur.campaign.plan import Plan
-from matheur.campaign.records import RunRecord, read_records
+from matheur.campaign.records import DamagedRun, RunRecord, read_records
 from matheur.campaign.report.document import Sources
 from matheur.campaign.report.words import visible
 from matheur.campaign.statistics import (
@@ -125,6 +125,8 @@ class Findings:
         Names in the order of the plan; groups are `[""]` if there are none.
     configuration_of
         Number of the configuration by key of the run.
+    damaged
+        Files that cannot be read; their runs are not among `runs`.
     folders
         Addresses of folders that have been asked for.
     """
@@ -137,6 +139,7 @@ class Findings:
     variants: Sequence[str]
     groups: Sequence[str]
     configuration_of: dict[str, int]
+    damaged: Sequence[DamagedRun] = ()
     folders: dict[Path, str] = field(default_factory=dict)
 
     @property
@@ -182,7 +185,8 @@ def read_findings(directory: Path | str, base: Path) -> Findings:
     """
     store = Store(folder_of(directory))
     plan = store.load_plan()
-    records = read_records(store.folder)
+    damaged: list[DamagedRun] = []
+    records = read_records(store.folder, damaged=damaged)
     of_instance: dict[str, list[RunRecord]] = defaultdict(list)
     for record in records:
         of_instance[record.instance].append(record)
@@ -191,7 +195,13 @@ def read_findings(directory: Path | str, base: Path) -> Findings:
     runs = []
     for record in records:
         run = known.get((record.key, record.instance))
-        run = _run(record, instances[record.instance]) if run is None else replace(run, record=record)
+        try:
+            run = _run(record, instances[record.instance]) if run is None else replace(run, record=record)
+        except InputError as error:  # of its event stream
+            path = record.result_path if record.events_path is None else record.events_path
+            if not any(one.key == record.key for one in damaged):
+                damaged.append(DamagedRun(record.key, path, error.message))
+            continue
         known[record.key, record.instance] = run
         runs.append(run)
     return Findings(
@@ -203,6 +213,7 @@ def read_findings(directory: Path | str, base: Path) -> Findings:
         variants=list(dict.fromkeys(row[2] for row in plan.runs)),
         groups=list(dict.fromkeys(one.group for one in plan.instances)),
         configuration_of={row[0]: row[3] for row in plan.runs},
+        damaged=damaged,
     )
 
 
@@ -233,7 +244,7 @@ def _course(record: RunRecord) -> Course:
         course = read_course(record.events_path, score_sense=record.score_sense)
     except FileNotFoundError:  # a failed run that is being tried again
         course = Course(Trajectory.of((), ()), None)
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError):
         raise InputError("not an event stream", source=str(record.events_path)) from None
     if course.operators is None and record.status != "failed":
         return Course(course.trajectory, operator_statistics(record.load().get("operators", {})))
@@ -272,5 +283,8 @@ def sources_of(findings: Findings, runs: Sequence[Run], *, most: int = _LISTED) 
 
 def machine_of(run: Run) -> dict[str, Any]:
     """Machine and versions of a run that has ended well."""
-    found = run.record.load()
+    try:
+        found = run.record.load()
+    except InputError:  # it has gone, or been changed, since it was read
+        return {}
     return {**found.get("campaign", {}), "versions": found.get("versions", {})}

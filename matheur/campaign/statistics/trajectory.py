@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.inputs import read_bytes
 from matheur.engine.outcome import Status
 from matheur.engine.statistics import OperatorStatistics
 
@@ -138,7 +139,7 @@ def read_course(path: Path | None, *, score_sense: str = "min", long: int = _LON
         return Course(Trajectory.of((), ()), None)
     if path.stat().st_size > long:
         return Course(course_of(_incumbents(path), score_sense=score_sense).trajectory, None)
-    lines = path.read_bytes().split(b"\n")[:-1]  # the last one is empty, or half written
+    lines = read_bytes(path, note=False).split(b"\n")[:-1]  # the last one is empty, or half written
     # One text for the parser is several times faster than one a line.
     kept = b",".join([line for line in lines if not line.startswith(_PASSED_OVER)])
     return course_of(json.loads(b"[" + kept + b"]"), score_sense=score_sense)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from matheur.errors import InputError
 from matheur.problems.edge_matching.formats import ReadOptions, read_instance
 from matheur.problems.edge_matching.problem import EdgeMatching
-from matheur.problems.port import Source
+from matheur.problems.source import Source, open_source
 
 __all__ = ["load"]
 
@@ -37,9 +36,5 @@ def load(origin: str | Path | Source, **options: Any) -> EdgeMatching:
     if isinstance(origin, str) and origin.startswith(("http:", "https:")):
         origin = Source("<url>", origin.encode("utf-8", "surrogatepass"))
     if not isinstance(origin, Source):
-        try:
-            origin = Source(str(origin), Path(origin).read_bytes())
-        except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else error
-            raise InputError(f"cannot be read: {reason}", source=str(origin)) from None
+        origin = open_source(origin)
     return EdgeMatching(read_instance(origin, ReadOptions.from_mapping(options)))

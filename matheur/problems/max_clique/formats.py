@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Literal, get_args
 
 from matheur.engine.files import write_atomic
+from matheur.engine.inputs import read_bytes
 from matheur.errors import ConfigurationError, InputError, nearest
 from matheur.problems.max_clique import dimacs_ascii, dimacs_binary, metis, pairs
 from matheur.problems.max_clique.graph import Graph
@@ -119,9 +120,11 @@ def parse_graph(source: Source, *, complement: bool | None = None, format: Forma
 def load_graph(path: str | os.PathLike[str], *, complement: bool | None = None) -> Graph:
     """`parse_graph` of a file; a file that cannot be read is an `InputError` too."""
     try:
-        data = Path(path).read_bytes()
+        data = read_bytes(Path(path))
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", source=str(path)) from None
+    except ValueError as error:  # a NUL in the name
+        raise InputError(f"cannot be read ({error})", source=repr(str(path))) from None
     return parse_graph(Source(str(path), data), complement=complement)
 
 

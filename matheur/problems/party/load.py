@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from matheur.errors import InputError
 from matheur.problems.party.formats import ReadOptions, read_instance
 from matheur.problems.party.problem import Party
-from matheur.problems.port import Source
+from matheur.problems.source import Source, open_source
 
 __all__ = ["load"]
 
@@ -29,9 +28,5 @@ def load(origin: str | Path | Source, **options: Any) -> Party:
         If the puzzle or its table cannot be read or understood.
     """
     if not isinstance(origin, Source):
-        try:
-            origin = Source(str(origin), Path(origin).read_bytes())
-        except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else error
-            raise InputError(f"cannot be read: {reason}", source=str(origin)) from None
+        origin = open_source(origin)
     return Party(read_instance(origin, ReadOptions.from_mapping(options)))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from matheur.errors import InputError
-from matheur.problems.port import Source
 from matheur.problems.quadratic_assignment.formats import read_instance
 from matheur.problems.quadratic_assignment.problem import QuadraticAssignment
+from matheur.problems.source import Source, open_source
 
 __all__ = ["load"]
 
@@ -27,9 +26,5 @@ def load(origin: str | Path | Source) -> QuadraticAssignment:
     30
     """
     if not isinstance(origin, Source):
-        try:
-            origin = Source(str(origin), Path(origin).read_bytes())
-        except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else error
-            raise InputError(f"cannot be read: {reason}", source=str(origin)) from None
+        origin = open_source(origin)
     return QuadraticAssignment(read_instance(origin))

@@ -2,8 +2,7 @@
 
 Nodes lie in the order of their creation in one flat uint64 array, `words` words of key and one of data each, so that a
 visit costs one cache miss. Data: parent in the bits 0-31, g in 32-47, h in 48-62 (all ones: a dead end), closed in 63.
-Nodes are found through hashed slots, built as in `table_kernels` (which cannot be called from here: numba's disk cache
-sees one module at a time).
+Nodes are found through hashed slots, built as in `table_kernels`.
 
 The open list is a matrix of stacks: a row for each value of f (scaled by the weight), a column for each class of h,
 with a mask of the filled columns of a row. A stack is a chain of chunks of 16 uint32: the last place of the chunk

@@ -8,9 +8,9 @@ from importlib.resources import files
 from typing import Any
 
 from matheur.campaign.report.theme import STYLE
-from matheur.web.markup import Markup, join, tag
+from matheur.web.markup import Markup, join, named, tag
 
-__all__ = ["STATIC", "error_page", "fields", "frame", "static"]
+__all__ = ["STATIC", "button", "damaged_page", "error_page", "fields", "frame", "static"]
 
 STATIC = {"workbench.css": "text/css; charset=utf-8", "workbench.js": "text/javascript; charset=utf-8"}
 """Names and types of the files that pages load."""
@@ -55,6 +55,25 @@ def error_page(title: str, sentence: str) -> str:
     """A page that says what went wrong."""
     back = tag("p", tag("a", "To the start page", href="/"))
     return frame(title, tag("h1", title), tag("p", sentence, class_="bad", role="alert"), back)
+
+
+def button(address: str, text: str, **attributes: Any) -> Markup:
+    """A button that changes something at an address."""
+    return tag("form", tag("button", text, **attributes), method="post", action=address)
+
+
+def damaged_page(name: str, reason: str, *, held: bool) -> str:
+    """The page of a job whose order cannot be read: why, and how to be rid of it (a held one is stopped first)."""
+    return frame(
+        "Damaged",
+        tag("h1", "This run is damaged"),
+        tag("p", named(reason, most=300), class_="bad", role="alert"),
+        tag("p", f"Its files are in jobs/{name}. Without a whole order it can be neither shown nor resumed.",
+            class_="note"),
+        tag("div", button(f"/jobs/{name}/stop", "Stop", class_="go") if held
+            else button(f"/jobs/{name}/delete", "Delete", class_="quiet"), class_="buttons"),
+        tag("p", tag("a", "To the start page", href="/")),
+    )  # fmt: skip
 
 
 def fields(*pairs: tuple[str, Any]) -> Markup:

@@ -14,8 +14,9 @@ from matheur.campaign.report.drawing import draw_plot
 from matheur.campaign.report.plots import Axis, Plot, Series
 from matheur.web.following import Course, Follower
 from matheur.web.markup import Markup, join, named, tag
-from matheur.web.pages.frame import fields, frame
+from matheur.web.pages.frame import button, fields, frame
 from matheur.web.pages.start import bound_as_score, state_mark
+from matheur.web.store import DAMAGED
 
 __all__ = ["PLANS", "job_page", "plot_of", "series_of", "snapshot"]
 
@@ -41,7 +42,7 @@ def snapshot(one: Follower, position: int | None = None) -> dict[str, Any]:
     doing = one.preparing or ((_SEARCHING if inside else _PREPARING) if running and not begun else "")
     stopped = outcome.get("stopped", "")
     ended = "" if stopped == outcome.get("status") else stopped  # the state has said it
-    why = (waits, doing, ended, state.get("reason", ""))
+    why = (waits, doing, ended, "" if state["state"] == DAMAGED else state.get("reason", ""))
     rows = [
         [name, f"{row[0]:,}", words.seconds(row[1]), f"{row[2]:,}", words.number(row[3]),
          words.significant(row[3] / row[1]) if row[1] else "0", f"{row[4]:,}"]
@@ -78,7 +79,7 @@ def series_of(order: Mapping[str, Any], course: Course, name: str, number: int) 
     """Score and bound of a run as lines; the bound thin and grey."""
     found = []
     if course.scores:
-        at, score = np.array([*course.scores, (course.seconds, course.scores[-1][1])]).T
+        at, score = np.array([*course.scores, (course.seconds, course.scores[-1][1])], dtype=float).T
         found.append(Series(name, at, score, "steps", number=number))
     bounds = [(at, bound_as_score(order, bound)) for at, bound in course.bounds]
     if bounds and number == 0:
@@ -101,7 +102,7 @@ def job_page(one: Follower, position: int | None) -> str:
     """The page."""
     job, order = one.job, one.job.order
     now = snapshot(one, position)
-    status = job.outcome().get("status", "")
+    status, damage = job.outcome().get("status", ""), job.damage()
     live = tag("div", id="live", data_events=f"/jobs/{job.id}/events", data_picture=f"/jobs/{job.id}/picture.svg",
                data_plot=f"/jobs/{job.id}/plot", data_version=one.picture, hidden=True)  # fmt: skip
     return frame(
@@ -115,6 +116,7 @@ def job_page(one: Follower, position: int | None) -> str:
             class_="status",
         ),
         tag("p", named(order["note"]), class_="note") if order["note"] else None,
+        tag("p", "Damaged: ", named(damage, most=300), class_="bad alert", role="alert") if damage else None,
         _buttons(one, status),
         _facts(now),
         tag("p", now["reason"], id="reason", class_="alert") if now["reason"] else None,
@@ -132,10 +134,6 @@ def _facts(now: Mapping[str, Any]) -> Markup:
     return fields(*((name, tag("span", now["texts"][name], data_text=name)) for name in names))
 
 
-def _button(address: str, text: str, **attributes: Any) -> Markup:
-    return tag("form", tag("button", text, **attributes), method="post", action=address)
-
-
 def _buttons(one: Follower, status: str) -> Markup:
     job, order = one.job, one.job.order
     address, state = f"/jobs/{job.id}", one.state["state"]
@@ -145,12 +143,12 @@ def _buttons(one: Follower, status: str) -> Markup:
     play = tag("a", "Try it yourself", href=f"/play?{urlencode({'job': job.id})}", class_="button")
     return tag(
         "div",
-        _button(f"{address}/stop", "Stop", class_="go") if one.live else None,
-        _button(f"{address}/resume", "Resume", class_="go") if state in ("stopped", "failed") else None,
+        button(f"{address}/stop", "Stop", class_="go") if one.live else None,
+        button(f"{address}/resume", "Resume", class_="go") if state in ("stopped", "failed", DAMAGED) else None,
         again,
         on if not one.live and one.course.score is not None and status != "optimal" else None,
         play if order["game"] else None,
-        _button(f"{address}/delete", "Delete", class_="quiet") if not one.live else None,
+        button(f"{address}/delete", "Delete", class_="quiet") if not one.live else None,
         class_="buttons",
     )
 

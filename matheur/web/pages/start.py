@@ -16,7 +16,11 @@ __all__ = ["bound_as_score", "runs_table", "start_page", "state_mark"]
 
 
 def start_page(
-    problems: Mapping[str, tuple[str, Mapping[str, str]]], listed: Sequence[Row], count: int, limits: Limits
+    problems: Mapping[str, tuple[str, Mapping[str, str]]],
+    listed: Sequence[Row],
+    count: int,
+    limits: Limits,
+    warnings: Sequence[str] = (),
 ) -> str:
     """The page.
 
@@ -28,10 +32,13 @@ def start_page(
         Jobs, the newest first; there may be more.
     count
         Of all jobs.
+    warnings
+        Of the folder, a sentence each.
     """
     cards = join(*(_card(name, summary, builtins) for name, (summary, builtins) in problems.items()))
     return frame(
         "Workbench",
+        [tag("p", text, class_="bad alert", role="alert") for text in warnings],
         tag("h1", "Solve a puzzle"),
         tag(
             "p",
@@ -106,9 +113,10 @@ def _paste(problems: Mapping[str, Any]) -> Markup:
 def state_mark(state: str, status: str = "") -> Markup:
     """The state of a job with a mark that is not a colour alone."""
     word = status if state == "done" and status in ("optimal", "infeasible") else state
-    signs = {"waiting": "…", "running": "▶", "stopped": "■", "done": "✓", "failed": "✗", "optimal": "★"}
+    signs = {"waiting": "…", "running": "▶", "stopped": "■", "done": "✓", "failed": "✗", "damaged": "✗",
+             "optimal": "★"}  # fmt: skip
     sign = signs.get(word, "✓")
-    look = {"failed": "bad", "optimal": "good"}.get(word, "")
+    look = {"failed": "bad", "damaged": "bad", "optimal": "good"}.get(word, "")
     return tag("span", f"{sign} {word}", class_=f"state {look}".strip())
 
 
@@ -132,9 +140,11 @@ def runs_table(listed: Sequence[Row], *, compare: bool = True) -> Markup:
 
 
 def _row(one: Row, *, compare: bool) -> Markup:
-    order = one.job.order
-    link = tag("a", named(order["subject"]["name"]), href=f"/jobs/{one.job.id}")
-    mark = tag("input", type="checkbox", name="job", value=one.job.id, aria_label=f"compare {order['subject']['name']}")
+    if one.order is None:
+        return _damaged_row(one, compare=compare)
+    order = one.order
+    link = tag("a", named(order["subject"]["name"]), href=f"/jobs/{one.name}")
+    mark = tag("input", type="checkbox", name="job", value=one.name, aria_label=f"compare {order['subject']['name']}")
     cells: list[Any] = [
         words.number(one.score),
         words.number(bound_as_score(order, one.bound)),
@@ -148,5 +158,18 @@ def _row(one: Row, *, compare: bool) -> Markup:
         tag("td", state_mark(one.state, one.status)),
         *(tag("td", cell, class_="n") for cell in cells),
         tag("td", order["configuration"]["construct"]),
-        tag("td", named(order["note"]) if order["note"] else ""),
+        tag("td", named(one.reason or order["note"]) if one.reason or order["note"] else ""),
+    )
+
+
+def _damaged_row(one: Row, *, compare: bool) -> Markup:
+    """Of a job without an order: its name, and why."""
+    return tag(
+        "tr",
+        tag("td") if compare else None,
+        tag("th", tag("a", one.name, href=f"/jobs/{one.name}"), scope="row"),
+        tag("td", state_mark(one.state)),
+        *(tag("td", "-", class_="n") for _ in range(4)),
+        tag("td"),
+        tag("td", named(one.reason)),
     )

@@ -7,7 +7,12 @@ from matheur.campaign.report.sections.convergence import convergence_section
 from matheur.campaign.report.sections.instances import instances_section
 from matheur.campaign.report.sections.operators import operators_section
 from matheur.campaign.report.sections.overview import overview_section
-from matheur.campaign.report.sections.runs import configurations_section, failures_section, runs_section
+from matheur.campaign.report.sections.runs import (
+    configurations_section,
+    damaged_section,
+    failures_section,
+    runs_section,
+)
 from matheur.campaign.report.sections.solutions import solutions_section
 from matheur.campaign.report.sections.targets import targets_section
 
@@ -15,6 +20,7 @@ __all__ = [
     "comparison_section",
     "configurations_section",
     "convergence_section",
+    "damaged_section",
     "failures_section",
     "instances_section",
     "operators_section",

@@ -10,7 +10,7 @@ from matheur.campaign.report.reading import Findings, Run
 from matheur.campaign.report.sections import cells
 from matheur.campaign.report.words import visible
 
-__all__ = ["configurations_section", "failures_section", "runs_section"]
+__all__ = ["configurations_section", "damaged_section", "failures_section", "runs_section"]
 
 _SHOWN = 2000
 
@@ -40,6 +40,21 @@ def failures_section(findings: Findings) -> Section | None:
     if not rows:
         return None
     return Section("failures", "Failures", [Table("failures", "Runs without a result", columns, rows, shown=500)])
+
+
+def damaged_section(findings: Findings) -> Section | None:
+    """Files that cannot be read. Their runs are in no other table."""
+    if not findings.damaged:
+        return None
+    rows = [
+        [Cell(one.path.name, one.path.name, findings.href(one.path)), cells.name(one.reason)]
+        for one in findings.damaged
+    ]
+    columns = (Column("file"), Column("what is wrong"))
+    note = "Their runs are in no other table. They are made again once these files have been removed."
+    return Section(
+        "damaged", "Damaged files", [Table("damaged", "Files that cannot be read", columns, rows, note, shown=500)]
+    )
 
 
 def configurations_section(findings: Findings) -> Section:

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.inputs import read_bytes
 from matheur.errors import ConfigurationError, InputError
 from matheur.problems.party.catalogue import Trait
 from matheur.problems.party.formats.document import BYTES_MAX, Document, Node, hint, quoted
@@ -83,11 +84,7 @@ def _table(root: Node, options: ReadOptions) -> Source:
         path = Path(name) if source.startswith("<") else Path(source).parent / name
     said = None
     try:
-        with path.open("rb") as file:
-            data = file.read(TABLE_BYTES_MAX + 1)
-        if len(data) <= TABLE_BYTES_MAX:
-            return Source(str(path), data)
-        said = f"it is larger than {TABLE_BYTES_MAX >> 20} MiB"
+        return Source(str(path), read_bytes(path, TABLE_BYTES_MAX))
     except OSError as error:
         said = str(error.strerror)
     except ValueError as error:  # a NUL in the name

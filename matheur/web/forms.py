@@ -1,0 +1,107 @@
+"""Forms and uploads as a browser sends them; whatever else comes is refused in a sentence."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+from starlette.datastructures import FormData, UploadFile
+from starlette.requests import ClientDisconnect, Request
+
+from matheur.errors import InputError
+
+__all__ = ["form_of", "text_of", "uploads_of"]
+
+_ESCAPED = {"%22": '"', "%0D": "\r", "%0A": "\n"}  # what browsers write for what cannot stand in a header
+
+
+@asynccontextmanager
+async def form_of(request: Request, *, files: int = 0, fields: int, part: int = 2**20) -> AsyncIterator[FormData]:
+    """The fields of a form.
+
+    Parameters
+    ----------
+    files, fields
+        How many there may be.
+    part
+        Bytes of a field.
+
+    Raises
+    ------
+    InputError
+        If it is malformed, or in another encoding than UTF-8.
+    starlette.exceptions.HTTPException
+        If there are too many fields, or too large ones.
+    """
+    said = request.headers.get("content-type", "")
+    charset = said.lower().partition("charset=")[2].partition(";")[0].strip().strip('"')
+    if charset not in ("", "utf-8", "utf8"):
+        raise InputError(f"a form must be in UTF-8 here ({charset[:40]!r})")
+    try:
+        form = await request.form(max_files=files, max_fields=fields, max_part_size=part)
+    except ClientDisconnect:
+        raise InputError("the form has not come as a whole") from None
+    except (ValueError, LookupError, UnicodeError) as error:  # also `FormParserError`
+        raise InputError(f"the form cannot be read ({type(error).__name__})") from None
+    try:
+        yield form
+    finally:
+        await form.close()
+
+
+def text_of(form: Any, name: str) -> str:
+    """A field as text with plain line ends, empty if there is none."""
+    found = form.get(name, "")
+    return _plain(found).replace("\r\n", "\n") if isinstance(found, str) else ""
+
+
+def _plain(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
+
+
+async def uploads_of(form: FormData) -> dict[str, bytes]:
+    """The files that were brought, by their names, which are names alone.
+
+    Raises
+    ------
+    InputError
+        If two different ones have the same name, so that nobody knows which one is meant.
+    """
+    files: dict[str, bytes] = {}
+    for upload in form.getlist("files"):
+        if not isinstance(upload, UploadFile) or not upload.filename:
+            continue
+        name, data = _name_of(upload.filename), await upload.read()
+        if files.setdefault(name, data) != data:
+            raise InputError(f"two different files have the name '{name[:100]}'. Maybe bring one of them at a time?")
+    return _as_named(files)
+
+
+def _name_of(sent: str) -> str:
+    for escape, sign in _ESCAPED.items():
+        sent = sent.replace(escape, sign)
+    return _plain(sent.replace("\\", "/").rpartition("/")[2])
+
+
+def _as_named(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The same files; a table whose accents are composed otherwise than where a puzzle names it is called as there."""
+    named = {unicodedata.normalize("NFC", one): one for data in files.values() for one in _tables_of(data)}
+    found: dict[str, bytes] = {}
+    for name, data in files.items():
+        meant = named.get(unicodedata.normalize("NFC", name), name)
+        found[name if meant in files or meant in found else meant] = data
+    return found
+
+
+def _tables_of(data: bytes) -> list[str]:
+    if data.lstrip()[:1] != b"{":
+        return []
+    try:
+        puzzle = json.loads(data)
+    except (ValueError, RecursionError):
+        return []
+    table = puzzle.get("cards")
+    return [table] if isinstance(table, str) else []
