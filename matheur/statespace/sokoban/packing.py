@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.statespace.sokoban.feature_kernels import box_reach
+from matheur.statespace.sokoban.box_kernels import box_reach, reach_of
 from matheur.statespace.sokoban.floor import Floor
 
 __all__ = ["PackingPlan", "packing_plan"]
@@ -121,23 +121,16 @@ class _Reach:
         cells = len(floor.cells)
         self._floor = floor
         self._open = np.ones(cells, dtype=np.bool_)
-        self._seen = np.zeros((cells, 4), dtype=np.int8)
-        self._queue = np.zeros(4 * cells, dtype=np.int64)
-        one = [np.zeros(cells, dtype=np.int64) for _ in range(3)]
-        two = [np.zeros(cells + 1, dtype=np.int64) for _ in range(2)]
-        self._work = (np.zeros((cells, 4), dtype=np.int64), *one, *two, np.zeros(4 * cells, dtype=np.int64))
+        self._work = reach_of(cells)
 
     def __call__(self, box: int, player: int, others: set[int]) -> list[tuple[int, int]]:
         """Cells and sides of the player, the nearest first."""
         taken = np.zeros(len(self._floor.cells), dtype=np.bool_)
         taken[list(others)] = True
         reached = _flood(self._floor, player, others | {box})
-        beside = self._floor.adjacent[box].tolist()
-        sides = sum(1 << move for move in range(4) if beside[move] in reached)
-        many = box_reach(
-            box, sides, True, taken, self._floor.adjacent, self._open, *self._work, self._seen, self._queue
-        )
-        return [(int(entry) >> 2, int(entry) & 3) for entry in self._queue[:many]]
+        sides = sum(1 << move for move, there in enumerate(self._floor.adjacent[box].tolist()) if there in reached)
+        many = box_reach(box, sides, True, taken, self._floor.adjacent, self._open, self._work)
+        return [divmod(entry, 4) for entry in self._work.queue[:many].tolist()]
 
 
 def _pulls(floor: Floor, filled: list[int], left: list[int]) -> NDArray[np.int64]:
