@@ -25,7 +25,7 @@ from matheur.statespace.sokoban.push_kernels import _frozen, _melted, _walk
 
 __all__ = ["Room", "Terrain", "dead", "lost", "pressing", "room_of", "stranded"]
 
-_POSITIONS, _STACK, _BOXES, _VISITED = 128, 1024, 10, 256
+_POSITIONS, _STACK, _BOXES, _VISITED = 1000, 8192, 10, 4096
 _CACHE = 1 << 18
 
 
