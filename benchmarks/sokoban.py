@@ -82,7 +82,14 @@ def tried(task: Task) -> Row:
         if outcome.bound is not None and outcome.bound >= evaluation.objective:
             status = "optimal"
     return Row(
-        task.number, len(task.level.boxes), moves, pushes, found[0] if found else None, seconds, budget.spent_work, status
+        task.number,
+        len(task.level.boxes),
+        moves,
+        pushes,
+        found[0] if found else None,
+        seconds,
+        budget.spent_work,
+        status,
     )
 
 

@@ -56,7 +56,7 @@ def reach_of(cells: int) -> Reach:
 def blocks(start, taken, adjacent, work):  # type: ignore[no-untyped-def]
     """Biconnected components of the free cells that hang together with `start`, by Hopcroft and Tarjan.
 
-    `work.block[cell, direction]` is the component of an edge; those of other cells are left as they are. `work` is a `Reach`.
+    `work.block[cell, direction]` is the component of an edge; those of other cells are left as they are.
     """
     block, order, low, back = work.block, work.order, work.low, work.back
     path, following, edges = work.path, work.following, work.edges

@@ -25,7 +25,7 @@ from matheur.statespace.sokoban.push_kernels import _frozen, _melted, _walk
 
 __all__ = ["Room", "Terrain", "dead", "lost", "pressing", "room_of", "stranded"]
 
-_POSITIONS, _STACK, _BOXES, _VISITED = 1000, 8192, 10, 4096
+_POSITIONS, _STACK, _BOXES, _VISITED = 1000, 8192, 16, 4096
 _CACHE = 1 << 18
 
 
@@ -113,10 +113,11 @@ def room_of(cells: int, goals: int) -> Room:
 def lost(box, player, terrain):  # type: ignore[no-untyped-def]
     """Whether a box can get to no goal from where the player is, even if there were no other box."""
     mask = terrain.masks[box, player]
+    helped = False
     for move in range(4):
         if mask >> move & 1 and terrain.able[box, move]:
-            return False
-    return True
+            helped = True
+    return not helped
 
 
 @kernel
@@ -397,7 +398,7 @@ def pressing(boxes, taken, steps, terrain, room, forced):  # type: ignore[no-unt
     for start in range(taken.size):
         if room.mark[start] or taken[start]:
             continue
-        cells, many, loose, empty = _corral(start, taken, terrain.adjacent, terrain.goal_of, room)
+        cells, _many, loose, empty = _corral(start, taken, terrain.adjacent, terrain.goal_of, room)
         # It must be opened: for a box that is off the goals, or since all goals are needed.
         if loose or (empty and full):
             count = _presses(boxes, cells, taken, steps, terrain, room)

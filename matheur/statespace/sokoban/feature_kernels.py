@@ -5,13 +5,13 @@ get to a goal, and the lowest cell of the region in the upper bits of the last w
 of pushes to another cell (`box_kernels`).
 
 Every node belongs to a cell of the feature space: goals filled in the order of the packing plan, regions into which
-the boxes divide the floor, and boxes that stand where the next steps of the plan would lock them out. Moves wait in the
+the boxes divide the floor, and how much is in the way of the next goal of the plan (`_effort`). Moves wait in the
 cell of their node, by weight, in lists through one array. The search takes the cells in turn, in each the lightest
 move, the latest first. A move that an adviser recommends weighs as much as its node, any other one more (Shoham and
 Schaeffer, "The FESS algorithm", 2020). Advisers want more goals filled, fewer regions, more room for the player, fewer
-boxes locked out, boxes closer to goals, more pushes, and a clear way for the next goal of the plan (`_effort`).
+boxes that the plan would lock out, boxes closer to goals, more pushes, and less effort for the next goal.
 
-A step costs a flood of the floor and a test for deadlocks for the move, then for each move of the new node a few floods.
+A step costs a flood and a test for deadlocks for the move, then a few floods for each move of the new node.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.kernels import kernel
-from matheur.statespace.sokoban.box_kernels import Reach, box_reach
-from matheur.statespace.sokoban.deadlock_kernels import Room, Terrain, dead, pressing, stranded
+from matheur.statespace.sokoban.box_kernels import box_reach
+from matheur.statespace.sokoban.deadlock_kernels import dead, pressing, stranded
 from matheur.statespace.sokoban.push_kernels import _frozen, _slot, _walk
 
 __all__ = [
@@ -53,7 +53,7 @@ FINISHED, FOUND, PAUSED, FULL = 0, 1, 2, 3
 NODES, MOVES, ROWS, EXPANDED, GOAL, ACTIVE, TURN, GENERATED = range(8)
 NUMBERS = 8
 WEIGHTS, ADVISERS = 256, 7
-_REGIONS, _LOCKED = 24, 8
+_REGIONS, _EFFORTS = 24, 8
 _BLOCKED, _HOPELESS, _FILLED = 8, 4000, 1 << 20
 _TRIES = 8
 
@@ -125,7 +125,7 @@ class Desk(NamedTuple):
 
 def feature_cells(goals: int) -> int:
     """Cells of the feature space of a plan with so many goals."""
-    return (goals + 1) * _REGIONS * _LOCKED
+    return (goals + 1) * _REGIONS * _EFFORTS
 
 
 @kernel
@@ -271,10 +271,11 @@ def _effort(packed, player, taken, adjacent, order, desk):  # type: ignore[no-un
 
 @kernel
 def _home(boxes, goal_of):  # type: ignore[no-untyped-def]
+    home = 0
     for box in boxes:
-        if goal_of[box] < 0:
-            return False
-    return True
+        if goal_of[box] >= 0:
+            home += 1
+    return home == boxes.size
 
 
 @kernel
@@ -314,9 +315,9 @@ def _wait(node, weight, box, there, side, row, store, numbers):  # type: ignore[
 
 
 @kernel
-def _row(packed, regions, shut, store, numbers):  # type: ignore[no-untyped-def]
+def _row(packed, regions, effort, store, numbers):  # type: ignore[no-untyped-def]
     """Row of a cell of the feature space, a new one if it has none."""
-    cell = (packed * _REGIONS + min(regions, _REGIONS - 1)) * _LOCKED + min(shut, _LOCKED - 1)
+    cell = (packed * _REGIONS + min(regions, _REGIONS - 1)) * _EFFORTS + min(effort, _EFFORTS - 1)
     if store.row_of[cell] < 0:
         row = numbers[ROWS]
         numbers[ROWS] += 1
@@ -338,15 +339,14 @@ def _open(node, terrain, coding, order, reach, room, desk, store, numbers):  # t
     forced = pressing(boxes, taken, steps, terrain, room, desk.forced)
     regions, _, size = _regions(taken, adjacent, mark, desk.flood, player)
     packed = _packed(taken, order.goals)
-    shut = _locked(boxes, packed, order)
-    row = _row(packed, regions, shut, store, numbers)
+    effort = _effort(packed, player, taken, adjacent, order, desk)
+    row = _row(packed, regions, effort // _BLOCKED, store, numbers)
     first = numbers[MOVES]
     best, value = np.full(ADVISERS, -1, dtype=np.int64), np.zeros(ADVISERS, dtype=np.int64)
     worth = np.zeros(ADVISERS, dtype=np.int64)
-    value[0], value[1], value[2], value[3] = packed, -regions, size, -shut
-    value[4] = -_far(boxes, packed, order)
-    value[5] = _free(boxes, taken, adjacent, alive, mark)
-    value[6] = _FILLED * packed - _effort(packed, player, taken, adjacent, order, desk)
+    value[0], value[1], value[2] = packed, -regions, size
+    value[3], value[4] = -_locked(boxes, packed, order), -_far(boxes, packed, order)
+    value[5], value[6] = _free(boxes, taken, adjacent, alive, mark), _FILLED * packed - effort
     weight = store.weights[node]
     for number in range(many if forced != 0 else 0):
         box = boxes[number]

@@ -77,7 +77,9 @@ def _taken_apart(floor: Floor, boxes: NDArray[np.int64], player: int) -> tuple[i
     later is to be pushed in earlier.
     """
     reach = _Reach(floor)
-    sinks = {int(box) for box in boxes} - set(floor.goals) or set(np.flatnonzero(floor.alive).tolist()) - set(floor.goals)
+    sinks = {int(box) for box in boxes} - set(floor.goals) or set(np.flatnonzero(floor.alive).tolist()) - set(
+        floor.goals
+    )
     left, emptied = {goal: goal for goal in floor.goals}, list[int]()  # where the box of a goal stands
     while left:
         found = None

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from statespace.small_levels import flood, level_of, pushes_from, solvable
 
 from matheur.statespace.sokoban.box_kernels import movable, side_masks
 from matheur.statespace.sokoban.deadlock_kernels import Terrain, dead, pressing, room_of, stranded
 from matheur.statespace.sokoban.floor import Floor
-from statespace.small_levels import flood, level_of, pushes_from, solvable
 
 
 def terrain_of(floor: Floor) -> Terrain:
@@ -60,7 +60,9 @@ def test_what_is_dead_has_no_solution() -> None:
         again = dead(boxes, player, taken, terrain, room)
         cuts = [box for box in boxes.tolist() if stranded(box, boxes, taken, terrain, room)]
         assert first == again
-        assert not (room.solid.any() or room.corral.any() or room.alone.any())
+        assert not (room.solid.any())
+        assert not (room.corral.any())
+        assert not (room.alone.any())
         if first or cuts:
             assert not solvable(floor.adjacent, goals, here, player)
         lost, cut = lost + first, cut + bool(cuts)
@@ -77,7 +79,8 @@ def test_pushes_that_a_corral_leaves_suffice() -> None:
         steps[list(flood(floor.adjacent, player, here))] = 0
         room = room_of(cells, len(goals))
         many = pressing(boxes, taken_by(floor, boxes), steps, terrain, room, forced)
-        assert not (room.corral.any() or room.alone.any())
+        assert not (room.corral.any())
+        assert not (room.alone.any())
         if many < 0 or here <= goals or not solvable(floor.adjacent, goals, here, player):
             continue
         assert many > 0

@@ -121,8 +121,8 @@ def test_solved_from_the_beginning() -> None:
 
 def test_goal_rooms_are_filled_from_the_far_end() -> None:
     """The plan of a room with one door begins at its far wall and locks no box out that is still to come."""
-    text = "##############\n#@   ###  ...#\n# $$$     ...#\n#    ###  ...#\n# $$$#########\n#    #########\n# $$$#########\n#    #########\n"
-    text += "##############\n"
+    text = "##############\n#@   ###  ...#\n# $$$     ...#\n#    ###  ...#\n"
+    text += "# $$$#########\n#    #########\n" * 2 + "##############\n"
     level = read_levels(Source("l", text.encode()))[0]
     floor = Floor.of(level)
     boxes = np.array([floor.cells.index(box) for box in level.boxes])
