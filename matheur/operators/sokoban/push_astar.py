@@ -20,8 +20,8 @@ __all__ = ["PushAStar"]
 
 _GREEDY = (16, 8, 4, 2)
 _SHARE = 0.1
-_FEATURE_SHARE, _FEATURE_MEMORY, _LATER = 0.4, 4, 10
-_WINDOW = 5000
+_FEATURE_SHARE, _FEATURE_MEMORY, _LATER = 0.4, 4, 20
+_WINDOW, _WINDOW_SHARES, _WINDOW_TIME = 5000, (0.25, 1.5), 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class PushAStar:
         Nodes that the exact search expands before the others, and the limit of each of these; 0 for none. In a timed
         run the exact search also ends after a tenth of the time, the feature search after four tenths of what is left,
         each greedy one after a tenth of what is left then. If there is still no plan, the feature search goes on for
-        half of the rest.
+        half of the rest; if there is one, larger windows of it get up to a fifth of the rest, twice.
     """
 
     weight: int = 1
@@ -94,6 +94,12 @@ class PushAStar:
         if best is None and not budget.exhausted:
             seconds = budget.seconds_left / 2 if budget.timed else None
             best = self._with_features(features, problem, budget.child(work=_LATER * self.nodes, seconds=seconds))
+        for share in _WINDOW_SHARES:
+            if best is not None and not budget.exhausted and not budget.reached(best.cost):
+                seconds = _WINDOW_TIME * budget.seconds_left if budget.timed else None
+                within = budget.child(work=_LATER * self.nodes, seconds=seconds)
+                wide = shortened(problem.instance, best, within, nodes=int(share * self.nodes))
+                best = _better(best, wide, budget)
         if not budget.exhausted and (best is None or not budget.reached(best.cost)):
             answer = exact.run(budget)
         if answer.plan is None and not answer.unreachable and best is not None:

@@ -9,7 +9,7 @@ the boxes divide the floor, and how much is in the way of the next goal of the p
 cell of their node, by weight, in lists through one array. The search takes the cells in turn, in each the lightest
 move, the latest first. A move that an adviser recommends weighs as much as its node, any other one more (Shoham and
 Schaeffer, "The FESS algorithm", 2020). Advisers want more goals filled, fewer regions, more room for the player, fewer
-boxes that the plan would lock out, boxes closer to goals, more pushes, and less effort for the next goal.
+boxes that the plan would lock out, more pushes, and less effort for the next goal, of the best box and of all.
 
 A step costs a flood and a test for deadlocks for the move, then a few floods for each move of the new node.
 """
@@ -72,7 +72,6 @@ class Order(NamedTuple):
     goals: NDArray[np.int64]
     rank: NDArray[np.int64]
     locked: NDArray[np.bool_]
-    near: NDArray[np.int64]
 
 
 class Store(NamedTuple):
@@ -189,23 +188,14 @@ def _locked(boxes, packed, order):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _far(boxes, packed, order):  # type: ignore[no-untyped-def]
-    """Pushes from the boxes outside of the plan's filled goals to the goals that are left, each box by itself."""
-    total = 0
-    for box in boxes:
-        if not 0 <= order.rank[box] < packed:
-            total += order.near[packed, box]
-    return total
-
-
-@kernel
 def _effort(packed, player, taken, adjacent, order, desk):  # type: ignore[no-untyped-def]
-    """Pushes that the best box needs to the next goal of the plan, and more for each box in its way or the player's.
+    """Pushes that the best box needs to the next goal of the plan, and those of all boxes that are not packed.
 
-    A search from the goal by pulls, past walls only, in the order of cost; boxes in the way cost `_BLOCKED` each.
+    Boxes in the way of a box, for the best one also in the player's way to it, cost `_BLOCKED` each. A search from the
+    goal by pulls, in the order of cost.
     """
     if packed == order.goals.size:
-        return 0
+        return 0, 0
     walls, away, buckets, links = desk.walls, desk.away, desk.buckets, desk.links
     # Boxes that the player has to cross to a cell: two stacks in one array, that of the next number of boxes behind.
     walls[:] = -1
@@ -238,7 +228,7 @@ def _effort(packed, player, taken, adjacent, order, desk):  # type: ignore[no-un
     goal = order.goals[packed]
     away[goal], links[0, 0], links[0, 1], buckets[0] = 0, goal, -1, 0
     count, cost, idle, best = 1, 0, 0, np.int64(_HOPELESS)
-    while idle < buckets.size and cost < best:
+    while idle < buckets.size:
         entry = buckets[cost % buckets.size]
         if entry < 0:
             cost, idle = cost + 1, idle + 1
@@ -266,7 +256,11 @@ def _effort(packed, player, taken, adjacent, order, desk):  # type: ignore[no-un
                 links[count, 0], links[count, 1] = there, buckets[at]
                 buckets[at] = count
                 count += 1
-    return best
+    every = 0
+    for cell in range(taken.size):
+        if taken[cell] and not 0 <= order.rank[cell] < packed:
+            every += away[cell]
+    return best, every
 
 
 @kernel
@@ -339,13 +333,13 @@ def _open(node, terrain, coding, order, reach, room, desk, store, numbers):  # t
     forced = pressing(boxes, taken, steps, terrain, room, desk.forced)
     regions, _, size = _regions(taken, adjacent, mark, desk.flood, player)
     packed = _packed(taken, order.goals)
-    effort = _effort(packed, player, taken, adjacent, order, desk)
+    effort, every = _effort(packed, player, taken, adjacent, order, desk)
     row = _row(packed, regions, effort // _BLOCKED, store, numbers)
     first = numbers[MOVES]
     best, value = np.full(ADVISERS, -1, dtype=np.int64), np.zeros(ADVISERS, dtype=np.int64)
     worth = np.zeros(ADVISERS, dtype=np.int64)
     value[0], value[1], value[2] = packed, -regions, size
-    value[3], value[4] = -_locked(boxes, packed, order), -_far(boxes, packed, order)
+    value[3], value[4] = -_locked(boxes, packed, order), _FILLED * packed - every
     value[5], value[6] = _free(boxes, taken, adjacent, alive, mark), _FILLED * packed - effort
     weight = store.weights[node]
     for number in range(many if forced != 0 else 0):
@@ -375,9 +369,10 @@ def _open(node, terrain, coding, order, reach, room, desk, store, numbers):  # t
                 if store.table[_slot(key, store.table, store.keys)] < 0:
                     filled = _packed(taken, order.goals)
                     worth[0], worth[1], worth[2] = filled, -now, area
-                    worth[3], worth[4] = -_locked(boxes, filled, order), -_far(boxes, filled, order)
+                    near, every = _effort(filled, lowest, taken, adjacent, order, desk)
+                    worth[3], worth[4] = -_locked(boxes, filled, order), _FILLED * filled - every
                     worth[5] = _free(boxes, taken, adjacent, alive, mark)
-                    worth[6] = _FILLED * filled - _effort(filled, lowest, taken, adjacent, order, desk)
+                    worth[6] = _FILLED * filled - near
                     if not np.any(worth > value) or not dead(boxes, lowest, taken, terrain, room):
                         at = numbers[MOVES]
                         _wait(node, weight + 1, box, there, side, row, store, numbers)

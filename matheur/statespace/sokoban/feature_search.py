@@ -43,11 +43,11 @@ from matheur.statespace.sokoban.push_search import Level
 
 __all__ = ["WORK_MAX", "FeatureSearch"]
 
-WORK_MAX = 200_000_000
-"""Boxes times cells that they can stand in times cells, at most: what one step may cost."""
+WORK_MAX = 15_000_000
+"""Boxes times cells that they can stand in times cells, at most: about a second for a step."""
 
 _NODES, _MOVES, _ROWS = 1 << 12, 1 << 15, 1 << 6
-_SLICE = 400_000_000
+_SLICE = 2_000_000  # of the same, at most: a small part of a second
 _BUCKETS = 24
 
 
@@ -90,7 +90,7 @@ class FeatureSearch:
         self._fixed = (
             Terrain(floor.adjacent, goals, level.goal_of, floor.stuck, floor.alive, masks, able),
             Coding(level.bit_of, level.cell_of, level.player_shift),
-            Order(plan.goals, plan.rank, plan.locked, plan.near),
+            Order(plan.goals, plan.rank, plan.locked),
             reach_of(cells),
             room_of(cells, len(goals)),
             Desk(

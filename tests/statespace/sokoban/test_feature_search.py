@@ -133,4 +133,4 @@ def test_goal_rooms_are_filled_from_the_far_end() -> None:
     assert columns[-1] == 10
     for filled in range(len(plan.goals)):
         assert not plan.locked[filled, boxes].any()
-        assert plan.near[filled, plan.goals[filled]] == 0
+        assert plan.locked[filled, plan.goals[:filled]].all()
