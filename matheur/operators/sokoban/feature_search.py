@@ -47,6 +47,6 @@ class FeatureSearch:
 
     def _search(self, problem: Any, budget: Budget) -> SearchAnswer:
         answer = Search(problem.instance, memory=bytes_of(self.memory)).run(budget)
-        if answer.plan is not None:
+        if answer.cost is not None:
             budget.offer(answer.plan, answer.cost)
         return shortened(problem.instance, answer, budget, nodes=self.nodes)

@@ -47,9 +47,17 @@ class Reach(NamedTuple):
 
 def reach_of(cells: int) -> Reach:
     """Arrays for a floor of so many cells."""
-    plain = [np.zeros(cells + 1, dtype=np.int64) for _ in range(5)]
-    edges, queue = (np.zeros(4 * cells, dtype=np.int64) for _ in range(2))
-    return Reach(np.zeros((cells, 4), dtype=np.int64), *plain, edges, np.zeros((cells, 4), dtype=np.int8), queue)
+    return Reach(
+        block=np.zeros((cells, 4), dtype=np.int64),
+        order=np.zeros(cells, dtype=np.int64),
+        low=np.zeros(cells, dtype=np.int64),
+        back=np.zeros(cells, dtype=np.int64),
+        path=np.zeros(cells + 1, dtype=np.int64),
+        following=np.zeros(cells + 1, dtype=np.int64),
+        edges=np.zeros(4 * cells, dtype=np.int64),
+        seen=np.zeros((cells, 4), dtype=np.int8),
+        queue=np.zeros(4 * cells, dtype=np.int64),
+    )
 
 
 @kernel

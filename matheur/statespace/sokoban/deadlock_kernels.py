@@ -97,15 +97,20 @@ class Room(NamedTuple):
 def room_of(cells: int, goals: int) -> Room:
     """Arrays for a floor of so many cells and goals."""
     return Room(
-        *(np.zeros(cells, dtype=np.bool_) for _ in range(3)),
-        np.zeros(cells, dtype=np.int8),
-        *(np.zeros(cells, dtype=np.int64) for _ in range(3)),
-        np.zeros((goals, cells), dtype=np.bool_),
-        *(np.zeros(goals, dtype=np.int64) for _ in range(2)),
-        np.zeros((_STACK, _BOXES), dtype=np.int64),
-        np.zeros(_STACK, dtype=np.int64),
-        np.zeros(_VISITED, dtype=np.uint64),
-        np.zeros(_CACHE, dtype=np.uint64),
+        solid=np.zeros(cells, dtype=np.bool_),
+        corral=np.zeros(cells, dtype=np.bool_),
+        alone=np.zeros(cells, dtype=np.bool_),
+        mark=np.zeros(cells, dtype=np.int8),
+        flood=np.zeros(cells, dtype=np.int64),
+        steps=np.zeros(cells, dtype=np.int64),
+        line=np.zeros(cells, dtype=np.int64),
+        ways=np.zeros((goals, cells), dtype=np.bool_),
+        owner=np.zeros(goals, dtype=np.int64),
+        before=np.zeros(goals, dtype=np.int64),
+        stack_boxes=np.zeros((_STACK, _BOXES), dtype=np.int64),
+        stack_players=np.zeros(_STACK, dtype=np.int64),
+        visited=np.zeros(_VISITED, dtype=np.uint64),
+        known=np.zeros(_CACHE, dtype=np.uint64),
     )
 
 

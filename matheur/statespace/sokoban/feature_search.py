@@ -94,26 +94,32 @@ class FeatureSearch:
             reach_of(cells),
             room_of(cells, len(goals)),
             Desk(
-                *(np.zeros(cells, dtype=np.bool_) for _ in range(2)),
-                np.zeros(many, dtype=np.int64),
-                np.zeros(cells, dtype=np.int8),
-                *(np.zeros(cells, dtype=np.int64) for _ in range(4)),
-                np.zeros(_BUCKETS, dtype=np.int64),
-                np.zeros((4 * cells + 1, 2), dtype=np.int64),
-                np.zeros(level.words, dtype=np.uint64),
+                taken=np.zeros(cells, dtype=np.bool_),
+                forced=np.zeros(cells, dtype=np.bool_),
+                boxes=np.zeros(many, dtype=np.int64),
+                mark=np.zeros(cells, dtype=np.int8),
+                flood=np.zeros(cells, dtype=np.int64),
+                steps=np.zeros(cells, dtype=np.int64),
+                walls=np.zeros(cells, dtype=np.int64),
+                away=np.zeros(cells, dtype=np.int64),
+                buckets=np.zeros(_BUCKETS, dtype=np.int64),
+                links=np.zeros((4 * cells + 1, 2), dtype=np.int64),
+                key=np.zeros(level.words, dtype=np.uint64),
             ),
         )
         self._step = 4 * many * len(level.cell_of) + 2 * ADVISERS
         moves = max(_MOVES, 2 * self._step)
         self._store = Store(
-            np.full(2 * _NODES, -1, dtype=np.int32),
-            np.zeros((_NODES, level.words), dtype=np.uint64),
-            *(np.zeros(_NODES, dtype=np.int32) for _ in range(2)),
-            np.zeros((_NODES, 2), dtype=np.int32),
-            np.zeros((moves, 4), dtype=np.int32),
-            np.full(feature_cells(len(goals)), -1, dtype=np.int32),
-            np.full((_ROWS, WEIGHTS), -1, dtype=np.int32),
-            *(np.zeros(_ROWS, dtype=np.int32) for _ in range(2)),
+            table=np.full(2 * _NODES, -1, dtype=np.int32),
+            keys=np.zeros((_NODES, level.words), dtype=np.uint64),
+            weights=np.zeros(_NODES, dtype=np.int32),
+            parents=np.zeros(_NODES, dtype=np.int32),
+            made=np.zeros((_NODES, 2), dtype=np.int32),
+            moves=np.zeros((moves, 4), dtype=np.int32),
+            row_of=np.full(feature_cells(len(goals)), -1, dtype=np.int32),
+            heads=np.full((_ROWS, WEIGHTS), -1, dtype=np.int32),
+            lightest=np.zeros(_ROWS, dtype=np.int32),
+            active=np.zeros(_ROWS, dtype=np.int32),
         )
         self._peak = self._nbytes
         self._state = seed(level.player, level.boxes, *self._fixed, self._store, self._numbers)
