@@ -12,7 +12,7 @@ from matheur.engine.outcome import Outcome
 from matheur.errors import ConfigurationError
 from matheur.operators.plans.searching import Plan, bytes_of, outcome_of, run_search
 from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.sokoban.feature_search import FeatureSearch as Search
+from matheur.statespace.sokoban.feature_pair import FeaturePair
 from matheur.statespace.sokoban.plan_windows import shortened
 
 __all__ = ["FeatureSearch"]
@@ -46,7 +46,7 @@ class FeatureSearch:
         return outcome_of(run_search(lambda: self._search(problem, budget)), "feature-search", budget)
 
     def _search(self, problem: Any, budget: Budget) -> SearchAnswer:
-        answer = Search(problem.instance, memory=bytes_of(self.memory)).run(budget)
+        answer = FeaturePair(problem.instance, memory=bytes_of(self.memory)).run(budget)
         if answer.cost is not None:
             budget.offer(answer.plan, answer.cost)
         return shortened(problem.instance, answer, budget, nodes=self.nodes)

@@ -12,7 +12,7 @@ from matheur.engine.outcome import Outcome
 from matheur.errors import ConfigurationError
 from matheur.operators.plans.searching import Plan, bytes_of, outcome_of, run_search
 from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.sokoban.feature_search import FeatureSearch
+from matheur.statespace.sokoban.feature_pair import FeaturePair
 from matheur.statespace.sokoban.plan_windows import shortened
 from matheur.statespace.sokoban.push_search import WEIGHT_MAX, PushSearch
 
@@ -111,15 +111,15 @@ class PushAStar:
         return budget.child(work=self.nodes, seconds=share * budget.seconds_left if budget.timed else None)
 
     @staticmethod
-    def _features(problem: Any, memory: int) -> FeatureSearch | None:
+    def _features(problem: Any, memory: int) -> FeaturePair | None:
         """The feature search; None if the level is too large for it."""
         try:
-            return FeatureSearch(problem.instance, memory=memory // _FEATURE_MEMORY)
+            return FeaturePair(problem.instance, memory=memory // _FEATURE_MEMORY)
         except ValueError:
             return None
 
     @staticmethod
-    def _with_features(features: FeatureSearch | None, problem: Any, budget: Budget) -> SearchAnswer | None:
+    def _with_features(features: FeaturePair | None, problem: Any, budget: Budget) -> SearchAnswer | None:
         """A plan by feature search, shortened; None if there is none."""
         if features is None or budget.exhausted:
             return None

@@ -5,11 +5,12 @@ get to a goal, and the lowest cell of the region in the upper bits of the last w
 of pushes to another cell (`box_kernels`).
 
 Every node belongs to a cell of the feature space: goals filled in the order of the packing plan, regions into which
-the boxes divide the floor, and how much is in the way of the next goal of the plan (`_effort`). Moves wait in the
-cell of their node, by weight, in lists through one array. The search takes the cells in turn, in each the lightest
-move, the latest first. A move that an adviser recommends weighs as much as its node, any other one more (Shoham and
-Schaeffer, "The FESS algorithm", 2020). Advisers want more goals filled, fewer regions, more room for the player, fewer
-boxes that the plan would lock out, more pushes, and less effort for the next goal, of the best box and of all.
+the boxes divide the floor, and how much is in the way of the next goal of the plan (`_effort`), or how many boxes stand
+where the next step of the plan would lock them out. Moves wait in the cell of their node, by weight, in lists through
+one array. The search takes the cells in turn, in each the lightest move, the latest first. A move that an adviser
+recommends weighs as much as its node, any other one more (Shoham and Schaeffer, "The FESS algorithm", 2020). Advisers
+want more goals filled, fewer regions, more room for the player, fewer boxes that the plan would lock out, more pushes,
+less effort for the next goal of the best box, and of all boxes (or these closer to any goal).
 
 A step costs a flood and a test for deadlocks for the move, then a few floods for each move of the new node.
 """
@@ -53,7 +54,7 @@ FINISHED, FOUND, PAUSED, FULL = 0, 1, 2, 3
 NODES, MOVES, ROWS, EXPANDED, GOAL, ACTIVE, TURN, GENERATED = range(8)
 NUMBERS = 8
 WEIGHTS, ADVISERS = 256, 7
-_REGIONS, _EFFORTS = 24, 8
+_REGIONS, _THIRD = 24, 8
 _BLOCKED, _HOPELESS, _FILLED = 8, 4000, 1 << 20
 _TRIES = 8
 
@@ -67,11 +68,13 @@ class Coding(NamedTuple):
 
 
 class Order(NamedTuple):
-    """The packing plan, see `packing.PackingPlan`."""
+    """The packing plan, see `packing.PackingPlan`, and whether boxes locked out divide the space instead of effort."""
 
     goals: NDArray[np.int64]
     rank: NDArray[np.int64]
     locked: NDArray[np.bool_]
+    near: NDArray[np.int64]
+    by_lock: bool
 
 
 class Store(NamedTuple):
@@ -124,7 +127,7 @@ class Desk(NamedTuple):
 
 def feature_cells(goals: int) -> int:
     """Cells of the feature space of a plan with so many goals."""
-    return (goals + 1) * _REGIONS * _EFFORTS
+    return (goals + 1) * _REGIONS * _THIRD
 
 
 @kernel
@@ -185,6 +188,16 @@ def _locked(boxes, packed, order):  # type: ignore[no-untyped-def]
         if order.locked[following, box] and not 0 <= order.rank[box] < packed:
             count += 1
     return count
+
+
+@kernel
+def _far(boxes, packed, order):  # type: ignore[no-untyped-def]
+    """Pushes from the boxes outside of the plan's filled goals to the goals that are left, each box by itself."""
+    total = 0
+    for box in boxes:
+        if not 0 <= order.rank[box] < packed:
+            total += order.near[packed, box]
+    return total
 
 
 @kernel
@@ -309,9 +322,9 @@ def _wait(node, weight, box, there, side, row, store, numbers):  # type: ignore[
 
 
 @kernel
-def _row(packed, regions, effort, store, numbers):  # type: ignore[no-untyped-def]
+def _row(packed, regions, third, store, numbers):  # type: ignore[no-untyped-def]
     """Row of a cell of the feature space, a new one if it has none."""
-    cell = (packed * _REGIONS + min(regions, _REGIONS - 1)) * _EFFORTS + min(effort, _EFFORTS - 1)
+    cell = (packed * _REGIONS + min(regions, _REGIONS - 1)) * _THIRD + min(third, _THIRD - 1)
     if store.row_of[cell] < 0:
         row = numbers[ROWS]
         numbers[ROWS] += 1
@@ -334,12 +347,13 @@ def _open(node, terrain, coding, order, reach, room, desk, store, numbers):  # t
     regions, _, size = _regions(taken, adjacent, mark, desk.flood, player)
     packed = _packed(taken, order.goals)
     effort, every = _effort(packed, player, taken, adjacent, order, desk)
-    row = _row(packed, regions, effort // _BLOCKED, store, numbers)
+    shut = _locked(boxes, packed, order)
+    row = _row(packed, regions, shut if order.by_lock else effort // _BLOCKED, store, numbers)
     first = numbers[MOVES]
     best, value = np.full(ADVISERS, -1, dtype=np.int64), np.zeros(ADVISERS, dtype=np.int64)
     worth = np.zeros(ADVISERS, dtype=np.int64)
     value[0], value[1], value[2] = packed, -regions, size
-    value[3], value[4] = -_locked(boxes, packed, order), _FILLED * packed - every
+    value[3], value[4] = -shut, -_far(boxes, packed, order) if order.by_lock else _FILLED * packed - every
     value[5], value[6] = _free(boxes, taken, adjacent, alive, mark), _FILLED * packed - effort
     weight = store.weights[node]
     for number in range(many if forced != 0 else 0):
@@ -371,6 +385,8 @@ def _open(node, terrain, coding, order, reach, room, desk, store, numbers):  # t
                     worth[0], worth[1], worth[2] = filled, -now, area
                     near, every = _effort(filled, lowest, taken, adjacent, order, desk)
                     worth[3], worth[4] = -_locked(boxes, filled, order), _FILLED * filled - every
+                    if order.by_lock:
+                        worth[4] = -_far(boxes, filled, order)
                     worth[5] = _free(boxes, taken, adjacent, alive, mark)
                     worth[6] = _FILLED * filled - near
                     if not np.any(worth > value) or not dead(boxes, lowest, taken, terrain, room):

@@ -58,6 +58,9 @@ class FeatureSearch:
     ----------
     memory
         Bytes of all that grows.
+    by_lock
+        Whether boxes locked out by the plan divide the feature space, instead of the effort for its next goal; then an
+        adviser wants the boxes closer to any goal, instead of less effort for all.
 
     Raises
     ------
@@ -65,9 +68,9 @@ class FeatureSearch:
         If the level is so large that a single step may last seconds.
     """
 
-    def __init__(self, instance: Instance, *, memory: int = 1 << 30) -> None:
+    def __init__(self, instance: Instance, *, memory: int = 1 << 30, by_lock: bool = False) -> None:
         floor = Floor.of(instance)
-        self._memory = memory
+        self._memory, self._by_lock = memory, by_lock
         self._level = Level.of(instance, floor)
         self._numbers = np.zeros(NUMBERS, dtype=np.int64)
         self._state, self._peak = FINISHED, 0
@@ -90,7 +93,7 @@ class FeatureSearch:
         self._fixed = (
             Terrain(floor.adjacent, goals, level.goal_of, floor.stuck, floor.alive, masks, able),
             Coding(level.bit_of, level.cell_of, level.player_shift),
-            Order(plan.goals, plan.rank, plan.locked),
+            Order(plan.goals, plan.rank, plan.locked, plan.near, self._by_lock),
             reach_of(cells),
             room_of(cells, len(goals)),
             Desk(

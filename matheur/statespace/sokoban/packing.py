@@ -13,6 +13,8 @@ from matheur.statespace.sokoban.floor import Floor
 
 __all__ = ["PackingPlan", "packing_plan"]
 
+_UNREACHED = 1000
+
 
 @dataclass(frozen=True, eq=False)
 class PackingPlan:
@@ -26,11 +28,14 @@ class PackingPlan:
         int64[n]: place of a cell in `goals`, -1 for other cells.
     locked
         bool[g + 1, n]: with the first k goals filled, whether a box in a cell can get to no other goal.
+    near
+        int64[g + 1, n]: pushes from a cell to the nearest goal that is left when the first k are filled.
     """
 
     goals: NDArray[np.int64]
     rank: NDArray[np.int64]
     locked: NDArray[np.bool_]
+    near: NDArray[np.int64]
 
 
 def packing_plan(floor: Floor, boxes: NDArray[np.int64]) -> PackingPlan:
@@ -39,9 +44,10 @@ def packing_plan(floor: Floor, boxes: NDArray[np.int64]) -> PackingPlan:
     goals = np.array(order, dtype=np.int64)
     rank = np.full(len(floor.cells), -1, dtype=np.int64)
     rank[goals] = np.arange(len(goals))
-    locked = np.stack([~_open(floor, order[:filled], order[filled:]) for filled in range(len(order) + 1)])
-    locked[-1] = False
-    return PackingPlan(goals, rank, locked)
+    near = np.stack([_pushes(floor, order[:filled], order[filled:]) for filled in range(len(order) + 1)])
+    locked = near >= _UNREACHED
+    near[-1], locked[-1] = 0, False
+    return PackingPlan(goals, rank, locked, near)
 
 
 def _regions(floor: Floor) -> list[int]:
@@ -129,19 +135,19 @@ class _Reach:
         return [divmod(entry, 4) for entry in self._work.queue[:many].tolist()]
 
 
-def _open(floor: Floor, filled: list[int], left: list[int]) -> NDArray[np.bool_]:
-    """Cells from which a box can get to one of the goals that are left, past boxes on the filled ones."""
-    found = np.zeros(len(floor.cells), dtype=np.bool_)
-    found[left] = True
+def _pushes(floor: Floor, filled: list[int], left: list[int]) -> NDArray[np.int64]:
+    """Pushes from every cell to the nearest of the goals that are left, past boxes on the filled ones."""
+    away = np.full(len(floor.cells), _UNREACHED, dtype=np.int64)
+    away[left] = 0
     walls, waiting = set(filled), deque(left)
     while waiting:
         cell = waiting.popleft()
         for move in range(4):
             there = int(floor.adjacent[cell, move])
-            if there < 0 or there in walls or found[there]:
+            if there < 0 or there in walls or away[there] < _UNREACHED:
                 continue
             beyond = int(floor.adjacent[there, move])
             if beyond >= 0 and beyond not in walls:
-                found[there] = True
+                away[there] = away[cell] + 1
                 waiting.append(there)
-    return found
+    return away

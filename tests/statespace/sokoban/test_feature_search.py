@@ -15,6 +15,7 @@ from matheur.errors import ConfigurationError
 from matheur.operators.sokoban.feature_search import FeatureSearch as Construction
 from matheur.problems.port import Source
 from matheur.problems.sokoban import Instance, Sokoban, builtin, generate, read_levels
+from matheur.statespace.sokoban.feature_pair import FeaturePair
 from matheur.statespace.sokoban.feature_search import FeatureSearch
 from matheur.statespace.sokoban.floor import Floor
 from matheur.statespace.sokoban.packing import packing_plan
@@ -54,6 +55,24 @@ def test_limits() -> None:
     assert [answer.limit for answer in answers] == ["work"] * (whole.expanded - 1) + [None]
     assert np.array_equal(answers[-1].plan, whole.plan)
     assert FeatureSearch(level).run(Budget(interrupt=lambda: True)).limit == "interrupt"
+
+
+def test_two_searches_in_turn(data: Path) -> None:
+    """A level that one feature space does not solve soon and the other does; runs in parts end in the same plan."""
+    path = data / "state_space" / "sokoban_collections" / "XSokoban_90.xsb"
+    level = read_levels(Source(path.name, path.read_bytes()))[31]
+    assert FeatureSearch(level).run(Budget(work=4096)).plan is None
+    whole = FeaturePair(level).run(Budget(work=10_000))
+    assert Sokoban(level).evaluate(whole.plan).objective == whole.cost
+    parts = FeaturePair(level)
+    answer = parts.run(Budget(work=1000))
+    while answer.plan is None:
+        assert (answer.limit, answer.expanded % 1000) == ("work", 0)
+        answer = parts.run(Budget(work=1000))
+    assert (answer.expanded, answer.cost) == (whole.expanded, whole.cost)
+    assert parts.run(Budget(work=1000)).cost == whole.cost
+    small = FeaturePair(level, memory=2 << 20).run(Budget(work=10_000))
+    assert (small.limit, small.plan, small.memory <= 2 << 20) == ("memory", None, True)
 
 
 def test_memory_grows_and_ends(data: Path) -> None:
