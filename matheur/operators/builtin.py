@@ -164,6 +164,12 @@ _OWN: dict[str, list[_Line]] = {
             "sokoban.push_astar:PushAStar",
             "A* over pushes, optimal in moves or in pushes",
         ),
+        (
+            "construction",
+            "feature-search",
+            "sokoban.feature_search:FeatureSearch",
+            "feature space search: plans of levels with many boxes",
+        ),
     ],
     "rubik": [
         (

@@ -124,22 +124,14 @@ def _assign(row, place, distance, rows, goals, owner, least, before, seen):  # t
 
 
 @kernel
-def _frozen(cell, boxes, taken, solid, adjacent, stuck, goal_of):  # type: ignore[no-untyped-def]
-    """Whether a box just pushed to `cell` can never move again, or only to a dead square, and so ends the level.
-
-    All boxes are taken to be frozen until one has an axis that is free: no wall, no frozen box, not both ends dead.
-    """
-    for axis in range(2):
-        one, two = adjacent[cell, 2 * axis], adjacent[cell, 2 * axis + 1]
-        if not stuck[cell, axis] and not taken[one] and not taken[two]:
-            return False
-    many = boxes.size
-    for i in range(many):
+def _melted(cell, boxes, solid, adjacent, stuck):  # type: ignore[no-untyped-def]
+    """Whether the box in a cell is free; if it is not, those that are frozen stay marked in `solid`."""
+    for i in range(boxes.size):
         solid[boxes[i]] = True
     changed, freed = True, False
     while changed and not freed:
         changed = False
-        for i in range(many):
+        for i in range(boxes.size):
             box = boxes[i]
             if solid[box]:
                 for axis in range(2):
@@ -152,8 +144,21 @@ def _frozen(cell, boxes, taken, solid, adjacent, stuck, goal_of):  # type: ignor
                         changed = True
                         break
         freed = not solid[cell]
-    dead = False
-    for i in range(many):
+    return freed
+
+
+@kernel
+def _frozen(cell, boxes, taken, solid, adjacent, stuck, goal_of):  # type: ignore[no-untyped-def]
+    """Whether a box just pushed to `cell` can never move again, or only to a dead square, and so ends the level.
+
+    All boxes are taken to be frozen until one has an axis that is free: no wall, no frozen box, not both ends dead.
+    """
+    for axis in range(2):
+        one, two = adjacent[cell, 2 * axis], adjacent[cell, 2 * axis + 1]
+        if not stuck[cell, axis] and not taken[one] and not taken[two]:
+            return False
+    freed, dead = _melted(cell, boxes, solid, adjacent, stuck), False
+    for i in range(boxes.size):
         if solid[boxes[i]] and goal_of[boxes[i]] < 0:
             dead = True
         solid[boxes[i]] = False

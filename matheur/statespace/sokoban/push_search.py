@@ -33,7 +33,7 @@ from matheur.statespace.sokoban.push_kernels import (
     seed,
 )
 
-__all__ = ["GOALS_MAX", "WEIGHT_MAX", "PushSearch", "push_astar"]
+__all__ = ["GOALS_MAX", "WEIGHT_MAX", "Level", "PushSearch", "push_astar"]
 
 GOALS_MAX = 128
 """Goals that boxes are assigned to, at most."""
@@ -91,7 +91,7 @@ class _Tables:
 
 
 @dataclass(frozen=True, eq=False)
-class _Level:
+class Level:
     """A level as the kernel takes it."""
 
     floor: Floor
@@ -106,7 +106,7 @@ class _Level:
     player_shift: int
 
     @staticmethod
-    def of(instance: Instance, floor: Floor) -> _Level | None:
+    def of(instance: Instance, floor: Floor) -> Level | None:
         """The level, None if a box can get to no goal."""
         number = {cell: i for i, cell in enumerate(floor.cells)}
         boxes = np.array(sorted(number[box] for box in instance.boxes if box in number), dtype=np.int64)
@@ -123,7 +123,7 @@ class _Level:
         words = -(-(len(cell_of) + width) // _WORD)
         distance = np.zeros((len(floor.cells) + 1, len(floor.goals)), dtype=np.int64)
         distance[:-1] = floor.distance.T
-        return _Level(
+        return Level(
             floor, boxes, number[instance.player], instance.cost == "pushes", distance, goal_of, bit_of, cell_of, words,
             _WORD - width,
         )  # fmt: skip
@@ -160,12 +160,12 @@ class PushSearch:
         floor = Floor.of(instance)
         self._weight, self._memory = weight, memory
         self._numbers = np.zeros(NUMBERS, dtype=np.int64)
-        self._level = _Level.of(instance, floor)
+        self._level = Level.of(instance, floor)
         self._state = FINISHED
         if self._level is not None:
             self._begin(self._level)
 
-    def _begin(self, level: _Level) -> None:
+    def _begin(self, level: Level) -> None:
         floor, levels = level.floor, _LEVELS
         self._settings = (
             self._weight, level.pushes, floor.adjacent, level.distance, level.goal_of, floor.stuck, level.bit_of,
@@ -248,7 +248,7 @@ def push_astar(
     return PushSearch(instance, weight=weight, memory=memory).run(Budget() if budget is None else budget)
 
 
-def _plan(level: _Level, tables: _Tables, goal: int) -> NDArray[np.int32]:
+def _plan(level: Level, tables: _Tables, goal: int) -> NDArray[np.int32]:
     """Walks and pushes from node to node."""
     nodes = [goal]
     while tables.parents[nodes[-1]] >= 0:

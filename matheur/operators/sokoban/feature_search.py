@@ -1,0 +1,52 @@
+"""Construction `feature-search`: a plan of a level with many boxes, soon."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.random import Generator
+
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome
+from matheur.errors import ConfigurationError
+from matheur.operators.plans.searching import Plan, bytes_of, outcome_of, run_search
+from matheur.statespace.answer import SearchAnswer
+from matheur.statespace.sokoban.feature_pair import FeaturePair
+from matheur.statespace.sokoban.plan_windows import shortened
+
+__all__ = ["FeatureSearch"]
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureSearch:
+    """Feature space search over moves of one box, then windows of its plan by A*. Work: nodes expanded.
+
+    It takes levels with many boxes and says nothing of how short a plan can be, nor that there is none.
+
+    Attributes
+    ----------
+    memory
+        MiB for the nodes.
+    nodes
+        Nodes that A* expands for a window of the plan, 0 for the plan as it is found.
+    """
+
+    memory: int = 1024
+    nodes: int = 5000
+
+    def __post_init__(self) -> None:
+        bytes_of(self.memory)
+        if self.nodes < 0:
+            raise ConfigurationError(f"nodes must not be negative ({self.nodes})")
+
+    def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
+        """Search, and shorten what is found."""
+        del rng
+        return outcome_of(run_search(lambda: self._search(problem, budget)), "feature-search", budget)
+
+    def _search(self, problem: Any, budget: Budget) -> SearchAnswer:
+        answer = FeaturePair(problem.instance, memory=bytes_of(self.memory)).run(budget)
+        if answer.cost is not None:
+            budget.offer(answer.plan, answer.cost)
+        return shortened(problem.instance, answer, budget, nodes=self.nodes)

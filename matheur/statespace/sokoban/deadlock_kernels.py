@@ -1,0 +1,415 @@
+"""Positions from which no plan leads home, told by small searches, compiled.
+
+Every test is sound: it looks at fewer boxes or fewer walls of boxes than there are, so what it calls lost is lost. What
+it does not call lost may be lost all the same.
+
+- A box alone that can get to no goal from where the player is (`lost`).
+- Boxes frozen on goals that cut others off from the goals that are left (`stranded`): pulls from each of these goals
+  past the frozen boxes, and an assignment of the boxes to the goals.
+- Boxes around a region that the player cannot enter (a corral) that alone can neither be brought home nor let him in
+  (`dead`): a depth-first search that gives up soon, whose answers are cached by a hash.
+
+Corrals also tell which boxes are to be pushed next (`pressing`): if the boxes around one can be pushed only into it and
+all these pushes can be made now, no other push needs to be tried (PI-corrals of B. Damgaard).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.kernels import kernel
+from matheur.statespace.sokoban.push_kernels import _frozen, _melted, _walk
+
+__all__ = ["Room", "Terrain", "dead", "lost", "pressing", "room_of", "stranded"]
+
+_POSITIONS, _STACK, _BOXES, _VISITED = 1000, 8192, 16, 4096
+_CACHE = 1 << 18
+
+
+class Terrain(NamedTuple):
+    """A level without its boxes.
+
+    Attributes
+    ----------
+    adjacent
+        int64[n, 4]: U D L R, -1 for a wall.
+    goals
+        int64[g]: cells.
+    goal_of
+        int64[n]: number of the goal in a cell, or -1.
+    stuck
+        bool[n, 2]: as for `push_kernels.search`.
+    alive
+        bool[n]: whether a box in a cell can get to a goal.
+    masks
+        int8[n, n]: sides of a box that the player can get to without other boxes, see `side_masks`.
+    able
+        bool[n, 4]: see `movable`.
+    """
+
+    adjacent: NDArray[np.int64]
+    goals: NDArray[np.int64]
+    goal_of: NDArray[np.int64]
+    stuck: NDArray[np.bool_]
+    alive: NDArray[np.bool_]
+    masks: NDArray[np.int8]
+    able: NDArray[np.bool_]
+
+
+class Room(NamedTuple):
+    """Arrays that the tests work on; between calls those of `bool` are all False.
+
+    Attributes
+    ----------
+    solid, corral, alone
+        bool[n]: frozen boxes, cells of a corral, boxes of a small position.
+    mark, flood, steps, line
+        int8[n] and int64[n]: floods.
+    ways
+        bool[g, n]: cells from which a box can get to a goal past frozen boxes.
+    owner, before
+        int64[g]: box of a goal, and box from which the goal was found.
+    stack_boxes, stack_players, visited
+        The small search.
+    known
+        uint64: hashes of small positions, the last bit their answer.
+    """
+
+    solid: NDArray[np.bool_]
+    corral: NDArray[np.bool_]
+    alone: NDArray[np.bool_]
+    mark: NDArray[np.int8]
+    flood: NDArray[np.int64]
+    steps: NDArray[np.int64]
+    line: NDArray[np.int64]
+    ways: NDArray[np.bool_]
+    owner: NDArray[np.int64]
+    before: NDArray[np.int64]
+    stack_boxes: NDArray[np.int64]
+    stack_players: NDArray[np.int64]
+    visited: NDArray[np.uint64]
+    known: NDArray[np.uint64]
+
+
+def room_of(cells: int, goals: int) -> Room:
+    """Arrays for a floor of so many cells and goals."""
+    return Room(
+        solid=np.zeros(cells, dtype=np.bool_),
+        corral=np.zeros(cells, dtype=np.bool_),
+        alone=np.zeros(cells, dtype=np.bool_),
+        mark=np.zeros(cells, dtype=np.int8),
+        flood=np.zeros(cells, dtype=np.int64),
+        steps=np.zeros(cells, dtype=np.int64),
+        line=np.zeros(cells, dtype=np.int64),
+        ways=np.zeros((goals, cells), dtype=np.bool_),
+        owner=np.zeros(goals, dtype=np.int64),
+        before=np.zeros(goals, dtype=np.int64),
+        stack_boxes=np.zeros((_STACK, _BOXES), dtype=np.int64),
+        stack_players=np.zeros(_STACK, dtype=np.int64),
+        visited=np.zeros(_VISITED, dtype=np.uint64),
+        known=np.zeros(_CACHE, dtype=np.uint64),
+    )
+
+
+@kernel
+def lost(box, player, terrain):  # type: ignore[no-untyped-def]
+    """Whether a box can get to no goal from where the player is, even if there were no other box."""
+    mask = terrain.masks[box, player]
+    helped = False
+    for move in range(4):
+        if mask >> move & 1 and terrain.able[box, move]:
+            helped = True
+    return not helped
+
+
+@kernel
+def stranded(cell, boxes, taken, terrain, room):  # type: ignore[no-untyped-def]
+    """Whether the box just pushed to a goal is frozen there, and the others can no longer have a goal each."""
+    adjacent, stuck, solid = terrain.adjacent, terrain.stuck, room.solid
+    if terrain.goal_of[cell] < 0:
+        return False
+    for axis in range(2):
+        if not stuck[cell, axis] and not taken[adjacent[cell, 2 * axis]] and not taken[adjacent[cell, 2 * axis + 1]]:
+            return False
+    if _melted(cell, boxes, solid, adjacent, stuck):
+        for box in boxes:
+            solid[box] = False
+        return False
+    ways, line = room.ways, room.line
+    for number in range(terrain.goals.size):
+        goal = terrain.goals[number]
+        ways[number] = False
+        room.owner[number] = -1
+        if solid[goal]:
+            continue
+        ways[number, goal] = True
+        line[0] = goal
+        head, tail = 0, 1
+        while head < tail:
+            at = line[head]
+            head += 1
+            for move in range(4):
+                there = adjacent[at, move]
+                if there < 0 or solid[there] or ways[number, there]:
+                    continue
+                beyond = adjacent[there, move]
+                if beyond >= 0 and not solid[beyond]:
+                    ways[number, there] = True
+                    line[tail] = there
+                    tail += 1
+    cut = False
+    for box in boxes:
+        if not solid[box] and not _given(box, ways, room.owner, room.before, line):
+            cut = True
+            break
+    for box in boxes:
+        solid[box] = False
+    return cut
+
+
+@kernel
+def _given(box, ways, owner, before, queue):  # type: ignore[no-untyped-def]
+    """Give a box a goal by a shortest augmenting path."""
+    before[:] = -1
+    queue[0] = box
+    head, tail = 0, 1
+    while head < tail:
+        current = queue[head]
+        head += 1
+        for goal in range(owner.size):
+            if ways[goal, current] and before[goal] < 0:
+                before[goal] = current
+                if owner[goal] >= 0:
+                    queue[tail] = owner[goal]
+                    tail += 1
+                    continue
+                while True:
+                    giver, earlier = before[goal], -1
+                    if giver != box:
+                        for other in range(owner.size):
+                            if owner[other] == giver:
+                                earlier = other
+                    owner[goal] = giver
+                    if earlier < 0:
+                        return True
+                    goal = earlier
+    return False
+
+
+@kernel
+def _hashed(boxes, player):  # type: ignore[no-untyped-def]
+    """A hash of a small position that does not depend on the order of the boxes."""
+    value = np.uint64(player + 1) * np.uint64(0x9E3779B97F4A7C15)
+    for box in boxes:
+        one = np.uint64(box + 1) * np.uint64(0xBF58476D1CE4E5B9)
+        one ^= one >> np.uint64(31)
+        value += one * np.uint64(0x94D049BB133111EB)
+    value ^= value >> np.uint64(29)
+    return value | np.uint64(1)
+
+
+@kernel
+def _sealed(subset, player, terrain, room):  # type: ignore[no-untyped-def]
+    """Whether these boxes alone can neither be brought home nor let the player into the cells of `room.corral`.
+
+    `room.alone` has these boxes when it begins and when it ends.
+    """
+    adjacent, alive, goal_of = terrain.adjacent, terrain.alive, terrain.goal_of
+    taken, steps, visited = room.alone, room.steps, room.visited
+    many, nodes, stack, lasting = subset.size, 0, 1, True
+    visited[:] = np.uint64(0)
+    room.stack_boxes[0, :many], room.stack_players[0] = subset, player
+    for box in subset:
+        taken[box] = False
+    current = np.zeros(many, dtype=np.int64)
+    while stack > 0 and lasting:
+        stack -= 1
+        current[:] = room.stack_boxes[stack, :many]
+        for box in current:
+            taken[box] = True
+        lowest = _walk(room.stack_players[stack], taken, adjacent, steps, room.line)
+        home = True
+        for box in current:
+            home = home and goal_of[box] >= 0
+        for cell in range(taken.size):
+            if room.corral[cell] and steps[cell] >= 0:
+                home = True
+                break
+        name = _hashed(current, lowest)
+        place, fresh = np.int64(name & np.uint64(visited.size - 1)), True
+        while visited[place] != np.uint64(0):
+            if visited[place] == name:
+                fresh = False
+                break
+            place = (place + 1) & (visited.size - 1)
+        if fresh:
+            visited[place] = name
+            nodes += 1
+        lasting = not home and nodes <= _POSITIONS
+        for number in range(many if fresh and lasting else 0):
+            box = current[number]
+            for move in range(4):
+                beside, there = adjacent[box, move ^ 1], adjacent[box, move]
+                if beside < 0 or there < 0 or taken[there] or steps[beside] < 0 or not alive[there]:
+                    continue
+                taken[box], taken[there] = False, True
+                current[number] = there
+                if not lost(there, box, terrain) and not _frozen(
+                    there, current, taken, room.solid, adjacent, terrain.stuck, goal_of
+                ):
+                    if stack < _STACK:
+                        room.stack_boxes[stack, :many], room.stack_players[stack] = current, box
+                        stack += 1
+                    else:
+                        lasting = False
+                current[number] = box
+                taken[there], taken[box] = False, True
+        for box in current:
+            taken[box] = False
+    for box in subset:
+        taken[box] = True
+    return lasting
+
+
+@kernel
+def _corral(start, taken, adjacent, goal_of, room):  # type: ignore[no-untyped-def]
+    """Fill `room.corral` and `room.alone` with a region and the boxes around it; `room.mark` has what was seen before.
+
+    Returns the cells (in `room.flood`), the boxes, and whether one of the boxes is off the goals or a cell is a goal.
+    """
+    mark, flood, alone = room.mark, room.flood, room.alone
+    mark[start] = 1
+    flood[0] = start
+    head, tail, many, loose, empty = 0, 1, 0, False, goal_of[start] >= 0
+    while head < tail:
+        cell = flood[head]
+        head += 1
+        room.corral[cell] = True
+        empty = empty or goal_of[cell] >= 0
+        for move in range(4):
+            there = adjacent[cell, move]
+            if there < 0:
+                continue
+            if taken[there]:
+                if not alone[there]:
+                    alone[there] = True
+                    many += 1
+                    loose = loose or goal_of[there] < 0
+            elif not mark[there]:
+                mark[there] = 1
+                flood[tail] = there
+                tail += 1
+    return tail, many, loose, empty
+
+
+@kernel
+def _cleared(boxes, many, room):  # type: ignore[no-untyped-def]
+    for place in range(many):
+        room.corral[room.flood[place]] = False
+    for box in boxes:
+        room.alone[box] = False
+
+
+@kernel
+def dead(boxes, player, taken, terrain, room):  # type: ignore[no-untyped-def]
+    """Whether a position is lost: a box that can get to no goal, or boxes around a corral that hold each other."""
+    adjacent, goal_of, alone = terrain.adjacent, terrain.goal_of, room.alone
+    for box in boxes:
+        if lost(box, player, terrain):
+            return True
+    _walk(player, taken, adjacent, room.steps, room.line)
+    for cell in range(taken.size):
+        room.mark[cell] = room.steps[cell] >= 0
+    for start in range(taken.size):
+        if room.mark[start] or taken[start]:
+            continue
+        cells, many, loose, empty = _corral(start, taken, adjacent, goal_of, room)
+        # Boxes next to those around the region may keep these from being pushed.
+        grown = 0 < many < _BOXES
+        while grown and many < _BOXES:
+            grown = False
+            for box in boxes:
+                if not alone[box] and many < _BOXES:
+                    for move in range(4):
+                        there = adjacent[box, move]
+                        if there >= 0 and alone[there]:
+                            alone[box] = True
+                            many += 1
+                            grown = True
+                            loose = loose or goal_of[box] < 0
+                            break
+        sealed = False
+        if (loose or empty) and 0 < many <= _BOXES:
+            subset = np.zeros(many, dtype=np.int64)
+            number = 0
+            for box in boxes:
+                if alone[box]:
+                    subset[number] = box
+                    number += 1
+            lowest = _walk(player, alone, adjacent, room.steps, room.line)
+            name = _hashed(subset, lowest)
+            place = np.int64(name & np.uint64(room.known.size - 1))
+            if room.known[place] >> np.uint64(1) == name >> np.uint64(1):
+                sealed = room.known[place] & np.uint64(1) == np.uint64(1)
+            else:
+                sealed = _sealed(subset, lowest, terrain, room)
+                room.known[place] = (name >> np.uint64(1) << np.uint64(1)) | np.uint64(sealed)
+        _cleared(boxes, cells, room)
+        if sealed:
+            return True
+    return False
+
+
+@kernel
+def _presses(boxes, inside, taken, steps, terrain, room):  # type: ignore[no-untyped-def]
+    """Whether the boxes of `room.alone` can be pushed only into `room.corral`, all at once; the pushes, -1 if not."""
+    adjacent, alone, corral = terrain.adjacent, room.alone, room.corral
+    count = 0
+    for box in boxes:
+        if not alone[box]:
+            continue
+        for move in range(4):
+            beside, there = adjacent[box, move ^ 1], adjacent[box, move]
+            if beside < 0 or there < 0 or corral[beside] or not terrain.alive[there]:
+                continue
+            if alone[beside] or alone[there]:
+                continue  # held by a box that itself moves only by such a push
+            if taken[beside] or taken[there] or steps[beside] < 0 or not corral[there]:
+                return -1
+            count += 1
+    return count
+
+
+@kernel
+def pressing(boxes, taken, steps, terrain, room, forced):  # type: ignore[no-untyped-def]
+    """Mark in `forced` the boxes of the corral with the fewest pushes, if one leaves no choice.
+
+    Parameters
+    ----------
+    steps
+        Steps of the player to every cell, -1 where he cannot walk.
+
+    Returns
+    -------
+    int
+        Pushes that are left, 0 if the position is lost, -1 if no corral decides.
+    """
+    best, full = -1, terrain.goals.size == boxes.size
+    for cell in range(taken.size):
+        room.mark[cell] = steps[cell] >= 0
+    for start in range(taken.size):
+        if room.mark[start] or taken[start]:
+            continue
+        cells, _many, loose, empty = _corral(start, taken, terrain.adjacent, terrain.goal_of, room)
+        # It must be opened: for a box that is off the goals, or since all goals are needed.
+        if loose or (empty and full):
+            count = _presses(boxes, cells, taken, steps, terrain, room)
+            if count >= 0 and (best < 0 or count < best):
+                best = count
+                for box in boxes:
+                    forced[box] = room.alone[box]
+        _cleared(boxes, cells, room)
+    return best

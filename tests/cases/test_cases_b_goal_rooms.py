@@ -1,0 +1,53 @@
+"""Cases of puzzle users: goal rooms with one door, which are filled in the right order or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from matheur.engine import Budget, Status
+from matheur.operators.sokoban.feature_search import FeatureSearch
+from matheur.operators.sokoban.push_astar import PushAStar
+from matheur.problems.sokoban import Sokoban, read_levels
+from matheur.problems.source import Source
+
+DATA = Path(__file__).parent / "data" / "b"
+
+
+def room(rows: int, columns: int, high: int) -> Sokoban:
+    """Boxes in rows on the left, a room of goals with one door on the right."""
+    wide, line = 2 * columns + 1, 3 + high // 2
+    height = max(2 * rows + 1, high + 2)
+    goals = rows * columns // high
+    text = ["#" * (wide + 10 + goals)]
+    for row in range(height):
+        boxes = " " + "".join("$ " for _ in range(columns)) if row % 2 and row // 2 < rows else " " * wide
+        inside = line - high // 2 <= row < line - high // 2 + high
+        door = "   " if row == line else "###"
+        text.append(f"#{boxes}{door}  {'.' * goals}####" if inside else f"#{boxes}{'#' * (9 + goals)}")
+    text += ["#" * (wide + 10 + goals)]
+    text[1] = "#@" + text[1][2:]
+    return Sokoban(read_levels(Source("room", "\n".join(text).encode()))[0])
+
+
+@pytest.mark.parametrize(("name", "most"), [("so_goal_room_6", 169), ("so_goal_room_12", 409)])
+def test_the_rooms_of_the_cases(name: str, most: int) -> None:
+    """Both constructions find plans that work, at least as short as those that came with the levels."""
+    path = DATA / f"{name}.xsb"
+    problem = Sokoban(read_levels(Source(path.name, path.read_bytes()))[0])
+    for operator in (FeatureSearch(), PushAStar(nodes=2000)):
+        outcome = operator.build(problem, Budget(work=30_000), np.random.default_rng(0))
+        assert outcome.status is Status.IMPROVED
+        assert outcome.objective == problem.evaluate(outcome.solution).objective <= most
+
+
+@pytest.mark.parametrize(("rows", "columns", "high"), [(3, 4, 3), (3, 5, 3), (4, 5, 5), (5, 6, 5)])
+def test_rooms_of_many_boxes(rows: int, columns: int, high: int) -> None:
+    """Rooms of 12, 15, 20 and 30 boxes: a plan after few moves of boxes."""
+    problem = room(rows, columns, high)
+    assert len(problem.instance.boxes) == rows * columns == len(problem.instance.goals)
+    outcome = FeatureSearch(nodes=0).build(problem, Budget(work=2000), np.random.default_rng(0))
+    assert outcome.status is Status.IMPROVED
+    assert problem.evaluate(outcome.solution).feasible
