@@ -4,7 +4,8 @@ A timer asks several times a second, and an exception is raised where the code h
 Python program. So a block under watch must have no effect but its result. Compiled code comes to its end first, and
 imports and the compilation of kernels are let through: half of a module would be of no use to anybody.
 
-Signals reach the main thread only. In another thread, or beside a timer of somebody else, the block runs to its end.
+Signals reach the main thread only. In another thread, or while somebody else has set a timer, the block runs to its
+end.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -46,7 +45,7 @@ def read_plan(
     """
     source.limited(most, what)
     if source.text.lstrip()[:1] in ('"', "[", "{"):
-        read: Callable[[], Moves] = lambda: decode(_json(source))  # noqa: E731
+        read: Callable[[], Moves] = lambda: decode(source.json)  # noqa: E731
     else:
         lines = bare_lines(source, comments=comments)
         read = lambda: parse(lines)  # noqa: E731
@@ -69,14 +68,3 @@ def by_line(parse: Callable[[str], Moves]) -> Callable[[Lines], Moves]:
         return np.concatenate(found)
 
     return parsed
-
-
-def _json(source: Source) -> Any:
-    try:
-        return json.loads(source.text)
-    except json.JSONDecodeError as error:
-        raise source.error(f"not JSON: {error.msg}", error.lineno) from None
-    except RecursionError:
-        raise source.error("the JSON is nested too deeply") from None
-    except ValueError:
-        raise source.error("a number in the JSON has too many digits") from None

@@ -9,12 +9,14 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
+import json
 import os
 import re
 import unicodedata
 import zlib
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
+from typing import Any
 
 from matheur.engine.inputs import BYTES_MAX, read_bytes
 from matheur.errors import InputError, shown
@@ -129,6 +131,24 @@ class Source:
         """
         found = _NEWLINE.split(self.text)
         return found if found[-1] else found[:-1]
+
+    @property
+    def json(self) -> Any:
+        """Value of a JSON text.
+
+        Raises
+        ------
+        InputError
+            If the text is not JSON (with the line), is nested too deeply, or holds a number that Python does not read.
+        """
+        try:
+            return json.loads(self.text)
+        except json.JSONDecodeError as error:
+            raise self.error(f"not JSON: {error.msg}", error.lineno) from None
+        except RecursionError:
+            raise self.error("the JSON is nested too deeply") from None
+        except ValueError:
+            raise self.error("a number in the JSON has too many digits") from None
 
     def limited(self, most: int, what: str) -> Source:
         """The source itself, if it has at most `most` bytes.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -523,20 +523,16 @@ def drawn(seed: int, count: int) -> Iterator[tuple[int, Tiny, Right]]:
         number += 1
 
 
-def section(backends: tuple[str, ...] = BACKENDS) -> Callable[[int, int], list[str]]:
-    """For `benchmarks/differential.py`: what the backends say wrongly of `count` models."""
-
-    def run(seed: int, count: int) -> list[str]:
-        found = []
-        for number, tiny, right in drawn(seed, count):
-            request = request_of(number, right)
-            for name in backends:
-                fault = wrong(tiny, right, name, request)
-                if fault:
-                    found.append(f"model {number}, {name}: {fault}")
-                fault = wrong_of_large(number, name) if number % 5 == 0 else ""
-                if fault:
-                    found.append(f"large model {number}, {name}: {fault}")
-        return found
-
-    return run
+def section(seed: int, count: int) -> list[str]:
+    """Disagreements, a line each: what the backends say wrongly of `count` models."""
+    found = []
+    for number, tiny, right in drawn(seed, count):
+        request = request_of(number, right)
+        for name in BACKENDS:
+            fault = wrong(tiny, right, name, request)
+            if fault:
+                found.append(f"model {number}, {name}: {fault}")
+            fault = wrong_of_large(number, name) if number % 5 == 0 else ""
+            if fault:
+                found.append(f"large model {number}, {name}: {fault}")
+    return found

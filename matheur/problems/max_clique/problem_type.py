@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from pathlib import PurePath
@@ -91,7 +90,7 @@ class MaxCliqueType:
         text = source.text.strip()
         try:
             if text[:1] in ("[", "{"):
-                data = json.loads(text)
+                data = source.json
             elif problem.names is not None and problem.names.words:
                 data = _named(source.lines, problem.names)
             else:

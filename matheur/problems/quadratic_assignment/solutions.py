@@ -7,10 +7,8 @@ location): the stated value tells them apart.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,7 +47,7 @@ def read_solution(problem: QuadraticAssignment, source: Source) -> Places:
     source.limited(_BYTES_MAX, "a solution")
     if source.plain.lstrip()[:1] in (b"[", b"{"):
         try:
-            return problem.decode(_json(source))
+            return problem.decode(source.json)
         except InputError as error:
             raise error.located(source.name) from None
     numbers = numbers_of(source)
@@ -140,14 +138,3 @@ def _contradiction(problem: QuadraticAssignment, numbers: Numbers, one: _Reading
 
 def _shown(number: int | Fraction) -> str:
     return str(number) if isinstance(number, int) else f"{float(number):g}"
-
-
-def _json(source: Source) -> Any:
-    try:
-        return json.loads(source.text)
-    except json.JSONDecodeError as error:
-        raise source.error(f"not JSON: {error.msg}", error.lineno) from None
-    except RecursionError:
-        raise source.error("not a solution: nested too deeply") from None
-    except ValueError:  # a number of thousands of digits
-        raise source.error("not a solution: a number that cannot be read") from None

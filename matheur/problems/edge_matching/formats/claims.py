@@ -19,7 +19,7 @@ from matheur.problems.port import Recognition, Source
 
 __all__ = ["claim", "holds_pieces", "is_json"]
 
-_NINE = 9  # so many pieces do not fit a frame by chance
+_NINE = 9  # this many pieces do not fit a frame by chance
 _CORNER = {
     (True, True, False, False),
     (False, True, True, False),
