@@ -335,7 +335,7 @@ def test_all_conventions_of_solutions(small: QuadraticAssignment) -> None:
         ("[1, 2,", 1, "not JSON"),
         ('{"a": 1}', None, "a list of 4 locations, not dict"),
         ("[" * 100_000, None, "nested too deeply"),
-        ("[" + "9" * 5000 + "]", None, "cannot be read|a huge number|4 locations"),
+        ("[" + "9" * 5000 + "]", None, "too many digits|a huge number|4 locations"),
     ],
 )
 def test_bad_solutions(small: QuadraticAssignment, text: str, line: int | None, words: str) -> None:
