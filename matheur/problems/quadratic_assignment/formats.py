@@ -137,6 +137,8 @@ def _like_pieces(layout: Layout) -> bool:
     """Whether rows of four or five numbers may as well be pieces of a board, of which the first half is left."""
     n, numbers = layout.n, layout.numbers
     rows = [[numbers.at(layout.begin + row * n + at) for at in range(n)] for row in range(2 * n)] if n in (4, 5) else []
+    if any(number < 0 or not isinstance(number, int) for row in rows for number in row):
+        return False  # colours are whole numbers from 0
     if n == _COLOURS + 1:  # the number of each piece in front
         first = [row[0] for row in rows]
         return first in (list(range(2 * n)), list(range(1, 2 * n + 1)))
