@@ -34,6 +34,7 @@ HEAVY = (
 )
 LINES_MAX = 520
 THREADS = {
+    "matheur.alarm",  # asks whether it is in the main thread, and starts none
     "matheur.campaign.process_pool",  # tends processes, so that their limits hold whatever the caller does
     "matheur.campaign.supervision",  # a process's watch over its parent
     "matheur.engine.processes",  # a worker's watch over its parent

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -67,7 +68,7 @@ def test_a_job_says_what_is_prepared(tmp_path: Path, monkeypatch: pytest.MonkeyP
             super().on_end(event)
             note()
 
-    def solve(*_: Any, observers: Any, clock: Callable[[], float], **__: Any) -> None:
+    def solve(*_: Any, observers: Any, clock: Callable[[], float], **__: Any) -> SimpleNamespace:
         kernels()(1)
         note()
         announce("a table", 0.25)
@@ -75,6 +76,7 @@ def test_a_job_says_what_is_prepared(tmp_path: Path, monkeypatch: pytest.MonkeyP
         observers[0]({"event": "incumbent"})
         note()
         assert clock() >= 0
+        return SimpleNamespace(incomplete=None)
 
     monkeypatch.setattr("matheur.web.compiling.Compilation", Spy)
     monkeypatch.setattr("matheur.solving.solve_configured", solve)
