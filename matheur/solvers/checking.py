@@ -328,7 +328,8 @@ class _Check:
         reaches: dict[int, float] = {}
         for row in self.model.component_data_objects(Constraint, active=True, descend_into=True):
             weights: list[int] = []
-            size = 0.0
+            size = max((abs(value(side)) for side in (row.lower, row.upper) if side is not None), default=0.0)
+            size = size if math.isfinite(size) else 0.0
             for weight, variable in _linear_terms(row.body):
                 if variable is None:
                     size = max(size, abs(weight))

@@ -49,7 +49,8 @@ def test_no_backend_is_wrong_of_large_numbers(name: str) -> None:
         get_backend(name)
     except SolverError as error:
         pytest.skip(str(error))
-    faults = [(seed, wrong_of_large(seed, name)) for seed in range(16)]
+    # The last one has weights below the side of its row: HiGHS cut its optimum off.
+    faults = [(seed, wrong_of_large(seed, name)) for seed in (*range(16), 900000000525)]
     assert [fault for fault in faults if fault[1]] == []
 
 
