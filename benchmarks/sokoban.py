@@ -3,8 +3,8 @@
     python benchmarks/sokoban.py COLLECTION [--seconds 60] [--work N] [--jobs 2] [--levels 1,5,10-20]
         [--construct feature-search] [--nodes N] [--cost pushes]
 
-Each level gets so many CPU seconds of its process (other programs on the machine do not count), or so much work, after
-a first run on a small level, which compiles. Every plan is replayed by the evaluator.
+Each level gets the given CPU seconds of its process (other programs on the machine do not count), or the given work,
+after a first run on a small level, which compiles. Every plan is replayed by the evaluator.
 """
 
 from __future__ import annotations

@@ -127,7 +127,7 @@ def _said_version(program: str, arguments: tuple[str, ...]) -> str:
 
 
 def _read_for(asked: subprocess.Popen[bytes], seconds: float) -> tuple[str, bool]:
-    """What a program says within so many seconds, and whether it has ended there."""
+    """What a program says within the given seconds, and whether it has ended there."""
     assert asked.stdout is not None
     said, limit = b"", time.monotonic() + seconds
     with selectors.DefaultSelector() as ready:

@@ -31,7 +31,7 @@ _PAIRS = {
 }  # fmt: skip
 _VALUE = re.compile(r"[-+.]?\d\S*|[-+]?(?:inf|nan)", re.IGNORECASE)
 _WIDTH_MAX = 4  # two vertices, a weight and a time
-_DENSE = 8  # numbers up to so many times their count are ranked by an array
+_DENSE = 8  # numbers up to this many times their count are ranked by an array
 
 
 class MisfitError(InputError):

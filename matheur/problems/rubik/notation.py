@@ -1,6 +1,7 @@
 """Turns as people write them: `R U' F2`, also whole-cube rotations, slices and wide turns, as turns of faces.
 
-A turn of two layers is a turn of the opposite face with the cube turned over, a slice is one of both faces beside it.
+A turn of two layers is a turn of the opposite face with the cube turned over, a slice is a turn of the two faces next
+to it.
 So every sequence can be written in turns of faces seen from the centres, which stay where they are; letters after a
 rotation then mean other faces. This is what `moves_of` does; how the cube lies in the hand at the end is dropped.
 """
