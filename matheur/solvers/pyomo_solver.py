@@ -37,6 +37,7 @@ from matheur.solvers.port import Capabilities, MilpSolution, MilpStatus, SolveRe
 __all__ = ["PyomoBackend"]
 
 TOLERANCE = 1e-5
+_CRASHED = re.compile(r"return code \(-\d+\)")  # what Pyomo logs of a program that a signal ended
 _LIBRARIES = ("highs", "direct", "persistent")  # in the names of interfaces that start no program
 VERSION_SECONDS = 5.0  # in which a program has to say its version
 VERSION_BYTES = 1 << 16
@@ -58,6 +59,8 @@ class _Dialect:
     version: tuple[str, ...] = ()  # arguments that make the program say its version and end
     stopped: str = ""  # what its log says where a limit came first
     guesses: str = ""  # what its log says where it took a limit of time, or no limit, for a proof
+    doubts: str = ""  # what its log says where its presolver has lost the answer
+    plainly: tuple[str, str] = ("", "")  # the option, and its value, without that presolver
 
 
 _DIALECTS: Mapping[str, _Dialect] = {
@@ -71,6 +74,8 @@ _DIALECTS: Mapping[str, _Dialect] = {
         version=("-stop",),
         guesses="infeasible or unbounded",
         stopped="Result - Stopped on",
+        doubts="Postprocessing changed objective",
+        plainly=("preprocess", "off"),
     ),
     "glpk": _Dialect(
         "mipgap",
@@ -269,29 +274,35 @@ class PyomoBackend:
         opt = pyo.SolverFactory(self.solver)
         for name, value in self._options(request).items():
             opt.options[name] = value
-        below = (v for v in variables if not v.fixed and v.is_continuous() and (v.lb is None or v.lb < 0))
-        if self.solver == "cbc" and "preprocess" not in request.options and any(True for _ in below):
-            opt.options["preprocess"] = "off"  # CBC 2.10.8 takes such a variable for an integer, and cuts off optima
         log = folder / "log"
         how: dict[str, Any] = {"load_solutions": False}
         if isinstance(opt, SystemCallSolver):
             how["logfile"] = str(log)
-        if request.seconds is not None:
-            left = max(1e-3, request.seconds - (time.perf_counter() - started))
-            how["timelimit"] = math.ceil(left) if self.dialect.whole_seconds else left
         if request.warm_start and self.capabilities.warm_start:
             how["warmstart"] = True
-        failure: Exception | None = None
         began = time.perf_counter()
-        try:
-            with _listening() as heard:
-                results = opt.solve(model, **how)
-        except subprocess.TimeoutExpired:  # Pyomo lost patience with a solver that overran its limit
-            return Ended(MilpStatus.UNKNOWN, message="killed after the time limit")
-        except Exception as error:
-            failure = error
-        said = log.read_text(errors="replace").splitlines() if log.exists() else []
-        said = [line.strip() for line in said if line.strip() and not line.startswith("Solver command line")]
+        option, value = self.dialect.plainly
+        ways = self._ways(variables, request)
+        for plainly in ways:
+            if plainly:
+                opt.options[option] = value
+            if request.seconds is not None:
+                left = max(1e-3, request.seconds - (time.perf_counter() - started))
+                how["timelimit"] = math.ceil(left) if self.dialect.whole_seconds else left
+            failure: Exception | None = None
+            try:
+                with _listening() as heard:
+                    results = opt.solve(model, **how)
+            except subprocess.TimeoutExpired:  # Pyomo lost patience with a solver that overran its limit
+                return Ended(MilpStatus.UNKNOWN, message="killed after the time limit")
+            except Exception as error:
+                failure = error
+            said = log.read_text(errors="replace").splitlines() if log.exists() else []
+            said = [line.strip() for line in said if line.strip() and not line.startswith("Solver command line")]
+            doubted = bool(self.dialect.doubts) and any(self.dialect.doubts in line for line in said)
+            if not doubted and not any(_CRASHED.search(line) for line in heard):
+                break
+            opt.options.pop(option, None)
         for line in said if self.dialect.complaint else ():
             if self.dialect.complaint in line:
                 raise SolverError(f"{self.name} refuses an option: {line}")
@@ -301,6 +312,10 @@ class PyomoBackend:
         if isinstance(opt, SystemCallSolver) and not said:
             raise SolverError(f"{self.name} ended without an answer: it said nothing")
         ended = self._ending(model, goal, variables, results)
+        if (doubted or (ways[0] and not plainly)) and ended.status is MilpStatus.OPTIMAL:
+            ended = replace(
+                ended, status=MilpStatus.FEASIBLE, bound=None, message="its presolver may have lost the optimum"
+            )
         if self.dialect.stopped and any(self.dialect.stopped in line for line in said):
             # Pyomo reads the end of a relaxation, or of a phase of the simplex method, as that of the whole search.
             if ended.status is MilpStatus.OPTIMAL:
@@ -321,6 +336,14 @@ class PyomoBackend:
             gap = max(request.absolute_gap, request.relative_gap * abs(ended.objective))
             return replace(ended, bound=ended.objective - goal.sense * gap)
         return ended
+
+    def _ways(self, variables: list[Any], request: SolveRequest) -> tuple[bool, ...]:
+        """Whether to leave out the solver's presolver, at first and where it crashes or loses the answer."""
+        if not self.dialect.plainly[0] or self.dialect.plainly[0] in request.options:
+            return (False,)
+        # CBC 2.10.8 takes a continuous variable that may be negative for an integer, and cuts off optima.
+        below = any(not v.fixed and v.is_continuous() and (v.lb is None or v.lb < 0) for v in variables)
+        return (below, not below)
 
     def _options(self, request: SolveRequest) -> dict[str, Any]:
         known = self.dialect
