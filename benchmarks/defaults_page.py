@@ -1,0 +1,126 @@
+"""The page that `defaults.py report` writes: defaults against the best named method."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+__all__ = ["Judged", "judged", "write_page"]
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "results-defaults.md"
+
+Row = dict[str, Any]
+
+_DEFAULT = "default"
+_STEP = 0.001  # of the objective, where that is more than 1
+_SLOWER, _NOISE = 1.1, 0.5  # times as long and so many seconds more
+_STEPS = {"sliding-tile": 2.0, "sokoban": 2.0}  # plans of a board have the same parity
+
+_HEAD = """# Defaults against named methods
+
+*Written by `python benchmarks/defaults.py report`; measured by `python benchmarks/defaults.py run`.*
+
+What `matheur solve` reaches without any option, and what the best of the problem's constructions reaches that is asked
+for by name (`--construct NAME --neighbourhoods none`), with the same limit of wall-clock time. Kernels are compiled
+before. *Warm*: tables are on the disk; *cold*: the folder of tables is empty. `=` says that the value is proved to be
+optimal. Seconds: first solution / best solution / end of the run. Of several seeds the median run counts.
+
+The default counts as worse if its value is more than one step worse (a move, an edge, a vertex; two moves where plans
+have the same parity; a thousandth of large values), if a named method of the same value proves it and the default
+does not, or if both prove it and the default takes more than 10 % (and half a second) longer.
+"""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The default and the best named method on one instance, limit and state of the cache."""
+
+    instance: str
+    limit: float
+    cache: str
+    default: Row
+    named: Row | None
+    verdict: str
+
+
+def judged(rows: list[Row]) -> Iterator[Judged]:
+    """Every instance, limit and cache of which there is a default and at least one named method."""
+    groups: dict[tuple[str, float, str], dict[str, list[Row]]] = {}
+    for row in rows:
+        key = row["instance"], row["limit"], row["cache"]
+        groups.setdefault(key, {}).setdefault(row["method"], []).append(row)
+    for (instance, limit, cache), methods in groups.items():
+        chosen = {name: sorted(runs, key=_order)[len(runs) // 2] for name, runs in methods.items()}
+        default = chosen.pop(_DEFAULT, None)
+        if default is None or not chosen:
+            continue
+        best = min(chosen.values(), key=_order)
+        named = best if best.get("objective") is not None or best["status"] == "infeasible" else None
+        yield Judged(instance, limit, cache, default, named, _verdict(default, named))
+
+
+def _proved(row: Row) -> bool:
+    return row["status"] in ("optimal", "infeasible")
+
+
+def _order(row: Row) -> tuple[float, bool, float]:
+    """Better runs come first."""
+    objective = row.get("objective")
+    value = float("inf") if objective is None else float(objective)
+    if row["status"] == "infeasible":
+        value = float("-inf")
+    return value, not _proved(row), row["seconds"] if _proved(row) else row.get("best") or 0.0
+
+
+def _verdict(default: Row, named: Row | None) -> str:
+    if named is None:
+        return "better" if default.get("objective") is not None else "none has a solution"
+    if named["status"] == "infeasible" or default["status"] == "infeasible":
+        return "same" if default["status"] == named["status"] else "**worse**: no proof"
+    if default.get("objective") is None:
+        return "**worse**: no solution"
+    step = max(_STEPS.get(default["problem"], 1.0), _STEP * abs(named["objective"]))
+    behind = default["objective"] - named["objective"]
+    if behind > step:
+        return f"**worse** by {behind:g}"
+    if behind < 0:
+        return "better"
+    if _proved(named) and not _proved(default):
+        return "**worse**: no proof"
+    if _proved(default) and not _proved(named):
+        return "better: proof"
+    if _proved(named) and default["seconds"] > max(_SLOWER * named["seconds"], named["seconds"] + _NOISE):
+        return f"**slower**: {default['seconds'] / max(named['seconds'], 0.01):.1f} times"
+    return "same" if behind == 0 else "one step worse"
+
+
+def _shown(row: Row) -> str:
+    if row.get("score") is None:
+        return "none =" if row["status"] == "infeasible" else "-"
+    times = "/".join("-" if row[key] is None else f"{row[key]:g}" for key in ("first", "best", "seconds"))
+    return f"{row['score']:g}{' =' if _proved(row) else ''} ({times})"
+
+
+def write_page(rows: list[Row]) -> None:
+    """Write `docs/results-defaults.md`, and print what is worse."""
+    found = sorted(judged(rows), key=lambda one: (one.instance, one.cache, one.limit))
+    lines = [_HEAD]
+    for problem in dict.fromkeys(one.default["problem"] for one in found):
+        lines += [f"\n## {problem}\n", "| instance | limit | cache | default | best named method | default is |",
+                  "| --- | ---: | --- | --- | --- | --- |"]  # fmt: skip
+        for one in sorted(
+            (j for j in found if j.default["problem"] == problem), key=lambda j: (j.instance, j.cache, j.limit)
+        ):
+            title = one.instance.partition(": ")[2]
+            named = "-" if one.named is None else f"{one.named['method']}: {_shown(one.named)}"
+            lines.append(f"| {title} | {one.limit:g} | {one.cache} | {_shown(one.default)} | {named} | {one.verdict} |")
+            if "**" in one.verdict:
+                print(f"{one.instance}, {one.limit:g} s, {one.cache}: {_shown(one.default)}, {named}, {one.verdict}")
+    worse = sum("**" in one.verdict for one in found)
+    dates = sorted({row["date"] for row in rows})
+    machines = sorted({row["machine"] for row in rows})
+    lines.append(f"\n{len(found)} comparisons, the default is worse or slower in {worse}.")
+    lines.append(f"\nMeasured {dates[0]} to {dates[-1]} on {', '.join(machines)}, two runs at a time.\n")
+    PAGE.write_text("\n".join(lines))
