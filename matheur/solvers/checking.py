@@ -228,7 +228,8 @@ class _Check:
             bound = sense * min(sense * bound, sense * cutoff)
         if found is not None:
             bound, status, message = self._gap(status, bound, found, tolerance, message)
-        self._hold_against_start(status)
+        if status is MilpStatus.INFEASIBLE and self._start_is_solution():
+            status, bound, message = MilpStatus.UNKNOWN, None, "the start is a solution, its numbers are too large"
         claims = status in (MilpStatus.OPTIMAL, MilpStatus.INFEASIBLE) or bound is not None
         coarse = self._coarse_row() if claims else ""
         if coarse:
@@ -241,22 +242,40 @@ class _Check:
             backend=self.name,
         )  # fmt: skip
 
-    def _hold_against_start(self, status: MilpStatus) -> None:
-        """Where the values of the model are a start, they may be a solution that the backend says there is not."""
-        if status is not MilpStatus.INFEASIBLE or not self.request.warm_start:
-            return
+    def _start_is_solution(self) -> bool:
+        """Whether the values of the model are a solution where the backend says that there is none.
+
+        Raises
+        ------
+        SolverError
+            If the numbers of the model are no excuse.
+        """
+        if not self.request.warm_start:
+            return False
         variables = list(_all_variables(self.model, {}))
         if any(variable.value is None for variable in variables):
-            return
+            return False
         try:
             start = self._values(ComponentMap((variable, variable.value) for variable in variables))[1]
         except SolverError:  # it is no solution
-            return
+            return False
         with _carrying(self.model, start):
             broken = any(self._broken_row())
-            objective, _ = self._objective()
-        if not broken and self.goal.beats(objective, self.request.cutoff):
+            objective, size = self._objective()
+        if broken or not self.goal.beats(objective, self.request.cutoff):
+            return False
+        if ABSOLUTE + self.capabilities.tolerance * max(size, self._largest_number()) < 1:
             raise self._error(f"says that there is no solution, but the start is one, of {objective:.12g}")
+        return True
+
+    def _largest_number(self) -> float:
+        """The largest weight or side of a linear row."""
+        largest = 0.0
+        for row in self.model.component_data_objects(Constraint, active=True, descend_into=True):
+            sides = (abs(value(side)) for side in (row.lower, row.upper) if side is not None)
+            weights = (abs(weight) for weight, _ in _linear_terms(row.body))
+            largest = max([largest, *(size for size in (*sides, *weights) if math.isfinite(size))])
+        return largest
 
     def _gap(
         self, status: MilpStatus, bound: float | None, found: _Found, tolerance: float, message: str

@@ -263,6 +263,16 @@ def test_start_that_is_a_solution_refutes_infeasibility() -> None:
     assert solve(model, lie, SolveRequest(warm_start=True)).status is MilpStatus.INFEASIBLE
 
 
+def test_infeasibility_of_a_model_with_huge_numbers_is_not_known() -> None:
+    """No arithmetic of a solver can hold 10^16; what it says is dropped, without an error."""
+    model = small.knapsack()
+    for variable, shown in zip(model.x.values(), (1, 1, 0), strict=True):
+        variable.set_value(shown)
+    model.huge = pyo.Constraint(expr=1e16 * model.x[0] + 0.5 * model.x[1] <= 3e16)
+    answer = solve(model, says([], None, None, MilpStatus.INFEASIBLE), SolveRequest(warm_start=True))
+    assert (answer.status, answer.bound) == (MilpStatus.UNKNOWN, None)
+
+
 def test_bound_one_step_beyond_a_large_whole_objective_is_dropped() -> None:
     """A step is more than noise, however large the numbers are."""
     model = small.knapsack()
