@@ -36,7 +36,7 @@ class Bench:
     optimum: Callable[[Any], int]
     incumbent: Callable[[Any], Any]
     work: int
-    claims: int = 60
+    claims: int = 10
 
 
 BENCHES = {
