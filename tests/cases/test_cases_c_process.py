@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import resource
@@ -9,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -242,17 +244,27 @@ def test_cards_that_are_a_pipe_are_an_error(run: Run, folder: Path) -> None:
     refused(run("show", "p.json"), "not a regular file")
 
 
+def unread(pipe: int) -> int:
+    """How many bytes of a pipe nobody has read yet."""
+    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
+
+
 def test_a_signal_ends_a_wait_for_input(folder: Path) -> None:
     """The first one, also where signals only set a flag."""
     command = [sys.executable, "-m", "matheur", "solve", "-", *RANDOM]
     child = subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
     assert child.stderr is not None
-    time.sleep(2.0)
+    assert child.stdin is not None
+    child.stdin.write(b" ")
+    child.stdin.flush()
+    until = time.monotonic() + PATIENCE
+    while unread(child.stdin.fileno()) and child.poll() is None:
+        assert time.monotonic() < until
+        time.sleep(0.05)
     child.send_signal(signal.SIGTERM)
-    assert child.wait(timeout=60) == 130
+    assert child.wait(timeout=PATIENCE) == 130
     assert child.stderr.read() == b""
     child.stderr.close()
-    assert child.stdin is not None
     child.stdin.close()
 
 

@@ -290,15 +290,18 @@ def test_ctrl_c_ends_a_clique_search(start: Start, tmp_path: Path) -> None:
     graph = tmp_path / "g.clq"
     edges = [(a, b) for a in range(1, 201) for b in range(a + 1, 201) if (a * b) % 7 and (a + b) % 3]
     graph.write_text(f"p edge 200 {len(edges)}\n" + "".join(f"e {a} {b}\n" for a, b in edges))
-    run = start("clique", graph, "--time", 60, "--json")
-    time.sleep(2.5)
-    run.signal(signal.SIGINT)
-    code, printed, _ = run.end()
-    assert code == 130
-    if printed:
-        found = json.loads(printed)["solution"]
-        assert len(found) > 1
-        assert {(a, b) for a in found for b in found if a < b} <= set(edges)
+    for delay in (2.0, 8.0, 32.0):  # a busy machine may need seconds to begin
+        run = start("clique", graph, "--time", 600, "--json")
+        time.sleep(delay)
+        met = run.handles_signals()  # else Python itself had not started yet
+        run.signal(signal.SIGINT)
+        code, printed, _ = run.end(quiet=met)
+        assert not met or code == 130
+        found = json.loads(printed)["solution"] if printed else []
+        if found:
+            break
+    assert len(found) > 1
+    assert {(a, b) for a in found for b in found if a < b} <= set(edges)
 
 
 @pytest.mark.parametrize(("cause", "code"), [(KeyboardInterrupt(), 130), (ValueError(), None)])

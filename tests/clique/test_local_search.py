@@ -110,7 +110,7 @@ def test_limits_and_targets_end_the_search() -> None:
         return len(calls) > 3
 
     assert search(graph, rng, stop=stop).selections > 0
-    assert search(graph, rng, seconds=0.05).size > 5
+    assert graph.is_clique(search(graph, rng, seconds=0.05).vertices)  # how large, the machine decides
     with pytest.raises(ValueError, match="to end"):
         search(graph, rng)
 

@@ -36,7 +36,7 @@ class Bench:
     optimum: Callable[[Any], int]
     incumbent: Callable[[Any], Any]
     work: int
-    claims: int = 60
+    claims: int = 10
 
 
 BENCHES = {
@@ -99,7 +99,7 @@ OPERATORS = [
     for entry in operator_entries(problem, kind)
     if entry.name != "external" or any(program.available for program in adapters().values())
 ]
-SLOW = {("milp-full", "4x6")}
+SLOW = {("milp-full", "4x5")}
 RUNS = [
     pytest.param(
         operator, name, id=f"{operator}-{name}", marks=[pytest.mark.slow] if (operator.name, name) in SLOW else []

@@ -75,7 +75,7 @@ def test_links_and_pipes_are_written_to_and_not_replaced(tmp_path: Path) -> None
     reader = threading.Thread(target=lambda: heard.append(pipe.read_bytes()))
     reader.start()
     write_atomic(pipe, b"through")
-    reader.join(timeout=30)
+    reader.join(timeout=120)
     assert heard == [b"through"]
     assert pipe.is_fifo()
     write_atomic("/dev/null", b"gone")

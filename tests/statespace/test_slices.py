@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import count
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -108,11 +109,12 @@ def test_walking_distances_are_asked_for() -> None:
 
 
 @pytest.mark.parametrize("name", ["additive", "walking-distance", "max(manhattan,additive)"])
-def test_heuristics_of_a_domain_end_with_the_budget(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_heuristics_of_a_domain_end_with_the_budget(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A heuristic with tables gets the budget, wherever its name stands; one without needs no time."""
     from matheur.statespace.domains import sliding_tile
     from matheur.statespace.sliding_tile import walking
 
+    monkeypatch.setenv("MATHEUR_CACHE", str(tmp_path))  # other tests may have kept these tables
     monkeypatch.setattr(sliding_tile, "_estimators", {})
     monkeypatch.setattr(walking, "_kept", {})
     with pytest.raises(OutOfBudgetError):

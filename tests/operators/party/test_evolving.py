@@ -24,9 +24,8 @@ SMALL: dict[type[Breeding], dict[str, Any]] = {
     MapElites: {"population": 6, "offspring": 8},
 }
 ALL = pytest.mark.parametrize("cls", SMALL, ids=lambda cls: cls.__name__)
-SEEDS = [seed for seed in range(30) if not Tables.of(tiny_instance(seed)).impossible]
-SOLVABLE = [seed for seed in SEEDS if best_price(Party(tiny_instance(seed))) is not None][:4]
-UNSOLVABLE = [seed for seed in SEEDS if best_price(Party(tiny_instance(seed))) is None][:3]
+SOLVABLE = (1, 6, 7, 12)
+UNSOLVABLE = (0, 2, 4)
 
 
 def run(cls: Any, problem: Party, budget: Budget, seed: int = 1, **options: Any) -> Outcome[Any]:
@@ -68,8 +67,9 @@ def test_a_seed_gives_one_answer(cls: Any) -> None:
 @pytest.mark.parametrize("seed", UNSOLVABLE)
 def test_puzzles_without_a_party_end_with_the_work(cls: Any, seed: int) -> None:
     """Where nothing is feasible nothing is claimed."""
-    budget = Budget(work=500)
-    outcome = run(cls, Party(tiny_instance(seed)), budget)
+    problem, budget = Party(tiny_instance(seed)), Budget(work=500)
+    assert best_price(problem) is None
+    outcome = run(cls, problem, budget)
     assert (outcome.status, outcome.solution) == (Status.EXHAUSTED, None)
     assert budget.spent_work == 500
 
