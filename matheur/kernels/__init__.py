@@ -18,6 +18,7 @@ from numba.core.event import Event, Listener, register
 
 from matheur.compiling import compilation
 from matheur.kernels.fallback import package_cache
+from matheur.kernels.nesting import nest
 
 try:
     from matheur.kernels.caching import attach, cached_callback
@@ -64,9 +65,16 @@ def kernel(function: Any = None, /, **options: Any) -> Any:
     numba dispatcher
         As `numba.njit` returns it.
     """
-    options = {"nogil": True, **options}
+    options = {"nogil": True, "no_cfunc_wrapper": True, **options}
     if function is None:
         return lambda inner: kernel(inner, **options)
+    compiled = _dispatcher(function, options)
+    if compiled is not function:
+        nest(compiled, function, lambda **more: _dispatcher(function, {**options, **more}))
+    return compiled
+
+
+def _dispatcher(function: Any, options: dict[str, Any]) -> Any:
     compiled = njit(**options)(function)
     if attach(compiled, function, options):
         return compiled
