@@ -56,7 +56,7 @@ def test_nothing_is_left_to_compile(tmp_path: Path) -> None:
 def test_a_whole_problem(problem: str, instance: str, tmp_path: Path) -> None:
     """All operators leave nothing to compile for a default run of an instance that they have not seen."""
     first, second, later, _ = counted(tmp_path, problem, instance, "all")
-    assert first > 20
+    assert 20 < first <= 60  # each kernel once, and not once more for each constant that another one calls it with
     assert (second, later) == (0, 0)
 
 

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from numba.core import types
-from numba.core.errors import ForceLiteralArg
+from numba.core.errors import NumbaError
 
 __all__ = ["nest"]
 
@@ -40,13 +40,15 @@ def nest(compiled: Any, function: Any, make: Callable[..., Any]) -> None:
     def bare() -> Any:
         if not inner:
             inner.append(make(**_BARE))
+            if hasattr(compiled, "_compiling_counter"):  # by which numba knows a function that calls itself
+                inner[0]._compiling_counter = compiled._compiling_counter
         return inner[0]
 
     def get_call_template(args: Any, kws: Any) -> Any:
         signature, folded = compiled.fold_argument_types(args, kws)
         try:
             template, _, found, none = type(compiled).get_call_template(bare(), [_widened(one) for one in folded], {})
-        except ForceLiteralArg:  # the function wants to know a constant, such as an index of a tuple
+        except NumbaError:  # maybe the function has to know a constant, such as the index of a tuple
             template, _, found, none = type(compiled).get_call_template(bare(), folded, {})
         return template, signature, found, none
 
