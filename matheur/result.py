@@ -71,8 +71,13 @@ class Result:
         has not), `budget`, `interrupt`, `infeasible`; `refuted` if a second proof found its claim wrong.
     reason
         A sentence that says why there is no solution, or why none was found; None if there is one.
+    seconds
+        Of the run, by the clock of its limit of time: without those in which kernels were compiled.
     operators
         Statistics by operator.
+    compile_seconds
+        In which kernels were compiled, which happens once on a machine; where several processes did it at the same
+        time, it counts once.
     configuration
         The resolved configuration as plain values.
     unwritten
@@ -98,6 +103,7 @@ class Result:
     seed: int
     solver: str
     operators: Mapping[str, OperatorStatistics]
+    compile_seconds: float = 0.0
     configuration: Mapping[str, Any] = field(default_factory=dict)
     unwritten: Mapping[str, str] = field(default_factory=dict)
 
@@ -130,6 +136,7 @@ class Result:
             **self._report(),
             **({"assumptions": list(assumed)} if (assumed := getattr(self.problem, "assumptions", ())) else {}),
             "seconds": round(self.seconds, 3),
+            "compile_seconds": round(self.compile_seconds, 3),
             "work": self.work,
             "iterations": self.iterations,
             "seed": self.seed,

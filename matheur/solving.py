@@ -15,6 +15,7 @@ from typing import Any
 
 from matheur.building import build_search
 from matheur.certifying import NoSecondProofError, first_method, second_proof
+from matheur.compiling import compilation, search_clock
 from matheur.configuration import Configuration, read_toml, resolve
 from matheur.engine import Budget, Observer, SearchResult, Trace
 from matheur.engine.checkpoint import CHECKPOINT, Checkpointer, stored_seed
@@ -75,8 +76,8 @@ def solve(
     problem
         Kind of problem, if it cannot be recognised.
     seconds, iterations, work, target
-        Limits: wall-clock seconds, operator calls, deterministic work units, and the score at which to stop.
-        If none is given, the preset's time limit holds.
+        Limits: seconds (those in which kernels are compiled, once on a machine, do not count), operator calls,
+        deterministic work units, and the score at which to stop. If none is given, the preset's time limit holds.
     solver
         MILP backend of every operator that uses one: `highs`, `scip`, `cp-sat`, `pyomo:NAME`.
     construction, neighbourhoods, schedule, accept
@@ -126,7 +127,7 @@ def solve(
     >>> result.status in ("optimal", "feasible")
     True
     """
-    began = time.monotonic()
+    began = search_clock()
     if isinstance(instance, str | Path):
         name = name or str(instance)
         outputs = {"out": out, "trace": trace, "the state in checkpoint": _state_file(checkpoint)}
@@ -187,7 +188,6 @@ def solve_configured(
     certify: bool = False,
     interrupt: Callable[[], bool] | None = None,
     began: float | None = None,
-    clock: Callable[[], float] = time.monotonic,
 ) -> Result:
     """Solve a problem by a configuration that has been resolved; the rest is as of `solve`.
 
@@ -196,12 +196,9 @@ def solve_configured(
     problem
         A `Problem` object.
     began
-        Time of the clock from which the seconds of interim results count; now if None.
-    clock
-        By which the time limit and the seconds of the search count, in one process: one that stands still while
-        kernels are compiled does not book that. Several processes go by the wall clock.
+        Time of `search_clock` from which the seconds of interim results count; now if None.
     """
-    began = clock() if began is None else began
+    began = search_clock() if began is None else began
     stop = interrupt or (lambda: False)
     keep_apart({"out": out, "trace": trace, "the state in checkpoint": _state_file(checkpoint)})
     with ExitStack() as stack:
@@ -220,7 +217,7 @@ def solve_configured(
         if trace is not None:
             events = stack.enter_context(Trace(trace, append=resume, notice=_log.warning))
             watching.append(events)
-        run = _Run(problem, name or problem.name, configuration, began, kept, clock)
+        run = _Run(problem, name or problem.name, configuration, began, kept)
         found = run.search(watching, keeper, state, start, stop)
         result = run.result(found)
         if events is not None:
@@ -255,10 +252,9 @@ class _Run:
         configuration: Configuration,
         began: float,
         out: ResultFile,
-        clock: Callable[[], float],
     ) -> None:
         self.problem, self.name, self.configuration, self.began, self.out = problem, name, configuration, began, out
-        self.clock = clock
+        self._compiling = compilation.seconds
         self._written = -float("inf")
         self._pending: tuple[Any, int | float] | None = None
 
@@ -289,9 +285,7 @@ class _Run:
                 seed = pool.seed
                 [state] = pool.begin(self.problem, [state], [seed], start=start, improving=bool(c.neighbourhoods))
             with sharing(pool, self.problem, interrupt, lambda: search.at_work) as shared:
-                budget = Budget(
-                    seconds=c.time, iterations=c.iterations, work=c.work, target=target, clock=self.clock, **shared
-                )
+                budget = Budget(seconds=c.time, iterations=c.iterations, work=c.work, target=target, **shared)
                 return search.run(budget, seed, start=start, state=state)
         except BaseException:
             self._write()
@@ -349,7 +343,8 @@ class _Run:
             reason=None if found is None else found.infeasible or self._why_none(found),
             found_by="" if found is None else found.found_by,
             certificate=certificate,
-            seconds=self.clock() - self.began if found is None else found.seconds,
+            seconds=search_clock() - self.began if found is None else found.seconds,
+            compile_seconds=compilation.seconds - self._compiling,
             work=0 if found is None else found.work,
             iterations=0 if found is None else found.iterations,
             seed=c.seed,

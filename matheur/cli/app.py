@@ -16,6 +16,7 @@ from matheur.cli.pair_training import train_pairs
 from matheur.cli.serve import serve
 from matheur.cli.solve import solve
 from matheur.cli.training import label, train
+from matheur.cli.warming import warm
 
 __all__ = ["app", "command"]
 
@@ -49,7 +50,7 @@ def _matheur(
 
 for _command in (
     solve, verify, show, generate, clique, diverse, sweep, label, train, train_pairs, serve,
-    problems, operators, solvers,
+    warm, problems, operators, solvers,
 ):  # fmt: skip
     app.command()(_command)
 exporting.command("clique")(export_clique)

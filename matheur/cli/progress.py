@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from matheur.compiling import compilation
 from matheur.engine.announcing import listening
 from matheur.engine.events import Event
 
@@ -25,6 +26,7 @@ class Progress:
         self._bound: Any = None
         self._score: Any = None
         self._operator, self._gain, self._calls = "construction", 0, 0
+        self._noted = ""
         self._listening = ExitStack()
         self._live: Live | None = None
         if console.is_terminal:
@@ -34,7 +36,8 @@ class Progress:
         if self._live is not None:
             self._live.start()
             self._listening.enter_context(listening(self._prepare))
-        self._note("preparing (the first run on a machine compiles kernels) ...")
+            self._listening.enter_context(compilation.told_to(self._compile))
+        self._note("preparing ...")
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -43,12 +46,21 @@ class Progress:
             self._live.stop()
 
     def _note(self, text: str) -> None:
+        self._noted = text
+        self._show(text)
+
+    def _show(self, text: str) -> None:
         if self._live is not None:
             self._live.update(Text(text, style="dim"))
 
     def _prepare(self, name: str, share: float) -> None:
         done = round(_BAR * share)
         self._note(f"building {name}  [{'=' * done}{' ' * (_BAR - done)}] {share:.0%}")
+
+    def _compile(self, number: int) -> None:
+        """Kernels are being compiled, the last of which has this number; 0 once they are."""
+        so_far = f"compiling kernels, {number} so far: once on this machine, not counted as time of the run"
+        self._show(so_far if number else self._noted)
 
     def _shown(self, score: Any) -> str:
         return f"{score}" if self.score_max is None else f"{score} / {self.score_max}"

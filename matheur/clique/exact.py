@@ -6,7 +6,6 @@ For graphs of a few hundred vertices, or sparser ones of a thousand; dense graph
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.clique.colouring import largest_first_classes
+from matheur.compiling import search_clock
 from matheur.errors import MatheurError
 from matheur.problems.max_clique.graph import Graph
 
@@ -217,12 +217,12 @@ def solve_exact(
     >>> answer.vertices.tolist(), answer.proved
     ([0, 1, 2], True)
     """
-    began = time.monotonic()
+    began = search_clock()
     search = ExactSearch(graph, start, strength=strength)
     goal = graph.n if target is None else min(target, graph.n)
     reported, chunk = search.size, _FIRST_CHUNK
     while not search.done and search.size < goal and not stop():
-        at = time.monotonic()
+        at = search_clock()
         room = chunk if max_nodes is None else min(chunk, max_nodes - search.nodes)
         if room <= 0 or (seconds is not None and at - began >= seconds):
             break
@@ -230,9 +230,9 @@ def solve_exact(
         if on_improvement is not None and search.size > reported:
             reported = search.size
             on_improvement(search.vertices)
-        took = time.monotonic() - at
+        took = search_clock() - at
         chunk = max(10, int(min(4 * chunk, chunk * _CHUNK_SECONDS / max(took, 1e-6))))
-    return ExactResult(search.vertices, search.bound, search.nodes, time.monotonic() - began, search.done)
+    return ExactResult(search.vertices, search.bound, search.nodes, search_clock() - began, search.done)
 
 
 def _check_memory(n: int, size: int) -> None:

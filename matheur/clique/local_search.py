@@ -7,7 +7,6 @@ lives for one stage, then a forced vertex that conflicts with at least `delta` m
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 
 from matheur.clique.starting import starting_clique
 from matheur.clique.stepping import SteppedSearch
+from matheur.compiling import search_clock
 from matheur.errors import ConfigurationError, nearest
 from matheur.problems.max_clique.graph import Graph
 
@@ -221,22 +221,22 @@ def search(
         raise ValueError("a search needs max_selections, seconds or stop to end")
     local = LocalSearch(graph, rng, delta=delta, rule=rule, start=start)
     goal = graph.n if target is None else min(target, graph.n)
-    local.advance(0)  # compiles or loads the kernel before the clock starts
-    began = time.monotonic()
+    local.advance(0)  # loads the kernel before the clock starts
+    began = search_clock()
     reported = local.size
     chunk = _FIRST_CHUNK
     while local.size < goal and not stop():
         left = chunk if max_selections is None else min(chunk, max_selections - local.selections)
-        before, spent = local.selections, time.monotonic() - began
+        before, spent = local.selections, search_clock() - began
         if left <= 0 or (seconds is not None and spent >= seconds):
             break
         local.advance(left, goal)
-        took = time.monotonic() - began - spent
+        took = search_clock() - began - spent
         if on_improvement is not None and local.size > reported:
             reported = local.size
             on_improvement(local.vertices)
         if local.selections == before:
             break
         chunk = max(100, int(min(4 * chunk, chunk * _CHUNK_SECONDS / max(took, 1e-6))))
-    took = time.monotonic() - began
+    took = search_clock() - began
     return CliqueResult(local.vertices, local.selections, local.reached_at, took, local.size == graph.n)

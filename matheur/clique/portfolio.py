@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
@@ -17,6 +16,7 @@ from matheur.clique.hubs import HubSearch, cluster_labels
 from matheur.clique.local_search import LocalSearch
 from matheur.clique.partition import PartitionSearch
 from matheur.clique.vertex_cover import VertexCover
+from matheur.compiling import search_clock
 from matheur.errors import MatheurError
 from matheur.problems.max_clique.graph import Graph, colour_classes
 
@@ -106,7 +106,7 @@ class Portfolio:
         *,
         timed: bool,
         exact: bool = True,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] = search_clock,
     ) -> None:
         self._graph, self._timed, self._clock = graph, timed, clock
         chance, penalty, cover, self._partition_stream, self._hubs_stream = rng.spawn(5)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
 from matheur.alarm import OutOfBudgetError, watched
+from matheur.compiling import search_clock
 from matheur.engine.elites import ElitePool
 from matheur.engine.proofs import ProofMemory
 
@@ -29,7 +29,7 @@ class Budget:
     Parameters
     ----------
     seconds
-        Wall-clock limit, counted from now.
+        Limit of time by the clock, counted from now.
     iterations
         Limit of this level's own iterations (engine calls for the engine, inner iterations for an operator).
     work
@@ -45,7 +45,8 @@ class Budget:
     elites
         Good solutions met so far, for operators that combine two, see `ElitePool`.
     clock
-        Monotonic clock, replaceable in tests.
+        Monotonic clock, replaceable in tests. By default the wall clock without the seconds in which kernels are
+        compiled: that happens once on a machine, and no limit is spent on it.
     job
         Number of this job and how many there are, for operators that divide work among the jobs of a run.
     """
@@ -78,7 +79,7 @@ class Budget:
         on_incumbent: Callable[[Any, int | float], None] = _ignore,
         proofs: ProofMemory | None = None,
         elites: ElitePool | None = None,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] = search_clock,
         job: tuple[int, int] = (0, 1),
         parent: Budget | None = None,
     ) -> None:

@@ -6,18 +6,30 @@ import multiprocessing
 import os
 import signal
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from multiprocessing.connection import wait
 from pathlib import Path
 from queue import Empty
 from typing import Any
 
+from matheur.compiling import compilation
+
 __all__ = ["Workers", "leave_with_parent", "print_to", "report", "stop_requested", "workers"]
 
 _stop: Any = None
 _reports: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Compiling:
+    """A worker's word that it compiles a kernel, one more; or, with a number of 0, that it has ended."""
+
+    process: int
+    number: int
 
 
 def stop_requested() -> bool:
@@ -36,6 +48,7 @@ def _initialise(stop: Any, reports: Any) -> None:
     _stop, _reports = stop, reports
     for number in (signal.SIGINT, signal.SIGTERM):  # the parent decides, and asks through the flag
         signal.signal(number, signal.SIG_IGN)
+    compilation.tell(lambda number: reports.put(_Compiling(os.getpid(), number)))
     leave_with_parent()
 
 
@@ -69,6 +82,7 @@ class Workers(Executor):
         self._pool = ProcessPoolExecutor(
             jobs, mp_context=context, initializer=_initialise, initargs=(self._stop, self._reports)
         )
+        self._compiling: Counter[int] = Counter()
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """As of `Executor`. Workers start with Ctrl-C blocked, so that none dies of it while it starts."""
@@ -83,17 +97,30 @@ class Workers(Executor):
         self._stop.set()
 
     def reports(self) -> Iterator[Any]:
-        """What workers have sent since the last call."""
+        """What workers have sent since the last call. The search clock stands still while one of them compiles."""
         while True:
             try:
-                yield self._reports.get_nowait()
+                message = self._reports.get_nowait()
             except Empty:
                 return
+            if not isinstance(message, _Compiling):
+                yield message
+            elif message.number:
+                self._compiling[message.process] += 1
+                compilation.begin()
+            else:
+                self._compiled(message.process)
+
+    def _compiled(self, process: int) -> None:
+        for _ in range(self._compiling.pop(process, 0)):
+            compilation.end()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """As of `Executor`."""
         self._stop.set()
         self._pool.shutdown(wait, cancel_futures=cancel_futures)
+        for process in list(self._compiling):  # what they have not told
+            self._compiled(process)
         self._reports.close()
         self._reports.cancel_join_thread()
 

@@ -5,7 +5,8 @@ kept on disk. numba's own disk cache notices a change of the file of the functio
 what that function uses from other files. The cache here notices both (`matheur.kernels.dependencies`), so a kernel may
 call kernels and intrinsics of other modules and read their constants.
 
-Importing this package imports numba; `import matheur` does not import it.
+Importing this package imports numba; `import matheur` does not import it. From then on `matheur.compiling` knows of
+every kernel that is compiled, and for how long.
 """
 
 from __future__ import annotations
@@ -13,8 +14,11 @@ from __future__ import annotations
 from typing import Any
 
 from numba import cfunc, njit
+from numba.core.event import Event, Listener, register
 
+from matheur.compiling import compilation
 from matheur.kernels.fallback import package_cache
+from matheur.kernels.nesting import nest
 
 try:
     from matheur.kernels.caching import attach, cached_callback
@@ -22,6 +26,25 @@ except (ImportError, AttributeError):  # pragma: no cover (a version of numba in
     from matheur.kernels.fallback import attach, cached_callback
 
 __all__ = ["callback", "kernel"]
+
+
+class _Watch(Listener):  # type: ignore[misc]
+    """Tells `compilation` of kernels; what numba compiles for itself is part of the kernel that needs it."""
+
+    def on_start(self, event: Event) -> None:
+        if not _of_numba(event):
+            compilation.begin()
+
+    def on_end(self, event: Event) -> None:
+        if not _of_numba(event):
+            compilation.end()
+
+
+def _of_numba(event: Event) -> bool:
+    return str(event.data["dispatcher"].py_func.__module__).startswith("numba.")
+
+
+register("numba:compile", _Watch())
 
 
 def kernel(function: Any = None, /, **options: Any) -> Any:
@@ -42,9 +65,16 @@ def kernel(function: Any = None, /, **options: Any) -> Any:
     numba dispatcher
         As `numba.njit` returns it.
     """
-    options = {"nogil": True, **options}
+    options = {"nogil": True, "no_cfunc_wrapper": True, **options}
     if function is None:
         return lambda inner: kernel(inner, **options)
+    compiled = _dispatcher(function, options)
+    if compiled is not function:
+        nest(compiled, function, lambda **more: _dispatcher(function, {**options, **more}))
+    return compiled
+
+
+def _dispatcher(function: Any, options: dict[str, Any]) -> Any:
     compiled = njit(**options)(function)
     if attach(compiled, function, options):
         return compiled

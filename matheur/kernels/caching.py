@@ -32,6 +32,7 @@ from numba.core.caching import (
 )
 from numba.core.ccallback import CFunc
 
+from matheur.compiling import compilation
 from matheur.kernels.dependencies import code_digest, uses, values_digest
 from matheur.kernels.folders import private_folder
 
@@ -194,7 +195,9 @@ class KernelCache(_Cache):
             try:
                 code = files.load_code(self._stamp, self._key(sig, target_context.codegen()), sig)
                 if code is not None:
-                    return self._place.rebuild(target_context, code)  # type: ignore[union-attr]
+                    found = self._place.rebuild(target_context, code)  # type: ignore[union-attr]
+                    compilation.loaded += 1
+                    return found
             except Exception:  # whatever a damaged file leads to
                 _log.debug("cannot load %s from %s", self._function.__qualname__, files.folder, exc_info=True)
         return None

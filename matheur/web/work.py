@@ -44,10 +44,10 @@ def make_job(job: Job, interrupt: Callable[[], bool]) -> None:
     MatheurError
         If something is wrong with it.
     """
+    from matheur.compiling import compilation
     from matheur.configuration import Configuration
     from matheur.engine.options import configure
     from matheur.solving import solve_configured
-    from matheur.web.compiling import Compilation
     from matheur.web.desk import load_subject
 
     order = job.order
@@ -56,7 +56,7 @@ def make_job(job: Job, interrupt: Callable[[], bool]) -> None:
         raise MatheurError("the instance is not what it was when the job was ordered")
     start: Any = None if order.get("start") is None else problem.decode(order["start"])
     notes = _Notes(job.preparing)
-    with listening(notes.build), Compilation(notes.compile) as compilation:
+    with listening(notes.build), compilation.told_to(notes.compile):
         result = solve_configured(
             problem,
             configure(Configuration, order["configuration"]),
@@ -69,7 +69,6 @@ def make_job(job: Job, interrupt: Callable[[], bool]) -> None:
             resume=True,
             certify=order["certify"],
             interrupt=interrupt,
-            clock=compilation.clock,
         )
     if result.incomplete is not None:
         raise InputError(result.incomplete)

@@ -7,6 +7,7 @@ from io import StringIO
 from rich.console import Console
 
 from matheur.cli.progress import Progress
+from matheur.compiling import compilation
 from matheur.engine.announcing import announce
 
 
@@ -22,3 +23,19 @@ def test_a_bar_shows_how_far_a_table_is() -> None:
         assert ("building pattern 1-2-3" in out.getvalue()) == terminal
         assert ("50%" in out.getvalue()) == terminal
         assert "4-5-6" not in out.getvalue()
+
+
+def test_compilation_is_announced() -> None:
+    """On a terminal, while it lasts; then the line is what it was before."""
+    out = StringIO()
+    with Progress(Console(file=out, force_terminal=True, width=120), None) as progress:
+        assert progress._live is not None
+        announce("pattern 1-2-3", 0.5)
+        compilation.begin()
+        progress._live.refresh()
+        assert "compiling kernels" in out.getvalue()
+        out.truncate(0)
+        compilation.end()
+        progress._live.refresh()
+        assert "compiling" not in out.getvalue()
+        assert "pattern 1-2-3" in out.getvalue()

@@ -16,10 +16,6 @@ from matheur.kernels import kernel
 __all__ = ["Plan", "Puzzle", "complete"]
 
 
-_jit = kernel(no_cpython_wrapper=True, no_cfunc_wrapper=True)
-"""For functions that only kernels call: without wrappers they compile in two thirds of the time."""
-
-
 class Puzzle(NamedTuple):
     """What the kernel reads; arrays as in `Tables` unless said otherwise."""
 
@@ -70,7 +66,7 @@ class Plan(NamedTuple):
     scan: Any
 
 
-@_jit
+@kernel
 def _random(state):  # type: ignore[no-untyped-def]
     """Next 64 bits of xorshift64* (Vigna 2016)."""
     x = state[0]
@@ -81,13 +77,13 @@ def _random(state):  # type: ignore[no-untyped-def]
     return x * np.uint64(2685821657736338717)
 
 
-@_jit
+@kernel
 def _below(state, limit):  # type: ignore[no-untyped-def]
     """A random integer in [0, limit), limit < 2^31."""
     return (np.int64(_random(state) >> np.uint64(33)) * np.int64(limit)) >> np.int64(31)
 
 
-@_jit
+@kernel
 def _points(i, j, puzzle):  # type: ignore[no-untyped-def]
     """Points of two neighbours."""
     total = np.int64(0)
@@ -106,7 +102,7 @@ def _points(i, j, puzzle):  # type: ignore[no-untyped-def]
     return total
 
 
-@_jit
+@kernel
 def _extreme(slot, total, genome, used, best, missing, puzzle):  # type: ignore[no-untyped-def]
     """Sum, over the empty slots but `slot`, of the best amounts still available; `missing` counts them by kind."""
     found = np.int64(0)
@@ -124,7 +120,7 @@ def _extreme(slot, total, genome, used, best, missing, puzzle):  # type: ignore[
     return found
 
 
-@_jit
+@kernel
 def _next_slot(genome, connected, state, puzzle):  # type: ignore[no-untyped-def]
     """A random empty slot; if connected, one of those with most placed neighbours."""
     chosen = -1
@@ -146,7 +142,7 @@ def _next_slot(genome, connected, state, puzzle):  # type: ignore[no-untyped-def
     return chosen
 
 
-@_jit
+@kernel
 def _put(slot, item, genome, used, totals, counts, distinct, missing, puzzle):  # type: ignore[no-untyped-def]
     """Place an item and return the points it makes with placed neighbours."""
     gained = np.int64(0)
@@ -169,7 +165,7 @@ def _put(slot, item, genome, used, totals, counts, distinct, missing, puzzle):  
     return gained
 
 
-@_jit
+@kernel
 def _labels_allow(item, empty, counts, distinct, puzzle):  # type: ignore[no-untyped-def]
     """Whether the distinct and max_same constraints can still be met with this item, `empty` slots then being left."""
     for label in range(distinct.size):
@@ -183,7 +179,7 @@ def _labels_allow(item, empty, counts, distinct, puzzle):  # type: ignore[no-unt
     return True
 
 
-@_jit
+@kernel
 def _segments(slot, genome, guided, scan, state, segments, puzzle):  # type: ignore[no-untyped-def]
     """Write the lists to scan for a slot as rows (list, first, last) and return how many.
 
@@ -223,7 +219,7 @@ def _segments(slot, genome, guided, scan, state, segments, puzzle):  # type: ign
     return count
 
 
-@_jit
+@kernel
 def _choose(  # type: ignore[no-untyped-def]
     slot, genome, empty, points, open_edges, used, totals, counts, distinct, missing, least, most, best,
     segments, match, promise, level, price, plan, state, puzzle,
@@ -308,7 +304,7 @@ def _choose(  # type: ignore[no-untyped-def]
     return chosen
 
 
-@_jit
+@kernel
 def _attempt(  # type: ignore[no-untyped-def]
     genome, used, totals, counts, distinct, missing, least, most, best, segments, plan, state, puzzle
 ):

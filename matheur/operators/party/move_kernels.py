@@ -23,10 +23,8 @@ RAISE = 1.1  # factor of a weight
 STRICT = 1e30  # a weight with which no violation is worth its while
 LEEWAY = 1000.0  # a weight stays within this factor of its start
 
-_jit = kernel(no_cpython_wrapper=True, no_cfunc_wrapper=True)  # without wrappers: two thirds of the compile time
 
-
-@_jit
+@kernel
 def _random(state):  # type: ignore[no-untyped-def]
     """Next 64 bits of xorshift64* (Vigna 2016)."""
     x = state[0]
@@ -37,31 +35,31 @@ def _random(state):  # type: ignore[no-untyped-def]
     return x * np.uint64(2685821657736338717)
 
 
-@_jit
+@kernel
 def _below(state, limit):  # type: ignore[no-untyped-def]
     """A random integer in [0, limit), limit < 2^31."""
     return (np.int64(_random(state) >> np.uint64(33)) * np.int64(limit)) >> np.int64(31)
 
 
-@_jit
+@kernel
 def _exponential(state):  # type: ignore[no-untyped-def]
     """A random number with the exponential distribution of mean 1."""
     return -math.log((np.float64(_random(state) >> np.uint64(11)) + 0.5) / 9007199254740992.0)
 
 
-@_jit
+@kernel
 def _outside(number, low, high):  # type: ignore[no-untyped-def]
     """How far a number is outside a range."""
     return max(low - number, np.int64(0)) + max(number - high, np.int64(0))
 
 
-@_jit
+@kernel
 def _listed(term, row, column, puzzle):  # type: ignore[no-untyped-def]
     """Points of two groups (each plus one), -1 if the pair is not listed."""
     return puzzle.table[puzzle.table_starts[term] + (row - 1) * puzzle.table_sizes[term] + column - 1]
 
 
-@_jit
+@kernel
 def _points(g, h, puzzle):  # type: ignore[no-untyped-def]
     """Points of two neighbouring places."""
     total = np.int64(0)
@@ -76,7 +74,7 @@ def _points(g, h, puzzle):  # type: ignore[no-untyped-def]
     return total
 
 
-@_jit
+@kernel
 def _around(slot, place, other, party, puzzle):  # type: ignore[no-untyped-def]
     """Points of a place in a slot with its neighbours, the edge to slot `other` left out."""
     total = np.int64(0)
@@ -86,7 +84,7 @@ def _around(slot, place, other, party, puzzle):  # type: ignore[no-untyped-def]
     return total
 
 
-@_jit
+@kernel
 def _note(slot, state, puzzle):  # type: ignore[no-untyped-def]
     """Write what the neighbours of a slot give to each value."""
     equal, listed = state.equal, state.listed
@@ -106,7 +104,7 @@ def _note(slot, state, puzzle):  # type: ignore[no-untyped-def]
                 listed[term, row] += points if points >= 0 else puzzle.other[term]
 
 
-@_jit
+@kernel
 def _forget(slot, state, puzzle):  # type: ignore[no-untyped-def]
     """Wipe what `_note` wrote."""
     for k in range(puzzle.neighbour_starts[slot], puzzle.neighbour_starts[slot + 1]):
@@ -117,7 +115,7 @@ def _forget(slot, state, puzzle):  # type: ignore[no-untyped-def]
         state.listed.fill(0)
 
 
-@_jit
+@kernel
 def _given(place, state, puzzle):  # type: ignore[no-untyped-def]
     """Points of a place with the neighbours that were noted."""
     points = np.int64(0)
@@ -129,7 +127,7 @@ def _given(place, state, puzzle):  # type: ignore[no-untyped-def]
     return points
 
 
-@_jit
+@kernel
 def _add(place, sign, state, puzzle):  # type: ignore[no-untyped-def]
     """Add a place to everything but the points (sign 1), or take it away (sign -1)."""
     state.used[puzzle.items[place]] = sign > 0
@@ -148,7 +146,7 @@ def _add(place, sign, state, puzzle):  # type: ignore[no-untyped-def]
         state.excess[label] += max(after - high, np.int64(0)) - max(before - high, np.int64(0))
 
 
-@_jit
+@kernel
 def _violations(state, puzzle):  # type: ignore[no-untyped-def]
     """The weighted violations of the party."""
     totals, labels = state.totals.size, state.distinct.size
@@ -162,7 +160,7 @@ def _violations(state, puzzle):  # type: ignore[no-untyped-def]
     return cost
 
 
-@_jit
+@kernel
 def _count_violations(state, puzzle):  # type: ignore[no-untyped-def]
     """Count each violated demand in `violated`; whether the party is feasible."""
     totals, labels = state.totals.size, state.distinct.size
@@ -182,7 +180,7 @@ def _count_violations(state, puzzle):  # type: ignore[no-untyped-def]
     return feasible
 
 
-@_jit
+@kernel
 def _segments(slot, scan, state, puzzle):  # type: ignore[no-untyped-def]
     """Write the parts of lists to scan for a slot as rows (term or -1, first, last) and return how many.
 
@@ -217,7 +215,7 @@ def _segments(slot, scan, state, puzzle):  # type: ignore[no-untyped-def]
     return count
 
 
-@_jit
+@kernel
 def _select(slot, points, limit, cheapest, scan, state, puzzle):  # type: ignore[no-untyped-def]
     """A place for the emptied slot whose cost is at most the limit: a random one, or the cheapest; -1 if none.
 
@@ -284,7 +282,7 @@ def _select(slot, points, limit, cheapest, scan, state, puzzle):  # type: ignore
     return chosen
 
 
-@_jit
+@kernel
 def _replace(slot, limit, cheapest, scan, state, puzzle):  # type: ignore[no-untyped-def]
     """Replace the item of a slot if another one has at most the cost `limit` (see `_cost`); whether that was done."""
     old = state.party[slot]
@@ -302,7 +300,7 @@ def _replace(slot, limit, cheapest, scan, state, puzzle):  # type: ignore[no-unt
     return new >= 0
 
 
-@_jit
+@kernel
 def _exchange(a, b, heat, state, puzzle):  # type: ignore[no-untyped-def]
     """Exchange the items of two slots if that costs at most `heat` more; whether that was done."""
     party = state.party
@@ -322,14 +320,14 @@ def _exchange(a, b, heat, state, puzzle):  # type: ignore[no-untyped-def]
     return True
 
 
-@_jit
+@kernel
 def _copy(source, target):  # type: ignore[no-untyped-def]
     """Copy an array; compiles faster than an assignment of slices."""
     for k in range(target.size):
         target[k] = source[k]
 
 
-@_jit
+@kernel
 def _keep(state, puzzle):  # type: ignore[no-untyped-def]
     """Note the party as the best if it is feasible and cheaper; whether it is feasible."""
     feasible = _count_violations(state, puzzle)
@@ -446,7 +444,7 @@ def polish(parties, prices, feasible, rounds, factor, scan, state, puzzle):  # t
             parties[row, slot] = state.party[slot]
 
 
-@_jit
+@kernel
 def _shift(a, b, state, puzzle):  # type: ignore[no-untyped-def]
     """Move the item of slot a to slot b, whose item leaves, and fill a with the cheapest item that makes a gain."""
     party = state.party
@@ -473,7 +471,7 @@ def _shift(a, b, state, puzzle):  # type: ignore[no-untyped-def]
     return new >= 0
 
 
-@_jit
+@kernel
 def _exchange_and_replace(a, b, state, puzzle):  # type: ignore[no-untyped-def]
     """Exchange the items of two slots and replace the item of a third one at a gain; whether that was done."""
     g, h, before = state.party[a], state.party[b], state.sums[POINTS]

@@ -1,0 +1,96 @@
+"""Kernels are compiled beforehand."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from matheur import warming
+from matheur.errors import ConfigurationError
+from matheur.operators import operator_entries
+from matheur.problems import problem_types
+from matheur.warming import warm
+
+# Kernels compiled by a call, by a second one, and by a run of another instance.
+COUNTED = """
+import sys, matheur
+from matheur import warming
+from matheur.compiling import compilation
+problem, instance, runs = sys.argv[1:]
+if runs == "default":
+    warming._runs = lambda _: [("default", {"preset": "default", "seconds": 0.5})]
+first, second = warming.warm(problem), warming.warm(problem)
+before = compilation.compiled
+matheur.solve(f"{problem}/{instance}", seconds=2)
+print(first.compiled, second.compiled, compilation.compiled - before, first.runs)
+"""
+
+
+def counted(cache: Path, *arguments: str) -> list[int]:
+    """What `COUNTED` prints in a process of its own."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache)}
+    command = [sys.executable, "-c", COUNTED, *arguments]
+    return [
+        int(word) for word in subprocess.run(command, env=environment, capture_output=True, check=True).stdout.split()
+    ]
+
+
+def test_nothing_is_left_to_compile(tmp_path: Path) -> None:
+    """A second call finds all kernels, and so does a later run; a new process loads them from the disk."""
+    first, second, later, runs = counted(tmp_path, "lights-out", "all-5x5", "default")
+    assert first > 0
+    assert (second, later) == (0, 0)
+    assert runs >= 6  # once more, until nothing is compiled
+    assert counted(tmp_path, "lights-out", "all-5x5", "default") == [0, 0, 0, 3]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("problem", "instance"), [("party", "type3"), ("quadratic-assignment", "planted36"), ("sokoban", "two-rooms")]
+)
+def test_a_whole_problem(problem: str, instance: str, tmp_path: Path) -> None:
+    """All operators leave nothing to compile for a default run of an instance that they have not seen."""
+    first, second, later, _ = counted(tmp_path, problem, instance, "all")
+    assert 20 < first <= 60  # each kernel once, and not once more for each constant that another one calls it with
+    assert (second, later) == (0, 0)
+
+
+@pytest.mark.parametrize("problem", problem_types.names())
+def test_all_operators_run(problem: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every construction and neighbourhood with kernels, and every preset, on every instance that is listed."""
+    asked: list[tuple[Any, dict[str, Any]]] = []
+
+    class Found:
+        solution = "one"
+
+    def noted(instance: Any, **options: Any) -> Found:
+        asked.append((instance, options))
+        return Found()
+
+    monkeypatch.setattr(warming, "solve", noted)
+    warmed = warm(problem)
+    assert warmed.runs == len(asked)
+    assert len({id(instance) for instance, _ in asked}) == len(warming._INSTANCES[problem]) >= 2
+    built = {options["construction"] for _, options in asked if "construction" in options}
+    improved = {name for _, options in asked for name in options.get("neighbourhoods") or ()}
+    for kind, names in (("construction", built), ("neighbourhood", improved)):
+        for entry in operator_entries(problem, kind):  # type: ignore[arg-type]
+            assert entry.name in names or entry.name.startswith(("milp", "external"))
+    assert any(options.get("preset") == "default" for _, options in asked)
+    assert all(options.get("start") == "one" for _, options in asked if options.get("neighbourhoods"))
+
+
+def test_a_wish_to_stop_is_heard() -> None:
+    """No further run begins."""
+    assert warm("party", interrupt=lambda: True).runs == 0
+
+
+def test_an_unknown_problem_is_refused() -> None:
+    """With the nearest known one."""
+    with pytest.raises(ConfigurationError, match="Maybe 'party'"):
+        warm("partty")
