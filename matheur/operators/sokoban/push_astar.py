@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,6 +13,7 @@ from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome
 from matheur.errors import ConfigurationError
 from matheur.operators.plans.searching import Plan, bytes_of, outcome_of, run_search
+from matheur.problems.sokoban.instance import Instance
 from matheur.statespace.answer import SearchAnswer
 from matheur.statespace.sokoban.feature_pair import FeaturePair
 from matheur.statespace.sokoban.plan_surroundings import STAGES, Surroundings
@@ -22,8 +24,8 @@ __all__ = ["PushAStar"]
 
 _GREEDY = (16, 8, 4, 2)
 _SHARE = 0.1
-_FEATURE_SHARE, _FEATURE_MEMORY = 0.4, 4
-_GREEDY_SHARE, _LATER, _LATER_SHARE, _NEAR_SHARE = 0.05, 20, 0.75, 0.1
+_FEATURE_SHARE, _FEATURE_MEMORY = 0.5, 4
+_GREEDY_SHARE, _LATER, _LATER_SHARE, _NEAR_SHARE = 0.05, 20, 0.9, 0.1
 _WINDOW, _WINDOWS, _WINDOW_MAX = 5000, 50, 1 << 24
 _LEAST, _AROUND = 1 << 12, 1 << 16
 
@@ -36,7 +38,9 @@ class PushAStar:
     goal can be reached, and boxes that hold each other off the goals for ever, end a branch.
 
     A level that is not solved within `nodes` gets other searches in between, so that there is a plan if the exact one
-    cannot be finished: feature space search, whose plan is shortened, and greedier weights.
+    cannot be finished: feature space search and greedier weights. Each plan is shortened among placements of the boxes
+    like its own; then the best one, or a better one that the run has met, is made shorter and shorter with these
+    (`Surroundings`) and with windows, while the exact search, with as much work, looks for plans below its cost.
 
     Attributes
     ----------
@@ -47,9 +51,9 @@ class PushAStar:
         MiB for the nodes.
     nodes
         Nodes that the exact search expands before the others, and the limit of each of these; 0 for none. In a timed
-        run the exact search also ends after a tenth of the time, the feature search after four tenths of what is left,
-        each greedy one after a tenth of what is left then. If there is still no plan, the feature search goes on for
-        half of the rest; if there is one, larger windows of it get up to a fifth of the rest, twice.
+        run the exact search also ends after a tenth of the time, the feature search after half of what is left, each
+        greedy one after a twentieth of what is left then. If there is no plan after the first of them, the feature
+        search goes on for nine tenths of the rest.
     """
 
     weight: int = 1
@@ -86,25 +90,33 @@ class PushAStar:
         features = self._features(problem, memory)
         found = self._by_features(features, best, self._share(budget, _FEATURE_SHARE))
         best = _near(surroundings, found, best, budget)
-        best = self._greedily(problem, surroundings, best, budget)
-        if best is not None and best.unreachable:
-            return best
+        # A plan with few pushes first: there are fewer nodes if the player's cell does not matter.
+        pushes = replace(problem.instance, cost="pushes")
+        best = self._greedily(problem, [(pushes, WEIGHT_MAX)], surroundings, best, budget)
         if best is None and not budget.exhausted:
             seconds = _LATER_SHARE * budget.seconds_left if budget.timed else None
             later = budget.child(work=_LATER * self.nodes, seconds=seconds)
             best = _near(surroundings, self._by_features(features, None, later), None, budget)
+        if best is None or not best.unreachable:
+            weights = [(problem.instance, weight) for weight in _GREEDY]
+            best = self._greedily(problem, weights, surroundings, best, budget)
+        if best is not None and best.unreachable:
+            return best
         if best is None:
             return answer if budget.exhausted else exact.run(budget)
         return self._improved(problem, surroundings, exact, best, budget)
 
     def _greedily(
-        self, problem: Any, surroundings: Surroundings, best: SearchAnswer | None, budget: Budget
+        self,
+        problem: Any,
+        searches: Sequence[tuple[Instance, int]],
+        surroundings: Surroundings,
+        best: SearchAnswer | None,
+        budget: Budget,
     ) -> SearchAnswer | None:
-        """The best plan after searches with greedier weights, or the proof that there is none."""
-        # A plan with few pushes first: there are fewer nodes if the player's cell does not matter.
-        pushes = replace(problem.instance, cost="pushes")
+        """The best plan after searches with greater weights, or the proof that there is none."""
         share = _GREEDY_SHARE * budget.seconds_left if budget.timed else None
-        for level, weight in ((pushes, WEIGHT_MAX), *((problem.instance, weight) for weight in _GREEDY)):
+        for level, weight in searches:
             if budget.exhausted or (best is not None and budget.reached(best.cost)):
                 break
             search = PushSearch(level, weight=weight, memory=bytes_of(self.memory))
