@@ -154,8 +154,6 @@ class PushAStar:
                 window *= 2
                 best = shortened(problem.instance, best, budget.child(work=due), nodes=window)
                 due = 0
-            if budget.exhausted:
-                break
             assert best.cost is not None
             exact.below(best.cost)
             limit = exact.run(budget.child(work=max(_LEAST, budget.spent_work - spent))).limit
