@@ -1,7 +1,7 @@
 """Plans of the levels of a Sokoban collection: a table, level by level, and totals.
 
     python benchmarks/sokoban.py COLLECTION [--seconds 60] [--work N] [--jobs 2] [--levels 1,5,10-20]
-        [--construct feature-search] [--nodes N] [--cost pushes]
+        [--construct feature-search] [--nodes N] [--cost pushes] [--first]
 
 Each level gets the given CPU seconds of its process (other programs on the machine do not count), or the given work,
 after a first run on a small level, which compiles. Every plan is replayed by the evaluator.
@@ -10,6 +10,7 @@ after a first run on a small level, which compiles. Every plan is replayed by th
 from __future__ import annotations
 
 import argparse
+import math
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,6 +21,7 @@ from processes import results
 
 from matheur.engine.budget import Budget
 from matheur.operators import operator_class
+from matheur.operators.sokoban.feature_search import FeatureSearch
 from matheur.problems.sokoban import Instance, Sokoban, builtin, read_levels
 from matheur.problems.source import Source
 
@@ -36,6 +38,7 @@ class Task:
     options: dict[str, Any]
     seconds: float
     work: int | None
+    first: bool
 
 
 @dataclass(frozen=True)
@@ -61,11 +64,13 @@ def tried(task: Task) -> Row:
     """Run the construction on a level."""
     operator: Any = operator_class("sokoban", "construction", task.construct)(**task.options)
     rng, found = np.random.default_rng(0), list[float]()
-    operator.build(Sokoban(builtin("two-rooms")), Budget(work=1000), rng)
+    for one in (operator, FeatureSearch()):
+        one.build(Sokoban(builtin("two-rooms")), Budget(work=1000), rng)
     problem, begun = Sokoban(task.level), time.process_time()
     budget = Budget(
         seconds=task.seconds,
         work=task.work,
+        target=math.inf if task.first else None,
         clock=time.process_time,
         on_incumbent=lambda plan, cost: found.append(time.process_time() - begun),
     )
@@ -113,12 +118,21 @@ def main() -> None:
     parser.add_argument("--construct", default="feature-search")
     parser.add_argument("--nodes", type=int, help="the construction's option")
     parser.add_argument("--cost", choices=("moves", "pushes"), default="moves")
+    parser.add_argument("--first", action="store_true", help="stop at the first plan")
     arguments = parser.parse_args()
     source = Source(arguments.collection.name, arguments.collection.read_bytes())
     levels = [replace(level, cost=arguments.cost) for level in read_levels(source)]
     options = {} if arguments.nodes is None else {"nodes": arguments.nodes}
     tasks = [
-        Task(number, levels[number - 1], arguments.construct, options, arguments.seconds, arguments.work)
+        Task(
+            number,
+            levels[number - 1],
+            arguments.construct,
+            options,
+            arguments.seconds,
+            arguments.work,
+            arguments.first,
+        )
         for number in chosen(arguments.levels, len(levels))
     ]
     print("| level | boxes | moves | pushes | first plan, s | CPU s | work | status |")

@@ -43,11 +43,26 @@ def test_the_rooms_of_the_cases(name: str, most: int) -> None:
         assert outcome.objective == problem.evaluate(outcome.solution).objective <= most
 
 
+@pytest.mark.parametrize(("name", "most"), [("so_goal_room_6", 149), ("so_goal_room_12", 373)])
+def test_short_plans_of_the_rooms(name: str, most: int) -> None:
+    """The default comes to the optimum of the small room, and close to it in the larger one, with little work."""
+    path = DATA / f"{name}.xsb"
+    problem, offered = Sokoban(read_levels(Source(path.name, path.read_bytes()))[0]), list[int]()
+    budget = Budget(work=100_000, on_incumbent=lambda _, cost: offered.append(cost))
+    outcome = PushAStar(nodes=2000).build(problem, budget, np.random.default_rng(0))
+    assert outcome.objective == problem.evaluate(outcome.solution).objective <= most
+    assert offered == sorted(set(offered), reverse=True)
+    assert offered[-1] == outcome.objective
+
+
 @pytest.mark.parametrize(("rows", "columns", "high"), [(3, 4, 3), (3, 5, 3), (4, 5, 5), (5, 6, 5)])
 def test_rooms_of_many_boxes(rows: int, columns: int, high: int) -> None:
-    """Rooms of 12, 15, 20 and 30 boxes: a plan after few moves of boxes."""
+    """Rooms of 12, 15, 20 and 30 boxes: a plan after few moves of boxes, also by the default."""
     problem = room(rows, columns, high)
     assert len(problem.instance.boxes) == rows * columns == len(problem.instance.goals)
     outcome = FeatureSearch(nodes=0).build(problem, Budget(work=2000), np.random.default_rng(0))
     assert outcome.status is Status.IMPROVED
     assert problem.evaluate(outcome.solution).feasible
+    default = PushAStar(nodes=1000).build(problem, Budget(work=4000), np.random.default_rng(0))
+    assert problem.evaluate(default.solution).feasible
+    assert default.objective == len(default.solution) <= len(outcome.solution)

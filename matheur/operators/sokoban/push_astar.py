@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 from numpy.random import Generator
 
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome
 from matheur.errors import ConfigurationError
 from matheur.operators.plans.searching import Plan, bytes_of, outcome_of, run_search
+from matheur.problems.sokoban.instance import Instance
 from matheur.statespace.answer import SearchAnswer
 from matheur.statespace.sokoban.feature_pair import FeaturePair
+from matheur.statespace.sokoban.plan_surroundings import STAGES, Surroundings
 from matheur.statespace.sokoban.plan_windows import shortened
 from matheur.statespace.sokoban.push_search import WEIGHT_MAX, PushSearch
 
@@ -20,8 +24,10 @@ __all__ = ["PushAStar"]
 
 _GREEDY = (16, 8, 4, 2)
 _SHARE = 0.1
-_FEATURE_SHARE, _FEATURE_MEMORY, _LATER = 0.4, 4, 20
-_WINDOW, _WINDOW_SHARES, _WINDOW_TIME = 5000, (0.25, 1.5), 0.2
+_FEATURE_SHARE, _FEATURE_MEMORY = 0.5, 4
+_GREEDY_SHARE, _LATER, _LATER_SHARE, _NEAR_SHARE = 0.05, 20, 0.9, 0.1
+_WINDOW, _WINDOWS, _WINDOW_MAX = 5000, 50, 1 << 24
+_LEAST, _AROUND = 1 << 12, 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +38,9 @@ class PushAStar:
     goal can be reached, and boxes that hold each other off the goals for ever, end a branch.
 
     A level that is not solved within `nodes` gets other searches in between, so that there is a plan if the exact one
-    cannot be finished: feature space search, whose plan is shortened, and greedier weights.
+    cannot be finished: feature space search and greedier weights. Each plan is shortened among placements of the boxes
+    like its own; then the best one, or a better one that the run has met, is made shorter and shorter with these
+    (`Surroundings`) and with windows, while the exact search, with as much work, looks for plans below its cost.
 
     Attributes
     ----------
@@ -43,9 +51,9 @@ class PushAStar:
         MiB for the nodes.
     nodes
         Nodes that the exact search expands before the others, and the limit of each of these; 0 for none. In a timed
-        run the exact search also ends after a tenth of the time, the feature search after four tenths of what is left,
-        each greedy one after a tenth of what is left then. If there is still no plan, the feature search goes on for
-        half of the rest; if there is one, larger windows of it get up to a fifth of the rest, twice.
+        run the exact search also ends after a tenth of the time, the feature search after half of what is left, each
+        greedy one after a twentieth of what is left then. If there is no plan after the first of them, the feature
+        search goes on for nine tenths of the rest.
     """
 
     weight: int = 1
@@ -77,34 +85,86 @@ class PushAStar:
         answer = exact.run(self._share(budget, _SHARE))
         if answer.limit not in ("work", "time") or budget.exhausted:
             return answer
+        surroundings = Surroundings(problem.instance)
+        best = _near(surroundings, self._known(budget), None, budget)
         features = self._features(problem, memory)
-        best = self._with_features(features, problem, self._share(budget, _FEATURE_SHARE))
+        found = self._by_features(features, best, self._share(budget, _FEATURE_SHARE))
+        best = _near(surroundings, found, best, budget)
         # A plan with few pushes first: there are fewer nodes if the player's cell does not matter.
         pushes = replace(problem.instance, cost="pushes")
-        share = _SHARE * budget.seconds_left if budget.timed else None
-        for level, weight in ((pushes, WEIGHT_MAX), *((problem.instance, weight) for weight in _GREEDY)):
+        best = self._greedily(problem, [(pushes, WEIGHT_MAX)], surroundings, best, budget)
+        if best is None and not budget.exhausted:
+            seconds = _LATER_SHARE * budget.seconds_left if budget.timed else None
+            later = budget.child(work=_LATER * self.nodes, seconds=seconds)
+            best = _near(surroundings, self._by_features(features, None, later), None, budget)
+        if best is None or not best.unreachable:
+            weights = [(problem.instance, weight) for weight in _GREEDY]
+            best = self._greedily(problem, weights, surroundings, best, budget)
+        if best is not None and best.unreachable:
+            return best
+        if best is None:
+            return answer if budget.exhausted else exact.run(budget)
+        return self._improved(problem, surroundings, exact, best, budget)
+
+    def _greedily(
+        self,
+        problem: Any,
+        searches: Sequence[tuple[Instance, int]],
+        surroundings: Surroundings,
+        best: SearchAnswer | None,
+        budget: Budget,
+    ) -> SearchAnswer | None:
+        """The best plan after searches with greater weights, or the proof that there is none."""
+        share = _GREEDY_SHARE * budget.seconds_left if budget.timed else None
+        for level, weight in searches:
             if budget.exhausted or (best is not None and budget.reached(best.cost)):
                 break
-            found = PushSearch(level, weight=weight, memory=memory).run(budget.child(work=self.nodes, seconds=share))
+            search = PushSearch(level, weight=weight, memory=bytes_of(self.memory))
+            found = search.run(budget.child(work=self.nodes, seconds=share))
             if found.unreachable:
                 return found
-            if found.plan is not None and problem.instance.cost == "moves":
-                found = replace(found, cost=len(found.plan))
-            best = _better(best, found, budget)
-        if best is None and not budget.exhausted:
-            seconds = budget.seconds_left / 2 if budget.timed else None
-            best = self._with_features(features, problem, budget.child(work=_LATER * self.nodes, seconds=seconds))
-        for share in _WINDOW_SHARES:
-            if best is not None and not budget.exhausted and not budget.reached(best.cost):
-                seconds = _WINDOW_TIME * budget.seconds_left if budget.timed else None
-                within = budget.child(work=_LATER * self.nodes, seconds=seconds)
-                wide = shortened(problem.instance, best, within, nodes=int(share * self.nodes))
-                best = _better(best, wide, budget)
-        if not budget.exhausted and (best is None or not budget.reached(best.cost)):
-            answer = exact.run(budget)
-        if answer.plan is None and not answer.unreachable and best is not None:
-            answer = replace(answer, plan=best.plan, cost=best.cost, bound=max(answer.bound, best.bound))
-        return answer
+            if found.plan is not None and level.cost != problem.instance.cost:
+                found = replace(found, cost=len(found.plan), bound=0)
+            best = _near(surroundings, found, best, budget)
+        return best
+
+    def _improved(
+        self, problem: Any, surroundings: Surroundings, exact: PushSearch, best: SearchAnswer, budget: Budget
+    ) -> SearchAnswer:
+        """The plan made better until the budget ends, with as much work for its windows and for the exact search.
+
+        What is searched around the plan gets larger whenever that does not help.
+        """
+        stage, work, window, due, limit = 0, max(self.nodes, _AROUND), _WINDOW, 0, None
+        while not (budget.exhausted or budget.reached(best.cost)):
+            before, spent = best.cost, budget.spent_work
+            if stage < len(STAGES):
+                near, limit = surroundings.shortened(best, budget.child(work=work), stage=stage)
+                best = _better(best, near, budget) or best
+                due += budget.spent_work - spent
+                if limit == "work":
+                    work *= 2
+                elif limit == "memory":
+                    stage = len(STAGES)
+                elif best.cost == before:
+                    stage += 1
+            else:
+                due = _WINDOWS * window
+            if best.cost == before and due >= _WINDOWS * window:
+                window *= 2
+                best = shortened(problem.instance, best, budget.child(work=due), nodes=window)
+                due = 0
+            assert best.cost is not None
+            exact.below(best.cost)
+            limit = exact.run(budget.child(work=max(_LEAST, budget.spent_work - spent))).limit
+            if limit is None or window > _WINDOW_MAX:
+                break
+            if best.cost == before and limit == "memory" and stage == len(STAGES) and not budget.timed:
+                break
+        answer = exact.run(budget.child(work=0))
+        if answer.plan is not None:
+            return answer
+        return replace(best, bound=max(answer.bound, best.bound))
 
     def _share(self, budget: Budget, share: float) -> Budget:
         """The first part of a budget."""
@@ -119,14 +179,34 @@ class PushAStar:
             return None
 
     @staticmethod
-    def _with_features(features: FeaturePair | None, problem: Any, budget: Budget) -> SearchAnswer | None:
-        """A plan by feature search, shortened; None if there is none."""
-        if features is None or budget.exhausted:
+    def _known(budget: Budget) -> SearchAnswer | None:
+        """The best plan that the run has met."""
+        elites = budget.elites.entries()
+        return (
+            SearchAnswer(np.asarray(elites[0].solution, dtype=np.int32), int(elites[0].objective)) if elites else None
+        )
+
+    @staticmethod
+    def _by_features(features: FeaturePair | None, best: SearchAnswer | None, budget: Budget) -> SearchAnswer | None:
+        """A plan by feature search; None if it is not to begin."""
+        if features is None or budget.exhausted or (best is not None and budget.reached(best.cost)):
             return None
-        best = _better(None, features.run(budget), budget)
-        if best is None:
-            return None
-        return _better(best, shortened(problem.instance, best, budget, nodes=_WINDOW), budget)
+        return features.run(budget)
+
+
+def _near(
+    surroundings: Surroundings, found: SearchAnswer | None, best: SearchAnswer | None, budget: Budget
+) -> SearchAnswer | None:
+    """The better of the best answer and of what the closest surroundings of another one give."""
+    within = budget.child(seconds=_NEAR_SHARE * budget.seconds_left if budget.timed else None)
+    while found is not None and found.cost is not None:
+        best, before = _better(best, found, budget), found.cost
+        if within.exhausted or budget.reached(before):
+            break
+        found, _ = surroundings.shortened(found, within, stage=0)
+        if found.cost == before:
+            break
+    return best
 
 
 def _better(best: SearchAnswer | None, found: SearchAnswer, budget: Budget) -> SearchAnswer | None:

@@ -32,6 +32,7 @@ __all__ = [
     "NUMBERS",
     "PAUSED",
     "SHALLOW",
+    "place_of",
     "rehash",
     "search",
     "seed",
@@ -55,6 +56,16 @@ def _hash(key):  # type: ignore[no-untyped-def]
         value = (value ^ key[word]) * np.uint64(0x9E3779B97F4A7C15)
         value ^= value >> np.uint64(29)
     return value
+
+
+@kernel
+def place_of(key, kept):  # type: ignore[no-untyped-def]
+    """Where a placement of boxes is, or belongs, in a set of hashes, and its hash; two may share one."""
+    mask, name = np.uint64(kept.size - 1), _hash(key) | np.uint64(1)
+    place = name >> np.uint64(1) & mask
+    while kept[np.int64(place)] != np.uint64(0) and kept[np.int64(place)] != name:
+        place = (place + np.uint64(1)) & mask
+    return np.int64(place), name
 
 
 @kernel
@@ -232,7 +243,7 @@ def seed(  # type: ignore[no-untyped-def]
 
 @kernel
 def search(  # type: ignore[no-untyped-def]
-    limit, many, weight, pushes, adjacent, distance, goal_of, stuck, bit_of, cell_of, player_shift,
+    limit, most, kept, many, weight, pushes, adjacent, distance, goal_of, stuck, bit_of, cell_of, player_shift,
     table, keys, spent, estimates, parents, entries, heads, numbers,
 ):  # fmt: skip
     """Expand up to `limit` nodes.
@@ -241,6 +252,10 @@ def search(  # type: ignore[no-untyped-def]
     ----------
     limit
         Expansions before it comes back.
+    most
+        Only plans that cost less are looked for.
+    kept
+        uint64, a power of two in length: the placements of boxes that are looked at, see `place_of`; length 1 for all.
     many, weight, pushes
         Boxes, factor of the estimate, and whether pushes are counted instead of moves.
     adjacent
@@ -300,7 +315,7 @@ def search(  # type: ignore[no-untyped-def]
             return FULL
         entry = heads[level]
         node = np.int64(entries[entry, 0])
-        if entries[entry, 1] != spent[node]:
+        if entries[entry, 1] != spent[node] or spent[node] + estimates[node] >= most:
             heads[level] = entries[entry, 2]
             continue
         numbers[BOUND] = max(numbers[BOUND], level)
@@ -344,6 +359,13 @@ def search(  # type: ignore[no-untyped-def]
                     fresh[word] = placed[word]
                 fresh[bit_of[box] >> 6] ^= one << np.uint64(bit_of[box] & 63)
                 fresh[bit_of[there] >> 6] ^= one << np.uint64(bit_of[there] & 63)
+                if kept.size > 1:
+                    within, _ = place_of(fresh, kept)
+                    if kept[within] == np.uint64(0):
+                        boxes[i] = box
+                        taken[there] = False
+                        taken[box] = True
+                        continue
                 fresh[words - 1] |= np.uint64(player) << np.uint64(player_shift)
                 slot = _slot(fresh, table, keys)
                 reached = np.int64(table[slot])
@@ -372,7 +394,7 @@ def search(  # type: ignore[no-untyped-def]
                     for goal in range(goals):
                         estimate += distance[place[child_owner[goal]], goal]
                     place[i] = box
-                if estimate < FAR:
+                if estimate < FAR and total + estimate < most:
                     rank = total + weight * estimate
                     if rank >= heads.size:
                         for j in range(many):

@@ -42,6 +42,7 @@ WEIGHT_MAX = 100
 """Largest factor of the estimate."""
 
 _WORD = 64
+_ANY, _ALL = 1 << 40, np.zeros(1, dtype=np.uint64)
 _NODES, _LEVELS = 1 << 13, 1 << 10
 
 
@@ -144,6 +145,11 @@ class PushSearch:
         optimum.
     memory
         Bytes of all tables together.
+    most
+        Only plans that cost less are looked for, see `below`.
+    kept
+        Only these placements of the boxes are looked at, see `push_kernels.place_of`; None for all. Then there is no
+        proof of anything.
 
     Raises
     ------
@@ -151,7 +157,15 @@ class PushSearch:
         If the level has more than `GOALS_MAX` goals, or the weight is out of range.
     """
 
-    def __init__(self, instance: Instance, *, weight: int = 1, memory: int = 4 << 30) -> None:
+    def __init__(
+        self,
+        instance: Instance,
+        *,
+        weight: int = 1,
+        memory: int = 4 << 30,
+        most: int | None = None,
+        kept: NDArray[np.uint64] | None = None,
+    ) -> None:
         if not 1 <= weight <= WEIGHT_MAX:
             raise ValueError(f"the weight is 1 to {WEIGHT_MAX} ({weight})")
         goals = len(set(instance.goals) & set(instance.region))
@@ -159,6 +173,7 @@ class PushSearch:
             raise ValueError(f"the push search takes levels of up to {GOALS_MAX} goals ({goals})")
         floor = Floor.of(instance)
         self._weight, self._memory = weight, memory
+        self._most, self._kept = most, kept
         self._numbers = np.zeros(NUMBERS, dtype=np.int64)
         self._level = Level.of(instance, floor)
         self._state = FINISHED
@@ -185,31 +200,37 @@ class PushSearch:
                 return
             levels = 2 * self._weight * estimate
 
+    def below(self, cost: int) -> None:
+        """From now on only plans that cost less are looked for; if there is none, `cost` is the bound."""
+        self._most = cost if self._most is None else min(self._most, cost)
+
     def run(self, budget: Budget) -> SearchAnswer:
         """Go on until a plan is found, all is searched, the memory is full, or the budget ends.
 
         A unit of work is a node expanded; expanded, generated and stored nodes of the answer are those of all runs.
         """
         begun, pace, limit, numbers, level = budget.clock(), Pace(budget), None, self._numbers, self._level
+        most = _ANY if self._most is None else self._most
+        kept = _ALL if self._kept is None else self._kept
         while level is not None and self._state not in (FOUND, FINISHED) and limit is None:
             limit = limit_reached(budget)
             if limit is not None:
                 break
             before = int(numbers[EXPANDED])
             self._state = search(
-                pace.next(), len(level.boxes), *self._settings, level.cell_of, level.player_shift,
+                pace.next(), most, kept, len(level.boxes), *self._settings, level.cell_of, level.player_shift,
                 *self._tables.arrays, numbers,
             )  # fmt: skip
             pace.done(int(numbers[EXPANDED]) - before)
             if self._state in (FULL, SHALLOW) and not self._grow():
                 limit = "memory"
         if self._state == FINISHED or level is None:
-            answer = SearchAnswer(unreachable=True)
+            answer = self._finished()
         elif self._state == FOUND:
             plan, cost = _plan(level, self._tables, int(numbers[GOAL])), int(self._tables.spent[numbers[GOAL]])
-            answer = SearchAnswer(plan, cost, -(-int(numbers[BOUND]) // self._weight))
+            answer = SearchAnswer(plan, cost, self._bound)
         else:
-            answer = SearchAnswer(bound=-(-int(numbers[BOUND]) // self._weight), limit=limit)
+            answer = SearchAnswer(bound=self._bound, limit=limit)
         return replace(
             answer,
             expanded=int(numbers[EXPANDED]),
@@ -218,6 +239,16 @@ class PushSearch:
             memory=0 if level is None else self._peak,
             seconds=budget.clock() - begun,
         )
+
+    def _finished(self) -> SearchAnswer:
+        """What follows from the end of the search."""
+        if self._kept is not None:
+            return SearchAnswer()
+        return SearchAnswer(unreachable=True) if self._most is None else SearchAnswer(bound=self._most)
+
+    @property
+    def _bound(self) -> int:
+        return 0 if self._kept is not None else -(-int(self._numbers[BOUND]) // self._weight)
 
     def _grow(self) -> bool:
         tables = self._tables

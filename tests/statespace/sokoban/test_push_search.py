@@ -18,6 +18,7 @@ from matheur.problems.port import Source
 from matheur.problems.sokoban import Instance, Sokoban, builtin, generate, read_instance, split_levels
 from matheur.statespace import astar, bfs, heuristic_by_name
 from matheur.statespace.domains.sokoban import sokoban_domain
+from matheur.statespace.sokoban.feature_search import FeatureSearch
 from matheur.statespace.sokoban.floor import Floor
 from matheur.statespace.sokoban.push_search import PushSearch, push_astar
 
@@ -101,6 +102,39 @@ def test_a_level_without_solution_is_proved() -> None:
     outcome = PushAStar().build(problem, Budget(), np.random.default_rng(0))
     assert outcome.status is Status.INFEASIBLE
     assert push_astar(builtin("stuck")).unreachable
+
+
+@pytest.mark.parametrize("weight", [1, 5])
+@pytest.mark.parametrize("cost", ["moves", "pushes"])
+def test_plans_below_a_cost(cost: str, weight: int) -> None:
+    """That there is no cheaper plan is a bound; a cheaper one is found, also if the cost is said on the way."""
+    level = replace(builtin("random-10x10"), cost=cost)
+    optimum, work = push_astar(level).cost, push_astar(level).expanded // 2
+    none = PushSearch(level, most=optimum, weight=weight).run(Budget())
+    assert (none.plan, none.bound, none.limit, none.unreachable) == (None, optimum, None, False)
+    for most in (optimum, optimum + 1):
+        search = PushSearch(level, weight=weight)
+        first = search.run(Budget(work=work))
+        search.below(most)
+        if first.plan is None:
+            second = search.run(Budget())
+            assert second.cost == (None if most == optimum else optimum)
+            assert second.bound == optimum or weight > 1
+            assert not second.unreachable
+
+
+def test_a_known_plan_is_made_better() -> None:
+    """A plan that the run has met is the beginning, even if no other search finds one."""
+    level = generate(16, 20, seed=1, boxes=12)[0]
+    known = FeatureSearch(level).run(Budget())
+    budget = Budget(work=60_000)
+    budget.elites.add(b"start", known.plan, known.cost)
+    problem, operator = Sokoban(level), PushAStar(nodes=100)
+    outcome = operator.build(problem, budget, np.random.default_rng(0))
+    assert problem.evaluate(outcome.solution).objective == outcome.objective < known.cost
+    stopped = Budget(work=100)
+    stopped.elites.add(b"start", known.plan, known.cost)
+    assert operator.build(problem, stopped, np.random.default_rng(0)).solution is None
 
 
 def test_limits() -> None:
