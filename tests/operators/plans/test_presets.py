@@ -22,9 +22,9 @@ def test_the_default_preset_proves_the_paper_s_puzzles() -> None:
     assert list(result.operators) == ["portfolio"]
 
 
-def test_where_a_star_fails_windows_prove() -> None:
-    """With few nodes for A* the beam's plan is shortened, and the whole plan as one window is the proof."""
-    settings = ["construction.nodes=100", "construction.width_max=16"]
+def test_where_exact_searches_fail_windows_prove() -> None:
+    """With few nodes for exact searches the beam's plan is shortened; the whole plan as one window is the proof."""
+    settings = ["construction.nodes=100", "construction.exact_share=0.0001", "construction.width_max=16"]
     result = matheur.solve(PUZZLE, work=500_000, settings=settings)
     assert (result.status, result.objective) == ("optimal", 11)
     assert result.operators["window"].calls > 0
