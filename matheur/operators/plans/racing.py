@@ -18,7 +18,7 @@ from matheur.statespace.heuristics import Heuristic
 __all__ = ["Racer", "Trial", "race", "racers_for"]
 
 _SLICES, _SECONDS = 64, 0.1  # the first slice is this part of a trial, and no longer than that
-_STEADY = 3  # times what was spent, for two moves: each doubles it
+_STEADY = 2  # times what was spent
 _STEP = 2  # moves between what is proved and what the searches are compared by
 _LIKELY = 0.9  # an optimal plan costs about this part of one that a narrow beam finds
 

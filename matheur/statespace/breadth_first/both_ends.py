@@ -104,7 +104,7 @@ class BothEnds:
         self._seconds += budget.clock() - begun
 
     def forecast(self, moves: int) -> float | None:
-        """States that are still to be expanded until the sides must have met in a plan of so many moves.
+        """States that are still to be expanded until no plan has less than `moves` moves.
 
         It is assumed that levels go on to grow as the last one did. `inf` if they would not fit into the memory; always
         known, other than that of A*.
@@ -116,7 +116,7 @@ class BothEnds:
         waiting = [float(side.waiting) for side in sides]
         stored = [float(side.stored) for side in sides]
         total = 0.0
-        for _ in range(sides[0].depth + sides[1].depth, moves):
+        for _ in range(sides[0].depth + sides[1].depth + 1, moves):
             one = 0 if widths[0] <= widths[1] else 1
             total += waiting[one]
             widths[one] *= growths[one]
