@@ -64,7 +64,7 @@ class Portfolio:
     exact_share: float = 0.7
     width: int = 16
     width_max: int | None = 1 << 16
-    share: float = 0.4
+    share: float = 0.6
 
     def __post_init__(self) -> None:
         for name, value in (("exact_share", self.exact_share), ("share", self.share)):
