@@ -101,7 +101,12 @@ _PLANS: list[_Line] = [
     ("construction", "ida-star", "exact:IdaStar", "iterative-deepening A*: an optimal plan in little memory"),
     ("construction", "batch-astar", "anytime:BatchAStar", "batch weighted A*: a good plan soon, or to the proof"),
     ("construction", "beam", "anytime:Beam", "beam searches of growing width: good plans in large spaces"),
-    ("construction", "portfolio", "portfolio:Portfolio", "A* where it is quick, else beams of growing width"),
+    (
+        "construction",
+        "portfolio",
+        "portfolio:Portfolio",
+        "exact searches as far as they promise an end, and beams of growing width",
+    ),
     (
         "construction",
         "evolution",

@@ -19,6 +19,8 @@ from matheur.problems.lights_out.instance import Instance
 __all__ = ["LinearAlgebra", "solve_boards"]
 
 _CHUNK = 1 << 18  # vectors between two looks at the clock, some milliseconds
+_LONG = 1 << 25  # solutions that are not visited within a second or two
+_DESCENTS = _CHUNK // 64  # solutions that descents look at between two chunks, about an eighth of the time
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +28,14 @@ class LinearAlgebra:
     """One solution by elimination, then the lightest of its coset: all solutions differ by vectors of the kernel.
 
     With a kernel of dimension k there are 2^k solutions; all are visited, one exclusive-or each, so what is returned
-    is proved to be the best unless the budget ends first. Work: solutions visited.
+    is proved to be the best unless the budget ends first. Where that takes long, descents from random solutions take
+    turns with it: they find light ones sooner. Work: solutions visited.
 
     Attributes
     ----------
     descent
-        Begin at a local optimum: add vectors of the kernel as long as that saves presses. Matters only if the budget
-        ends before all solutions were visited.
+        Begin at a local optimum, and look for others: add vectors of the kernel as long as that saves presses. Matters
+        only if the budget ends before all solutions were visited.
     """
 
     descent: bool = True
@@ -50,7 +53,7 @@ class LinearAlgebra:
             )  # fmt: skip
         kernel = elimination.kernel
         if self.descent:
-            first = _descend(first, kernel, rng)
+            first, _ = _descend(first, kernel, rng)
         words = -(-instance.cells // 64)
         vector, basis = _words(first, words), np.array([_words(one, words) for one in kernel]).reshape(-1, words)
         best, weight = vector.copy(), first.bit_count()
@@ -62,6 +65,10 @@ class LinearAlgebra:
             found = int(lightest(visited, steps, vector, basis, best, weight))
             visited += steps
             budget.spend(work=steps)
+            if self.descent and total >= _LONG and not budget.exhausted:
+                other = _lightest_of_some(first, kernel, budget, rng)
+                if other.bit_count() < found:
+                    found, best = other.bit_count(), _words(other, words)
             if found < weight:
                 weight = found
                 budget.offer(_cells(best, instance.cells), weight)
@@ -104,18 +111,34 @@ def solve_boards(rows: int, columns: int, boards: NDArray[np.uint64], pattern: s
     return presses
 
 
-def _descend(vector: int, kernel: tuple[int, ...], rng: Generator) -> int:
-    """Add vectors of the kernel, or two of them, while that saves presses."""
+def _lightest_of_some(vector: int, kernel: tuple[int, ...], budget: Budget, rng: Generator) -> int:
+    """The lightest of some local optima, each from a random solution."""
+    best, looked = vector, 0
+    while looked < _DESCENTS and not budget.exhausted:
+        start = vector
+        for one in kernel:
+            start ^= one if rng.integers(2) else 0
+        found, some = _descend(start, kernel, rng)
+        looked += some
+        best = min(best, found, key=int.bit_count)
+        left = budget.work_left
+        budget.spend(work=some if left is None else min(some, left))
+    return best
+
+
+def _descend(vector: int, kernel: tuple[int, ...], rng: Generator) -> tuple[int, int]:
+    """Add vectors of the kernel, or two of them, while that saves presses; also how many solutions were looked at."""
     pairs = [a ^ b for i, a in enumerate(kernel) for b in kernel[:i]]
     moves = [*kernel, *(pairs[int(i)] for i in rng.permutation(len(pairs)))]
-    improved = True
+    improved, looked = True, 0
     while improved:
         improved = False
+        looked += len(moves)
         for move in moves:
             if (vector ^ move).bit_count() < vector.bit_count():
                 vector ^= move
                 improved = True
-    return vector
+    return vector, looked
 
 
 def _words(vector: int, words: int) -> NDArray[np.uint64]:

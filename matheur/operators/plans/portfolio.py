@@ -1,7 +1,9 @@
-"""Construction `portfolio`: exact search where it is quick, else beams."""
+"""Construction `portfolio`: a narrow beam, exact searches where they come to an end, wide beams."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -11,17 +13,27 @@ from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError
 from matheur.operators.plans.anytime import Beam
-from matheur.operators.plans.exact import AStar, IdaStar
-from matheur.operators.plans.searching import AUTO, Plan
+from matheur.operators.plans.exact import IdaStar
+from matheur.operators.plans.racing import Racer, Trial, race, racers_for
+from matheur.operators.plans.searching import AUTO, Plan, bytes_of, heuristic_of, outcome_of, run_search
+from matheur.statespace.domain import Domain
+from matheur.statespace.domains import domain_of
+from matheur.statespace.heuristics import Heuristic
 
 __all__ = ["Portfolio"]
+
+_NARROW = 1 << 8  # states of a layer of the last beam before the exact searches
+_WIDENING = 4  # between two turns of the exact searches
+_OPENING = 0.1  # of the time, at most, for these beams
 
 
 @dataclass(frozen=True, slots=True)
 class Portfolio:
-    """An exact search within a limit, then beams of doubling width, which leave time to the neighbourhoods.
+    """A plan by narrow beams, then exact searches as far as they promise an end, then beams of doubling width.
 
-    Work: states expanded.
+    The exact searches are A* (or iterative deepening) and, where moves of cost 1 can be taken back and there is one
+    goal, breadth-first search from both ends. They take turns: each is tried for a while, and goes on if the growth of
+    its layers says that it will end in time. The best of all bounds is kept. Work: states expanded.
 
     Attributes
     ----------
@@ -30,15 +42,18 @@ class Portfolio:
     memory
         MiB for the states, and as many for the heuristic's tables.
     exact
-        The exact search: `astar`, or `ida-star` where memory is short or the puzzle brings a fast one of its own.
+        The guided exact search: `astar`, or `ida-star` where memory is short or the puzzle brings a fast one of its
+        own.
     nodes
-        States that it may expand.
+        States that each exact search may expand on trial.
     seconds
-        Its limit in a timed run, None for none.
+        Limit of a trial in a timed run, None for none.
+    exact_share
+        Part of the time that is left, or of the work if there is no clock, for exact searches that promise an end.
     width, width_max
         As for `beam`.
     share
-        Part of the time that is left, after which the beams end if they have found a plan.
+        Part of the time that is left then, after which the beams end if they have found a plan.
     """
 
     heuristic: str = AUTO
@@ -46,40 +61,96 @@ class Portfolio:
     exact: Literal["astar", "ida-star"] = "astar"
     nodes: int = 300_000
     seconds: float | None = 2.0
+    exact_share: float = 0.7
     width: int = 16
     width_max: int | None = 1 << 16
-    share: float = 0.4
+    share: float = 0.6
 
     def __post_init__(self) -> None:
-        if not 0 < self.share <= 1:
-            raise ConfigurationError(f"share must be more than 0 and at most 1 ({self.share})")
+        for name, value in (("exact_share", self.exact_share), ("share", self.share)):
+            if not 0 < value <= 1:
+                raise ConfigurationError(f"{name} must be more than 0 and at most 1 ({value})")
         if self.nodes < 1 or (self.seconds is not None and self.seconds <= 0):
             raise ConfigurationError(f"nodes and seconds must be positive ({self.nodes}, {self.seconds})")
-        self._searches()
-
-    def _searches(self) -> tuple[AStar | IdaStar, Beam]:
-        beam = Beam(heuristic=self.heuristic, memory=self.memory, width=self.width, width_max=self.width_max)
-        exact = AStar if self.exact == "astar" else IdaStar
-        return exact(heuristic=self.heuristic, memory=self.memory), beam
+        Beam(memory=self.memory, width=self.width, width_max=self.width_max)  # which knows what makes sense
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
-        """One search after the other; the better of their bounds is kept."""
-        exact, beam = self._searches()
-        share = budget.child(work=self.nodes, seconds=self.seconds if budget.timed else None)
-        first = _within(exact, problem, share, rng)
-        if first.solution is not None or first.reason is not None or budget.exhausted:
-            return replace(first, work=budget.spent_work, seconds=budget.elapsed)
-        part = self.share * budget.seconds_left if budget.timed else None
-        second = _within(beam, problem, budget.child(seconds=part), rng)
-        if second.solution is None and second.reason is None and not budget.exhausted:
-            second = _within(beam, problem, budget, rng)
-        second = replace(second, work=budget.spent_work, seconds=budget.elapsed)
-        if second.reason is None and (first.bound or 0) > (second.bound or 0):
-            return replace(second, bound=first.bound, certificate=first.certificate)
-        return second
+        """One after the other, until there is a proof or the budget ends."""
+        domain = domain_of(problem)
+        heuristic = heuristic_of(domain, self.heuristic, memory=bytes_of(self.memory), budget=budget)
+        timed, width_max = budget.timed, self.width_max
+        narrow = max(self.width, _NARROW) if width_max is None else min(width_max, max(self.width, _NARROW))
+        inner = budget.child(work=max(1, self.nodes // 10), seconds=_OPENING * budget.seconds_left if timed else None)
+        best = self._beams(domain, heuristic, rng, inner, (self.width, narrow))
+        if self.exact == "ida-star" and not _done(best, budget):
+            share = budget.child(work=self.nodes, seconds=self.seconds if timed else None)
+            best = _better(best, _within(IdaStar(heuristic=self.heuristic, memory=self.memory), problem, share, rng))
+        racers = racers_for(domain, heuristic, memory=bytes_of(self.memory), best_first=self.exact == "astar")
+        most = self.exact_share * (budget.seconds_left if timed else budget.work_left or 0)
+        if racers and not _done(best, budget):
+            best = self._prove(racers, best, budget, self.nodes, most)
+        inner, width = budget.child(seconds=self.share * budget.seconds_left if timed else None), narrow
+        before = budget.spent_work
+        while not _done(best, budget) and (width_max is None or width < width_max or best.solution is None):
+            if inner.exhausted and best.solution is not None:
+                break
+            inner = budget if inner.exhausted else inner
+            most_wide = width_max if best.solution is not None else None
+            wider = _WIDENING * width if most_wide is None else min(most_wide, _WIDENING * width)
+            widths = min(2 * width, wider), wider
+            best = _better(best, self._beams(domain, heuristic, rng, inner, widths, best.objective))
+            width = wider
+            if racers and not _done(best, budget):
+                best = self._prove(racers, best, budget, max(self.nodes, budget.spent_work - before), most)
+        return replace(best, work=budget.spent_work, seconds=budget.elapsed)
+
+    def _prove(
+        self, racers: Sequence[Racer], best: Outcome[Plan], budget: Budget, nodes: int, most: float
+    ) -> Outcome[Plan]:
+        """Exact searches, as far as they seem to come to an end."""
+        seconds = math.inf if self.seconds is None else min(self.seconds, most)
+        trial = Trial(nodes, seconds if budget.timed else math.inf)
+        race(racers, budget, cost=None if best.objective is None else int(best.objective), trial=trial, most=most)
+        known = best.objective
+        for racer in racers:
+            best = _better(best, outcome_of(racer.search.answer(), racer.name, budget, racer.heuristic))
+        if best.objective is not None and best.objective != known:
+            budget.offer(best.solution, best.objective)
+        return best
+
+    def _beams(
+        self, domain: Domain, heuristic: Heuristic, rng: Generator, budget: Budget, widths: tuple[int, int],
+        cost: int | float | None = None,
+    ) -> Outcome[Plan]:  # fmt: skip
+        """Beams for plans that cost less than this."""
+        from matheur.statespace.best_first.beam import anytime_beam
+
+        answer = run_search(
+            lambda: anytime_beam(
+                domain, heuristic, rng=rng, width=widths[0], width_max=widths[1], budget=budget,
+                memory=bytes_of(self.memory), cost_max=None if cost is None else int(cost) - 1, on_plan=budget.offer,
+            )
+        )  # fmt: skip
+        return outcome_of(answer, "beam", budget, heuristic)
 
 
-def _within(search: AStar | IdaStar | Beam, problem: Any, share: Budget, rng: Generator) -> Outcome[Plan]:
+def _done(best: Outcome[Plan], budget: Budget) -> bool:
+    """Whether nothing is left to do, or nothing to do it with."""
+    proved = best.solution is not None and best.bound == best.objective
+    return best.status is Status.INFEASIBLE or proved or budget.exhausted or budget.reached(best.objective)
+
+
+def _better(first: Outcome[Plan], second: Outcome[Plan]) -> Outcome[Plan]:
+    """The cheaper plan, the first one of equals, with the better bound."""
+    if Status.INFEASIBLE in (first.status, second.status):
+        return first if first.status is Status.INFEASIBLE else second
+    costs = [math.inf if one.objective is None else one.objective for one in (first, second)]
+    found = second if costs[1] < costs[0] else first
+    bounded = second if (second.bound or 0) > (first.bound or 0) else first
+    return replace(found, bound=bounded.bound, certificate=bounded.certificate)
+
+
+def _within(search: IdaStar, problem: Any, share: Budget, rng: Generator) -> Outcome[Plan]:
     """What a search finds in its share, nothing if that ended while tables were built."""
     try:
         return search.build(problem, share, rng)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from fractions import Fraction
 
 from matheur.engine.budget import Budget
@@ -11,7 +13,9 @@ from matheur.statespace.best_first.frame import BestFirst, Ties
 from matheur.statespace.domain import Domain
 from matheur.statespace.heuristics.base import Heuristic
 
-__all__ = ["astar"]
+__all__ = ["PausedAStar", "astar"]
+
+_RAISED = 3  # bounds that tell what the next one takes
 
 
 def astar(
@@ -62,3 +66,62 @@ def astar(
     while search.run():
         pass
     return search.answer()
+
+
+class PausedAStar:
+    """A* in parts, which says how far it has to go.
+
+    Parameters
+    ----------
+    domain, heuristic, memory
+        As for `astar`.
+
+    Raises
+    ------
+    ValueError
+        As `astar` does.
+    """
+
+    def __init__(self, domain: Domain, heuristic: Heuristic, *, memory: int = 2 << 30) -> None:
+        self._search = BestFirst(domain, heuristic, Budget(), memory)
+        self._raised = [(self._search.bound, 0)]  # each bound that a call ended with, and the states expanded by then
+        self._seconds = 0.0
+        self._ended = self._search.proved or self._search.limit is not None
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing is left to do, as there is a plan, or none, or no memory."""
+        return self._ended
+
+    def run(self, budget: Budget) -> None:
+        """Search as long as the budget allows."""
+        begun, search = budget.clock(), self._search
+        if not self.ended:
+            search.resume(budget)
+            while search.run():
+                pass
+            self._ended = search.limit in (None, "memory")
+            if search.bound > self._raised[-1][0]:
+                self._raised.append((search.bound, search.expanded))
+        self._seconds += budget.clock() - begun
+
+    def forecast(self, moves: int) -> float | None:
+        """States that are still to be expanded until no plan costs less than `moves`.
+
+        It is assumed that each further unit of the bound multiplies the states as the last ones did. `inf` if they
+        would not fit into the memory; None as long as the bound has hardly been raised.
+        """
+        search = self._search
+        if self.ended or search.bound >= moves:
+            return 0.0
+        if len(self._raised) < _RAISED:
+            return None
+        (before, few), (bound, many) = self._raised[-2:]
+        steps = (moves - bound) / (bound - before)
+        power = steps * math.log(max(1, many) / max(1, few)) + math.log(max(1, many))
+        room = search.memory / search.used * max(1, search.expanded)  # states that fit, roughly
+        return math.inf if power > math.log(room) else max(0.0, math.exp(power) - search.expanded)
+
+    def answer(self) -> SearchAnswer:
+        """What is known by now."""
+        return replace(self._search.answer(), seconds=self._seconds)

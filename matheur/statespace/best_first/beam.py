@@ -88,6 +88,7 @@ def anytime_beam(
     budget: Budget | None = None,
     memory: int = 2 << 30,
     depth_max: int | None = None,
+    cost_max: int | None = None,
     seen: Seen = "all",
     guide: Domain | None = None,
     on_plan: Callable[[NDArray[np.int32], int], None] | None = None,
@@ -100,6 +101,8 @@ def anytime_beam(
     ----------
     width, width_max
         First and largest width.
+    cost_max
+        Plans that cost more are not looked for.
     guide
         The same states and moves at other costs: the states kept of a layer are those with the smallest sum of these
         costs (plus the estimate), not the heuristic's choice. The domain's own costs must be even.
@@ -124,7 +127,7 @@ def anytime_beam(
     cost: int | None = None
     bound = expanded = generated = stored = peak = 0
     while True:
-        most: int | None = None if cost is None else cost - 1
+        most = cost_max if cost is None else cost - 1
         if guide is None:
             search = _Beam(domain, heuristic, width, rng, budget, memory, depth_max, most, seen)
         else:

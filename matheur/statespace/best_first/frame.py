@@ -122,6 +122,12 @@ class BestFirst:
         nodes, chunks = int(self._field[Field.COUNT]), int(self._field[Field.CHUNKS])
         return self._fixed + max(nodes, 1) * 8 * (self._words + 1) + (chunks + 1) * _CHUNK_BYTES
 
+    def resume(self, budget: Budget) -> None:
+        """Go on with another budget, unless the memory has ended."""
+        self.budget, self._pace = budget, Pace(budget)
+        if self.limit != "memory":
+            self.limit = None
+
     def reweigh(self, weight: float | Fraction) -> None:
         """Order the open states by another weight."""
         self._weigh(weight)
@@ -156,6 +162,11 @@ class BestFirst:
         return False
 
     @property
+    def expanded(self) -> int:
+        """States expanded."""
+        return int(self._field[Field.EXPANDED])
+
+    @property
     def proved(self) -> bool:
         """Whether the best plan is an optimal one."""
         return self.cost is not None and self.cost <= self.bound
@@ -163,14 +174,14 @@ class BestFirst:
     def answer(self) -> SearchAnswer:
         """What the search knows now."""
         field = self._field
-        exhausted = self.limit is None and not self._open_at.any()
+        exhausted = self.limit is None and not self._waiting and not self._open_at.any()
         return SearchAnswer(
             plan=self.plan,
             cost=self.cost,
             bound=self.bound,
             unreachable=exhausted and self.cost is None and self._nothing_lost,
             limit=self.limit,
-            expanded=int(field[Field.EXPANDED]),
+            expanded=self.expanded,
             generated=int(field[Field.GENERATED]),
             stored=int(field[Field.COUNT]),
             memory=self.peak,
@@ -181,6 +192,11 @@ class BestFirst:
     def _nothing_lost(self) -> bool:
         """Whether every state that was dropped as a dead end is one."""
         return self.heuristic.admissible or self._field[Field.DEAD] == 0
+
+    @property
+    def _waiting(self) -> bool:
+        """Whether there are nodes that are not yet in the open list."""
+        return bool(self._field[Field.DONE] < self._field[Field.DUE])
 
     def _weigh(self, weight: float | Fraction) -> None:
         if not 1 <= weight <= 1000:
@@ -232,7 +248,7 @@ class BestFirst:
 
     def _raise_bound(self) -> None:
         """The least cost through an open state bounds all plans, but not while nodes wait to be opened."""
-        if not self._nothing_lost or self._field[Field.DONE] < self._field[Field.DUE]:
+        if not self._nothing_lost or self._waiting:
             return
         open_costs = np.flatnonzero(self._open_at)
         if open_costs.size:

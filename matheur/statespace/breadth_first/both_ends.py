@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.statespace.answer import SearchAnswer
 from matheur.statespace.breadth_first.hashed import HashedLevels, lifted_plan
-from matheur.statespace.breadth_first.symmetry import Quotient, quotient_of
+from matheur.statespace.breadth_first.symmetry import quotient_of
 from matheur.statespace.domain import Domain
 from matheur.statespace.table import OutOfMemoryBudgetError
 
-__all__ = ["bidirectional"]
+__all__ = ["BothEnds", "bidirectional"]
 
 
 def bidirectional(
@@ -37,61 +39,115 @@ def bidirectional(
         If the moves have different costs or cannot be taken back, if there is more than one goal state, or if no
         symmetries are known for the quotient.
     """
-    if not domain.unit_costs:
-        raise ValueError(f"'bidirectional' needs moves of cost 1 ({domain.name}). Maybe use A*.")
-    if not domain.reversible:
-        raise ValueError(f"the moves of '{domain.name}' cannot be taken back. Maybe use 'bfs' or A*.")
-    if not domain.goal_mask.all():
-        raise ValueError(f"'{domain.name}' has more than one goal state. Maybe use 'bfs' or A*.")
-    budget = Budget() if budget is None else budget
-    started = budget.clock()
-    start, goal = domain.packing.pack(np.stack([domain.start, domain.goal]))
-    if (start == goal).all():
-        return SearchAnswer(np.empty(0, dtype=np.int32), 0, stored=1, seconds=budget.clock() - started)
-    classes = quotient_of(domain, quotient)
-    try:
-        sides = [HashedLevels(domain, key, memory=memory // 2, quotient=classes) for key in (start, goal)]
-    except OutOfMemoryBudgetError:
-        return SearchAnswer(bound=1, limit="memory", stored=2, seconds=budget.clock() - started)
-    limit, meeting = _meet(sides, budget)
-    plan = None if meeting is None else _plan(domain, start, sides, meeting, classes)
-    depths = sides[0].depth + sides[1].depth
-    unreachable = plan is None and not all(side.counts[-1] for side in sides)
-    return SearchAnswer(
-        plan=plan,
-        cost=None if plan is None else len(plan),
-        bound=depths + 1 if plan is None else len(plan),
-        unreachable=unreachable,
-        limit=limit,
-        expanded=sum(side.expanded for side in sides),
-        generated=sum(side.generated for side in sides),
-        stored=sum(side.stored for side in sides),
-        memory=sum(side.nbytes for side in sides),
-        seconds=budget.clock() - started,
-    )
+    search = BothEnds(domain, memory=memory, quotient=quotient)
+    search.run(Budget() if budget is None else budget)
+    return search.answer()
 
 
-def _meet(sides: list[HashedLevels], budget: Budget) -> tuple[str | None, tuple[int, int] | None]:
-    """Expand levels until a state is known to both sides: what ended it, and the state's index on both sides."""
-    while all(side.counts[-1] for side in sides):
-        one = 0 if sides[0].starts[-1] - sides[0].starts[-2] <= sides[1].starts[-1] - sides[1].starts[-2] else 1
-        other = sides[1 - one]
-        limit = sides[one].advance(budget, meet=other.table)
-        met = sides[one].met
-        if met is not None:
-            return None, met if one == 0 else (met[1], met[0])
-        if limit is not None:
-            return limit, None
-    return None, None
+class BothEnds:
+    """The two searches of `bidirectional`, which a further call goes on with.
 
+    Parameters
+    ----------
+    domain, memory, quotient
+        As for `bidirectional`.
 
-def _plan(
-    domain: Domain,
-    start: NDArray[np.uint64],
-    sides: list[HashedLevels],
-    meeting: tuple[int, int],
-    classes: Quotient | None,
-) -> NDArray[np.int32]:
-    """The moves through the meeting state."""
-    first, second = sides[0].path(meeting[0])[::-1], sides[1].path(meeting[1])
-    return lifted_plan(domain, start, np.concatenate([first, second[1:]]), classes)
+    Raises
+    ------
+    ValueError
+        As there.
+    """
+
+    def __init__(self, domain: Domain, *, memory: int = 2 << 30, quotient: bool = False) -> None:
+        if not domain.unit_costs:
+            raise ValueError(f"'bidirectional' needs moves of cost 1 ({domain.name}). Maybe use A*.")
+        if not domain.reversible:
+            raise ValueError(f"the moves of '{domain.name}' cannot be taken back. Maybe use 'bfs' or A*.")
+        if not domain.goal_mask.all():
+            raise ValueError(f"'{domain.name}' has more than one goal state. Maybe use 'bfs' or A*.")
+        self._domain = domain
+        self._start, goal = domain.packing.pack(np.stack([domain.start, domain.goal]))
+        self._solved = bool((self._start == goal).all())
+        self._classes = None if self._solved else quotient_of(domain, quotient)
+        self._sides: list[HashedLevels] = []
+        self._met: tuple[int, int] | None = None
+        self._seconds = 0.0
+        self.limit: str | None = None
+        if self._solved:
+            return
+        try:
+            self._sides = [
+                HashedLevels(domain, key, memory=memory // 2, quotient=self._classes) for key in (self._start, goal)
+            ]
+        except OutOfMemoryBudgetError:
+            self.limit = "memory"
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing is left to do, as there is a plan, or none, or no memory."""
+        dead_end = any(side.counts[-1] == 0 for side in self._sides)
+        return self._solved or self._met is not None or dead_end or self.limit == "memory"
+
+    def run(self, budget: Budget) -> None:
+        """Expand levels until a state is known to both sides, or as long as the budget allows."""
+        begun = budget.clock()
+        if not self.ended:
+            self.limit = None
+        while not self.ended and self.limit is None:
+            one = 0 if self._sides[0].width <= self._sides[1].width else 1
+            side, other = self._sides[one], self._sides[1 - one]
+            limit = side.advance(budget, meet=other.table)
+            if side.met is not None:
+                self._met = side.met if one == 0 else (side.met[1], side.met[0])
+            else:
+                self.limit = limit
+        self._seconds += budget.clock() - begun
+
+    def forecast(self, moves: int) -> float | None:
+        """States that are still to be expanded until no plan has less than `moves` moves.
+
+        It is assumed that levels go on to grow as the last one did. `inf` if they would not fit into the memory; always
+        known, other than that of A*.
+        """
+        if self.ended:
+            return 0.0
+        sides = self._sides
+        widths, growths = [float(side.width) for side in sides], [side.growth for side in sides]
+        waiting = [float(side.waiting) for side in sides]
+        stored = [float(side.stored) for side in sides]
+        total = 0.0
+        for _ in range(sides[0].depth + sides[1].depth + 1, moves):
+            one = 0 if widths[0] <= widths[1] else 1
+            total += waiting[one]
+            widths[one] *= growths[one]
+            waiting[one] = widths[one]
+            stored[one] += widths[one]
+            if stored[one] > sides[one].table.capacity:
+                return math.inf
+        return total
+
+    def answer(self) -> SearchAnswer:
+        """What is known by now."""
+        if self._solved:
+            return SearchAnswer(np.empty(0, dtype=np.int32), 0, stored=1, seconds=self._seconds)
+        sides = self._sides
+        if not sides:
+            return SearchAnswer(bound=1, limit=self.limit, stored=2, seconds=self._seconds)
+        plan = None if self._met is None else self._plan(self._met)
+        return SearchAnswer(
+            plan=plan,
+            cost=None if plan is None else len(plan),
+            bound=sides[0].depth + sides[1].depth + 1 if plan is None else len(plan),
+            unreachable=plan is None and not all(side.counts[-1] for side in sides),
+            limit=self.limit,
+            expanded=sum(side.expanded for side in sides),
+            generated=sum(side.generated for side in sides),
+            stored=sum(side.stored for side in sides),
+            memory=sum(side.nbytes for side in sides),
+            seconds=self._seconds,
+        )
+
+    def _plan(self, meeting: tuple[int, int]) -> NDArray[np.int32]:
+        """The moves through the state where they met."""
+        first, second = self._sides[0].path(meeting[0])[::-1], self._sides[1].path(meeting[1])
+        return lifted_plan(self._domain, self._start, np.concatenate([first, second[1:]]), self._classes)

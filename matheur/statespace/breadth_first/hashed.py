@@ -84,7 +84,7 @@ class HashedLevels:
         self.met: tuple[int, int] | None = None
         self.expanded: int = 0
         self.generated: int = 0
-        self._fresh = 0
+        self._fresh = self._next = 0
 
     def _representatives(self, keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
         if self._quotient is None:
@@ -111,21 +111,42 @@ class HashedLevels:
         """States (with a quotient: classes) seen."""
         return self.table.count
 
+    @property
+    def waiting(self) -> int:
+        """States (classes) of the deepest complete level that are not expanded."""
+        return self.starts[-1] - self._next
+
+    @property
+    def width(self) -> int:
+        """States (classes) of the deepest complete level."""
+        return self.starts[-1] - self.starts[-2]
+
+    @property
+    def growth(self) -> float:
+        """How many times wider the deepest complete level is than the one before; the branching at depth 0."""
+        if self.depth == 0:
+            return float(self._domain.branching)
+        return self.width / (self.starts[-2] - self.starts[-3])
+
     def advance(self, budget: Budget, meet: StateTable | None = None) -> str | None:
-        """Complete the next level; returns what ended it before: a limit, `memory`, `goal`, or `met` a known state."""
-        at, end = self.starts[-2], self.starts[-1]
-        while at < end:
+        """Complete the next level; returns what ended it before: a limit, `memory`, `goal`, or `met` a known state.
+
+        After a limit the next call goes on where this one ended.
+        """
+        end = self.starts[-1]
+        while self._next < end:
             limit = limit_reached(budget)
             if limit is not None:
                 return limit
             left, before = budget.work_left, self.table.count
+            at = self._next
             upto = min(end, at + _BATCH, end if left is None else at + left)
             try:
                 self._expand(at, upto)
             except OutOfMemoryBudgetError:
                 return "memory"
             budget.spend(work=upto - at)
-            at = upto
+            self._next = upto
             if self.found is not None:
                 return "goal"
             if meet is not None and self._meets(before, meet):

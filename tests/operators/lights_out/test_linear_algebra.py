@@ -72,3 +72,11 @@ def test_one_cell() -> None:
     """The smallest board."""
     outcome = LinearAlgebra().build(LightsOut(Instance(1, 1, (True,))), Budget(), rng())
     assert outcome.solution.tolist() == [0]
+
+
+def test_descents_find_light_solutions_among_too_many_to_visit() -> None:
+    """17 x 17 with the pattern `king` has 2^33: local optima from random solutions beat the first part of the walk."""
+    problem = LightsOut(generate(17, 17, seed=1, pattern="king")[0])
+    found = [LinearAlgebra(descent).build(problem, Budget(work=1_500_000), rng()) for descent in (True, False)]
+    assert found[0].objective <= 100 < found[1].objective
+    assert all(problem.evaluate(one.solution).feasible and one.work == 1_500_000 for one in found)

@@ -120,13 +120,13 @@ def test_memory_ends_a_search_with_a_bound() -> None:
     assert 1 <= outcome.bound <= 13
 
 
-def test_a_portfolio_goes_on_where_a_star_ends() -> None:
-    """With few nodes for A* the beams find the plan, and the better of both bounds is kept."""
+def test_a_portfolio_goes_on_where_exact_searches_end() -> None:
+    """With few nodes for exact searches the beams find the plan, and the best of all bounds is kept."""
     problem = cube(5, 4, "30 29 0 17 4 1", "17 30 0 29 4 1")
-    outcome = build(Portfolio(nodes=20_000, width_max=64), problem)
+    outcome = build(Portfolio(nodes=1_000, width_max=64), problem)
     assert outcome.solution is not None
     assert problem.trivial_bound < outcome.bound <= 13 <= outcome.objective
-    assert outcome.certificate["backend"] == "astar"
+    assert outcome.certificate["backend"] in ("astar", "bidirectional")
 
 
 def test_beams_widen_until_there_is_a_plan() -> None:

@@ -22,10 +22,15 @@ def test_the_default_preset_proves_the_paper_s_puzzles() -> None:
     assert list(result.operators) == ["portfolio"]
 
 
-def test_where_a_star_fails_windows_prove() -> None:
-    """With few nodes for A* the beam's plan is shortened, and the whole plan as one window is the proof."""
-    settings = ["construction.nodes=100", "construction.width_max=16"]
-    result = matheur.solve(PUZZLE, work=500_000, settings=settings)
+def test_windows_prove_what_a_beam_has_found() -> None:
+    """The plan of a narrow beam is shortened; the whole plan as one window is the proof."""
+    result = matheur.solve(
+        PUZZLE,
+        work=500_000,
+        construction="beam",
+        neighbourhoods=["shortcut", "window"],
+        settings=["construction.width_max=16"],
+    )
     assert (result.status, result.objective) == ("optimal", 11)
     assert result.operators["window"].calls > 0
 

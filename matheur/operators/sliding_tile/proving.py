@@ -1,0 +1,90 @@
+"""Iterative deepening within a run.
+
+Small tables come first, then larger ones where they are at hand or worth their building.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from matheur import __version__
+from matheur.engine.budget import Budget
+from matheur.engine.cache import stored_tables
+from matheur.problems.sliding_tile.problem import SlidingTile
+from matheur.statespace.answer import SearchAnswer
+from matheur.statespace.domains.sliding_tile import sliding_tile_domain
+from matheur.statespace.sliding_tile.geometry import Geometry
+from matheur.statespace.sliding_tile.partitions import NAMED, largest_size, partition, table_bytes
+from matheur.statespace.sliding_tile.placements import TILES_MAX
+
+__all__ = ["at_hand", "large_tables", "prove"]
+
+_MEMORY = 1 << 32
+_SMALL = "auto"
+_LARGE = 320 << 20  # bytes of the tables of the second search
+_PROVABLE = 16  # cells: with large tables every board is proved in seconds
+_TRIAL = 0.06  # of the time, for the small tables
+_CERTAIN = 0.65  # of the time, for large tables that are nearly sure to prove the plan
+_BUILT = 12 << 20  # bytes a second, on a busy machine
+
+
+def prove(
+    problem: SlidingTile, board: Geometry, budget: Budget, *, nodes: int, seconds: float, threads: int = 1
+) -> SearchAnswer:
+    """Search for an optimal plan.
+
+    Without a clock there is the search with small tables only, so that a run does not depend on what lies on the disk.
+    With one it is short, as it proves most boards at once. It is followed by a search with large tables, if these are
+    at hand, or if they can be built in half the time and the board is small enough to be sure of the proof.
+
+    Parameters
+    ----------
+    nodes
+        Slides that each search may look at.
+    seconds
+        For both searches; on small boards the second one may take longer.
+
+    Returns
+    -------
+    SearchAnswer
+        A plan with its proof, or the better bound.
+    """
+    domain = sliding_tile_domain(problem)
+    name = large_tables(board) if budget.timed else None
+    certain = board.cells <= _PROVABLE
+    ready = name is not None and at_hand(board, name)
+    if name is not None and not ready:
+        wanted = certain and table_bytes(board, name) / _BUILT <= budget.seconds_left / 2
+        name = name if wanted else None
+    whole = budget.seconds_left
+    first = min(seconds, whole) if name is None else min(seconds, _TRIAL * whole)
+    inner = budget.child(work=nodes, seconds=first if budget.timed else None)
+    answer = domain.ida_star(_SMALL, budget=inner, memory=_MEMORY, threads=threads) or SearchAnswer()
+    if answer.plan is not None or name is None or budget.exhausted:
+        return answer
+    rest = _CERTAIN * whole if certain else max(0.0, seconds - first)
+    inner = budget.child(work=nodes, seconds=rest)
+    other = domain.ida_star(name, budget=inner, memory=_MEMORY, threads=threads) or SearchAnswer()
+    return replace(other, bound=max(answer.bound, other.bound), expanded=answer.expanded + other.expanded)
+
+
+def large_tables(board: Geometry) -> str | None:
+    """The partition with the largest tables that memory holds with ease; None if the small ones are these."""
+    known = {name: table_bytes(board, name) for name in NAMED.get((board.rows, board.columns), {})}
+    fitting = {name: size for name, size in known.items() if size <= _LARGE}
+    if fitting:
+        return max(fitting, key=lambda name: fitting[name])
+    small, large = (min(TILES_MAX, largest_size(board, size)) for size in (24 << 20, _LARGE))
+    return str(large) if large > small else None
+
+
+def at_hand(board: Geometry, name: str) -> bool:
+    """Whether all tables of a partition are in the user's cache."""
+    patterns = {tuple(sorted(pattern)) for pattern in partition(board, name)}
+    kept = set()
+    for table in stored_tables("sliding-tile"):
+        one = table.content
+        same = (one.get("rows"), one.get("columns"), one.get("goal")) == (board.rows, board.columns, board.goal)
+        if same and one.get("version") == __version__:
+            kept.add(tuple(sorted(one.get("tiles", []))))
+    return patterns <= kept
