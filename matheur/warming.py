@@ -111,9 +111,7 @@ def warm(
     for _ in range(_ROUNDS):
         begun = compilation.compiled
         for name, instance in instances.items():
-            runs += _run_all(
-                problem, instance, interrupt, lambda what, name=name: progress(f"{problem}/{name}: {what}")
-            )
+            runs += _run_all(problem, name, instance, interrupt, progress)
         if compilation.compiled == begun or interrupt():
             break
     return Warmed(
@@ -121,7 +119,9 @@ def warm(
     )
 
 
-def _run_all(problem: str, instance: Any, interrupt: Callable[[], bool], progress: Callable[[str], None]) -> int:
+def _run_all(
+    problem: str, name: str, instance: Any, interrupt: Callable[[], bool], progress: Callable[[str], None]
+) -> int:
     """All runs on an instance; how many there were."""
     start: Any = None
     runs = 0
@@ -129,7 +129,7 @@ def _run_all(problem: str, instance: Any, interrupt: Callable[[], bool], progres
         improves = bool(options.get("neighbourhoods"))
         if interrupt() or (improves and start is None):
             continue
-        progress(what)
+        progress(f"{problem}/{name}: {what}")
         try:
             result = solve(instance, seed=1, interrupt=interrupt, start=start if improves else None, **options)
         except MatheurError:

@@ -49,12 +49,11 @@ def warm(
                 break
             if not json:
                 begun = compilation.compiled
-                done.append(
-                    warm_problem(
-                        name, interrupt=interrupt,
-                        progress=lambda run, begun=begun: status.update(_line(run, compilation.compiled - begun)),
-                    )
-                )  # fmt: skip
+
+                def show(run: str, begun: int = begun) -> None:
+                    status.update(f"{run}, {compilation.compiled - begun} kernels compiled")
+
+                done.append(warm_problem(name, interrupt=interrupt, progress=show))
                 typer.echo(_said(done[-1]))
             else:
                 done.append(warm_problem(name, interrupt=interrupt))
@@ -65,10 +64,6 @@ def warm(
         rows = [{**dataclasses.asdict(one), "compile_seconds": round(one.compile_seconds, 3)} for one in done]
         print_json({"problems": rows, **total, "compile_seconds": seconds})
     return code
-
-
-def _line(run: str, compiled: int) -> str:
-    return f"{run}, {compiled} kernels compiled"
 
 
 def _said(one: Warmed) -> str:

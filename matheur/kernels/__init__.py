@@ -28,7 +28,7 @@ except (ImportError, AttributeError):  # pragma: no cover (a version of numba in
 __all__ = ["callback", "kernel"]
 
 
-class _Watch(Listener):  # type: ignore[misc]
+class _Watch(Listener):
     """Tells `compilation` of kernels; what numba compiles for itself is part of the kernel that needs it."""
 
     def on_start(self, event: Event) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 
 from numba.core import types
 from numba.core.errors import NumbaError
+from numba.core.types.misc import unliteral
 
 __all__ = ["nest"]
 
@@ -59,10 +60,12 @@ def nest(compiled: Any, function: Any, make: Callable[..., Any]) -> None:
     compiled.get_overload = get_overload
 
 
+_WIDTH = 64  # bits of the integers for which kernels are compiled
+
+
 def _widened(one: Any) -> Any:
     """The type for which a kernel is compiled: constants and narrow signed integers are 64-bit integers."""
     if isinstance(one, types.IntegerLiteral | types.BooleanLiteral):
-        one = types.unliteral(one)
-    if isinstance(one, types.Integer) and one.signed and one.bitwidth < types.int64.bitwidth:
-        return types.int64
-    return one
+        one = unliteral(one)
+    signed = isinstance(one, types.Integer) and getattr(one, "signed", False)
+    return types.int64 if signed and getattr(one, "bitwidth", _WIDTH) < _WIDTH else one
