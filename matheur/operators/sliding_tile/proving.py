@@ -25,7 +25,7 @@ _LARGE = 320 << 20  # bytes of the tables of the second search
 _PROVABLE = 16  # cells: with large tables every board is proved in seconds
 _TRIAL = 0.06  # of the time, for the small tables
 _CERTAIN = 0.65  # of the time, for large tables that are nearly sure to prove the plan
-_BUILT = 12 << 20  # bytes a second, on a busy machine
+_LOADED, _BUILT = 150 << 20, 12 << 20  # bytes a second, on a busy machine
 
 
 def prove(
@@ -34,8 +34,8 @@ def prove(
     """Search for an optimal plan.
 
     Without a clock there is the search with small tables only, so that a run does not depend on what lies on the disk.
-    With one it is short, as it proves most boards at once. It is followed by a search with large tables, if these are
-    at hand, or if they can be built in half the time and the board is small enough to be sure of the proof.
+    With one it is short, as it proves most boards at once. It is followed by a search with large tables, if half of the
+    time is enough to read them, or to build them for a board that is small enough to be sure of the proof.
 
     Parameters
     ----------
@@ -53,9 +53,10 @@ def prove(
     name = large_tables(board) if budget.timed else None
     certain = board.cells <= _PROVABLE
     ready = name is not None and at_hand(board, name)
-    if name is not None and not ready:
-        wanted = certain and table_bytes(board, name) / _BUILT <= budget.seconds_left / 2
-        name = name if wanted else None
+    if name is not None:
+        rate = _LOADED if ready else _BUILT
+        in_time = table_bytes(board, name) / rate <= budget.seconds_left / 2
+        name = name if in_time and (ready or certain) else None
     whole = budget.seconds_left
     first = min(seconds, whole) if name is None else min(seconds, _TRIAL * whole)
     inner = budget.child(work=nodes, seconds=first if budget.timed else None)
