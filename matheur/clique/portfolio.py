@@ -39,7 +39,8 @@ _EXACT_PATIENCE = 2_000_000  # nodes after which the exact search gets less
 _EXACT_LEAST = 0.05
 _EXACT_TRIAL, _EXACT_TRIED = 1.0, 0.25  # in a timed run: share until it has had so many seconds to show its progress
 _EXACT_SLICE = 0.05  # seconds
-_EXACT_NEAR = 9.0  # share where it will have finished within the time that is left
+_EXACT_NEAR = 19.0  # share where it will have finished within the time that is left
+_EXACT_LATE = 0.25  # mean work of a branch to come over that of the branches that are done, as measured
 _CAREFUL, _CAREFUL_WORDS = 200, 500_000_000  # the exact search's first slice: nodes, and words for n of them
 
 # Shares before anything is known. Below this density the complement has many edges, which slows the vertex cover
@@ -268,5 +269,5 @@ class Portfolio:
         if self._exact_seconds < _EXACT_TRIED:
             return _EXACT_TRIAL
         done = exact.progress
-        missing = self._exact_seconds * (1.0 - done) / done if done > 0 else math.inf
+        missing = _EXACT_LATE * self._exact_seconds * (1.0 - done) / done if done > 0 else math.inf
         return _EXACT_NEAR if missing * (1.0 + 1.0 / _EXACT_NEAR) <= self._left() < math.inf else usual

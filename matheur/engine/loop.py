@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
@@ -149,7 +150,10 @@ class LocalSearch(Generic[S]):
                 self._keep(s.best, s.best_objective)  # taken over from another member of a portfolio
             if self.on_best is not None:
                 self.on_best(s.best, s.best_objective)
-        if raise_bound(s, self.problem.trivial_bound, "trivial"):
+        trivial = None
+        with suppress(OutOfBudgetError), self._budget.watched():  # it takes a while for a large instance
+            trivial = self.problem.trivial_bound
+        if raise_bound(s, trivial, "trivial"):
             self._emit("bound", bound=s.bound, operator="trivial")
         try:
             stopped = self._search(start)

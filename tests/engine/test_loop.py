@@ -632,3 +632,18 @@ def test_shares_mean_nothing_without_a_clock() -> None:
         search = LocalSearch(PROBLEM, Named("nines", toy.Nines(), share=share), [Named("lower", toy.Lower())])
         runs.append(toy.figures(search.run(Budget(work=20), 3)))
     assert runs[0] == runs[1]
+
+
+class Slow(toy.SmallSum):
+    """A problem whose trivial bound takes longer than anybody waits."""
+
+    @property
+    def trivial_bound(self) -> int:  # type: ignore[override]
+        while True:
+            pass
+
+
+def test_a_trivial_bound_that_takes_too_long_is_left_out() -> None:
+    """The run ends in time, without that bound, and still has a solution."""
+    result = toy.search(Slow(6), toy.Lower()).run(Budget(interrupt=lambda: True))
+    assert (result.stopped, result.bound, result.objective) == ("interrupt", None, 54)
