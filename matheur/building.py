@@ -15,9 +15,9 @@ from matheur.errors import ConfigurationError
 from matheur.operators import Kind, operator_class
 from matheur.solvers import check_backend, get_backend
 
-__all__ = ["build_operator", "build_search"]
+__all__ = ["CALL_OPTIONS", "build_operator", "build_search"]
 
-_SHARE = ("call_seconds", "call_work")  # options of every operator that the engine itself reads
+CALL_OPTIONS = ("call_seconds", "call_work")  # of every operator; the engine itself reads them
 
 
 def build_operator(problem: str, kind: Kind, name: str, options: Mapping[str, Any], solver: Mapping[str, Any]) -> Any:
@@ -44,13 +44,13 @@ def build_operator(problem: str, kind: Kind, name: str, options: Mapping[str, An
 
 
 def _named(problem: str, kind: Kind, name: str, options: Mapping[str, Any], solver: Mapping[str, Any]) -> Named[Any]:
-    own = {key: value for key, value in options.items() if key not in _SHARE}
-    share: dict[str, Any] = {key.removeprefix("call_"): value for key, value in options.items() if key in _SHARE}
-    for key, value in share.items():
+    own = {key: value for key, value in options.items() if key not in CALL_OPTIONS}
+    limits: dict[str, Any] = {key.removeprefix("call_"): value for key, value in options.items() if key in CALL_OPTIONS}
+    for key, value in limits.items():
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
             raise ConfigurationError(f"'{kind}.{name}.call_{key}' must be a positive number ({value!r})")
-        share[key] = int(value) if key == "work" else float(value)
-    return Named(name, build_operator(problem, kind, name, own, solver), **share)
+        limits[key] = int(value) if key == "work" else float(value)
+    return Named(name, build_operator(problem, kind, name, own, solver), **limits)
 
 
 def _by_name(registry: Any, table: Mapping[str, Any], where: str) -> Any:
@@ -78,9 +78,10 @@ def build_search(
     """
     c = configuration
     check_backend(c.solver["name"])  # operators that use it load it
+    construction = _named(problem.name, "construction", c.construct, c.construction, c.solver)
     return LocalSearch(
         problem,
-        _named(problem.name, "construction", c.construct, c.construction, c.solver),
+        dataclasses.replace(construction, share=1.0 - c.neighbourhood_share if c.neighbourhoods else 1.0),
         [_named(problem.name, "neighbourhood", n, c.neighbourhood.get(n, {}), c.solver) for n in c.neighbourhoods],
         schedule=_by_name(schedules, c.schedule, "schedule"),
         acceptance=_by_name(acceptance_criteria, c.accept, "accept"),

@@ -80,6 +80,8 @@ class Configuration:
         Options of the construction.
     neighbourhood
         Options of each neighbourhood, by the name in `neighbourhoods`.
+    neighbourhood_share
+        Part of the time that the construction leaves to the neighbourhoods once there is a solution.
     instance
         Options of the instance's reader.
     time, iterations, work, target
@@ -102,6 +104,7 @@ class Configuration:
     solver: Mapping[str, Any] = field(default_factory=lambda: {"name": "highs"})
     construction: Mapping[str, Any] = field(default_factory=dict)
     neighbourhood: Mapping[str, Any] = field(default_factory=dict)
+    neighbourhood_share: float = 0.0
     instance: Mapping[str, Any] = field(default_factory=dict)
     time: float | None = None
     iterations: int | None = None
@@ -122,6 +125,8 @@ class Configuration:
                 raise ConfigurationError(f"{name} must be a finite number from 0 ({value})")
         if self.target is not None and not math.isfinite(self.target):
             raise ConfigurationError(f"target must be a finite number ({self.target})")
+        if not 0 <= self.neighbourhood_share < 1:
+            raise ConfigurationError(f"neighbourhood_share must be from 0 to below 1 ({self.neighbourhood_share})")
         if self.jobs < 1:
             raise ConfigurationError(f"jobs must be at least 1 ({self.jobs})")
         if len(set(self.neighbourhoods)) < len(self.neighbourhoods):
@@ -139,6 +144,8 @@ class Configuration:
         values = asdict(self)
         if self.pool.folder is None:
             del values["pool"]
+        if not self.neighbourhoods:
+            del values["neighbourhood_share"]
         return values
 
 
@@ -157,6 +164,7 @@ def _preset(problem: str, name: str) -> dict[str, Any]:
 
 
 _NAMED = ("schedule", "accept", "solver")
+_SHARE = 0.34  # of the time, for neighbourhoods that the user has asked for: a third at least
 _TABLES = (*_NAMED, "construction", "neighbourhood", "instance", "portfolio", "pool")
 
 
@@ -228,12 +236,15 @@ def resolve(
         base.pop("time", None)  # a limit in deterministic units stands alone
     if user.get("construct", base.get("construct")) != base.get("construct"):
         base.pop("construction", None)  # the options belong to another operator
+    asked = bool(user.get("neighbourhoods"))
     listed = list(base.get("neighbourhoods", ()))
     values = {key: _listed(key, value) for key, value in deep_merge(base, user).items()}
     # Options of the preset's neighbourhoods that this run does not use are dropped; the user's own are checked.
     used = values.get("neighbourhoods", ())
     table = values.get("neighbourhood", {})
     values["neighbourhood"] = {key: value for key, value in table.items() if key in used or key not in listed}
+    if asked and "call_seconds" not in values.get("construction", {}):
+        values.setdefault("neighbourhood_share", _SHARE)
     known = {item.name for item in fields(Configuration)}
     for key in values:
         if key not in known:

@@ -285,7 +285,9 @@ def _check(problem: str, configuration: Configuration) -> None:
 
 
 def _own(options: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in options.items() if key not in ("call_seconds", "call_work")}
+    from matheur.building import CALL_OPTIONS
+
+    return {key: value for key, value in options.items() if key not in CALL_OPTIONS}
 
 
 def _planned(found: Found, reference: Reference | None) -> PlannedInstance:

@@ -39,12 +39,16 @@ def clique(
     file: Annotated[
         str, typer.Argument(help="A graph file (DIMACS, METIS, MatrixMarket, edges, PACE), or max-clique/NAME.")
     ],
-    method: Annotated[Method, typer.Option(help="The search.")] = Method.local_search,
+    method: Annotated[
+        Method | None, typer.Option(help="The search (portfolio, which `solve` uses; local-search with --delta).")
+    ] = None,
     time: Annotated[float | None, typer.Option("--time", help="Seconds (10 if no limit is given).", min=0)] = None,
     work: Annotated[int | None, typer.Option(help="Selections, or nodes of the exact search.", min=0)] = None,
     target: Annotated[int | None, typer.Option(help="Size at which to stop.", min=1)] = None,
     seed: SeedOption = 0,
-    delta: Annotated[int, typer.Option(help="Strength of a perturbation of the local search.", min=1)] = 4,
+    delta: Annotated[
+        int | None, typer.Option(help="Strength of a perturbation of the local search (4).", min=1)
+    ] = None,
     command: Annotated[
         str | None, typer.Option(help="External solver, such as 'cliquer -qq {file}'.", metavar="COMMAND")
     ] = None,
@@ -71,10 +75,12 @@ def clique(
     from matheur.result import versions
 
     check_outputs({"--out": out}, {"the graph": file, "--adapter": None if adapter is None else adapter.split("#")[0]})
+    if method is None:
+        method = Method.portfolio if delta is None else Method.local_search
     options = reader_options(None, None, set_)
     options |= {key: value for key, value in (("format", format), ("complement", complement)) if value is not None}
+    problem = load_instance(file, "max-clique", options)[1]  # a signal ends this at once: there is nothing to hand out
     with Interrupt() as interrupt:
-        problem = load_instance(file, "max-clique", options)[1]
         graph = problem.graph
         if time is None and work is None and method not in (Method.exact, Method.external):
             time = 10.0
@@ -117,6 +123,7 @@ def clique(
         return 130 if interrupt() else 0
 
 
+_DELTA = 4
 _UNIT = {
     Method.local_search: "selections",
     Method.phased: "selections",
@@ -136,7 +143,7 @@ def _search(
     work: int | None,
     target: int | None,
     seed: int,
-    delta: int,
+    delta: int | None,
     command: str | None,
     adapter: str | None,
     stop: Any,
@@ -171,7 +178,7 @@ def _search(
         return _sliced(graph, method, rng, seconds, work, target, stop)
     rule: Literal["phased", "random"] = "phased" if method is Method.phased else "random"
     found = solvers.search(
-        graph, rng, max_selections=work, seconds=seconds, target=target, delta=delta, rule=rule, stop=stop
+        graph, rng, max_selections=work, seconds=seconds, target=target, delta=delta or _DELTA, rule=rule, stop=stop
     )
     bound = found.size if found.proved else None
     return {
@@ -192,7 +199,18 @@ def _sliced(
     from matheur.problems.max_clique import MaxClique
 
     goal = None if target is None else -target
-    budget = Budget(seconds=seconds, work=work, target=goal, interrupt=stop)
+    reached = [0]
+
+    def offered(*_: Any) -> None:
+        reached[0] = budget.spent_work
+
+    budget = Budget(seconds=seconds, work=work, target=goal, interrupt=stop, on_incumbent=offered)
     outcome = operator_class("max-clique", "construction", method.value)().build(MaxClique(graph), budget, rng)
     bound = None if outcome.bound is None else -int(outcome.bound)
-    return {"vertices": outcome.solution, "bound": bound, "work": outcome.work, "seconds": outcome.seconds}
+    return {
+        "vertices": outcome.solution,
+        "bound": bound,
+        "work": outcome.work,
+        "seconds": outcome.seconds,
+        "reached_at": reached[0],
+    }

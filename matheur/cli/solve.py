@@ -102,10 +102,11 @@ def solve(
         {"--out": out, "--trace": trace, "the state in --checkpoint": checkpoint and checkpoint / CHECKPOINT},
         {"the instance": file_of(instance), "--start": start and file_of(start), "--config": config},
     )
+    # Before the interrupt is a flag: there is nothing to hand out yet, and reading a large file does not ask.
+    options = instance_options(config, set_ or (), reader_options(hint, sides))
+    kind, problem_object = load_instance(instance, problem, options)
+    begin = None if start is None else load_solution(kind, problem_object, start)
     with Interrupt() as interrupt, ExitStack() as stack:
-        options = instance_options(config, set_ or (), reader_options(hint, sides))
-        kind, problem_object = load_instance(instance, problem, options)
-        begin = None if start is None else load_solution(kind, problem_object, start)
         console = Console(stderr=json)
         observers = [] if json else [stack.enter_context(Progress(console, problem_object.score_max))]
         result = run_search(

@@ -115,6 +115,7 @@ class ExactSearch:
             self._strength, self._adjacency, self._candidates, self._branch, self._colour, self._left,
             self._uncoloured, self._klass, self._classes, self._used, self._state,
         )  # fmt: skip
+        self._roots = int(self._left[0])
 
     def advance(self, nodes: int, target: int | None = None) -> None:
         """Branch up to so many more times; stop early at a clique of `target` vertices."""
@@ -163,6 +164,19 @@ class ExactSearch:
         if self._state[self._kernels.DEPTH] < 0:
             return self.size
         return max(self.size, min(int(self._state[self._kernels.BOUND]), self._core + 1, self._classes_max))
+
+    @property
+    def progress(self) -> float:
+        """Share of the root's branches that are done, which is mostly less than that of the work: late ones are small.
+
+        Branches count that may hold more than the best clique.
+        """
+        if self.done:
+            return 1.0
+        root, left = self._colour[0, : self._roots], int(self._left[0])
+        promising = root > self.size
+        open_ = int(np.count_nonzero(promising[:left])) + int(self._state[self._kernels.DEPTH] > 0)
+        return max(0.0, 1.0 - open_ / max(1, int(np.count_nonzero(promising))))
 
     @property
     def strength(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
@@ -26,6 +27,7 @@ _SLICE = 0.01  # seconds of a member of share 1, in a timed run
 _SLICE_WORK = 10_000  # the same in work units
 _FIRST_WORK = 500  # in the first round; it doubles with every round
 _LEAST = 0.1  # no member gets less than so much of what its prior says
+_LEAST_TIMED = 0.25  # the same in a timed run, where it takes two vertices to halve a share
 _CLASSES_MAX = 1.5  # classes of a colouring over the best clique: above this, one vertex of each is not to be hoped for
 _COLOURED_MAX = 20_000  # vertices
 _COLOURING_MAX = 50_000_000  # entries of the complement, a tenth of a second
@@ -36,6 +38,10 @@ _EXACT_SHARE = 0.1
 _STRONG = 8  # perturbation of the search by penalties: hidden cliques (brock) need it
 _EXACT_PATIENCE = 2_000_000  # nodes after which the exact search gets less
 _EXACT_LEAST = 0.05
+_EXACT_TRIAL, _EXACT_TRIED = 1.0, 0.25  # in a timed run: share until it has had so many seconds to show its progress
+_EXACT_SLICE = 0.05  # seconds
+_EXACT_NEAR = 19.0  # share where it will have finished within the time that is left
+_EXACT_LATE = 0.25  # mean work of a branch to come over that of the branches that are done, as measured
 _CAREFUL, _CAREFUL_WORDS = 200, 500_000_000  # the exact search's first slice: nodes, and words for n of them
 
 # Shares before anything is known. Below this density the complement has many edges, which slows the vertex cover
@@ -82,8 +88,10 @@ class Portfolio:
     They are local searches by chance and by penalties, the vertex cover search, the assignment search where a colouring
     has few enough classes, the search over hubs where few vertices are such, and branch and bound. A member's share of
     the next round is a prior by density and classes, halved for every vertex that its best clique lacks to the best of
-    all (to a tenth at most, so that none starves), and doubled where it was the one that found that. Shares are slices
-    of seconds in a timed run, else of work units, so that a run by work is reproducible.
+    all (to a tenth at most, so that none starves; in a timed run for every two vertices, to a fourth), and doubled
+    where it was the one that found that. In a timed run branch and bound has most of the time as soon as its progress
+    says that it ends within what is left. Shares are slices of seconds in a timed run, else of work units, so that a
+    run by work is reproducible.
 
     Parameters
     ----------
@@ -97,6 +105,8 @@ class Portfolio:
         Whether branch and bound takes part.
     clock
         Monotonic seconds.
+    left
+        Seconds that are left to a timed run: branch and bound gets most of them where it seems to need no more.
     """
 
     def __init__(
@@ -107,8 +117,9 @@ class Portfolio:
         timed: bool,
         exact: bool = True,
         clock: Callable[[], float] = search_clock,
+        left: Callable[[], float] = lambda: math.inf,
     ) -> None:
-        self._graph, self._timed, self._clock = graph, timed, clock
+        self._graph, self._timed, self._clock, self._left = graph, timed, clock, left
         chance, penalty, cover, self._partition_stream, self._hubs_stream = rng.spawn(5)
         dense = graph.density >= _DENSE
         self._members = [_Member("local-search", LocalSearch(graph, chance))]
@@ -123,7 +134,8 @@ class Portfolio:
         if len(graph.idx) <= _COVER_MAX:
             self._waiting.append(("vertex-cover", 1.0 if dense else _COVER_SPARSE, lambda: VertexCover(graph, cover)))
         self._exact: ExactSearch | None = None
-        self._exact_rate = 0.0
+        self._exact_rate = self._exact_seconds = 0.0
+        self._owed = 0  # nodes that the exact search has still to do in this round
         self._wants_exact = exact and graph.n <= _EXACT_MAX
         self._asked_structure = graph.n > _COLOURED_MAX
         self._best = np.zeros(0, dtype=np.int32)
@@ -164,6 +176,9 @@ class Portfolio:
     def advance(self, work: int | None, target: int | None = None) -> None:
         """One slice of the next member, of at most `work` units; nothing, if all is proved."""
         if self.size >= self._bound:
+            return
+        if self._owed > 0 and self._exact is not None:
+            self._branch(self._exact, work, target)
             return
         if self._turn == len(self._members):
             if not self._waiting:
@@ -213,7 +228,8 @@ class Portfolio:
                 near = self._bound - self.size <= self._bound // 10
                 member.prior = _PARTITION_HOPEFUL if near else _PARTITION_PRIOR
             gap = self.size - member.search.size
-            member.share = member.prior * max(_LEAST, 2.0 ** -min(gap, 30)) * (1.0 + member.credit)
+            faith = max(_LEAST_TIMED, 2.0 ** (-min(gap, 30) / 2)) if self._timed else max(_LEAST, 2.0 ** -min(gap, 30))
+            member.share = member.prior * faith * (1.0 + member.credit)
             member.credit *= 0.9
         if not self._wants_exact or self.size >= self._bound:
             return
@@ -225,17 +241,37 @@ class Portfolio:
                 return
         exact = self._exact
         exact.improve(self._best)
-        share = _EXACT_SHARE if exact.nodes < _EXACT_PATIENCE else _EXACT_LEAST
-        share *= sum(member.share for member in self._members)
+        share = self._share_of(exact) * sum(member.share for member in self._members)
         words = self._graph.n**2 * (self._graph.n // 64 + 1)
         limit = max(1, min(_CAREFUL, _CAREFUL_WORDS // words)) if self._timed else max(10, int(share * _SLICE_WORK / 2))
         if self._timed and self._exact_rate > 0:
             limit = max(10, int(share * _SLICE * self._exact_rate))
+        self._owed = limit
+        self._branch(exact, work, target)
+
+    def _branch(self, exact: ExactSearch, work: int | None, target: int | None) -> None:
+        """A slice of what the exact search has to do in this round: all of it, if the run is not timed."""
+        limit = self._owed
+        if self._timed and self._exact_rate > 0:
+            limit = min(limit, max(10, int(_EXACT_SLICE * self._exact_rate)))
         before, began = exact.nodes, self._clock()
         exact.advance(limit if work is None else min(work, limit), target)
         took = self._clock() - began
+        self._owed = self._owed - limit if self._timed else 0
+        self._exact_seconds += took
         self._exact_rate = (exact.nodes - before) / took if took > 1e-4 else 1e5
         if exact.size > self.size:
             self._best = exact.vertices
         if exact.bound < self._bound:
             self._bound, self.proved_by = exact.bound, "branch-and-bound"
+
+    def _share_of(self, exact: ExactSearch) -> float:
+        """Share of the exact search, as part of all others' together: by what it has still to do, if that is timed."""
+        usual = _EXACT_SHARE if exact.nodes < _EXACT_PATIENCE else _EXACT_LEAST
+        if not self._timed:
+            return usual
+        if self._exact_seconds < _EXACT_TRIED:
+            return _EXACT_TRIAL
+        done = exact.progress
+        missing = _EXACT_LATE * self._exact_seconds * (1.0 - done) / done if done > 0 else math.inf
+        return _EXACT_NEAR if missing * (1.0 + 1.0 / _EXACT_NEAR) <= self._left() < math.inf else usual

@@ -49,12 +49,15 @@ class Budget:
         compiled: that happens once on a machine, and no limit is spent on it.
     job
         Number of this job and how many there are, for operators that divide work among the jobs of a run.
+    unless
+        See `child`.
     """
 
     __slots__ = (
         "_iterations",
         "_offer",
         "_parent",
+        "_unless",
         "_work",
         "clock",
         "deadline",
@@ -82,6 +85,7 @@ class Budget:
         clock: Callable[[], float] = search_clock,
         job: tuple[int, int] = (0, 1),
         parent: Budget | None = None,
+        unless: Callable[[], bool] | None = None,
     ) -> None:
         self.clock: Callable[[], float] = clock
         self.started: float = clock()
@@ -95,12 +99,29 @@ class Budget:
         self.job: tuple[int, int] = job
         self._offer = on_incumbent
         self._parent = parent
+        self._unless = unless
         self._iterations = 0
         self._work = 0
 
-    def child(self, *, seconds: float | None = None, iterations: int | None = None, work: int | None = None) -> Budget:
-        """A budget inside this one: never more seconds or work than are left here, iterations of its own."""
+    def child(
+        self,
+        *,
+        seconds: float | None = None,
+        iterations: int | None = None,
+        work: int | None = None,
+        unless: Callable[[], bool] | None = None,
+    ) -> Budget:
+        """A budget inside this one: never more seconds or work than are left here, iterations of its own.
+
+        Parameters
+        ----------
+        unless
+            Asked once `seconds` have passed: as long as it says so, the child goes on with what is left here. Children
+            of its own do the same.
+        """
         left = self.seconds_left
+        if unless is None and self._unless is not None and (seconds is None or seconds >= left):
+            unless = self._goes_on
         if seconds is not None:
             left = min(left, seconds)
         limits = [limit for limit in (work, self.work_left) if limit is not None]
@@ -116,6 +137,7 @@ class Budget:
             clock=self.clock,
             job=self.job,
             parent=self,
+            unless=unless,
         )
 
     def spend(self, *, work: int = 0, iterations: int = 0) -> None:
@@ -137,7 +159,7 @@ class Budget:
         Work is not looked at: what is built may come from the disk as well, and the same work must give the same
         search.
         """
-        return self.interrupt() or (self.deadline != math.inf and self.clock() >= self.deadline)
+        return self.interrupt() or self._late
 
     def check(self) -> None:
         """The same for builders that cannot come back with less than the whole.
@@ -180,7 +202,10 @@ class Budget:
     @property
     def seconds_left(self) -> float:
         """Seconds to the deadline, `inf` without one, never negative."""
-        return math.inf if self.deadline == math.inf else max(0.0, self.deadline - self.clock())
+        left = math.inf if self.deadline == math.inf else self.deadline - self.clock()
+        if left <= 0 and self._parent is not None and self._unless is not None and self._unless():
+            return self._parent.seconds_left
+        return max(0.0, left)
 
     @property
     def timed(self) -> bool:
@@ -204,9 +229,14 @@ class Budget:
     @property
     def exhausted(self) -> bool:
         """True once the operator has to return what it has."""
-        return (
-            self.interrupt()
-            or self.work_left == 0
-            or self.iterations_left == 0
-            or (self.deadline != math.inf and self.clock() >= self.deadline)
-        )
+        return self.interrupt() or self.work_left == 0 or self.iterations_left == 0 or self._late
+
+    @property
+    def _late(self) -> bool:
+        if self.deadline == math.inf or self.clock() < self.deadline:
+            return False
+        parent = self._parent
+        return parent is None or self._unless is None or not self._unless() or parent._late
+
+    def _goes_on(self) -> bool:
+        return not self._late

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -15,12 +16,26 @@ Op = TypeVar("Op", covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class Named(Generic[Op]):
-    """An operator under the name that the configuration gives it, with its share of the budget per call."""
+    """An operator under the name that the configuration gives it, with what a call may use of the budget.
+
+    Attributes
+    ----------
+    seconds, work
+        At most so much; None for no such limit.
+    share
+        Of a construction: at most this part of the seconds that are left, once there is a solution.
+    """
 
     name: str
     operator: Op
     seconds: float | None = None
     work: int | None = None
+    share: float = 1.0
+
+    def limit(self, left: float) -> float | None:
+        """Seconds of a call when so many are left, None for no limit of its own."""
+        limits = [self.seconds, self.share * left if self.share < 1 and left < math.inf else None]
+        return min((limit for limit in limits if limit is not None), default=None)
 
 
 @dataclass(frozen=True, slots=True)

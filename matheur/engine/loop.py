@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
@@ -34,7 +35,8 @@ __all__ = ["LocalSearch"]
 S = TypeVar("S")
 
 # First element of the spawn key of each use of randomness.
-_CONSTRUCT, _EXPLORE, _CHOOSE, _ACCEPT = range(4)
+_CONSTRUCT, _EXPLORE, _CHOOSE, _ACCEPT, _AGAIN = range(5)
+_NEARLY = 0.9  # a call that took so much of its share was ended by it
 _NONE = cast(np.random.Generator, None)  # for those that say that they draw nothing
 
 
@@ -148,7 +150,10 @@ class LocalSearch(Generic[S]):
                 self._keep(s.best, s.best_objective)  # taken over from another member of a portfolio
             if self.on_best is not None:
                 self.on_best(s.best, s.best_objective)
-        if raise_bound(s, self.problem.trivial_bound, "trivial"):
+        trivial = None
+        with suppress(OutOfBudgetError), self._budget.watched():  # it takes a while for a large instance
+            trivial = self.problem.trivial_bound
+        if raise_bound(s, trivial, "trivial"):
             self._emit("bound", bound=s.bound, operator="trivial")
         try:
             stopped = self._search(start)
@@ -236,6 +241,15 @@ class LocalSearch(Generic[S]):
             self._begin_with(solved)
         if self._state.current is None and self.construction is not None:
             self._construct(self.construction)
+            if self._cut_short(self.construction):
+                self._construct(self.construction, again=True)
+
+    def _cut_short(self, construction: Named[Construction[S]]) -> bool:
+        """Whether its share was not enough for a first solution, and there is time left."""
+        s, left = self._state, self._budget.seconds_left
+        if s.current is not None or s.infeasible is not None or construction.share >= 1 or self._budget.exhausted:
+            return False
+        return left < (1 - _NEARLY * construction.share) * (left + self._budget.elapsed)
 
     def _begin_with(self, start: S) -> None:
         evaluation = self.problem.evaluate(start)
@@ -245,16 +259,22 @@ class LocalSearch(Generic[S]):
         self._record_best(start, evaluation.objective)
         self._keep(start, evaluation.objective)  # also if something better is known
 
-    def _construct(self, construction: Named[Construction[S]]) -> None:
+    def _construct(self, construction: Named[Construction[S]], *, again: bool = False) -> None:
+        """Call the construction, `again` with all that is left where its share was not enough."""
         s = self._state
         known = s.best_objective
         if s.current is not None and s.current_objective is not None:
             self._keep(s.current, s.current_objective)
         s.operator = construction.name
-        call = self._budget.child(seconds=construction.seconds, work=construction.work)
+        call = self._budget.child(
+            seconds=construction.seconds if again else construction.limit(self._budget.seconds_left),
+            work=construction.work,
+            unless=self._nothing_yet if construction.seconds is None and construction.share < 1 else None,
+        )
         s.constructed = True
+        rng = self._generator(_AGAIN if again else _CONSTRUCT)
         try:
-            outcome = construction.operator.build(self.problem, call, self._generator(_CONSTRUCT))
+            outcome = construction.operator.build(self.problem, call, rng)
         except OutOfBudgetError:
             outcome = Outcome(Status.EXHAUSTED)
         except Exception as error:
@@ -367,6 +387,9 @@ class LocalSearch(Generic[S]):
         s = self._state
         if raise_bound(s, outcome.bound, s.operator, outcome.certificate):
             self._emit("bound", bound=s.bound, operator=s.operator)
+
+    def _nothing_yet(self) -> bool:
+        return self._state.best is None
 
     # Bookkeeping
 

@@ -108,3 +108,21 @@ def test_the_problem_as_a_whole(matheur: Command, tmp_path: Path) -> None:
     assert matheur("show", answer, "--out", tmp_path / "a.svg").code == 0
     answer.write_text("1 2 3 4 5 6 7 8 9")
     assert "not joined" in matheur("verify", graph, answer).out
+
+
+def test_the_default_is_that_of_solve(matheur: Command, graph: Path) -> None:
+    """Without a method the same searches take part as in `solve`, and a proof ends the run; `--delta` asks for one."""
+    found = matheur("clique", graph, "--json").json
+    assert (found["method"], found["status"], found["bound"]) == ("portfolio", "optimal", -4)
+    assert 0 <= found["reached_at"] <= found["work"]
+    solved = matheur("solve", graph, "--json").json
+    assert solved["configuration"]["construct"] == found["method"]
+    assert (solved["status"], solved["score"]) == (found["status"], found["score"])
+    chosen = matheur("clique", graph, "--delta", 2, "--work", 500, "--json").json
+    assert (chosen["method"], chosen["score"]) == ("local-search", 4)
+
+
+def test_the_default_proves_what_one_search_cannot(matheur: Command) -> None:
+    """Hamming graphs are proved by a colouring, which a single local search does not know."""
+    found = matheur("clique", "max-clique/hamming6-4", "--work", 100000, "--json").json
+    assert (found["score"], found["status"]) == (4, "optimal")

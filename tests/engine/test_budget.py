@@ -94,3 +94,25 @@ def test_a_child_of_an_untimed_budget_may_be_timed() -> None:
     """A share of seconds makes a call timed even if the run is not."""
     assert Budget().child(seconds=1).timed
     assert not Budget().child().timed
+
+
+def test_a_child_goes_on_as_long_as_it_is_said() -> None:
+    """A child whose seconds have passed goes on with its parent's, as its own children do, until told to end."""
+    clock, nothing = Clock(), [True]
+    parent = Budget(seconds=9, clock=clock)
+    child = parent.child(seconds=6, unless=lambda: nothing[0])
+    inner, short = child.child(), child.child(seconds=1)
+    assert child.seconds_left == 6
+    clock.now += 7
+    assert not child.exhausted
+    assert not inner.exhausted
+    assert short.exhausted
+    assert child.seconds_left == inner.seconds_left == child.child().seconds_left == 2
+    nothing[0] = False
+    assert child.exhausted
+    assert inner.out_of_time
+    assert child.seconds_left == 0
+    nothing[0] = True
+    clock.now += 2
+    assert child.exhausted
+    assert inner.exhausted

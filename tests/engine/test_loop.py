@@ -541,3 +541,109 @@ def test_an_exception_says_whose_it_is() -> None:
     with pytest.raises(ZeroDivisionError, match="of its own") as caught:
         toy.search(PROBLEM, toy.Scripted(fail)).run(Budget(iterations=3))
     assert caught.value.__notes__ == ["raised by operator 'scripted0'"]
+
+
+# Shares of the time
+
+
+class Clock:
+    """Time that passes when an operator spends it."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def endless(clock: Clock, first: float = 0.0, *, planned: bool = False) -> toy.Scripted:
+    """A construction that has its first solution after some seconds and uses all the time that it is given.
+
+    `planned`: it asks for its time at the beginning, as one does that starts a solver.
+    """
+
+    def act(problem: toy.SmallSum, _incumbent: Any, budget: Budget) -> Outcome[toy.Digits]:
+        found, planned_end = None, clock.now + budget.seconds_left
+        begun = clock.now
+        while not (clock.now >= planned_end if planned else budget.exhausted):
+            clock.now += 0.5
+            if found is None and clock.now - begun >= first:
+                found = np.full(problem.length, 9)
+                budget.offer(found, 9 * problem.length)
+        return Outcome(Status.EXHAUSTED, found, None if found is None else 9 * problem.length, work=1)
+
+    return toy.Scripted(act)
+
+
+def slow(clock: Clock) -> toy.Scripted:
+    """A neighbourhood that takes a second and finds nothing."""
+
+    def act(_problem: toy.SmallSum, _incumbent: Any, _budget: Budget) -> Outcome[toy.Digits]:
+        clock.now += 1.0
+        return Outcome(Status.NO_IMPROVEMENT, work=1)
+
+    return toy.Scripted(act)
+
+
+def shared(clock: Clock, construction: toy.Scripted, share: float, **limits: Any) -> dict[str, float]:
+    """Calls of each operator within 30 seconds."""
+    search = LocalSearch(PROBLEM, Named("build", construction, share=share, **limits), [Named("improve", slow(clock))])
+    result = search.run(Budget(seconds=30, clock=clock))
+    assert result.seconds == 30
+    return {name: one.calls for name, one in result.operators.items()}
+
+
+def test_a_construction_leaves_time_to_the_neighbourhoods() -> None:
+    """With a share of two thirds, a third is left; with all, nothing; seconds of a call count where they are fewer."""
+    for planned in (False, True):
+        clock = Clock()
+        assert shared(clock, endless(clock, planned=planned), 2 / 3) == {"build": 1, "improve": 10}
+    clock = Clock()
+    assert shared(clock, endless(clock), 1.0) == {"build": 1}
+    clock = Clock()
+    assert shared(clock, endless(clock), 2 / 3, seconds=5.0) == {"build": 1, "improve": 25}
+
+
+def test_a_construction_without_a_solution_goes_on() -> None:
+    """What has found nothing in its share goes on until it has something; what came back is asked again."""
+    clock = Clock()
+    assert shared(clock, endless(clock, first=25), 2 / 3) == {"build": 1, "improve": 5}
+    clock = Clock()
+    assert shared(clock, endless(clock, first=25, planned=True), 2 / 3) == {"build": 2}
+
+
+def test_a_construction_that_ends_by_itself_is_not_asked_again() -> None:
+    """One that has found nothing before its share ended has finished the run."""
+    clock = Clock()
+
+    def give_up(_problem: toy.SmallSum, _incumbent: Any, _budget: Budget) -> Outcome[toy.Digits]:
+        clock.now += 3.0
+        return Outcome(Status.EXHAUSTED, work=1)
+
+    search = LocalSearch(PROBLEM, Named("build", toy.Scripted(give_up), share=0.6), [Named("improve", slow(clock))])
+    result = search.run(Budget(seconds=30, clock=clock))
+    assert (result.stopped, result.seconds, result.operators["build"].calls) == ("finished", 3.0, 1)
+
+
+def test_shares_mean_nothing_without_a_clock() -> None:
+    """A run in work units is the same whatever the share."""
+    runs = []
+    for share in (1.0, 0.5):
+        search = LocalSearch(PROBLEM, Named("nines", toy.Nines(), share=share), [Named("lower", toy.Lower())])
+        runs.append(toy.figures(search.run(Budget(work=20), 3)))
+    assert runs[0] == runs[1]
+
+
+class Slow(toy.SmallSum):
+    """A problem whose trivial bound takes longer than anybody waits."""
+
+    @property
+    def trivial_bound(self) -> int:  # type: ignore[override]
+        while True:
+            pass
+
+
+def test_a_trivial_bound_that_takes_too_long_is_left_out() -> None:
+    """The run ends in time, without that bound, and still has a solution."""
+    result = toy.search(Slow(6), toy.Lower()).run(Budget(interrupt=lambda: True))
+    assert (result.stopped, result.bound, result.objective) == ("interrupt", None, 54)

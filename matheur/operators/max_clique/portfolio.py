@@ -47,7 +47,9 @@ class Portfolio:
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
         """Search until the proof, the limit, the target or the end of the budget."""
         graph = problem.graph
-        members = Members(graph, rng, timed=budget.timed, exact=self.exact, clock=budget.clock)
+        members = Members(
+            graph, rng, timed=budget.timed, exact=self.exact, clock=budget.clock, left=lambda: budget.seconds_left
+        )
         limit, goal, booked = limit_of(self.selections, budget), goal_of(budget, graph.n), 0
         members.advance(_FIRST if limit is None else min(_FIRST, limit), goal)  # compiled by now: there is an answer
         budget.offer(members.vertices, -members.size)

@@ -1,4 +1,4 @@
-"""Construction `faq`: the fast approximate quadratic assignment of scipy, from several starts."""
+"""Construction `faq`: the fast approximate quadratic assignment, from several starts."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
-from scipy.optimize import quadratic_assignment
 
 from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError
 from matheur.operators.quadratic_assignment.exchange_state import objective
+from matheur.operators.quadratic_assignment.frank_wolfe import quadratic_assignment
 from matheur.operators.quadratic_assignment.random_permutation import RandomPermutation
 from matheur.operators.quadratic_assignment.swap import Swap
 from matheur.problems.quadratic_assignment.instance import Instance
@@ -74,15 +74,15 @@ class Faq:
         # Facilities in random order, so that ties of the linear assignments do not favour those in front.
         order = rng.permutation(instance.n)
         with budget.watched():
-            found = quadratic_assignment(
+            found, steps = quadratic_assignment(
                 instance.flows[np.ix_(order, order)].astype(np.float64),
                 instance.distances.astype(np.float64),
-                method="faq",
-                options={"P0": "barycenter" if first else "randomized", "maxiter": self.iterations, "rng": rng},
+                steps=self.iterations,
+                rng=None if first else rng,
             )
-        budget.spend(work=max(1, int(found.nit)))
+        budget.spend(work=steps)
         places = np.empty(instance.n, dtype=np.int32)
-        places[order] = found.col_ind
+        places[order] = found
         if self.polish and not budget.exhausted:
             polished = Swap().explore(problem, places, budget.child(), rng).solution
             if polished is not None:

@@ -8,6 +8,8 @@ symmetry or for numbers that are not negative.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,6 +19,7 @@ __all__ = ["assignment_bound", "gilmore_lawler", "pair_costs"]
 
 _EXACT = 1 << 53  # integers of smaller magnitude are exact in floating point
 _ASSIGNED_MAX = 800  # facilities; the assignment of more of them takes seconds
+_ROWS = 256  # of a product of matrices at a time
 
 Matrix = NDArray[np.int64]
 
@@ -52,9 +55,13 @@ def pair_costs(flows: Matrix, distances: Matrix) -> Matrix:
     ascending = np.sort(flows[off].reshape(n, n - 1), axis=1)
     descending = np.sort(distances[off].reshape(n, n - 1), axis=1)[:, ::-1]
     if n * _largest(flows) * _largest(distances) < _EXACT:
-        product = ascending.astype(np.float64) @ descending.astype(np.float64).T
-        return product.astype(np.int64)
-    return ascending @ descending.T
+        return _product(ascending.astype(np.float64), descending.astype(np.float64).T).astype(np.int64)
+    return _product(ascending, descending.T)
+
+
+def _product(left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
+    """The matrix product by blocks of rows, between which it can be stopped; all sums are exact."""
+    return np.concatenate([left[at : at + _ROWS] @ right for at in range(0, len(left), _ROWS)])
 
 
 def assignment_bound(costs: Matrix) -> int:

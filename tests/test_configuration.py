@@ -1,0 +1,67 @@
+"""What a run's configuration is made of: who has asked for the neighbourhoods, and what they get."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from matheur.building import build_search
+from matheur.configuration import Configuration, resolve
+from matheur.engine.options import configure
+from matheur.errors import ConfigurationError
+from matheur.loading import load_instance
+
+
+def test_neighbourhoods_that_the_user_names_get_a_third(tmp_path: Path) -> None:
+    """Named by option, file or setting they get at least a third; those of a preset get what is left."""
+    named = {"neighbourhoods": ["swap", "region"]}
+    file = tmp_path / "run.toml"
+    file.write_text('neighbourhoods = ["swap", "region"]\n')
+    asked = [
+        resolve("party", overrides=named),
+        resolve("party", file=file),
+        resolve("party", settings=["neighbourhoods=swap,region"]),
+        resolve("edge-matching", overrides={"neighbourhoods": ["region"]}),
+    ]
+    assert all(one.neighbourhood_share >= 1 / 3 for one in asked)
+    assert all(len(one.neighbourhoods) > 0 for one in asked)
+    for preset in (resolve("party"), resolve("edge-matching"), resolve("party", overrides={"construct": "islands"})):
+        assert preset.neighbourhoods
+        assert preset.neighbourhood_share == 0
+
+
+def test_the_share_can_be_told_otherwise() -> None:
+    """A share that is given holds, and so do the seconds of a call of the construction; all of the time is refused."""
+    named = {"neighbourhoods": ["swap"]}
+    assert resolve("party", settings=["neighbourhood_share=0.5"], overrides=named).neighbourhood_share == 0.5
+    assert resolve("party", settings=["neighbourhood_share=0"], overrides=named).neighbourhood_share == 0
+    assert resolve("party", settings=["neighbourhood_share=0.2"]).neighbourhood_share == 0.2
+    assert resolve("party", settings=["construction.call_seconds=50"], overrides=named).neighbourhood_share == 0
+    assert resolve("party", overrides={"neighbourhoods": []}).neighbourhood_share == 0
+    with pytest.raises(ConfigurationError, match="neighbourhood_share"):
+        resolve("party", settings=["neighbourhood_share=1"])
+
+
+def test_a_resolved_configuration_resolves_to_itself(tmp_path: Path) -> None:
+    """Whether somebody had asked for the neighbourhoods is part of what is written."""
+    for overrides in ({}, {"neighbourhoods": ["region"]}, {"neighbourhoods": []}):
+        first = resolve("edge-matching", overrides=overrides)
+        assert configure(Configuration, first.to_dict()) == first
+        assert resolve("edge-matching", overrides=first.to_dict()) == first
+
+
+def test_a_search_is_built_with_the_share() -> None:
+    """The construction of the search may take what the neighbourhoods leave, all of it if there are none."""
+    _, problem = load_instance("party/demo")
+
+    def share(*neighbourhoods: str) -> float:
+        configuration = resolve(
+            "party", settings=["neighbourhood_share=0.4"], overrides={"neighbourhoods": list(neighbourhoods)}
+        )
+        construction = build_search(problem, configuration).construction
+        assert construction is not None
+        return construction.share
+
+    assert share("swap") == 0.6
+    assert share() == 1.0
