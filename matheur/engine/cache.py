@@ -25,7 +25,7 @@ from matheur import __version__
 from matheur.engine.files import write_atomic
 from matheur.errors import InputError
 
-__all__ = ["StoredTable", "cache_folder", "load_table", "store_table", "stored_tables"]
+__all__ = ["StoredTable", "cache_folder", "has_table", "load_table", "store_table", "stored_tables"]
 
 _MAGIC = b"matheur table 1\n"
 _HEADER_MAX = 1 << 16
@@ -114,6 +114,12 @@ def store_table(kind: str, name: str, content: Mapping[str, Any], table: NDArray
         write_atomic(path, _pieces(header, flat))
     except (OSError, InputError) as error:
         _warn_once(f"tables are not kept: {error}")
+
+
+def has_table(kind: str, content: Mapping[str, Any]) -> bool:
+    """Whether there is a file for this content; it is not looked into."""
+    path = _path(kind, content)
+    return path is not None and path.is_file()
 
 
 def load_table(

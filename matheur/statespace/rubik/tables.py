@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
-from matheur.engine.cache import load_table, store_table
+from matheur.engine.cache import has_table, load_table, store_table
 from matheur.errors import ConfigurationError
 from matheur.problems.rubik.instance import METRICS, Metric
 from matheur.statespace.rubik.classes import KEPT, classes
@@ -26,7 +26,7 @@ from matheur.statespace.rubik.coordinates import TWISTS, corner_moves, twist_mov
 from matheur.statespace.rubik.table_kernels import UNSEEN, backward, close, forward, nibbles
 from matheur.statespace.slices import Builds, Steps
 
-__all__ = ["KIND", "NAMES", "DistanceTable", "build_table", "distance_table", "kept_table", "moves_of"]
+__all__ = ["KIND", "NAMES", "DistanceTable", "build_table", "distance_table", "is_kept", "kept_table", "moves_of"]
 
 KIND = "rubik"
 """Folder inside the cache."""
@@ -91,6 +91,11 @@ def kept_table(name: str, metric: Metric) -> DistanceTable | None:
         packed = found[0]
         _kept[name, metric] = DistanceTable(name, metric, packed, _largest(packed), found[1].seconds)
     return _kept[name, metric]
+
+
+def is_kept(name: str, metric: Metric) -> bool:
+    """Whether the table is in memory, or there is a file of it in the user's cache, which is not looked into."""
+    return (name, metric) in _kept or has_table(KIND, _content(name, metric))
 
 
 def distance_table(
