@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.announcing import announce
 from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.problems.rubik.instance import Metric
 from matheur.statespace.answer import SearchAnswer
@@ -83,7 +84,9 @@ class CubeTables:
         return int(table.packed[index // 2]) >> 4 * (index % 2) & 15
 
 
-def cube_tables(metric: Metric, *, budget: Budget | None = None, progress: Progress | None = None) -> CubeTables | None:
+def cube_tables(
+    metric: Metric, *, budget: Budget | None = None, progress: Progress | None = announce
+) -> CubeTables | None:
     """Both tables from memory, the user's cache, or built in a few seconds; None if the budget ended first."""
     try:
         with (Budget() if budget is None else budget).watched():  # what the tables are indexed by takes a second
