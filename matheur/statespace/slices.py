@@ -27,11 +27,12 @@ Steps = Generator[Snapshot | None, None, T]
 Where it can go on from there in another process, it yields a function that says what it needs for that.
 """
 
-_WORTH = 0.5  # seconds of building that are worth a file
+_WORTH = 0.3  # seconds of the processor that are worth a file
 _EVERY = 30.0  # seconds between two files of a long build
-_RATE = 150e6  # bytes a second that are written, at least
+_RATE = 150e6  # bytes a second that are written and checked, at least, with a core of its own
 _HELD = 1 << 27  # bytes: a larger state is not held in memory until another call goes on with it
-_LATE = 0.4  # seconds after the end in which a file may be completed
+_BUSIEST = 8.0  # times as long as with a core of its own
+_LATE = 0.3  # seconds after the end in which a file may be completed
 _log = logging.getLogger(__name__)
 
 
@@ -55,7 +56,7 @@ class Kept:
 
     @property
     def seconds(self) -> float:
-        """What writing it takes."""
+        """What writing it takes, with a core of its own."""
         return 0.05 + self.nbytes / _RATE
 
 
@@ -99,16 +100,15 @@ class Builds(Generic[T]):
                 steps = _begun(begin, budget, kept)
             except OutOfBudgetError:
                 return None
-        reserve = 0.0 if kept is None else kept.seconds
-        snapshot: Snapshot | None = None
-        since = time.perf_counter()
+        effort, reserve, snapshot = _Effort(), 0.0, None
         while not budget.out_of_time:
-            fresh = 0.0 if kept is None or snapshot is None else time.perf_counter() - since
-            if kept is not None and snapshot is not None and fresh >= _EVERY:
-                store_unfinished(kept.name, kept.content, snapshot(), enough=budget.interrupt)
-                since = time.perf_counter()
-            elif fresh >= _WORTH and budget.seconds_left <= reserve:
-                break
+            if kept is not None and snapshot is not None:
+                reserve = kept.seconds * effort.busy
+                if effort.seconds >= _EVERY:
+                    store_unfinished(kept.name, kept.content, snapshot(), enough=budget.interrupt)
+                    effort = _Effort()
+                elif effort.computed >= _WORTH and budget.seconds_left <= reserve:
+                    break
             try:
                 snapshot = next(steps)
             except StopIteration as end:
@@ -118,10 +118,33 @@ class Builds(Generic[T]):
                 return built
         if kept is None or kept.nbytes <= _HELD:
             self._open[key] = steps
-        if kept is not None and snapshot is not None and time.perf_counter() - since >= _WORTH:
-            latest = budget.clock() + _LATE + (reserve if budget.seconds_left <= reserve else 0.0)
-            store_unfinished(kept.name, kept.content, snapshot(), enough=lambda: budget.clock() > latest)
+        if kept is not None and snapshot is not None and effort.computed >= _WORTH:
+            left = budget.seconds_left
+            latest = budget.clock() + _LATE + (left if left <= reserve else 0.0)
+            if latest - budget.clock() > kept.seconds:  # else writing would be given up
+                store_unfinished(kept.name, kept.content, snapshot(), enough=lambda: budget.clock() > latest)
         return None
+
+
+class _Effort:
+    """How long a build has gone on since there was a file of it."""
+
+    def __init__(self) -> None:
+        self._since, self._before = time.perf_counter(), time.process_time()
+
+    @property
+    def seconds(self) -> float:
+        return time.perf_counter() - self._since
+
+    @property
+    def computed(self) -> float:
+        """Seconds of the processor."""
+        return time.process_time() - self._before
+
+    @property
+    def busy(self) -> float:
+        """How many times as long as with a core of its own, at most `_BUSIEST`: writing will, too."""
+        return min(_BUSIEST, max(1.0, self.seconds / max(1e-3, self.computed)))
 
 
 def enough_of(budget: Budget | None) -> Callable[[], bool]:
