@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -165,7 +166,11 @@ class _Growth:
 
     def _snapshot(self) -> Unfinished:
         numbers = {key: getattr(self, key) for key in ("distance", "begin", "count", "total")}
-        arrays = {"slots": self.slots, "frontier": self.frontier, "found": self.following[: self.count]}
+        arrays: dict[str, NDArray[Any]] = {
+            "slots": self.slots,
+            "frontier": self.frontier,
+            "found": self.following[: self.count],
+        }
         return Unfinished({**numbers, "size": len(self.frontier)}, arrays, time.perf_counter() - self.begun)
 
     def _make_room(self) -> None:

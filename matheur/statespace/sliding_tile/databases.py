@@ -200,7 +200,12 @@ class _Building:
         packed = np.empty((self.table.size + 1) // 2, dtype=np.uint8)
         pack(0, packed.size, self.table, packed)
         numbers = {key: getattr(self, key) for key in (*_NUMBERS, "alive", "spreading")}
-        arrays = {"packed": packed, "waiting": self.waiting, "seen": self.seen, "active": self.active}
+        arrays: dict[str, NDArray[Any]] = {
+            "packed": packed,
+            "waiting": self.waiting,
+            "seen": self.seen,
+            "active": self.active,
+        }
         return Unfinished(
             {**numbers, "counts": [list(row) for row in self.counts]}, arrays, time.perf_counter() - self.begun
         )
@@ -254,7 +259,11 @@ class _Building:
         while self.task < tasks:
             first = self.task
             some = min(1 if self.threads == 1 else _AT_ONCE * self.threads, tasks - first)
-            run_tasks(some, self.threads, lambda _thread, place, _stopped, at=first: call(at + place), lambda: False)
+
+            def one(_thread: int, place: int, _stopped: Callable[[], bool], first: int = first) -> None:
+                call(first + place)
+
+            run_tasks(some, self.threads, one, lambda: False)
             self.task += some
             yield self._snapshot
 
