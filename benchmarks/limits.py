@@ -40,7 +40,7 @@ def main() -> None:
         print(f"{'case':38}", *(f"{head:>10}" for head in heads), flush=True)
         for name in chosen:
             if not asked.cold:
-                warm_up(cases[name])
+                warm_up(cases[name], asked.time)
             shown = [over(cases[name], limit) for limit in asked.time]
             if asked.signal:
                 shown.append(ending(cases[name], asked.signal))
@@ -130,12 +130,13 @@ def run(arguments: list[str], limit: float) -> tuple[dict[str, object] | None, f
         return (json.loads(answer) if answer else None), time.perf_counter() - begun
 
 
-def warm_up(arguments: list[str]) -> None:
-    """Compile kernels: runs until one of them is in time, since the first ones may not get to all kernels."""
-    for _ in range(4):
-        result, _ = run(arguments, 3.0)
-        if result is None or float(str(result["seconds"])) < 3.5:
-            return
+def warm_up(arguments: list[str], limits: list[float]) -> None:
+    """Compile kernels: runs with each of the limits, since they get to different ones, until each is in time."""
+    for limit in limits:
+        for _ in range(4):
+            result, _ = run(arguments, limit)
+            if result is None or float(str(result["seconds"])) < limit + 0.5:
+                break
 
 
 def over(arguments: list[str], limit: float) -> str:

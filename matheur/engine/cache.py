@@ -7,10 +7,11 @@ executed on reading. A cache that cannot be read or written costs time, never an
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -22,10 +23,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur import __version__
+from matheur.alarm import OutOfBudgetError
 from matheur.engine.files import write_atomic
 from matheur.errors import InputError
 
-__all__ = ["StoredTable", "cache_folder", "load_table", "store_table", "stored_tables"]
+__all__ = ["StoredTable", "cache_folder", "drop_table", "has_table", "load_table", "store_table", "stored_tables"]
 
 _MAGIC = b"matheur table 1\n"
 _HEADER_MAX = 1 << 16
@@ -80,7 +82,15 @@ def cache_folder() -> Path | None:
         return None
 
 
-def store_table(kind: str, name: str, content: Mapping[str, Any], table: NDArray[Any], seconds: float) -> None:
+def store_table(
+    kind: str,
+    name: str,
+    content: Mapping[str, Any],
+    table: NDArray[Any],
+    seconds: float,
+    *,
+    enough: Callable[[], bool] = lambda: False,
+) -> None:
     """Keep a table; if that is impossible, say so once and go on.
 
     Parameters
@@ -95,6 +105,8 @@ def store_table(kind: str, name: str, content: Mapping[str, Any], table: NDArray
         C-contiguous, of integers or floats.
     seconds
         How long it took to build.
+    enough
+        Asked on the way: once it says so, nothing is kept.
     """
     path = _path(kind, content)
     if path is None:
@@ -111,15 +123,36 @@ def store_table(kind: str, name: str, content: Mapping[str, Any], table: NDArray
     }
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomic(path, _pieces(header, flat))
+        write_atomic(path, _pieces(header, flat, enough), sync=False)
+    except OutOfBudgetError:
+        return
     except (OSError, InputError) as error:
         _warn_once(f"tables are not kept: {error}")
 
 
+def has_table(kind: str, content: Mapping[str, Any]) -> bool:
+    """Whether there is a file for this content; it is not looked into."""
+    path = _path(kind, content)
+    return path is not None and path.is_file()
+
+
 def load_table(
-    kind: str, content: Mapping[str, Any], dtype: str | np.dtype[Any], shape: tuple[int, ...]
+    kind: str,
+    content: Mapping[str, Any],
+    dtype: str | np.dtype[Any],
+    shape: tuple[int, ...] | None,
+    *,
+    enough: Callable[[], bool] = lambda: False,
 ) -> tuple[NDArray[Any], StoredTable] | None:
-    """A kept table of this content, type and shape; None if there is none, or none that is whole."""
+    """A kept table of this content, type and shape (None: one row of any length); None if there is none that is whole.
+
+    `enough` is asked while it is read.
+
+    Raises
+    ------
+    OutOfBudgetError
+        If `enough` said so.
+    """
     path = _path(kind, content)
     if path is None:
         return None
@@ -128,17 +161,19 @@ def load_table(
             stored, header = _read_header(path, file)
             _demand(header["content"] == _full(content), "it is a table of something else")
             wanted = np.dtype(dtype)
-            _demand(header["dtype"] == wanted.str and header["shape"] == list(shape), "type or shape differ")
-            table = np.fromfile(file, dtype=wanted)
+            alike = len(header["shape"]) == 1 if shape is None else header["shape"] == list(shape)
+            _demand(header["dtype"] == wanted.str and alike, "type or shape differ")
+            table = np.empty(header["shape"], dtype=wanted)
+            checksum = _read(file, _bytes(table), enough)
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
         _log.warning("ignoring %s: %s", path, error)
         return None
-    if _checksum(_bytes(table)) != stored.checksum:
+    if checksum != stored.checksum:
         _log.warning("ignoring %s: the checksum is wrong", path)
         return None
-    return table.reshape(shape), stored
+    return table, stored
 
 
 def stored_tables(kind: str) -> list[StoredTable]:
@@ -166,10 +201,12 @@ def _path(kind: str, content: Mapping[str, Any]) -> Path | None:
     return None if folder is None else folder / kind / f"{blake2b(text.encode(), digest_size=12).hexdigest()}{_SUFFIX}"
 
 
-def _pieces(header: Mapping[str, Any], flat: memoryview) -> Iterator[bytes]:
+def _pieces(header: Mapping[str, Any], flat: memoryview, enough: Callable[[], bool]) -> Iterator[bytes]:
     yield _MAGIC
     yield json.dumps(header).encode() + b"\n"
     for at in range(0, len(flat), _CHUNK):
+        if enough():
+            raise OutOfBudgetError
         yield bytes(flat[at : at + _CHUNK])
 
 
@@ -180,6 +217,26 @@ def _bytes(table: NDArray[Any]) -> memoryview:
 
 def _checksum(flat: memoryview) -> str:
     return blake2b(flat, digest_size=16).hexdigest()
+
+
+def _read(file: BinaryIO, flat: memoryview, enough: Callable[[], bool]) -> str:
+    """Fill the memory from the file; returns the checksum."""
+    known = blake2b(digest_size=16)
+    for at in range(0, len(flat), _CHUNK):
+        if enough():
+            raise OutOfBudgetError
+        piece = flat[at : at + _CHUNK]
+        _demand(file.readinto(piece) == len(piece), "the length is wrong")  # type: ignore[attr-defined]
+        known.update(piece)
+    return known.hexdigest()
+
+
+def drop_table(kind: str, content: Mapping[str, Any]) -> None:
+    """Remove a kept table, if there is one."""
+    path = _path(kind, content)
+    if path is not None:
+        with contextlib.suppress(OSError):
+            path.unlink()
 
 
 def _demand(condition: bool, complaint: str) -> None:

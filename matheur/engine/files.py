@@ -41,8 +41,11 @@ _LEFTOVER_AGE = 3600.0  # seconds: no write takes that long
 _LOCK_TICK = 0.05
 
 
-def write_atomic(path: Path | str, data: bytes | Iterable[bytes]) -> None:
+def write_atomic(path: Path | str, data: bytes | Iterable[bytes], *, sync: bool = True) -> None:
     """Write a file, at once or in chunks, through a temporary neighbour and a rename: nobody ever sees half of it.
+
+    Without `sync` that does not hold if the machine breaks down: for what is checked when it is read, and can be made
+    again.
 
     A link is followed, and a pipe, a terminal or an open descriptor is written to as it stands: none is replaced by a
     file. A file that is there keeps its mode. One that has several names, another owner or an access list is written in
@@ -59,7 +62,7 @@ def write_atomic(path: Path | str, data: bytes | Iterable[bytes]) -> None:
         if is_stream(path):
             _write_through(path, chunks)
         else:
-            _write_whole(Path(os.path.realpath(path)), chunks)
+            _write_whole(Path(os.path.realpath(path)), chunks, sync)
     except OSError as error:
         raise InputError(f"cannot write here ({error.strerror})", source=str(path)) from None
     except ValueError as error:  # a NUL in the name
@@ -97,7 +100,7 @@ def _write_through(path: Path | str, chunks: Iterable[bytes]) -> None:
         stream.close()
 
 
-def _write_whole(real: Path, chunks: Iterable[bytes]) -> None:
+def _write_whole(real: Path, chunks: Iterable[bytes], sync: bool) -> None:
     try:
         before = os.stat(real)
     except FileNotFoundError:
@@ -116,9 +119,11 @@ def _write_whole(real: Path, chunks: Iterable[bytes]) -> None:
             if before is not None and not _made_alike(file.fileno(), real, before):
                 _write_in_place(real, file)
                 return
-            os.fsync(file.fileno())
+            if sync:
+                os.fsync(file.fileno())
             os.replace(temporary, real)
-        sync_folder(real.parent)
+        if sync:
+            sync_folder(real.parent)
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink()

@@ -1,27 +1,78 @@
-"""Tables that are built in slices: the budget is asked between two, and what was built goes on with the next call."""
+"""Tables that are built in slices: the budget is asked between two, and what was built goes on with the next call.
+
+A build that says what it stands on goes on in the next process as well: its state is kept in the user's cache.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Hashable
-from typing import Generic, TypeVar
+import logging
+import time
+from collections.abc import Callable, Generator, Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
-from matheur.engine.budget import Budget
+from matheur.engine.budget import Budget, OutOfBudgetError
+from matheur.engine.unfinished import Unfinished, drop_unfinished, load_unfinished, store_unfinished
+from matheur.errors import InputError
 
-__all__ = ["Builds", "Steps"]
+__all__ = ["Builds", "Kept", "Steps", "enough_of"]
 
 T = TypeVar("T")
 
-Steps = Generator[None, None, T]
-"""A build: it yields between slices of some 10 ms, and returns what it has built."""
+Snapshot = Callable[[], Unfinished]
+
+Steps = Generator[Snapshot | None, None, T]
+"""A build: it yields between slices of some 10 ms, and returns what it has built.
+
+Where it can go on from there in another process, it yields a function that says what it needs for that.
+"""
+
+_WORTH = 0.3  # seconds of the processor that are worth a file
+_EVERY = 30.0  # seconds between two files of a long build
+_RATE = 150e6  # bytes a second that are written and checked, at least, with a core of its own
+_HELD = 1 << 27  # bytes: a larger state is not held in memory until another call goes on with it
+_BUSIEST = 8.0  # times as long as with a core of its own
+_LATE = 0.3  # seconds after the end in which a file may be completed
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Where an unfinished build is kept on the disk.
+
+    Attributes
+    ----------
+    name
+        For people.
+    content
+        All that the finished table depends on.
+    nbytes
+        Of its state, roughly.
+    """
+
+    name: str
+    content: Mapping[str, Any]
+    nbytes: int
+
+    @property
+    def seconds(self) -> float:
+        """What writing it takes, with a core of its own."""
+        return 0.05 + self.nbytes / _RATE
 
 
 class Builds(Generic[T]):
-    """Builds by what they build; one that ran out of time is kept in memory and goes on where it was."""
+    """Builds by what they build; one that ran out of time goes on where it was."""
 
     def __init__(self) -> None:
         self._open: dict[Hashable, Steps[T]] = {}
 
-    def run(self, key: Hashable, begin: Callable[[], Steps[T]], budget: Budget | None) -> T | None:
+    def run(
+        self,
+        key: Hashable,
+        begin: Callable[[Unfinished | None], Steps[T]],
+        budget: Budget | None,
+        kept: Kept | None = None,
+    ) -> T | None:
         """Begin or go on with a build.
 
         Parameters
@@ -29,22 +80,84 @@ class Builds(Generic[T]):
         key
             What it builds.
         begin
-            Called if there is no unfinished build of that.
+            Called if there is no unfinished build of that in memory, with its state on the disk if there is one. It
+            raises an `InputError` if that makes no sense.
         budget
-            Its time and its interrupt count, not its work; None for no limit.
+            Its time and its interrupt count, not its work; None for no limit. The build ends early enough for its state
+            to be written.
+        kept
+            Where its state is kept; None for in memory only.
 
         Returns
         -------
         T or None
             What was built; None if the budget ended first.
         """
+        budget = Budget() if budget is None else budget
         steps = self._open.pop(key, None)
-        steps = begin() if steps is None else steps
-        while budget is None or not budget.out_of_time:
+        if steps is None:
             try:
-                next(steps)
+                steps = _begun(begin, budget, kept)
+            except OutOfBudgetError:
+                return None
+        effort, reserve, snapshot = _Effort(), 0.0, None
+        while not budget.out_of_time:
+            if kept is not None and snapshot is not None:
+                reserve = kept.seconds * effort.busy
+                if effort.seconds >= _EVERY:
+                    store_unfinished(kept.name, kept.content, snapshot(), enough=budget.interrupt)
+                    effort = _Effort()
+                elif effort.computed >= _WORTH and budget.seconds_left <= reserve:
+                    break
+            try:
+                snapshot = next(steps)
             except StopIteration as end:
+                if kept is not None:
+                    drop_unfinished(kept.content)
                 built: T = end.value
                 return built
-        self._open[key] = steps
+        if kept is None or kept.nbytes <= _HELD:
+            self._open[key] = steps
+        if kept is not None and snapshot is not None and effort.computed >= _WORTH:
+            left = budget.seconds_left
+            latest = budget.clock() + _LATE + (left if left <= reserve else 0.0)
+            if latest - budget.clock() > kept.seconds:  # else writing would be given up
+                store_unfinished(kept.name, kept.content, snapshot(), enough=lambda: budget.clock() > latest)
         return None
+
+
+class _Effort:
+    """How long a build has gone on since there was a file of it."""
+
+    def __init__(self) -> None:
+        self._since, self._before = time.perf_counter(), time.process_time()
+
+    @property
+    def seconds(self) -> float:
+        return time.perf_counter() - self._since
+
+    @property
+    def computed(self) -> float:
+        """Seconds of the processor."""
+        return time.process_time() - self._before
+
+    @property
+    def busy(self) -> float:
+        """How many times as long as with a core of its own, at most `_BUSIEST`: writing will, too."""
+        return min(_BUSIEST, max(1.0, self.seconds / max(1e-3, self.computed)))
+
+
+def enough_of(budget: Budget | None) -> Callable[[], bool]:
+    """Whether its time is over; never without a budget."""
+    return (lambda: False) if budget is None else (lambda: budget.out_of_time)
+
+
+def _begun(begin: Callable[[Unfinished | None], Steps[T]], budget: Budget, kept: Kept | None) -> Steps[T]:
+    """A build that has begun, where it was stopped if that is known."""
+    state = None if kept is None else load_unfinished(kept.content, enough=lambda: budget.out_of_time)
+    if state is not None and kept is not None:
+        try:
+            return begin(state)
+        except InputError as error:
+            _log.warning("ignoring an unfinished table (%s): %s", kept.name, error)
+    return begin(None)

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from matheur.engine import cache
-from matheur.engine.cache import cache_folder, load_table, store_table, stored_tables
+from matheur.engine import OutOfBudgetError, cache
+from matheur.engine.cache import cache_folder, drop_table, has_table, load_table, store_table, stored_tables
 
 CONTENT = {"moves": "some", "goal": [1, None, 2]}
 TABLE = np.arange(5000, dtype=np.uint16)
@@ -59,6 +59,22 @@ def test_what_is_stored_comes_back(folder: Path) -> None:
     assert listed.version == listed.content["version"]
     assert listed.created.endswith("Z")
     assert stored_tables("other") == []
+
+
+def test_reading_and_writing_end_when_told(folder: Path) -> None:
+    """A table that is not written to its end is not there; one that is not read to its end is no answer."""
+    store_table("kind", "name", CONTENT, TABLE, 1.0, enough=lambda: True)
+    assert list((folder / "kind").iterdir()) == []
+    store_table("kind", "name", CONTENT, TABLE, 1.0, enough=lambda: False)
+    assert has_table("kind", CONTENT)
+    with pytest.raises(OutOfBudgetError):
+        load_table("kind", CONTENT, "uint16", (5000,), enough=lambda: True)
+    found = load_table("kind", CONTENT, "uint16", None)
+    assert found is not None
+    assert (found[0] == TABLE).all()
+    drop_table("kind", CONTENT)
+    drop_table("kind", CONTENT)
+    assert not has_table("kind", CONTENT)
 
 
 def test_only_what_was_asked_for() -> None:

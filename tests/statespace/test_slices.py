@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from matheur.engine import Budget, OutOfBudgetError
+from matheur.engine.stored import Stored
+from matheur.engine.unfinished import Unfinished, store_unfinished
+from matheur.errors import InputError
+from matheur.statespace import slices
 from matheur.statespace.domains.cubical import CubicalDomain
 from matheur.statespace.domains.sliding_tile import SlidingTileDomain
 from matheur.statespace.heuristics import heuristic_by_name, tables
@@ -16,7 +21,8 @@ from matheur.statespace.rubik import perimeter as perimeters
 from matheur.statespace.rubik import tables as cubes
 from matheur.statespace.rubik.perimeter import build_perimeter
 from matheur.statespace.rubik.tables import build_table
-from matheur.statespace.slices import Builds, Steps
+from matheur.statespace.slices import Builds, Kept, Steps
+from matheur.statespace.sliding_tile import databases
 from matheur.statespace.sliding_tile.databases import build_database
 from matheur.statespace.sliding_tile.geometry import geometry
 from matheur.statespace.sliding_tile.walking import walking_distance_of
@@ -42,19 +48,99 @@ def test_a_build_goes_on_where_it_was_stopped() -> None:
     """Nothing is done twice, another key is another build, and a budget that has ended gets nothing."""
     builds: Builds[int] = Builds()
     done: list[int] = []
-    assert builds.run("a", lambda: squares(done), after(0)) is None
+    assert builds.run("a", lambda _: squares(done), after(0)) is None
     assert done == []
-    assert builds.run("a", lambda: squares(done), after(3)) is None
+    assert builds.run("a", lambda _: squares(done), after(3)) is None
     assert done == [0, 1, 4]
-    assert builds.run("b", lambda: squares([]), None) == 30
-    assert builds.run("a", lambda: squares(done), None) == 30
+    assert builds.run("b", lambda _: squares([]), None) == 30
+    assert builds.run("a", lambda _: squares(done), None) == 30
     assert done == [0, 1, 4, 9, 16]
-    assert builds.run("a", lambda: squares(done), None) == 60, "what was finished is not kept here"
+    assert builds.run("a", lambda _: squares(done), None) == 60, "what was finished is not kept here"
 
 
 def test_work_is_no_reason_to_stop_a_build() -> None:
     """The same work must give the same search, whether a table is there or not."""
-    assert Builds[int]().run("a", lambda: squares([]), Budget(work=0)) == 30
+    assert Builds[int]().run("a", lambda _: squares([]), Budget(work=0)) == 30
+
+
+class Counting:
+    """A build of the numbers 0 to 9 and their sum, which says where it stands."""
+
+    def __init__(self, done: list[int], state: Unfinished | None) -> None:
+        self.done = done
+        self.at = 0 if state is None else Stored(state.numbers).count("at")
+        self.sums = np.zeros(1, dtype=np.int64) if state is None else state.array("sums", np.int64, (1,))
+        if self.at > 10:
+            raise InputError("too far")
+
+    def state(self) -> Unfinished:
+        return Unfinished({"at": self.at}, {"sums": self.sums}, 1.5)
+
+    def steps(self) -> Steps[int]:
+        while self.at < 10:
+            self.sums += self.at
+            self.done.append(self.at)
+            self.at += 1
+            yield self.state
+        return int(self.sums[0])
+
+
+@pytest.fixture
+def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """An own folder of tables, where every unfinished one is worth a file."""
+    monkeypatch.setenv("MATHEUR_CACHE", str(tmp_path))
+    monkeypatch.setattr(slices, "_WORTH", -1.0)
+    return tmp_path / "unfinished"
+
+
+def test_a_build_goes_on_in_another_process(cache: Path) -> None:
+    """What was stopped is on the disk; the next process does nothing twice, and the file goes when all is done."""
+    kept, done = Kept("numbers", {"table": "numbers"}, 8), []
+    for looks, so_far in ((4, 4), (0, 4), (3, 6)):
+        assert Builds[int]().run("a", lambda state: Counting(done, state).steps(), after(looks), kept) is None
+        assert done == list(range(so_far))
+        assert len(list(cache.iterdir())) == 1
+    other = Kept("numbers", {"table": "others"}, 8)
+    assert Builds[int]().run("a", lambda state: Counting([], state).steps(), None, other) == 45
+    assert len(list(cache.iterdir())) == 1, "another content is another build"
+    assert Builds[int]().run("a", lambda state: Counting(done, state).steps(), None, kept) == 45
+    assert done == list(range(10))
+    assert list(cache.iterdir()) == []
+
+
+@pytest.mark.parametrize("damage", ["checksum", "numbers", "nonsense", "arrays"])
+def test_a_damaged_state_is_no_state(cache: Path, damage: str) -> None:
+    """A file that is not whole, or says what cannot be, is ignored: the build begins again."""
+    kept, done = Kept("numbers", {"table": "numbers"}, 8), []
+    assert Builds[int]().run("a", lambda state: Counting(done, state).steps(), after(4), kept) is None
+    state = {
+        "numbers": Unfinished({"at": 11}, {"sums": np.zeros(1, dtype=np.int64)}),
+        "nonsense": Unfinished({"at": [3]}, {"sums": np.zeros(1, dtype=np.int64)}),
+        "arrays": Unfinished({"at": 3}, {"sums": np.zeros(2, dtype=np.int64)}),
+    }.get(damage)
+    if state is None:
+        (file,) = cache.iterdir()
+        file.write_bytes(file.read_bytes()[:-1] + b"x")
+    else:
+        store_unfinished(kept.name, kept.content, state)
+    assert Builds[int]().run("a", lambda state: Counting(done, state).steps(), None, kept) == 45
+    assert done == [0, 1, 2, 3, *range(10)]
+
+
+def test_a_build_leaves_time_to_be_stored(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ends before the limit by what writing takes; where that is not left, nothing is written."""
+    monkeypatch.setattr(slices, "_BUSIEST", 1.0)
+    done: list[int] = []
+    kept = Kept("numbers", {"table": "numbers"}, int(4 * slices._RATE))  # four seconds
+    late = Budget(seconds=2, clock=lambda: 2.0 * len(done))
+    assert Builds[int]().run("a", lambda state: Counting(done, state).steps(), late, kept) is None
+    assert done == [0]
+    assert not cache.exists()
+    done.clear()
+    budget = Budget(seconds=16, clock=lambda: 2.0 * len(done))
+    assert Builds[int]().run("a", lambda state: Counting(done, state).steps(), budget, kept) is None
+    assert done == list(range(6))
+    assert len(list(cache.iterdir())) == 1
 
 
 @pytest.fixture
@@ -74,6 +160,31 @@ def test_a_perimeter_is_the_same_in_pieces() -> None:
     assert looks > 3
     assert whole is not None
     assert np.array_equal(found.slots, whole.slots)
+
+
+@pytest.mark.usefixtures("cache")
+def test_tables_are_the_same_in_several_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cubes near the solved one, and a pattern of tiles, each stopped and read back again and again."""
+    board, pattern = geometry(3, 4, "blank-last"), (1, 2, 5, 6)
+    ends, database = build_perimeter("quarter", 4), build_database(board, pattern)
+    assert ends is not None
+    assert database is not None
+    monkeypatch.setattr(perimeters, "_LARGE", 0)
+    found: Any = None
+    for looks in count(2):
+        monkeypatch.setattr(perimeters, "_builds", Builds())
+        found = build_perimeter("quarter", 4, budget=after(looks))
+        if found is not None:
+            break
+    assert np.array_equal(found.slots, ends.slots)
+    assert looks > 2
+    for looks in count(2):
+        monkeypatch.setattr(databases, "_builds", Builds())
+        found = build_database(board, pattern, budget=after(looks))
+        if found is not None:
+            break
+    assert np.array_equal(found.packed, database.packed)
+    assert looks > 2
 
 
 @pytest.mark.usefixtures("no_builds")

@@ -19,8 +19,7 @@ from matheur.learning.model_file import read_model
 from matheur.learning.shipped import shipped_model
 from matheur.learning.use import view_of
 from matheur.operators.plans.searching import AUTO, Plan, check_threads, outcome_of
-from matheur.operators.rubik.unprepared import nothing
-from matheur.statespace.answer import SearchAnswer
+from matheur.operators.rubik.beginning import LONGEST, SHARE, better, nothing, plan_at_once
 from matheur.statespace.domains.rubik import rubik_domain
 from matheur.statespace.rubik.beam import Guide, anytime_beam_cube
 from matheur.statespace.rubik.deepening import cube_tables
@@ -30,8 +29,6 @@ from matheur.statespace.rubik.two_phase import two_phase
 
 __all__ = ["GuidedBeam"]
 
-_SHARE, _LONGEST = 0.3, 0.5
-"""Part of the time, and the seconds, that the two-phase search before the beams takes at most."""
 _NONE = "none"
 
 
@@ -94,15 +91,20 @@ class GuidedBeam:
         if reason is not None:
             return nothing(reason, budget)
         estimate = self._estimate(problem)
-        tables = cube_tables(problem.instance.metric, budget=budget)
+        metric = problem.instance.metric
+        first = plan_at_once(metric, state, budget)
+        if first.proved or budget.exhausted or budget.reached(first.cost):
+            return outcome_of(first, "two-phase", budget)
+        tables = cube_tables(metric, budget=budget)
         if tables is None:
-            return nothing(None, budget)
+            return outcome_of(first, "two-phase", budget)
         guide = Guide(self.corners, estimate, self.tables, self.shortlist)
-        step = 2 if tables.metric == "quarter" else 1
-        first = two_phase(tables, state, budget=budget, on_plan=budget.offer, until="first")
-        if budget.timed and first.cost is not None and not first.proved:
-            inner = budget.child(seconds=min(_LONGEST, _SHARE * budget.seconds_left))
-            first = _better(first, two_phase(tables, state, most=first.cost - step, budget=inner, on_plan=budget.offer))
+        step = 2 if metric == "quarter" else 1
+        if first.cost is None:
+            first = two_phase(tables, state, budget=budget, on_plan=budget.offer, until="first")
+        elif budget.timed:
+            inner = budget.child(seconds=min(LONGEST, SHARE * budget.seconds_left))
+            first = better(first, two_phase(tables, state, most=first.cost - step, budget=inner, on_plan=budget.offer))
         if first.cost is None or first.proved or budget.exhausted or budget.reached(first.cost):
             return outcome_of(first, "two-phase", budget)
         part = budget.child(seconds=self.share * budget.seconds_left) if budget.timed else budget
@@ -113,7 +115,7 @@ class GuidedBeam:
             tables, ends, state, width=self.width, width_max=self.width_max, most=first.cost - step, budget=part,
             guide=guide, on_plan=budget.offer, threads=self.threads,
         )  # fmt: skip
-        return outcome_of(_better(first, answer), "guided-beam", budget)
+        return outcome_of(better(first, answer), "guided-beam", budget)
 
     def _estimate(self, problem: Any) -> Callable[[NDArray[np.uint8]], NDArray[np.float32]] | None:
         """What the network says of states."""
@@ -134,15 +136,3 @@ def _network(name: str, problem: Any, precision: str) -> Callable[[NDArray[np.ui
         raise ConfigurationError(f"{name}: guided-beam needs a network of distances, this one gives '{model.output}'")
     view_of(model, domain)
     return outputs_of(model, precision=fast_precision() if precision == AUTO else precision)
-
-
-def _better(first: SearchAnswer, second: SearchAnswer) -> SearchAnswer:
-    """The answer that has the plan, with the bound of both."""
-    if second.plan is not None:
-        return second
-    bound = min(max(first.bound, second.bound), first.cost or 0)
-    plan: NDArray[np.int32] | None = first.plan
-    return SearchAnswer(
-        plan, first.cost, bound, limit=second.limit, expanded=first.expanded + second.expanded, memory=second.memory,
-        seconds=first.seconds + second.seconds,
-    )  # fmt: skip

@@ -11,7 +11,7 @@ from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome
 from matheur.errors import ConfigurationError
 from matheur.operators.plans.searching import Plan, outcome_of
-from matheur.operators.rubik.unprepared import nothing
+from matheur.operators.rubik.beginning import better, nothing, plan_at_once
 from matheur.statespace.rubik.deepening import cube_tables
 from matheur.statespace.rubik.pieces import state_of
 from matheur.statespace.rubik.two_phase import two_phase
@@ -23,7 +23,8 @@ __all__ = ["TwoPhase"]
 class TwoPhase:
     """Kociemba's two-phase search. Work: states looked at.
 
-    The tables (114 MB, built in about ten seconds, then kept in the user's cache) come first.
+    A first plan by small tables comes at once. The large ones (114 MB) are built in about ten seconds, then kept in the
+    user's cache; what is built when the time ends goes on in the next run.
 
     Attributes
     ----------
@@ -42,8 +43,15 @@ class TwoPhase:
         del rng
         state = state_of(problem.instance.cubies)
         reason = problem.infeasible_reason()
-        tables = None if reason is not None else cube_tables(problem.instance.metric, budget=budget)
-        if tables is None:
+        if reason is not None:
             return nothing(reason, budget)
-        answer = two_phase(tables, state, budget=budget, on_plan=budget.offer, until=self.until)
-        return outcome_of(answer, "two-phase", budget)
+        metric = problem.instance.metric
+        first = plan_at_once(metric, state, budget)
+        tables = None
+        if not (first.proved or budget.exhausted or budget.reached(first.cost)):
+            tables = cube_tables(metric, budget=budget)
+        if tables is None or (self.until == "first" and first.cost is not None):
+            return outcome_of(first, "two-phase", budget)
+        most = None if first.cost is None else first.cost - (2 if metric == "quarter" else 1)
+        answer = two_phase(tables, state, most=most, budget=budget, on_plan=budget.offer, until=self.until)
+        return outcome_of(better(first, answer), "two-phase", budget)

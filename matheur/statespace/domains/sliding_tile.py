@@ -146,7 +146,7 @@ class SlidingTileDomain(BaseDomain):
             return None
         estimator = estimator_of(board, name, budget=budget, threads=threads)
         if estimator is None:
-            return SearchAnswer(limit=limit_reached(budget))
+            return SearchAnswer(limit=limit_reached(budget) or "time")  # the rest went into a file
         return ida_star_tiles(estimator, self.start.tolist(), budget=budget, threads=threads)
 
     def additive(self, board: Geometry, name: str, *, mirrored: bool = True, budget: Budget | None = None) -> Heuristic:

@@ -61,6 +61,12 @@ class Coordinates:
     heads: NDArray[np.int32]
     tails: NDArray[np.int32]
 
+    def place_of(self, edge: int, axis: int) -> int:
+        """Number of the set of places of an axis's slice, from the sum of the edges."""
+        masks = [edge >> 33 & 4095, edge >> 45 & 4095]
+        places = masks[axis] if axis < 2 else 4095 & ~(masks[0] | masks[1])
+        return int(self.placing[axis, places]) // FLIPS
+
 
 @lru_cache(maxsize=1)
 def coordinates() -> Coordinates:

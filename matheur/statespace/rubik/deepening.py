@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.announcing import announce
 from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.problems.rubik.instance import Metric
 from matheur.statespace.answer import SearchAnswer
@@ -15,13 +16,16 @@ from matheur.statespace.pace import Pace, limit_reached
 from matheur.statespace.rubik import deepening_kernels as kernels
 from matheur.statespace.rubik.automaton import automaton
 from matheur.statespace.rubik.classes import Classes, classes
-from matheur.statespace.rubik.coordinates import Coordinates, coordinates, corner_moves
+from matheur.statespace.rubik.coordinates import FLIPS, Coordinates, coordinates, corner_moves
 from matheur.statespace.rubik.pieces import SOLVED_STATE, inverse, turns_of
-from matheur.statespace.rubik.tables import DistanceTable, Progress, distance_table, moves_of
+from matheur.statespace.rubik.tables import DistanceTable, Progress, distance_table, is_kept, moves_of
 
-__all__ = ["CubeTables", "cube_tables", "ida_star_cube", "sums_of"]
+__all__ = ["CubeTables", "Phase1Arrays", "cube_tables", "cube_tables_kept", "ida_star_cube", "sums_of"]
 
 _DEPTH = 64
+
+Phase1Arrays = tuple[NDArray[np.uint32], NDArray[np.int16], NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint8]]
+"""Classes, twists of images, the large table; flips and twists of the small ones: one or the other is empty."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +53,12 @@ class CubeTables:
         """Bytes of all of them."""
         return self.corners.packed.nbytes + self.phase1.packed.nbytes + self.classes.class_of.nbytes
 
+    @property
+    def phase1_arrays(self) -> Phase1Arrays:
+        """As `two_phase_kernels.search` takes them."""
+        known, none = self.classes, np.empty(0, dtype=np.uint8)
+        return known.class_of, known.twist_image, self.phase1.packed, none, none
+
     def distances(self, state: NDArray[np.uint8]) -> tuple[int, ...]:
         """Of the corners, then of the first phase along three axes, then the same of the inverse cube."""
         corner, edge, corner_back, edge_back = sums_of(state).tolist()
@@ -64,9 +74,7 @@ class CubeTables:
         return self._entry(self.corners, row, corner & 4095)
 
     def _phase1(self, corner: int, edge: int, axis: int) -> int:
-        masks = [edge >> 33 & 4095, edge >> 45 & 4095]
-        places = masks[axis] if axis < 2 else 4095 & ~(masks[0] | masks[1])
-        pair = int(self.coordinates.placing[axis, places]) + (edge >> 11 * axis & 2047)
+        pair = FLIPS * self.coordinates.place_of(edge, axis) + (edge >> 11 * axis & 2047)
         row, symmetry = divmod(int(self.classes.class_of[pair]), 16)
         return self._entry(self.phase1, row, int(self.classes.twist_image[symmetry, corner >> 12 * axis & 4095]))
 
@@ -76,7 +84,9 @@ class CubeTables:
         return int(table.packed[index // 2]) >> 4 * (index % 2) & 15
 
 
-def cube_tables(metric: Metric, *, budget: Budget | None = None, progress: Progress | None = None) -> CubeTables | None:
+def cube_tables(
+    metric: Metric, *, budget: Budget | None = None, progress: Progress | None = announce
+) -> CubeTables | None:
     """Both tables from memory, the user's cache, or built in a few seconds; None if the budget ended first."""
     try:
         with (Budget() if budget is None else budget).watched():  # what the tables are indexed by takes a second
@@ -86,6 +96,11 @@ def cube_tables(metric: Metric, *, budget: Budget | None = None, progress: Progr
     corners = distance_table("corners", metric, budget=budget, progress=progress)
     phase1 = None if corners is None else distance_table("phase1", metric, budget=budget, progress=progress)
     return None if corners is None or phase1 is None else CubeTables(metric, corners, phase1, coordinates(), classes())
+
+
+def cube_tables_kept(metric: Metric) -> bool:
+    """Whether both tables need not be built."""
+    return is_kept("corners", metric) and is_kept("phase1", metric)
 
 
 def sums_of(state: NDArray[np.uint8]) -> NDArray[np.uint64]:

@@ -5,18 +5,22 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.engine.budget import Budget
+from matheur.engine.announcing import announce
+from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.cache import load_table, store_table
-from matheur.errors import ConfigurationError
+from matheur.engine.stored import Stored
+from matheur.engine.unfinished import Unfinished
+from matheur.errors import ConfigurationError, InputError
 from matheur.problems.rubik.instance import Metric
 from matheur.statespace.rubik.perimeter_kernels import enter, expand, look_up
 from matheur.statespace.rubik.pieces import SOLVED_STATE, replay, symmetries, turns_of
 from matheur.statespace.rubik.tables import KIND, Progress, moves_of
-from matheur.statespace.slices import Builds, Steps
+from matheur.statespace.slices import Builds, Kept, Steps, enough_of
 
 __all__ = ["DEPTHS", "Perimeter", "build_perimeter", "perimeter"]
 
@@ -25,6 +29,7 @@ DEPTHS = {"quarter": 8, "half": 7}
 
 _FORM = 1
 _CHUNK = 1 << 12
+_LARGE = 1 << 20  # slots: smaller tables are built at once
 _BITS = {"quarter": (8, 8, 8, 8, 8, 12, 16, 18, 21, 24), "half": (8, 8, 8, 8, 12, 15, 19, 22, 26)}
 # Slots by depth, as powers of two: at least twice the number of classes.
 _kept: dict[tuple[str, int], Perimeter] = {}
@@ -82,12 +87,15 @@ class Perimeter:
 
 
 def perimeter(
-    metric: Metric, depth: int, *, budget: Budget | None = None, progress: Progress | None = None
+    metric: Metric, depth: int, *, budget: Budget | None = None, progress: Progress | None = announce
 ) -> Perimeter | None:
     """The table from memory, the user's cache, or built; None if the budget ended first."""
     if (metric, depth) not in _kept:
-        content = {"table": "perimeter", "metric": metric, "depth": depth, "form": _FORM}
-        kept = load_table(KIND, content, "uint64", (_slots(metric, depth),))
+        content = _content(metric, depth)
+        try:
+            kept = load_table(KIND, content, "uint64", (_slots(metric, depth),), enough=enough_of(budget))
+        except OutOfBudgetError:
+            return None
         if kept is not None:
             slots = kept[0]
             found: Perimeter | None = Perimeter(metric, depth, slots, int(np.count_nonzero(slots)), kept[1].seconds)
@@ -104,7 +112,9 @@ def perimeter(
 def build_perimeter(
     metric: Metric, depth: int, *, budget: Budget | None = None, progress: Progress | None = None
 ) -> Perimeter | None:
-    """Breadth-first search over classes of states; None if the budget ended first, and the next call goes on.
+    """Breadth-first search over classes of states.
+
+    None if the budget ended first; the next call goes on from there, also in another process.
 
     Raises
     ------
@@ -113,32 +123,87 @@ def build_perimeter(
     """
     if not 0 <= depth < len(_BITS[metric]):
         raise ConfigurationError(f"a perimeter is 0 to {len(_BITS[metric]) - 1} moves deep ({depth})")
-    return _builds.run((metric, depth), lambda: _steps(metric, depth, progress), budget)
+    kept = None
+    if _slots(metric, depth) >= _LARGE:
+        kept = Kept(f"rubik perimeter {depth} {metric}", _content(metric, depth), 12 * _slots(metric, depth))
+    return _builds.run((metric, depth), lambda state: _Growth(metric, depth, progress, state).steps(), budget, kept)
 
 
-def _steps(metric: Metric, depth: int, progress: Progress | None) -> Steps[Perimeter]:
-    begun = time.perf_counter()
-    slots = np.zeros(_slots(metric, depth), dtype=np.uint64)
-    turns, moves = turns_of(), moves_of(metric)
-    frontier = SOLVED_STATE[None].copy()
-    enter(SOLVED_STATE, 0, *_images(), slots)
-    total = 1
-    for distance in range(1, depth + 1):
-        most = 2 * moves * len(frontier)
-        following = np.empty((min(most, slots.size), 20), dtype=np.uint8)
-        count = 0
-        for begin in range(0, len(frontier), _CHUNK):
-            yield
-            end = min(begin + _CHUNK, len(frontier))
-            found = expand(
-                begin, end, frontier, distance, moves, turns.source, turns.value, *_images(), slots, following, count
-            )
-            count = int(found)
-            if progress is not None and distance == depth:
-                progress(f"cubes within {depth} moves", end / len(frontier))
-        frontier = following[:count].copy()
-        total += count
-    return Perimeter(metric, depth, slots, total, time.perf_counter() - begun)
+class _Growth:
+    """A breadth-first search over classes of states under way."""
+
+    def __init__(self, metric: Metric, depth: int, progress: Progress | None, state: Unfinished | None) -> None:
+        self.begun = time.perf_counter() - (0.0 if state is None else state.seconds)
+        self.metric, self.depth, self.progress = metric, depth, progress
+        self.slots = np.zeros(_slots(metric, depth), dtype=np.uint64)
+        self.frontier, self.following = SOLVED_STATE[None].copy(), np.empty((0, 20), dtype=np.uint8)
+        self.distance, self.begin, self.count, self.total = 1, 0, 0, 1
+        if state is None:
+            enter(SOLVED_STATE, 0, *_images(), self.slots)
+        else:
+            self._restore(state)
+
+    def _restore(self, state: Unfinished) -> None:
+        """Go on where another process ended."""
+        numbers = Stored(state.numbers)
+        self.distance, self.begin, self.count, self.total = (
+            numbers.count(key) for key in ("distance", "begin", "count", "total")
+        )
+        self.slots = state.array("slots", np.uint64, self.slots.shape)
+        self.frontier = state.array("frontier", np.uint8, (numbers.count("size"), 20))
+        found = state.array("found", np.uint8, (self.count, 20))
+        many = int(np.count_nonzero(self.slots))
+        if (
+            not 1 <= self.distance <= self.depth
+            or self.begin > len(self.frontier)
+            or many != self.total + self.count
+            or 2 * many > self.slots.size
+            or max(self.frontier.max(initial=0), found.max(initial=0)) > 23
+        ):
+            raise InputError("the stored state is damaged (classes of cubes that cannot be)")
+        self._make_room()
+        self.following[: self.count] = found
+
+    def _snapshot(self) -> Unfinished:
+        numbers = {key: getattr(self, key) for key in ("distance", "begin", "count", "total")}
+        arrays: dict[str, NDArray[Any]] = {
+            "slots": self.slots,
+            "frontier": self.frontier,
+            "found": self.following[: self.count],
+        }
+        return Unfinished({**numbers, "size": len(self.frontier)}, arrays, time.perf_counter() - self.begun)
+
+    def _make_room(self) -> None:
+        """For the states of a level."""
+        most = 2 * moves_of(self.metric) * len(self.frontier)
+        self.following = np.empty((min(most, self.slots.size), 20), dtype=np.uint8)
+
+    def steps(self) -> Steps[Perimeter]:
+        """The search, in slices."""
+        turns, moves = turns_of(), moves_of(self.metric)
+        while self.distance <= self.depth:
+            if self.begin == 0:
+                self._make_room()
+            while self.begin < len(self.frontier):
+                yield self._snapshot
+                end = min(self.begin + _CHUNK, len(self.frontier))
+                self.count = int(
+                    expand(
+                        self.begin, end, self.frontier, self.distance, moves, turns.source, turns.value, *_images(),
+                        self.slots, self.following, self.count,
+                    )
+                )  # fmt: skip
+                self.begin = end
+                if self.progress is not None and self.distance == self.depth:
+                    self.progress(f"tables of the cube: all within {self.depth} turns (kept)", end / len(self.frontier))
+            self.frontier = self.following[: self.count].copy()
+            self.total += self.count
+            self.distance, self.begin, self.count = self.distance + 1, 0, 0
+        return Perimeter(self.metric, self.depth, self.slots, self.total, time.perf_counter() - self.begun)
+
+
+def _content(metric: str, depth: int) -> dict[str, object]:
+    return {"table": "perimeter", "metric": metric, "depth": depth, "form": _FORM}
 
 
 def _slots(metric: str, depth: int) -> int:

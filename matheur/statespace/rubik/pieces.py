@@ -130,16 +130,32 @@ def symmetries() -> Symmetries:
     kept = [abs(int(one[1, 1])) == 1 for one in matrices]  # y is the axis of U and D
     order = sorted(range(48), key=lambda k: (not kept[k], not (matrices[k] == np.eye(3)).all(), k))
     matrices = [matrices[k] for k in order]
-    images = [_image(one) for one in matrices]
+    images = _images(matrices)
     axes = [0]
     for axis in (0, 2):  # x (R and L), z (F and B)
         axes.append(next(k for k in range(48) if abs(matrices[k][1, axis]) == 1 and _even(matrices[k])))
-    return Symmetries(
-        np.array([image[0] for image in images], dtype=np.int64),
-        np.array([image[1] for image in images], dtype=np.uint8),
-        np.array([image[2] for image in images], dtype=np.int64),
-        (axes[0], axes[1], axes[2]),
-    )
+    place, value, move = (np.array([image[part] for image in images]) for part in range(3))
+    return Symmetries(place, value.astype(np.uint8), move, (axes[0], axes[1], axes[2]))
+
+
+def _images(matrices: list[NDArray[np.int64]]) -> list[tuple[NDArray[np.int64], ...]]:
+    """Places, values and moves of all: read off for four of them, which make the others one after the other."""
+    numbers = {one.tobytes(): number for number, one in enumerate(matrices)}
+    swaps = [[[0, 1, 0], [1, 0, 0], [0, 0, 1]], [[1, 0, 0], [0, 0, 1], [0, 1, 0]], [[-1, 0, 0], [0, 1, 0], [0, 0, 1]]]
+    makers = [np.array(one, dtype=np.int64) for one in swaps]
+    known = [tuple(np.array(part, dtype=np.int64) for part in _image(one)) for one in makers]
+    first = np.eye(3, dtype=np.int64)
+    found = {numbers[first.tobytes()]: tuple(np.array(part, dtype=np.int64) for part in _image(first))}
+    waiting = [first]
+    for one in waiting:
+        place, value, move = found[numbers[one.tobytes()]]
+        for maker, (there, after, becomes) in zip(makers, known, strict=True):
+            other = maker @ one
+            number = numbers[other.tobytes()]
+            if number not in found:
+                found[number] = there[place], after[place[:, None], value], becomes[move]
+                waiting.append(other)
+    return [found[number] for number in range(len(matrices))]
 
 
 def _even(matrix: NDArray[np.int64]) -> bool:

@@ -17,16 +17,18 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.engine.budget import Budget
-from matheur.engine.cache import load_table, store_table
-from matheur.errors import ConfigurationError
+from matheur.engine.budget import Budget, OutOfBudgetError
+from matheur.engine.cache import has_table, load_table, store_table
+from matheur.engine.stored import Stored
+from matheur.engine.unfinished import Unfinished
+from matheur.errors import ConfigurationError, InputError
 from matheur.problems.rubik.instance import METRICS, Metric
 from matheur.statespace.rubik.classes import KEPT, classes
 from matheur.statespace.rubik.coordinates import TWISTS, corner_moves, twist_moves
 from matheur.statespace.rubik.table_kernels import UNSEEN, backward, close, forward, nibbles
-from matheur.statespace.slices import Builds, Steps
+from matheur.statespace.slices import Builds, Kept, Steps, enough_of
 
-__all__ = ["KIND", "NAMES", "DistanceTable", "build_table", "distance_table", "kept_table", "moves_of"]
+__all__ = ["KIND", "NAMES", "DistanceTable", "build_table", "distance_table", "is_kept", "kept_table", "moves_of"]
 
 KIND = "rubik"
 """Folder inside the cache."""
@@ -34,6 +36,8 @@ KIND = "rubik"
 NAMES = ("corners", "phase1")
 _FORM = 1
 _CHUNKS = 64
+_DEEPEST = 15  # beyond all distances
+_SECONDS = {"corners": 4, "phase1": 6}  # on a quiet machine
 
 Progress = Callable[[str, float], None]
 """Called with a name and a share of the work from 0 to 1."""
@@ -81,16 +85,27 @@ def moves_of(metric: str) -> int:
     return 18 if metric == "half" else 12
 
 
-def kept_table(name: str, metric: Metric) -> DistanceTable | None:
-    """The table if it is in memory or in the user's cache, else None."""
+def kept_table(name: str, metric: Metric, *, budget: Budget | None = None) -> DistanceTable | None:
+    """The table if it is in memory or in the user's cache, else None.
+
+    Raises
+    ------
+    OutOfBudgetError
+        If the budget ended while it was read.
+    """
     if (name, metric) not in _kept:
         size = (_entries(name) + 1) // 2
-        found = load_table(KIND, _content(name, metric), "uint8", (size,))
+        found = load_table(KIND, _content(name, metric), "uint8", (size,), enough=enough_of(budget))
         if found is None:
             return None
         packed = found[0]
         _kept[name, metric] = DistanceTable(name, metric, packed, _largest(packed), found[1].seconds)
     return _kept[name, metric]
+
+
+def is_kept(name: str, metric: Metric) -> bool:
+    """Whether the table is in memory, or there is a file of it in the user's cache, which is not looked into."""
+    return (name, metric) in _kept or has_table(KIND, _content(name, metric))
 
 
 def distance_table(
@@ -105,7 +120,10 @@ def distance_table(
     """
     if name not in NAMES or metric not in METRICS:
         raise ConfigurationError(f"no table '{name}' for metric '{metric}'. Known: {', '.join(NAMES)}")
-    found = kept_table(name, metric)
+    try:
+        found = kept_table(name, metric, budget=budget)
+    except OutOfBudgetError:
+        return None
     if found is None:
         found = build_table(name, metric, budget=budget, progress=progress)
         if found is not None:
@@ -119,52 +137,89 @@ def build_table(
 ) -> DistanceTable | None:
     """Search from the solved cube: forwards, and from the unseen entries once these are fewer.
 
-    None if the budget ended first; the next call in this process goes on from there.
+    None if the budget ended first; the next call goes on from there, also in another process.
     """
-    return _builds.run((name, metric), lambda: _steps(name, metric, progress), budget)
+    kept = Kept(f"rubik {name} {metric}", _content(name, metric), (_entries(name) + 1) // 2)
+    return _builds.run((name, metric), lambda state: _Search(name, metric, progress, state).steps(), budget, kept)
 
 
-def _steps(name: str, metric: Metric, progress: Progress | None) -> Steps[DistanceTable]:
-    begun = time.perf_counter()
-    moves = moves_of(metric)
-    if name == "corners":
-        neighbours = corner_moves() * KEPT
-        stabiliser, images = np.ones(len(neighbours), dtype=np.uint16), np.empty((1, TWISTS), dtype=np.int16)
-        maps = np.ascontiguousarray(twist_moves()[:, None])
-        home = 0
-    else:
-        known = classes()
-        neighbours, stabiliser, images = known.neighbours, known.stabiliser, known.twist_image
-        maps = np.ascontiguousarray(images[:, twist_moves()].transpose(1, 0, 2))
-        home = int(known.class_of[_SOLVED_PLACING * 2048]) // KEPT * TWISTS
-    rows = len(neighbours)
-    table = np.full(rows * TWISTS, UNSEEN, dtype=np.uint8)
-    table[home] = 0
-    bounds = np.linspace(0, rows, _CHUNKS + 1).astype(np.int64).tolist()
-    chunks = list(pairwise(bounds))
-    depth, left, frontier = 0, table.size - 1, 1
-    while frontier and left:
-        step = backward if frontier > left else forward
-        fresh_before = left
-        for begin, end in chunks:
-            step(depth, begin, end, moves, neighbours, maps, table)
-            yield
-        left = 0
-        for begin, end in chunks:
-            close(depth + 1, begin, end, stabiliser, images, table)
-            yield
-        for begin, end in chunks:
-            left += int(np.count_nonzero(table[begin * TWISTS : end * TWISTS] == UNSEEN))
-            yield
-        frontier = fresh_before - left
-        depth += 1
-        if progress is not None:
-            progress(f"table {name} ({metric} turns)", 1 - left / table.size)
-    packed = np.empty((table.size + 1) // 2, dtype=np.uint8)
-    for begin, end in pairwise(np.linspace(0, packed.size, _CHUNKS + 1).astype(np.int64).tolist()):
-        nibbles(begin, end, table, packed)
-        yield
-    return DistanceTable(name, metric, packed, _largest(packed), time.perf_counter() - begun)
+class _Search:
+    """A breadth-first search under way: each level is expanded, closed under symmetries, and counted, by chunks."""
+
+    def __init__(self, name: str, metric: Metric, progress: Progress | None, state: Unfinished | None) -> None:
+        self.begun = time.perf_counter() - (0.0 if state is None else state.seconds)
+        self.name, self.metric, self.progress = name, metric, progress
+        if name == "corners":
+            self.neighbours = corner_moves() * KEPT
+            self.stabiliser, self.images = np.ones(40320, dtype=np.uint16), np.empty((1, TWISTS), dtype=np.int16)
+            self.maps = np.ascontiguousarray(twist_moves()[:, None])
+            home = 0
+        else:
+            known = classes()
+            self.neighbours, self.stabiliser, self.images = known.neighbours, known.stabiliser, known.twist_image
+            self.maps = np.ascontiguousarray(self.images[:, twist_moves()].transpose(1, 0, 2))
+            home = int(known.class_of[_SOLVED_PLACING * 2048]) // KEPT * TWISTS
+        self.chunks = list(pairwise(np.linspace(0, len(self.neighbours), _CHUNKS + 1).astype(np.int64).tolist()))
+        self.depth, self.stage, self.chunk, self.unseen = 0, 0, 0, 0
+        if state is None:
+            self.table = np.full(_entries(name), UNSEEN, dtype=np.uint8)
+            self.table[home] = 0
+            self.left, self.frontier = self.table.size - 1, 1
+        else:
+            self._restore(state)
+
+    def _restore(self, state: Unfinished) -> None:
+        """Go on where another process ended."""
+        numbers = Stored(state.numbers)
+        self.depth, self.left, self.frontier = (numbers.count(key) for key in ("depth", "left", "frontier"))
+        self.stage, self.chunk, self.unseen = (numbers.count(key) for key in ("stage", "chunk", "unseen"))
+        packed = state.array("packed", np.uint8, ((_entries(self.name) + 1) // 2,))
+        if self.depth >= _DEEPEST or self.stage > 2 or self.chunk > _CHUNKS:
+            raise InputError("the stored state is damaged (a level that no cube has)")
+        pairs = np.arange(256)
+        both = np.stack([pairs & 15, pairs >> 4], axis=1).astype(np.uint8)
+        both[both == _DEEPEST] = UNSEEN
+        self.table = both.view(np.uint16).ravel()[packed].view(np.uint8)[: _entries(self.name)]
+
+    def _snapshot(self) -> Unfinished:
+        keys = ("depth", "left", "frontier", "stage", "chunk", "unseen")
+        packed = np.empty((self.table.size + 1) // 2, dtype=np.uint8)
+        nibbles(0, packed.size, self.table, packed)
+        return Unfinished(
+            {key: getattr(self, key) for key in keys}, {"packed": packed}, time.perf_counter() - self.begun
+        )
+
+    def steps(self) -> Steps[DistanceTable]:
+        """The search, in slices."""
+        self._tell()
+        moves, table = moves_of(self.metric), self.table
+        while self.frontier and self.left:
+            step = backward if self.frontier > self.left else forward
+            while self.stage < 3:
+                while self.chunk < len(self.chunks):
+                    begin, end = self.chunks[self.chunk]
+                    if self.stage == 0:
+                        step(self.depth, begin, end, moves, self.neighbours, self.maps, table)
+                    elif self.stage == 1:
+                        close(self.depth + 1, begin, end, self.stabiliser, self.images, table)
+                    else:
+                        self.unseen += int(np.count_nonzero(table[begin * TWISTS : end * TWISTS] == UNSEEN))
+                    self.chunk += 1
+                    yield self._snapshot
+                self.stage, self.chunk = self.stage + 1, 0
+            self.left, self.frontier = self.unseen, self.left - self.unseen
+            self.depth, self.stage, self.unseen = self.depth + 1, 0, 0
+            self._tell()
+        packed = np.empty((table.size + 1) // 2, dtype=np.uint8)
+        for begin, end in pairwise(np.linspace(0, packed.size, _CHUNKS + 1).astype(np.int64).tolist()):
+            nibbles(begin, end, table, packed)
+            yield self._snapshot
+        return DistanceTable(self.name, self.metric, packed, _largest(packed), time.perf_counter() - self.begun)
+
+    def _tell(self) -> None:
+        if self.progress is not None:
+            about = _SECONDS[self.name]
+            self.progress(f"tables of the cube: {self.name} (about {about} s, kept)", 1 - self.left / self.table.size)
 
 
 _SOLVED_PLACING = 494

@@ -28,15 +28,15 @@ _MOVES = 10
 def fill(begin, end, depth, moves, costs, first, second, table):  # type: ignore[no-untyped-def]
     """Lower the entries (a, b) next to those of this distance, for a from begin to end - 1; returns how many it has.
 
-    `first` is [a's, 10] and `second` [24, 10], where the moves lead; `table` is uint8[a's * 24].
+    `first` is [a's, moves] and `second` [b's, moves], where the moves lead; `table` is uint8[a's * b's].
     """
-    many = np.int64(0)
+    many, width = np.int64(0), np.int64(len(second))
     for a in range(begin, end):
-        for b in range(_ORDERS):
-            if table[a * _ORDERS + b] == depth:
+        for b in range(width):
+            if table[a * width + b] == depth:
                 many += 1
                 for move in range(moves):
-                    place = np.int64(first[a, move]) * _ORDERS + np.int64(second[b, move])
+                    place = np.int64(first[a, move]) * width + np.int64(second[b, move])
                     after = depth + costs[move]
                     if table[place] > after:
                         table[place] = after
@@ -112,14 +112,16 @@ def _end(  # type: ignore[no-untyped-def]
 @kernel
 def search(  # type: ignore[no-untyped-def]
     limit, automaton, moves, leaves, move_source, move_value, corner_change, edge_change, source, placing, heads,
-    tails, class_of, twist_image, phase1, costs, follows, corner_moves, edge_moves, order_moves, corner_table,
-    edge_table, corner_least, states, words, lasts, child_moves, child_words, counts, stack, tail, numbers,
+    tails, class_of, twist_image, phase1, flips, twists, costs, follows, corner_moves, edge_moves, order_moves,
+    corner_table, edge_table, corner_least, states, words, lasts, child_moves, child_words, counts, stack, tail,
+    numbers,
 ):  # fmt: skip
     """Go on until a plan of at most `MOST` moves is found, all of this length of phase 1 is done, or `limit` nodes.
 
     The arrays up to `counts` are those of `deepening_kernels.deepen`, with sums and changes of the cube only; `leaves`
     says which moves may end phase 1 (those outside the group), `corner_least` how far each permutation of the corners
-    is from home at least. The plan is the path of phase 1, then `SECOND` moves in `tail`.
+    is from home at least. Where `phase1` is empty, the small tables `flips` and `twists` are looked up instead (see
+    `quick`). The plan is the path of phase 1, then `SECOND` moves in `tail`.
     """
     depth, length, nodes = numbers[DEPTH], numbers[LENGTH], np.int64(0)
     indices = np.empty(18, dtype=np.int64)
@@ -145,11 +147,15 @@ def search(  # type: ignore[no-untyped-def]
                     corner += corner_change[move, k, state[source[move, k]]]
                     edge += edge_change[move, k, state[source[move, 4 + k]]]
                 places = (edge >> np.uint64(33)) & np.uint64(4095)
-                flip = np.int64(edge & np.uint64(2047))
-                one = np.int64(class_of[placing[0, np.int64(places)] + flip])
-                index = (one >> 4) * _WIDTH + twist_image[one & 15, np.int64(corner & np.uint64(4095))]
-                indices[count] = index
-                prefetch(phase1, index >> 1)
+                place = np.int64(placing[0, np.int64(places)])
+                flip, twist = np.int64(edge & np.uint64(2047)), np.int64(corner & np.uint64(4095))
+                if phase1.size == 0:
+                    indices[count] = max(flips[place + flip], twists[(place >> 11) * _WIDTH + twist])
+                else:
+                    one = np.int64(class_of[place + flip])
+                    index = (one >> 4) * _WIDTH + twist_image[one & 15, twist]
+                    indices[count] = index
+                    prefetch(phase1, index >> 1)
                 child_moves[depth, count] = move
                 child_words[depth, count, 0], child_words[depth, count, 1] = corner, edge
                 count += 1
@@ -161,7 +167,9 @@ def search(  # type: ignore[no-untyped-def]
                     pieces = np.int64(child_words[depth, i, 0] >> np.uint64(36))
                     if corner_least[np.int64(heads[pieces & 4095] + tails[pieces >> 12])] > numbers[MOST] - length:
                         continue
-                if np.int64((phase1[index >> 1] >> np.uint8(4 * (index & 1))) & np.uint8(15)) <= left:
+                if phase1.size > 0:
+                    index = np.int64((phase1[index >> 1] >> np.uint8(4 * (index & 1))) & np.uint8(15))
+                if index <= left:
                     child_moves[depth, kept] = child_moves[depth, i]
                     child_words[depth, kept, 0] = child_words[depth, i, 0]
                     child_words[depth, kept, 1] = child_words[depth, i, 1]

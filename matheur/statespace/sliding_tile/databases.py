@@ -14,14 +14,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import factorial, perm
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.engine.budget import Budget
+from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.cache import load_table, store_table
-from matheur.errors import ConfigurationError
+from matheur.engine.stored import Stored
+from matheur.engine.unfinished import Unfinished
+from matheur.errors import ConfigurationError, InputError
 from matheur.statespace.crew import run_tasks
+from matheur.statespace.slices import Builds, Kept, Steps, enough_of
 from matheur.statespace.sliding_tile.database_kernels import UNSEEN, pack, rank_of, settle, spread
 from matheur.statespace.sliding_tile.geometry import Geometry
 from matheur.statespace.sliding_tile.placements import TILES_MAX, placements, regions_of
@@ -30,7 +34,9 @@ __all__ = ["Database", "build_database", "bytes_needed", "database"]
 
 _KIND = "sliding-tile"
 _SLICES = 64
-_UNFINISHED = 1 << 28  # bytes: a larger table is not held until another call goes on with it
+_AT_ONCE = 4  # slices of each of several threads between two looks at the budget
+_RATE = 40e6  # entries settled a second, roughly
+_NUMBERS = "depth", "placed", "largest", "task"
 _log = logging.getLogger(__name__)
 
 Progress = Callable[[str, float], None]
@@ -83,9 +89,12 @@ def database(
         raise ConfigurationError(f"a pattern is a set of tiles 1 to {board.cells - 1} ({pattern})")
     if len(pattern) > TILES_MAX:
         raise ConfigurationError(f"a pattern has at most {TILES_MAX} tiles ({pattern})")
-    content = {"rows": board.rows, "columns": board.columns, "goal": board.goal, "tiles": list(pattern), "form": 1}
+    content = _content(board, pattern)
     size = (perm(board.cells, len(pattern)) + 1) // 2
-    kept = load_table(_KIND, content, "uint8", (size,))
+    try:
+        kept = load_table(_KIND, content, "uint8", (size,), enough=enough_of(budget))
+    except OutOfBudgetError:
+        return None
     if kept is not None:
         return Database(pattern, kept[0], kept[1].seconds)
     made = build_database(board, pattern, budget=budget, progress=progress, threads=threads)
@@ -93,6 +102,13 @@ def database(
         name = f"sliding-tile {board.rows}x{board.columns} {board.goal} " + "-".join(map(str, pattern))
         store_table(_KIND, name, content, made.packed, made.seconds)
     return made
+
+
+def _content(board: Geometry, pattern: tuple[int, ...]) -> dict[str, Any]:
+    return {"rows": board.rows, "columns": board.columns, "goal": board.goal, "tiles": list(pattern), "form": 1}
+
+
+_builds: Builds[Database] = Builds()
 
 
 def build_database(
@@ -106,31 +122,28 @@ def build_database(
     """Search backwards from the goal, level by level.
 
     The table does not depend on `threads`. See `bytes_needed` for the memory. None if the budget ended first; the next
-    call in this process goes on from there, unless the table is very large.
+    call goes on from there, also in another process.
     """
-    building = _unfinished.pop((board, pattern), None) or _Building(board, pattern)
-    building.threads, building.budget = threads, budget
-    name = "pattern " + "-".join(map(str, pattern))
-    while building.alive and building.level():
-        if progress is not None:
-            progress(name, min(1.0, building.placed / building.table.size))
-    packed = None if building.alive else building.packed()
-    if packed is None:
-        if building.table.size <= _UNFINISHED:
-            _unfinished[board, pattern] = building
-        return None
-    if building.largest > UNSEEN:
-        _log.info("%s: values are cut off at 30 more than the taxicab distance (largest %d)", name, building.largest)
-    return Database(pattern, packed, time.perf_counter() - building.begun)
+    name = f"sliding-tile {board.rows}x{board.columns} " + "-".join(map(str, pattern))
+    kept = Kept(name, _content(board, pattern), perm(board.cells, len(pattern)) * 7 // 8)
+    return _builds.run(
+        (board, pattern), lambda state: _Building(board, pattern, threads, progress, state).steps(), budget, kept
+    )
 
 
 class _Building:
-    """A table under way. Each step goes on with the slices that it had not done when the budget ended."""
+    """A table under way. A level has two steps: settling, and spreading out from what is new."""
 
-    def __init__(self, board: Geometry, pattern: tuple[int, ...]) -> None:
-        self.threads: int = 1
-        self.budget: Budget | None = None
-        self.begun = time.perf_counter()
+    def __init__(
+        self,
+        board: Geometry,
+        pattern: tuple[int, ...],
+        threads: int,
+        progress: Progress | None,
+        state: Unfinished | None,
+    ) -> None:
+        self.pattern, self.threads, self.progress = pattern, threads, progress
+        self.begun = time.perf_counter() - (0.0 if state is None else state.seconds)
         cells, tiles = board.cells, len(pattern)
         self.one = placements(board, tiles)
         row, column = np.divmod(np.arange(cells), board.columns)
@@ -147,80 +160,112 @@ class _Building:
         self.active = np.zeros(self.one.rows, dtype=np.uint8)
         home = board.home[list(pattern)]
         occupied = sum(1 << int(cell) for cell in home)
-        first = self.one.row_of(occupied, int(board.home[0]))
-        order = int(rank_of(np.argsort(home), tiles))
-        self.waiting[first, order // 64] = np.uint64(1 << order % 64)
-        self.active[first] = 1
         self.parity = (occupied & int(self.dark)).bit_count() % 2
         self.slices = _slices(len(self.one.sets), _SLICES if self.waiting.size > 1 << 12 else 1)
-        self.depth = self.placed = self.largest = 0
-        self.alive = True
-        self.spreading = False
+        self.depth = self.placed = self.largest = self.task = 0
+        self.alive, self.spreading = True, False
         self.counts = [(-1, 0)] * len(self.slices)
-        self.packed_slices = _slices((self.table.size + 1) // 2, _SLICES)
-        self.packing = np.empty((self.table.size + 1) // 2, dtype=np.uint8)
-        self.left: list[int] = []
+        if state is None:
+            first = self.one.row_of(occupied, int(board.home[0]))
+            order = int(rank_of(np.argsort(home), tiles))
+            self.waiting[first, order // 64] = np.uint64(1 << order % 64)
+            self.active[first] = 1
+        else:
+            self._restore(state)
 
-    def level(self) -> bool:
-        """One level; False if the budget ended."""
-        if not self.spreading:
-            if not self._settle():
-                return False
-            self.placed += sum(max(0, placed) for placed, _ in self.counts)
-            self.largest = max(self.largest, *(largest for _, largest in self.counts))
-            self.alive = any(placed >= 0 for placed, _ in self.counts)
-            self.depth += 1
-            self.spreading = self.alive
-        if self.spreading and not self._spread():
-            return False
-        self.spreading = False
-        return True
+    def _restore(self, state: Unfinished) -> None:
+        """Go on where another process ended."""
+        numbers = Stored(state.numbers)
+        self.depth, self.placed, self.largest, self.task = (numbers.count(key) for key in _NUMBERS)
+        self.alive, self.spreading = (numbers.flag(key, missing=True) for key in ("alive", "spreading"))
+        counts = numbers.rows("counts", least=-1)
+        self.waiting, self.seen = (state.array(key, np.uint64, self.seen.shape) for key in ("waiting", "seen"))
+        self.active = state.array("active", np.uint8, self.active.shape)
+        packed = state.array("packed", np.uint8, ((self.table.size + 1) // 2,))
+        orders = len(self.one.orders) % 64
+        beyond = np.uint64(0) if orders == 0 else ~np.uint64((1 << orders) - 1)
+        if (
+            len(counts) != len(self.slices)
+            or any(len(row) != 2 for row in counts)
+            or self.task > len(self.slices)
+            or ((self.waiting[:, -1] | self.seen[:, -1]) & beyond).any()
+        ):
+            raise InputError("the stored state is damaged (placements that cannot be)")
+        self.counts = [(int(placed), int(largest)) for placed, largest in counts]
+        pairs = np.arange(256)
+        both = np.stack([pairs & 15, pairs >> 4], axis=1).astype(np.uint8)
+        self.table = both.view(np.uint16).ravel()[packed].view(np.uint8)[: self.table.size]
 
-    def _settle(self) -> bool:
+    def _snapshot(self) -> Unfinished:
+        packed = np.empty((self.table.size + 1) // 2, dtype=np.uint8)
+        pack(0, packed.size, self.table, packed)
+        numbers = {key: getattr(self, key) for key in (*_NUMBERS, "alive", "spreading")}
+        arrays: dict[str, NDArray[Any]] = {
+            "packed": packed,
+            "waiting": self.waiting,
+            "seen": self.seen,
+            "active": self.active,
+        }
+        return Unfinished(
+            {**numbers, "counts": [list(row) for row in self.counts]}, arrays, time.perf_counter() - self.begun
+        )
+
+    def steps(self) -> Steps[Database]:
+        """The search, in slices."""
+        name = "-".join(map(str, self.pattern))
+        about = max(1, round(self.table.size / _RATE))
+        told = f"tables of the board: pattern {name} (about {about} s, kept)"
+        if self.progress is not None:
+            self.progress(told, min(1.0, self.placed / self.table.size))
+        while self.alive:
+            if not self.spreading:
+                yield from self._each(len(self.slices), self._settle)
+                self.placed += sum(max(0, placed) for placed, _ in self.counts)
+                self.largest = max(self.largest, *(largest for _, largest in self.counts))
+                self.alive = any(placed >= 0 for placed, _ in self.counts)
+                self.depth, self.task = self.depth + 1, 0
+                self.spreading = self.alive
+            if self.spreading:
+                yield from self._each(len(self.slices), self._spread)
+                self.spreading, self.task = False, 0
+            if self.progress is not None:
+                self.progress(told, min(1.0, self.placed / self.table.size))
+        packed = np.empty((self.table.size + 1) // 2, dtype=np.uint8)
+        for begin, end in _slices(packed.size, _SLICES):
+            pack(begin, end, self.table, packed)
+            yield self._snapshot
+        if self.largest > UNSEEN:
+            _log.info("%s: values are cut off at 30 more than the taxicab distance (largest %d)", told, self.largest)
+        return Database(self.pattern, packed, time.perf_counter() - self.begun)
+
+    def _settle(self, number: int) -> None:
         one, parity = self.one, (self.depth + self.parity) % 2
+        fresh = np.empty(one.words, dtype=np.uint64)
+        placed, largest = settle(
+            *self.slices[number], self.depth, self.dark, parity, one.sets, one.bounds, one.orders, self.weights,
+            self.shifts, self.distance, self.waiting, self.seen, self.active, self.table, fresh,
+        )  # fmt: skip
+        self.counts[number] = int(placed), int(largest)
 
-        def settled(number: int) -> None:
-            fresh = np.empty(one.words, dtype=np.uint64)
-            placed, largest = settle(
-                *self.slices[number], self.depth, self.dark, parity, one.sets, one.bounds, one.orders, self.weights,
-                self.shifts, self.distance, self.waiting, self.seen, self.active, self.table, fresh,
-            )  # fmt: skip
-            self.counts[number] = int(placed), int(largest)
-
-        return self._each(len(self.slices), settled)
-
-    def _spread(self) -> bool:
+    def _spread(self, number: int) -> None:
         one, parity = self.one, (self.depth - 1 + self.parity) % 2
+        spread(
+            *self.slices[number], self.dark, 1 - parity, one.sets, one.bounds, one.begins, one.sources, one.rotated,
+            one.map_of, one.maps, self.waiting, self.active,
+        )  # fmt: skip
 
-        def spread_out(number: int) -> None:
-            spread(
-                *self.slices[number], self.dark, 1 - parity, one.sets, one.bounds, one.begins, one.sources, one.rotated,
-                one.map_of, one.maps, self.waiting, self.active,
-            )  # fmt: skip
+    def _each(self, tasks: int, call: Callable[[int], None]) -> Steps[None]:
+        """The tasks of a step that are not done, some at a time, by the threads."""
+        while self.task < tasks:
+            first = self.task
+            some = min(1 if self.threads == 1 else _AT_ONCE * self.threads, tasks - first)
 
-        return self._each(len(self.slices), spread_out)
+            def one(_thread: int, place: int, _stopped: Callable[[], bool], first: int = first) -> None:
+                call(first + place)
 
-    def packed(self) -> NDArray[np.uint8] | None:
-        """Two entries a byte; None if the budget ended."""
-        slices = self.packed_slices
-        whole = self._each(len(slices), lambda number: pack(*slices[number], self.table, self.packing))
-        return self.packing if whole else None
-
-    def _each(self, tasks: int, call: Callable[[int], None]) -> bool:
-        """All tasks of a step, by the threads; False if the budget ended, and `left` says which are not done."""
-        budget, todo = self.budget, self.left or list(range(tasks))
-        done = [False] * len(todo)
-
-        def one(_thread: int, place: int, _stopped: Callable[[], bool]) -> None:
-            call(todo[place])
-            done[place] = True
-
-        run_tasks(len(todo), self.threads, one, lambda: budget is not None and budget.out_of_time)
-        self.left = [task for task, through in zip(todo, done, strict=True) if not through]
-        return not self.left
-
-
-_unfinished: dict[tuple[Geometry, tuple[int, ...]], _Building] = {}
+            run_tasks(some, self.threads, one, lambda: False)
+            self.task += some
+            yield self._snapshot
 
 
 def _slices(size: int, most: int) -> list[tuple[int, int]]:

@@ -115,6 +115,12 @@ class Estimator:
             board, members, begins, offsets, packed, mirrored, groups, weight, change, _passed(board, mirrored)
         )
 
+    @staticmethod
+    def taxicab(board: Geometry) -> Estimator:
+        """The taxicab distance alone, which needs no tables: a pattern for each tile, without any excess."""
+        none = np.zeros((board.cells + 1) // 2, dtype=np.uint8)
+        return Estimator.of(board, [Database((tile,), none, 0.0) for tile in range(1, board.cells)], mirrored=False)
+
     def ranks(self, tiles: NDArray[np.int64]) -> NDArray[np.int64]:
         """Rank of each pattern on a board, and on the mirrored one: int64[views, patterns]."""
         board = self.board

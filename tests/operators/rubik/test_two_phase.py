@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,16 @@ import pytest
 from matheur.engine import Budget, Status
 from matheur.errors import ConfigurationError, InputError
 from matheur.learning import TrainingOptions, train, write_model
+from matheur.operators.rubik import guided_beam
+from matheur.operators.rubik import two_phase as operators_two_phase
 from matheur.operators.rubik.guided_beam import GuidedBeam
 from matheur.operators.rubik.two_phase import TwoPhase
-from matheur.problems.rubik import Rubik, builtin
+from matheur.problems.rubik import METRICS, Rubik, builtin, generate, uniform
 from matheur.statespace.domains.rubik import rubik_domain
+from matheur.statespace.rubik import tables
+from matheur.statespace.rubik.perimeter import perimeter
+from matheur.statespace.rubik.pieces import state_of
+from matheur.statespace.slices import Builds
 
 RNG = np.random.default_rng(0)
 
@@ -56,6 +63,44 @@ def test_short_cubes_are_solved_optimally() -> None:
     problem = Rubik(builtin("short"))
     outcome = TwoPhase().build(problem, Budget(work=3_000_000), RNG)
     assert outcome.objective <= 9
+
+
+@pytest.fixture
+def without_tables(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """An empty cache, and nothing left in memory by other tests."""
+    monkeypatch.setenv("MATHEUR_CACHE", str(tmp_path))
+    monkeypatch.setattr(tables, "_kept", {})
+    monkeypatch.setattr(tables, "_builds", Builds())
+
+
+@pytest.mark.usefixtures("without_tables")
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("operator", [TwoPhase(), TwoPhase(until="first"), GuidedBeam()])
+def test_there_is_a_plan_whatever_time_is_left(operator: Any, metric: Any) -> None:
+    """With no table on the disk and the time over before the operator has begun."""
+    problem, offered, ticks = Rubik(uniform(np.random.default_rng(1), metric=metric)), [], count()
+    budget = Budget(seconds=0.5, clock=lambda: next(ticks), on_incumbent=lambda _, cost: offered.append(cost))
+    outcome = operator.build(problem, budget, RNG)
+    check = problem.evaluate(outcome.solution)
+    assert check.feasible
+    assert check.objective == outcome.objective == offered[-1]
+    assert check.objective <= (26 if metric == "half" else 36)
+
+
+@pytest.mark.usefixtures("without_tables")
+@pytest.mark.parametrize("metric", METRICS)
+def test_near_cubes_need_no_large_tables(metric: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few turns from the solved cube a shortest plan is found and proved before any large table."""
+    monkeypatch.setattr(guided_beam, "cube_tables", pytest.fail)
+    monkeypatch.setattr(operators_two_phase, "cube_tables", pytest.fail)
+    near = perimeter(metric, 6)
+    assert near is not None
+    for number, cube in enumerate(generate(seed=seed, moves=6, metric=metric)[0] for seed in range(4)):
+        problem = Rubik(cube)
+        operator = (GuidedBeam(), TwoPhase())[number % 2]
+        outcome = operator.build(problem, Budget(seconds=1, clock=lambda: 0.0), RNG)
+        assert problem.evaluate(outcome.solution).objective == outcome.objective == outcome.bound
+        assert outcome.objective == near.distances(state_of(problem.instance.cubies)[None])[0]
 
 
 def trained(path: Path, cube: str = "demo", **options: Any) -> Path:

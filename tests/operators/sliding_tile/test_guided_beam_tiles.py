@@ -7,8 +7,9 @@ import pytest
 
 from matheur.engine import Budget, Status
 from matheur.errors import ConfigurationError
+from matheur.operators.sliding_tile import guided_beam
 from matheur.operators.sliding_tile.guided_beam import GuidedBeam
-from matheur.problems.sliding_tile import GOALS, Instance, SlidingTile, uniform
+from matheur.problems.sliding_tile import GOALS, Instance, SlidingTile, generate, uniform
 from matheur.statespace import bfs
 from matheur.statespace.domains.sliding_tile import sliding_tile_domain
 
@@ -54,6 +55,18 @@ def test_easy_boards_are_proved_by_deepening_first() -> None:
     assert beams.bound is not None
     assert proved.objective is not None
     assert beams.bound <= proved.objective <= beams.objective
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(4, 4), (6, 6), (4, 5)])
+def test_boards_near_the_goal_need_no_tables(rows: int, columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few slides from it, a shortest plan is found and proved before any table is built."""
+    monkeypatch.setattr(guided_beam, "guide_for", pytest.fail)
+    monkeypatch.setattr(guided_beam, "sliding_tile_domain", pytest.fail)
+    for seed in range(3):
+        problem = SlidingTile(generate(rows, columns, seed=seed, moves=14)[0])
+        outcome = GuidedBeam(nodes=1000).build(problem, Budget(), np.random.default_rng(0))
+        assert problem.evaluate(outcome.solution).feasible
+        assert outcome.objective == outcome.bound == bfs(sliding_tile_domain(problem)).cost
 
 
 def test_limits_and_unsolvable_boards() -> None:

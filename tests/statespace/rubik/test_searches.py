@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +14,9 @@ from matheur.errors import ConfigurationError
 from matheur.problems.rubik import Rubik
 from matheur.problems.rubik.cubies import cubies_of
 from matheur.problems.rubik.generator import generate, uniform
-from matheur.statespace import astar, bidirectional, heuristic_by_name
+from matheur.statespace import astar, bidirectional, heuristic_by_name, slices
 from matheur.statespace.domains.rubik import rubik_domain
+from matheur.statespace.rubik import tables as cubes
 from matheur.statespace.rubik.beam import Guide, anytime_beam_cube, beam_cube
 from matheur.statespace.rubik.classes import classes
 from matheur.statespace.rubik.deepening import CubeTables, cube_tables, ida_star_cube
@@ -22,6 +24,7 @@ from matheur.statespace.rubik.perimeter import Perimeter, build_perimeter, perim
 from matheur.statespace.rubik.pieces import SOLVED_STATE, replay, state_of
 from matheur.statespace.rubik.tables import build_table, distance_table
 from matheur.statespace.rubik.two_phase import two_phase
+from matheur.statespace.slices import Builds
 
 CORNERS = [
     1, 12, 114, 924, 6539, 39528, 199926, 806136, 2761740, 8656152, 22334112, 32420448, 18780864, 2166720, 6624,
@@ -52,6 +55,23 @@ def test_tables_have_the_known_histograms(tables: CubeTables) -> None:
     assert len(classes().representative) == 64430
     assert (found.sum(), len(found) - 1, found[:10].sum()) == (140_908_410, 13, 10_138_830)
     assert distance_table("corners", "quarter") is tables.corners
+
+
+def test_a_table_is_the_same_in_several_processes(
+    tables: CubeTables, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The corners, stopped in each kind of step and read back."""
+    monkeypatch.setenv("MATHEUR_CACHE", str(tmp_path))
+    monkeypatch.setattr(slices, "_WORTH", -1.0)
+    found = None
+    for looks in (100, 500, 1000, None):
+        monkeypatch.setattr(cubes, "_builds", Builds())
+        asked = count()
+        budget = None if looks is None else Budget(interrupt=lambda looks=looks, asked=asked: next(asked) >= looks)
+        found = build_table("corners", "quarter", budget=budget)
+        assert (found is None) == (looks is not None)
+    assert found is not None
+    assert (found.packed == tables.corners.packed).all()
 
 
 def test_tables_are_refused_or_given_up() -> None:
