@@ -28,7 +28,7 @@ STAGES = ((4, -1, -1), (16, -1, -1), (32, 0, -1), (64, 2, -1), (64, 6, -1), (64,
 
 _CLOSE, _RESTS = 64, 2
 _TABLE_MIN, _TABLE_MAX = 1 << 12, 1 << 24
-_CHUNK = 4
+_STEP_MAX = 1 << 22  # placements around one of the plan: a small part of a second
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,16 +89,18 @@ class Surroundings:
         boxes = path.cells.shape[1]
         ways = [max(0, width + _RESTS if width >= 0 else 0) for width in widths]
         one, two, three = boxes, boxes * (boxes - 1) // 2, boxes * (boxes - 1) * (boxes - 2) // 6
-        many = len(path.cells) * (1 + one * ways[0] + two * ways[1] ** 2 + three * ways[2] ** 3)
-        size = _TABLE_MIN
-        while size < min(4 * many, _TABLE_MAX):
+        step = 1 + one * ways[0] + two * ways[1] ** 2 + three * ways[2] ** 3
+        if step > _STEP_MAX:
+            return None
+        size, chunk_size = _TABLE_MIN, max(1, _STEP_MAX // 8 // step)
+        while size < min(4 * len(path.cells) * step, _TABLE_MAX):
             size *= 2
         kept, key = np.zeros(size, dtype=np.uint64), np.zeros(level.words, dtype=np.uint64)
         count = 0
-        for first in range(0, len(path.cells), _CHUNK):
+        for first in range(0, len(path.cells), chunk_size):
             if limit_reached(budget) is not None:
                 return None
-            chunk = slice(first, first + _CHUNK)
+            chunk = slice(first, first + chunk_size)
             count = surround(
                 path.cells[chunk], path.rests[chunk], self._close, np.array(ways), level.bit_of, key, count, kept
             )

@@ -79,5 +79,11 @@ def test_limits() -> None:
     assert (stopped.cost, limit) == (answer.cost, "interrupt")
     large, limit = Surroundings(level, memory=1 << 16).shortened(answer, Budget(), stage=1)
     assert (large.cost, limit) == (answer.cost, "memory")
+    rows = ["#" * 40, "#@" + " " * 37 + "#", *["# " + "$." * 18 + " #"] * 3, "#" * 40]
+    wide = read_levels(Source("l", "\n".join(rows).encode()))[0]
+    assert (
+        Surroundings(wide).shortened(SearchAnswer(np.ones(1, dtype=np.int32), 1), Budget(), stage=len(STAGES) - 1)[1]
+        == "memory"
+    )
     nothing = SearchAnswer()
     assert surroundings.shortened(nothing, Budget(), stage=0) == (nothing, None)
