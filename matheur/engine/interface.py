@@ -21,7 +21,7 @@ class Named(Generic[Op]):
     Attributes
     ----------
     seconds, work
-        At most so much; None for no such limit.
+        Limits of one call; None for no limit.
     share
         Of a construction: at most this part of the seconds that are left, once there is a solution.
     """
@@ -33,7 +33,7 @@ class Named(Generic[Op]):
     share: float = 1.0
 
     def limit(self, left: float) -> float | None:
-        """Seconds of a call when so many are left, None for no limit of its own."""
+        """Seconds of a call when `left` seconds are left, None for no limit of its own."""
         limits = [self.seconds, self.share * left if self.share < 1 and left < math.inf else None]
         return min((limit for limit in limits if limit is not None), default=None)
 

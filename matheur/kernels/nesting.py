@@ -1,7 +1,7 @@
 """Kernels that are called by other kernels: compiled once, and for nothing but that.
 
 numba compiles a function for each combination of types with which it is called, and takes constants for types of their
-own: `f(x, 1)` and `f(x, 2)` give two functions. Each gets a wrapper for calls from Python besides, which for a tuple of
+own: `f(x, 1)` and `f(x, 2)` give two functions. Each also gets a wrapper for calls from Python, which for a tuple of
 thirty arrays takes longer to compile than the function. Neither is of use inside another kernel. So a kernel has a
 second dispatcher, which other kernels get when they are compiled: it makes no wrappers, and takes constants and narrow
 signed integers for 64-bit integers.

@@ -77,7 +77,7 @@ class Racer:
         return self.seconds if timed else float(self.expanded)
 
     def needs(self, moves: int, timed: bool) -> float:
-        """The same for what is left up to a bound of so many moves; `inf` if that does not fit into the memory.
+        """The same for what is left up to a bound of `moves` moves; `inf` if that does not fit into the memory.
 
         As long as there is no telling, as much again as was spent for the next move, and `inf` for more.
         """

@@ -33,7 +33,7 @@ def quadratic_assignment(
     flows, distances
         Shape (n, n).
     steps
-        At most so many.
+        Most Frank-Wolfe steps.
     rng
         For a random start halfway to the barycentre; None for the barycentre.
 
