@@ -233,6 +233,7 @@ _PARTY: list[_Line] = [
 _QUADRATIC_ASSIGNMENT: list[_Line] = [
     ("construction", "random", "random_permutation:RandomPermutation", "a random permutation"),
     ("construction", "faq", "faq:Faq", "the fast approximate algorithm of SciPy, restarted"),
+    ("construction", "portfolio", "portfolio:Portfolio", "branch and bound for a moment, then the memetic algorithm"),
     ("construction", "genetic", "genetic:Genetic", "memetic: uniform crossover, tabu search, perturbation"),
     ("construction", "milp-full", "milp_full:MilpFull", "Adams-Johnson, Kaufman-Broeckx or flow MILP"),
     (

@@ -18,6 +18,8 @@ from matheur.operators.party.milp_full import MilpFull
 
 __all__ = ["Portfolio"]
 
+_LEAST_SECONDS, _LEAST_SHARE = 1.0, 2 / 3
+
 
 @dataclass(frozen=True, slots=True)
 class Portfolio:
@@ -30,7 +32,8 @@ class Portfolio:
     steps, patience
         Of the annealing.
     share
-        Part of the time that is left, after which the annealing ends.
+        Part of the time that is left, after which the annealing ends; it has one second at least, or two thirds of
+        what is left if that is less.
     solver
         The MILP backend.
     """
@@ -50,9 +53,8 @@ class Portfolio:
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
         """One after the other."""
-        # On a machine's first run this compiles the kernels, which is not to take up the annealing's share.
-        self._annealing().build(problem, Budget(work=2, interrupt=budget.interrupt), np.random.default_rng(0))
-        seconds = self.share * budget.seconds_left if budget.timed else None
+        left = budget.seconds_left
+        seconds = max(self.share * left, min(_LEAST_SECONDS, _LEAST_SHARE * left)) if budget.timed else None
         work = None if budget.work_left is None else max(1, budget.work_left // 2)
         first = self._annealing().build(problem, budget.child(seconds=seconds, work=work), rng)
         if first.solution is not None or first.reason is not None or budget.exhausted:

@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from problems.party.brute_force import all_parties, best_price, tiny_instance, tiny_instances
 
 from matheur.engine import Budget
-from matheur.engine.outcome import Status
+from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError, OperatorError
 from matheur.operators.milp import SolverOptions
+from matheur.operators.party.annealing import Annealing
 from matheur.operators.party.branch_and_bound import BelowIncumbent, BranchAndBound
 from matheur.operators.party.certifier import MilpCertifier
 from matheur.operators.party.cheapest import SearchOptions, find
@@ -224,3 +225,17 @@ def test_portfolio() -> None:
         else:
             assert outcome.solution is not None
             assert problem.evaluate(outcome.solution).feasible
+
+
+def test_annealing_of_the_portfolio_has_a_second_under_short_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tenth of two seconds is too little to find a party; a tenth of a minute is left as it is."""
+    asked: list[float] = []
+
+    def build(self: Annealing, problem: Any, budget: Budget, rng: np.random.Generator) -> Outcome[Any]:
+        asked.append(round(budget.seconds_left, 6))
+        return Outcome(Status.INFEASIBLE, reason="enough")
+
+    monkeypatch.setattr(Annealing, "build", build)
+    for seconds in (0.6, 2.0, 60.0):
+        Portfolio().build(None, Budget(seconds=seconds, clock=lambda: 0.0), rng())
+    assert asked == [0.4, 1.0, 6.0]

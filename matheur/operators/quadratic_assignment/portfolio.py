@@ -1,0 +1,81 @@
+"""Construction `portfolio`: branch and bound for a moment, which proves easy instances, then the memetic algorithm."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome
+from matheur.errors import ConfigurationError
+from matheur.operators.quadratic_assignment.branch_and_bound import BranchAndBound
+from matheur.operators.quadratic_assignment.genetic import Genetic
+from matheur.operators.quadratic_assignment.tree import SIZE_MAX
+
+__all__ = ["Portfolio"]
+
+
+@dataclass(frozen=True, slots=True)
+class Portfolio:
+    """Branch and bound from the best of some local optima, on trial; then `genetic`. Work: that of both.
+
+    The trial is made once in a run, and on instances that branch and bound takes.
+
+    Attributes
+    ----------
+    effort
+        Linear assignments of the trial, in thousands.
+    share
+        Part of the time that is left, after which the trial ends.
+    stagnation
+        Of `genetic`.
+    """
+
+    effort: int = 200
+    share: float = 0.15
+    stagnation: int | None = 3
+
+    def __post_init__(self) -> None:
+        if not 0 < self.share <= 1:
+            raise ConfigurationError(f"share must be more than 0 and at most 1 ({self.share})")
+        self._exact()
+        self._genetic()
+
+    def _exact(self) -> BranchAndBound:
+        return BranchAndBound(effort=self.effort)
+
+    def _genetic(self) -> Genetic:
+        return Genetic(stagnation=self.stagnation)
+
+    def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
+        """One after the other; the better permutation and the bound of the trial are kept."""
+        first = None
+        if problem.instance.n <= SIZE_MAX and not budget.elites.entries():
+            seconds = self.share * budget.seconds_left if budget.timed else None
+            first = self._exact().build(problem, budget.child(seconds=seconds), rng)
+            if budget.exhausted or _proved(first) or budget.reached(first.objective):
+                return first
+        second = self._genetic().build(problem, budget, rng)
+        return _both(first, second, budget)
+
+
+def _proved(found: Outcome[NDArray[np.int32]]) -> bool:
+    return found.objective is not None and found.bound is not None and found.bound >= found.objective
+
+
+def _both(
+    first: Outcome[NDArray[np.int32]] | None, second: Outcome[NDArray[np.int32]], budget: Budget
+) -> Outcome[NDArray[np.int32]]:
+    """The better of two, with the bound of the first."""
+    if first is None:
+        return second
+    better = second
+    if first.objective is not None and (second.objective is None or first.objective < second.objective):
+        better = replace(second, solution=first.solution, objective=first.objective)
+    return replace(
+        better, bound=first.bound, certificate=first.certificate, work=budget.spent_work, seconds=budget.elapsed
+    )
