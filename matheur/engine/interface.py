@@ -13,6 +13,8 @@ __all__ = ["Named", "Pause", "SearchResult"]
 S = TypeVar("S")
 Op = TypeVar("Op", covariant=True)
 
+_NEARLY = 0.9
+
 
 @dataclass(frozen=True, slots=True)
 class Named(Generic[Op]):
@@ -36,6 +38,10 @@ class Named(Generic[Op]):
         """Seconds of a call when `left` seconds are left, None for no limit of its own."""
         limits = [self.seconds, self.share * left if self.share < 1 and left < math.inf else None]
         return min((limit for limit in limits if limit is not None), default=None)
+
+    def ended_by_share(self, elapsed: float, left: float) -> bool:
+        """Whether a call that took `elapsed` seconds and left `left` took nearly all of its share."""
+        return self.share < 1 and left < (1 - _NEARLY * self.share) * (left + elapsed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from matheur.engine.guidance import Guidance
 from matheur.engine.interface import Named, Pause, SearchResult
 from matheur.engine.outcome import Outcome, Status
 from matheur.engine.protocols import Construction, Given, Neighbourhood, Problem, solution_key
-from matheur.engine.schedules import Call, Cycle, Schedule
+from matheur.engine.schedules import Call, Cycle, Schedule, rehearse
 from matheur.engine.state import PROOFS_KEPT, SearchState, feasible_objective
 from matheur.engine.statistics import OperatorStatistics
 from matheur.engine.stored import Stored
@@ -36,7 +36,6 @@ S = TypeVar("S")
 
 # First element of the spawn key of each use of randomness.
 _CONSTRUCT, _EXPLORE, _CHOOSE, _ACCEPT, _AGAIN = range(5)
-_NEARLY = 0.9  # a call that took so much of its share was ended by it
 _NONE = cast(np.random.Generator, None)  # for those that say that they draw nothing
 
 
@@ -246,10 +245,9 @@ class LocalSearch(Generic[S]):
 
     def _cut_short(self, construction: Named[Construction[S]]) -> bool:
         """Whether its share was not enough for a first solution, and there is time left."""
-        s, left = self._state, self._budget.seconds_left
-        if s.current is not None or s.infeasible is not None or construction.share >= 1 or self._budget.exhausted:
+        if self._state.current is not None or self._state.infeasible is not None or self._budget.exhausted:
             return False
-        return left < (1 - _NEARLY * construction.share) * (left + self._budget.elapsed)
+        return construction.ended_by_share(self._budget.elapsed, self._budget.seconds_left)
 
     def _begin_with(self, start: S) -> None:
         evaluation = self.problem.evaluate(start)
@@ -269,7 +267,7 @@ class LocalSearch(Generic[S]):
         call = self._budget.child(
             seconds=construction.seconds if again else construction.limit(self._budget.seconds_left),
             work=construction.work,
-            unless=self._nothing_yet if construction.seconds is None and construction.share < 1 else None,
+            unless=(lambda: s.best is None) if construction.seconds is None and construction.share < 1 else None,
         )
         s.constructed = True
         rng = self._generator(_AGAIN if again else _CONSTRUCT)
@@ -278,7 +276,7 @@ class LocalSearch(Generic[S]):
         except OutOfBudgetError:
             outcome = Outcome(Status.EXHAUSTED)
         except Exception as error:
-            _note(error, construction.name)
+            error.add_note(f"raised by operator '{construction.name}'")
             raise
         if outcome.solution is not None:
             objective = check_solution(self.problem, s, outcome.solution, outcome.objective)
@@ -313,7 +311,7 @@ class LocalSearch(Generic[S]):
         except OutOfBudgetError:
             outcome = Outcome(Status.EXHAUSTED)
         except Exception as error:
-            _note(error, chosen.name)
+            error.add_note(f"raised by operator '{chosen.name}'")
             raise
         check_incumbent(self.problem, s)
         proof_holds = self._consider(outcome, before, value)
@@ -387,9 +385,6 @@ class LocalSearch(Generic[S]):
         s = self._state
         if raise_bound(s, outcome.bound, s.operator, outcome.certificate):
             self._emit("bound", bound=s.bound, operator=s.operator)
-
-    def _nothing_yet(self) -> bool:
-        return self._state.best is None
 
     # Bookkeeping
 
@@ -503,7 +498,7 @@ class LocalSearch(Generic[S]):
             self._seed = stored_seed(values)
             if stored.table("schedule"):
                 self.schedule.restore(values["schedule"])
-                self._rehearse()
+                rehearse(self.schedule, len(self.neighbourhoods))  # a damaged state fails now
             if stored.table("acceptance"):
                 self.acceptance.restore(values["acceptance"])
             if values.get("guidance"):
@@ -516,23 +511,9 @@ class LocalSearch(Generic[S]):
             raise InputError(f"the stored state is damaged ({str(error)[:80]!r})") from None
         return state
 
-    def _rehearse(self) -> None:
-        """Let a copy of the restored schedule do what it has to do, so that a damaged one fails now."""
-        rehearsal, rng = copy.deepcopy(self.schedule), np.random.default_rng(0)
-        if self.neighbourhoods:
-            rehearsal.choose([True] * len(self.neighbourhoods), rng)
-            for index in range(len(self.neighbourhoods)):
-                rehearsal.record(Call(index, 0.0, 1.0))
-            rehearsal.choose([True] * len(self.neighbourhoods), rng)
-
     def _checkpoint(self, *, forced: bool = False) -> None:
         keeper = self.checkpointer
         if keeper is None or self._state.best is None or not (forced or keeper.due):
             return
         if keeper.save(self._snapshot()):
             self._emit("checkpoint", path=str(keeper.path))
-
-
-def _note(error: Exception, name: str) -> None:
-    """Say below the traceback whose exception it is."""
-    error.add_note(f"raised by operator '{name}'")

@@ -6,17 +6,18 @@ until it changes; the engine ends when all are closed.
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
-from numpy.random import Generator
+from numpy.random import Generator, default_rng
 
 from matheur.engine.stored import Stored
 from matheur.errors import ConfigurationError, InputError
 
-__all__ = ["Call", "Cycle", "Descent", "GainPerSecond", "QLearning", "Roulette", "Schedule"]
+__all__ = ["Call", "Cycle", "Descent", "GainPerSecond", "QLearning", "Roulette", "Schedule", "rehearse"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,3 +288,13 @@ class QLearning:
         self._state, self._best_rate = stored.count("state"), stored.seconds("best_rate")
         if self._values and len(self._values) != 1 + 2 * len(self._values[0]):
             raise InputError("the stored state is damaged (its values are of other operators)")
+
+
+def rehearse(schedule: Schedule, neighbourhoods: int) -> None:
+    """Let a copy of a restored schedule do what it has to do, so that a damaged one fails now."""
+    rehearsal, rng = copy.deepcopy(schedule), default_rng(0)
+    if neighbourhoods:
+        rehearsal.choose([True] * neighbourhoods, rng)
+        for index in range(neighbourhoods):
+            rehearsal.record(Call(index, 0.0, 1.0))
+        rehearsal.choose([True] * neighbourhoods, rng)

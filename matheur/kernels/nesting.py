@@ -41,6 +41,8 @@ def nest(compiled: Any, function: Any, make: Callable[..., Any]) -> None:
     def bare() -> Any:
         if not inner:
             inner.append(make(**_BARE))
+            if not getattr(compiled._cache, "_enabled", True):
+                inner[0]._cache.disable()
             if hasattr(compiled, "_compiling_counter"):  # by which numba knows a function that calls itself
                 inner[0]._compiling_counter = compiled._compiling_counter
         return inner[0]

@@ -39,7 +39,11 @@ def elites(folder: Path) -> list[Path]:
 
 def timeless(result: dict[str, Any]) -> dict[str, Any]:
     """A result without clock and configuration."""
-    return {key: value for key, value in result.items() if key not in ("seconds", "operators", "configuration")}
+    return {
+        key: value
+        for key, value in result.items()
+        if key not in ("seconds", "compile_seconds", "operators", "configuration")
+    }
 
 
 def test_a_pool_of_ones_own_changes_nothing(matheur: Command, tmp_path: Path) -> None:

@@ -637,10 +637,13 @@ def test_shares_mean_nothing_without_a_clock() -> None:
 class Slow(toy.SmallSum):
     """A problem whose trivial bound takes longer than anybody waits."""
 
-    @property
-    def trivial_bound(self) -> int:  # type: ignore[override]
-        while True:
+    def __getattribute__(self, name: str) -> Any:
+        while name == "trivial_bound":
             pass
+        return super().__getattribute__(name)
+
+    def __repr__(self) -> str:
+        return "Slow()"
 
 
 def test_a_trivial_bound_that_takes_too_long_is_left_out() -> None:

@@ -61,7 +61,7 @@ def test_easy_boards_are_proved_by_deepening_first() -> None:
 def test_boards_near_the_goal_need_no_tables(rows: int, columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A few slides from it, a shortest plan is found and proved before any table is built."""
     monkeypatch.setattr(guided_beam, "guide_for", pytest.fail)
-    monkeypatch.setattr(guided_beam, "sliding_tile_domain", pytest.fail)
+    monkeypatch.setattr(guided_beam, "prove", pytest.fail)
     for seed in range(3):
         problem = SlidingTile(generate(rows, columns, seed=seed, moves=14)[0])
         outcome = GuidedBeam(nodes=1000).build(problem, Budget(), np.random.default_rng(0))
