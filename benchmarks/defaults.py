@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import subprocess
 import sys
@@ -78,7 +79,14 @@ def _cell(source: Path, row: int, column: str) -> str:
     lines = source.read_text().splitlines()
     if column == "level":
         return _level(lines, row)
-    return lines[row].split(",")[lines[0].split(",").index(column)]
+    cell = lines[row].split(",")[lines[0].split(",").index(column)]
+    return _square(cell.split()) if column.startswith("tiles") else cell
+
+
+def _square(tiles: list[str]) -> str:
+    """The tiles of a square board, line by line."""
+    side = math.isqrt(len(tiles))
+    return "\n".join(" ".join(tiles[at : at + side]) for at in range(0, len(tiles), side))
 
 
 def _level(lines: list[str], number: int) -> str:
