@@ -3,38 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
 import pytest
+from compiling_tasks import compile_in_worker, kernels
 
 from matheur.compiling import Compilation, compilation, search_clock
 from matheur.engine import Budget, OutOfBudgetError
-from matheur.engine.processes import report, workers
+from matheur.engine.processes import workers
 from matheur.kernels import kernel
-
-
-def kernels() -> Callable[[int], int]:
-    """A kernel that calls another, neither of them compiled."""
-
-    @kernel
-    def inner(x: int) -> int:
-        return x + 1
-
-    @kernel
-    def outer(x: int) -> int:
-        return 2 * inner(x)  # type: ignore[no-any-return]
-
-    outer._cache.disable()
-    inner._cache.disable()
-    return outer  # type: ignore[no-any-return]
-
-
-def compile_in_worker() -> int:
-    """A task that compiles and reports."""
-    before = compilation.compiled
-    assert kernels()(1) == 4
-    report("done")
-    return compilation.compiled - before
 
 
 def test_the_clock_stands_still() -> None:
