@@ -100,6 +100,46 @@ _NO_SOLUTION = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    """What came of one call of a solver: Pyomo's results or exception, the solver's log, and what Pyomo logged."""
+
+    results: Any
+    failure: Exception | None
+    said: list[str]
+    heard: list[str]
+
+    def line_with(self, words: str) -> str:
+        """The first line of the log with these words; empty if there is none, or no words."""
+        return next((line for line in self.said if words in line), "") if words else ""
+
+    def says(self, words: str) -> bool:
+        """Whether these words are in the log."""
+        return bool(self.line_with(words))
+
+    @property
+    def crashed(self) -> bool:
+        """Whether a signal ended the program."""
+        return any(_CRASHED.search(line) for line in self.heard)
+
+
+def _tried(opt: Any, model: Any, how: dict[str, Any], log: Path) -> _Tried:
+    """Call a solver; a limit of time that Pyomo enforces itself is raised."""
+    results, failure = None, None
+    if isinstance(opt, SystemCallSolver):
+        how = {**how, "logfile": str(log)}
+    with _listening() as heard:
+        try:
+            results = opt.solve(model, **how)
+        except subprocess.TimeoutExpired:
+            raise
+        except Exception as error:  # of any kind, as each interface has its own
+            failure = error
+    lines = log.read_text(errors="replace").splitlines() if log.exists() else []
+    said = [line.strip() for line in lines if line.strip() and not line.startswith("Solver command line")]
+    return _Tried(results, failure, said, heard)
+
+
 @cache
 def _version(solver: str) -> str:
     with _quiet():
@@ -274,10 +314,7 @@ class PyomoBackend:
         opt = pyo.SolverFactory(self.solver)
         for name, value in self._options(request).items():
             opt.options[name] = value
-        log = folder / "log"
         how: dict[str, Any] = {"load_solutions": False}
-        if isinstance(opt, SystemCallSolver):
-            how["logfile"] = str(log)
         if request.warm_start and self.capabilities.warm_start:
             how["warmstart"] = True
         began = time.perf_counter()
@@ -289,46 +326,32 @@ class PyomoBackend:
             if request.seconds is not None:
                 left = max(1e-3, request.seconds - (time.perf_counter() - started))
                 how["timelimit"] = math.ceil(left) if self.dialect.whole_seconds else left
-            failure: Exception | None = None
             try:
-                with _listening() as heard:
-                    results = opt.solve(model, **how)
+                tried = _tried(opt, model, how, folder / "log")
             except subprocess.TimeoutExpired:  # Pyomo lost patience with a solver that overran its limit
                 return Ended(MilpStatus.UNKNOWN, message="killed after the time limit")
-            except Exception as error:
-                failure = error
-            said = log.read_text(errors="replace").splitlines() if log.exists() else []
-            said = [line.strip() for line in said if line.strip() and not line.startswith("Solver command line")]
-            doubted = bool(self.dialect.doubts) and any(self.dialect.doubts in line for line in said)
-            if not doubted and not any(_CRASHED.search(line) for line in heard):
+            doubted = tried.says(self.dialect.doubts)
+            if not doubted and not tried.crashed:
                 break
             opt.options.pop(option, None)
-        for line in said if self.dialect.complaint else ():
-            if self.dialect.complaint in line:
-                raise SolverError(f"{self.name} refuses an option: {line}")
-        if failure is not None:
-            words = [" ".join(str(failure).split()), *(text[-200:] for text in (heard[-2:] if heard else said[-2:]))]
-            raise SolverError(f"{self.name} failed: {'; '.join(words)}")
-        if isinstance(opt, SystemCallSolver) and not said:
-            raise SolverError(f"{self.name} ended without an answer: it said nothing")
-        ended = self._ending(model, goal, variables, results)
+        self._raise_failure(tried, says_something=isinstance(opt, SystemCallSolver))
+        ended = self._ending(model, goal, variables, tried.results)
         if (doubted or (ways[0] and not plainly)) and ended.status is MilpStatus.OPTIMAL:
             ended = replace(
                 ended, status=MilpStatus.FEASIBLE, bound=None, message="its presolver may have lost the optimum"
             )
-        if self.dialect.stopped and any(self.dialect.stopped in line for line in said):
+        if tried.says(self.dialect.stopped):
             # Pyomo reads the end of a relaxation, or of a phase of the simplex method, as that of the whole search.
             if ended.status is MilpStatus.OPTIMAL:
                 return replace(ended, status=MilpStatus.FEASIBLE, bound=None, message="stopped by a limit")
             if ended.status in (MilpStatus.INFEASIBLE, MilpStatus.UNBOUNDED):
                 return Ended(MilpStatus.UNKNOWN, message="stopped by a limit")
-        guessed = bool(self.dialect.guesses) and any(self.dialect.guesses in line for line in said)
         if ended.status is MilpStatus.INFEASIBLE:
             free = any(None in variable.bounds for variable in variables if not variable.fixed)
             if self.solver == "cbc" and free and goal.constant is None:  # it says so of unbounded models, too
                 return Ended(MilpStatus.UNKNOWN, message="infeasible or unbounded")
             # A limit that falls into preprocessing makes CBC say that no solution exists.
-            limit = how.get("timelimit", math.inf) * (0.25 if guessed else 1.0)
+            limit = how.get("timelimit", math.inf) * (0.25 if tried.says(self.dialect.guesses) else 1.0)
             if time.perf_counter() - began >= limit:
                 return Ended(MilpStatus.UNKNOWN, message=f"{ended.message}, but its time was up")
         if self.solver in ("cbc", "glpk") and ended.status is MilpStatus.OPTIMAL and ended.objective is not None:
@@ -336,6 +359,18 @@ class PyomoBackend:
             gap = max(request.absolute_gap, request.relative_gap * abs(ended.objective))
             return replace(ended, bound=ended.objective - goal.sense * gap)
         return ended
+
+    def _raise_failure(self, tried: _Tried, *, says_something: bool) -> None:
+        """Raise the error that a call has ended with, in a line."""
+        refused = tried.line_with(self.dialect.complaint)
+        if refused:
+            raise SolverError(f"{self.name} refuses an option: {refused}")
+        if tried.failure is not None:
+            last = tried.heard[-2:] or tried.said[-2:]
+            words = [" ".join(str(tried.failure).split()), *(text[-200:] for text in last)]
+            raise SolverError(f"{self.name} failed: {'; '.join(words)}")
+        if says_something and not tried.said:
+            raise SolverError(f"{self.name} ended without an answer: it said nothing")
 
     def _ways(self, variables: list[Any], request: SolveRequest) -> tuple[bool, ...]:
         """Whether to leave out the solver's presolver, at first and where it crashes or loses the answer."""

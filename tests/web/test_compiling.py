@@ -2,35 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from compiling_tasks import kernels
 from web.test_tending import ordered
 
 from matheur.compiling import compilation
 from matheur.engine.announcing import announce
-from matheur.kernels import kernel
 from matheur.web import work
 from matheur.web.store import Store
-
-
-def kernels() -> Callable[[int], int]:
-    """A kernel that calls another, neither of them compiled."""
-
-    @kernel
-    def inner(x: int) -> int:
-        return x + 1
-
-    @kernel
-    def outer(x: int) -> int:
-        return 2 * inner(x)  # type: ignore[no-any-return]
-
-    outer._cache.disable()
-    inner._cache.disable()
-    return outer  # type: ignore[no-any-return]
 
 
 def test_a_job_says_what_is_prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
