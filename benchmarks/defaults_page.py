@@ -15,7 +15,7 @@ Row = dict[str, Any]
 
 _DEFAULT = "default"
 _STEP = 0.001  # of the objective, where that is more than 1
-_SLOWER, _NOISE = 1.1, 0.5  # times as long and so many seconds more
+_SLOWER, _NOISE = 1.1, 0.5  # the default is slower if it takes this many times as long, and this many seconds more
 _STEPS = {"sliding-tile": 2.0, "sokoban": 2.0}  # plans of a board have the same parity
 
 _HEAD = """# Defaults against named methods

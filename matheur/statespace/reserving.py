@@ -25,7 +25,7 @@ def reserve_addresses(most: int, make: Callable[[int], T]) -> tuple[T, int]:
     most
         Bytes that the search may use.
     make
-        Makes the arrays for so many bytes; a `MemoryError` says that there are too few addresses.
+        Makes the arrays for a number of bytes; a `MemoryError` says that there are too few addresses.
 
     Returns
     -------

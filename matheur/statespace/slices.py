@@ -127,7 +127,7 @@ class Builds(Generic[T]):
 
 
 class _Effort:
-    """How long a build has gone on since there was a file of it."""
+    """Seconds of a build since its state was last written."""
 
     def __init__(self) -> None:
         self._since, self._before = time.perf_counter(), time.process_time()

@@ -10,6 +10,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from differential.drawing import disagreements, drawn
 from matheur import solve
 from matheur.errors import MatheurError
 from matheur.loading import recognise
@@ -184,16 +185,12 @@ def wrong(one: Drawn, seed: int, methods: tuple[str, ...]) -> Iterator[str]:
             yield f"{method}: bound {result.bound}, right is {best}"
 
 
-def drawn(seed: int, count: int) -> Iterator[tuple[int, Drawn]]:
-    """So many puzzles, with their numbers."""
-    for number in range(seed * 1_000_000, seed * 1_000_000 + count):
-        yield number, draw(number)
-
-
 def section(seed: int, count: int) -> list[str]:
     """Disagreements, a line each: two methods for each puzzle, in turn."""
-    found = []
-    for number, one in drawn(seed, count):
-        methods = (METHODS[number % len(METHODS)], METHODS[(number + 4) % len(METHODS)])
-        found += [f"puzzle {number} ({one.rows} x {one.columns}): {said}" for said in wrong(one, number, methods)]
-    return found
+    return disagreements(
+        (
+            f"puzzle {number} ({one.rows} x {one.columns})",
+            wrong(one, number, (METHODS[number % len(METHODS)], METHODS[(number + 4) % len(METHODS)])),
+        )
+        for number, one in drawn(draw, seed, count)
+    )

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from differential.drawing import disagreements, drawn, exact_and_one_solver
 from matheur import solve
 from matheur.errors import MatheurError
 from matheur.problems.party import Party
@@ -230,16 +231,9 @@ def wrong(one: Drawn, seed: int, methods: tuple[str, ...]) -> Iterator[str]:
             yield f"{method}: bound {result.bound} above {best}"
 
 
-def drawn(seed: int, count: int) -> Iterator[tuple[int, Drawn]]:
-    """So many puzzles, with their numbers."""
-    for number in range(seed * 1_000_000, seed * 1_000_000 + count):
-        yield number, draw(number)
-
-
 def section(seed: int, count: int) -> list[str]:
     """Disagreements, a line each: branch and bound on every puzzle, and one MILP solver in turn."""
-    found = []
-    for number, one in drawn(seed, count):
-        methods = (METHODS[0], METHODS[1 + number % (len(METHODS) - 1)])
-        found += [f"puzzle {number}: {said}" for said in wrong(one, number, methods)]
-    return found
+    return disagreements(
+        (f"puzzle {number}", wrong(one, number, exact_and_one_solver(METHODS, number)))
+        for number, one in drawn(draw, seed, count)
+    )

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from differential.drawing import disagreements, drawn, exact_and_one_solver
 from matheur import solve
 from matheur.errors import ConfigurationError, InputError, SolverError
 from matheur.loading import recognise
@@ -202,16 +203,9 @@ def _solution_wrong(one: Drawn, problem: QuadraticAssignment, seed: int) -> Iter
         yield f"solution {data!r} read as {found.tolist()}"
 
 
-def drawn(seed: int, count: int) -> Iterator[tuple[int, Drawn]]:
-    """So many instances, with their numbers."""
-    for number in range(seed * 1_000_000, seed * 1_000_000 + count):
-        yield number, draw(number)
-
-
 def section(seed: int, count: int) -> list[str]:
     """Disagreements, a line each: branch and bound on every instance, and one MILP solver in turn."""
-    found = []
-    for number, one in drawn(seed, count):
-        methods = (METHODS[0], METHODS[1 + number % (len(METHODS) - 1)])
-        found += [f"instance {number} (n = {one.n}): {said}" for said in wrong(one, number, methods)]
-    return found
+    return disagreements(
+        (f"instance {number} (n = {one.n})", wrong(one, number, exact_and_one_solver(METHODS, number)))
+        for number, one in drawn(draw, seed, count)
+    )
