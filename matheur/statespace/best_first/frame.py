@@ -106,7 +106,7 @@ class BestFirst:
         self.peak = self.used
 
     def _arrays(self, size: int) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
-        """Bytes of the room for nodes, and of that for chunks."""
+        """Room for nodes and for chunks, each of `size` bytes."""
         nodes = np.empty(max(size // 8, self._words + 1), dtype=np.uint64)
         return nodes, np.empty(max(size // 4, 32), dtype=np.uint32)
 
