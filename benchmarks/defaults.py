@@ -3,6 +3,7 @@
     python benchmarks/defaults.py run                            # everything; many hours on two cores
     python benchmarks/defaults.py run cubical rubik --limits 2 10
     python benchmarks/defaults.py run sliding-tile --cold        # no tables on the disk
+    python benchmarks/defaults.py run --limits 60 --finalists 2  # the two best of a smaller limit
     python benchmarks/defaults.py report                         # docs/results-defaults.md from all results
 
 Each run is a `matheur solve` of its own with a limit of wall-clock time; first and best solution are timed by its own
@@ -24,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from defaults_page import write_page
+from defaults_page import order, write_page
 from processes import results
 from rows import Rows
 
@@ -236,8 +237,19 @@ def _tasks(asked: argparse.Namespace, rows: Rows, folder: Path) -> Iterator[Task
         for method in _methods(instance.problem, asked.methods):
             for seed in asked.seeds:
                 task = Task(instance, method, tuple(sorted(asked.limits)), seed, asked.cold, folder)
-                if not all(rows.has(task.about(limit)) for limit in task.limits):
+                if not all(rows.has(task.about(limit)) for limit in task.limits) and _in_the_final(task, asked, rows):
                     yield task
+
+
+def _in_the_final(task: Task, asked: argparse.Namespace, rows: Rows) -> bool:
+    """Whether a method is the default, or among the best of the largest smaller limit that has been measured."""
+    if task.method == DEFAULT or not asked.finalists:
+        return True
+    about = {key: value for key, value in task.about(0.0).items() if key not in ("method", "limit")}
+    named = [row for row in rows if about.items() <= row.items() and row["method"] != DEFAULT]
+    limits = {row["limit"] for row in named if row["limit"] < min(task.limits)}
+    field = [row for row in named if row["limit"] == max(limits, default=None)]
+    return not field or task.method in [row["method"] for row in sorted(field, key=order)[: asked.finalists]]
 
 
 def _run(asked: argparse.Namespace) -> None:
@@ -266,6 +278,7 @@ def main() -> None:
     run.add_argument("--instances", nargs="+", default=[], help="only those with one of these words in their title")
     run.add_argument("--methods", nargs="+", default=[], help="only these, `default` is one of them")
     run.add_argument("--seeds", type=int, nargs="+", default=[0])
+    run.add_argument("--finalists", type=int, default=0, help="of named methods; 0: all of them")
     run.add_argument("--cold", action="store_true", help="an empty folder of tables for each run")
     run.add_argument("--jobs", type=int, default=2)
     run.set_defaults(act=_run)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Judged", "judged", "write_page"]
+__all__ = ["Judged", "judged", "order", "write_page"]
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "results-defaults.md"
 
@@ -25,7 +25,8 @@ _HEAD = """# Defaults against named methods
 What `matheur solve` reaches without any option, and what the best of the problem's constructions reaches that is asked
 for by name (`--construct NAME --neighbourhoods none`), with the same limit of wall-clock time. Kernels are compiled
 before. *Warm*: tables are on the disk; *cold*: the folder of tables is empty. `=` says that the value is proved to be
-optimal. Seconds: first solution / best solution / end of the run. Of several seeds the median run counts.
+optimal. Seconds: first solution / best solution / end of the run. Of several seeds the median run counts. At 60 s only
+the methods take part that were best at 10 s.
 
 The default counts as worse if its value is more than one step worse (a move, an edge, a vertex; two moves where plans
 have the same parity; a thousandth of large values), if a named method of the same value proves it and the default
@@ -52,11 +53,11 @@ def judged(rows: list[Row]) -> Iterator[Judged]:
         key = row["instance"], row["limit"], row["cache"]
         groups.setdefault(key, {}).setdefault(row["method"], []).append(row)
     for (instance, limit, cache), methods in groups.items():
-        chosen = {name: sorted(runs, key=_order)[len(runs) // 2] for name, runs in methods.items()}
+        chosen = {name: sorted(runs, key=order)[len(runs) // 2] for name, runs in methods.items()}
         default = chosen.pop(_DEFAULT, None)
         if default is None or not chosen:
             continue
-        best = min(chosen.values(), key=_order)
+        best = min(chosen.values(), key=order)
         named = best if best.get("objective") is not None or best["status"] == "infeasible" else None
         yield Judged(instance, limit, cache, default, named, _verdict(default, named))
 
@@ -65,7 +66,7 @@ def _proved(row: Row) -> bool:
     return row["status"] in ("optimal", "infeasible")
 
 
-def _order(row: Row) -> tuple[float, bool, float]:
+def order(row: Row) -> tuple[float, bool, float]:
     """Better runs come first."""
     objective = row.get("objective")
     value = float("inf") if objective is None else float(objective)
