@@ -30,7 +30,7 @@ from typing import Any
 import complete
 import numpy as np
 from complete import ORDERS, open_parts, parts, puzzle
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from perfect_boards import ROWS
 from perfect_choice import choose
 
@@ -47,17 +47,19 @@ def _scanned(sides: NDArray[np.integer], order: str) -> NDArray[np.integer]:
     return sides if order == "rows" else sides[:, _MIRROR]
 
 
-def _turned(instance: Instance, placement: int, order: str) -> int:
-    """4 times the piece plus the quarter turns after which it looks like that placement."""
-    piece = placement // 4
-    sides = _scanned(instance.pieces[[piece]], order)[0]
-    shown = _scanned(instance.sides[[placement]], order)[0]
-    return 4 * piece + next(turn for turn in range(4) if (np.roll(sides, -turn) == shown).all())
+def _turned(instance: Instance, placements: ArrayLike, order: str) -> NDArray[np.integer]:
+    """4 times the piece plus the quarter turns after which it looks like the placement, of each placement."""
+    chosen = np.asarray(placements, dtype=np.int64)
+    pieces = chosen // 4
+    sides, shown = _scanned(instance.pieces[pieces], order), _scanned(instance.sides[chosen], order)
+    looks = np.stack([np.roll(sides, -turn, axis=1) for turn in range(4)], axis=1)
+    return 4 * pieces + (looks == shown[:, None]).all(axis=2).argmax(axis=1)
 
 
 def placed(instance: Instance, board: list[int], order: str) -> Board:
     """A board of the program as one of the puzzle."""
-    at = {_turned(instance, placement, order): placement for placement in range(4 * instance.cells)}
+    placements = np.arange(4 * instance.cells, dtype=np.int32)
+    at = dict(zip(_turned(instance, placements, order).tolist(), placements, strict=True))
     cells = np.array([at[value] for value in board], dtype=np.int32)
     return cells if order == "rows" else cells.reshape(instance.columns, instance.rows).T.ravel()
 
@@ -70,7 +72,7 @@ def write_plan(path: Path, instance: Instance, tasks: list[dict[str, Any]]) -> N
     lines.append(str(len(tasks)))
     for task in tasks:
         colours = np.array(task["colours"], dtype=np.int64)
-        first = [_turned(instance, placement, task["order"]) for placement in task["part"]]
+        first = _turned(instance, task["part"], task["order"]).tolist()
         quota = exhaustion_curve(instance, colours, instance.cells, task["strength"], CURVE)[:-1]
         numbers = [ORDERS.index(task["order"]), len(colours), *colours, len(first), *first, *quota]
         lines.append(" ".join(map(str, numbers)))
