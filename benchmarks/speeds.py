@@ -8,8 +8,9 @@ A case is a run of `matheur.solve` on a built-in instance with one operator, a f
 operator calls, so that it does the same in every version that has the operator. A CASE is a name or the beginning of
 names (`sokoban`). `compare` makes a git worktree of REV in a temporary folder and runs each case there and here in
 turn. Every measurement is a process of its own that first does the run once, which compiles and loads the kernels, and
-then repeats it for half a CPU second at least. Printed are medians, their ratio (above 1: here is faster), and whether both did the same
-work and came to the same objective. A ratio within 2 % on a quiet machine is no difference; on a busy one repeat more.
+then repeats it for at least half a CPU second. Printed are medians, their ratio (above 1: this tree is faster), and
+whether both did the same work and came to the same objective. A ratio within 2 % on a quiet machine is no difference;
+on a busy machine take more repeats.
 """
 
 from __future__ import annotations
@@ -128,7 +129,7 @@ def chosen(names: Sequence[str]) -> list[Case]:
 
 
 def measure(case: Case) -> dict[str, Any]:
-    """Do the run of a case in this process, once unmeasured, then until there are CPU seconds enough; means of a run."""
+    """Do the run of a case in this process: once unmeasured, then for at least `LEAST` CPU seconds; means of a run."""
     import time
 
     import matheur
