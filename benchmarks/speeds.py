@@ -10,7 +10,7 @@ names (`sokoban`). `compare` makes a git worktree of REV in a temporary folder a
 turn. Every measurement is a process of its own that first does the run once, which compiles and loads the kernels, and
 then repeats it for at least half a CPU second. Printed are medians, their ratio (above 1: this tree is faster), and
 whether both did the same work and came to the same objective. A ratio within 2 % on a quiet machine is no difference;
-on a busy machine take more repeats.
+on a busy machine take more repeats, and compare HEAD with itself first: that ratio is the noise.
 """
 
 from __future__ import annotations
@@ -169,17 +169,21 @@ def measured(case: Case, tree: Path) -> dict[str, Any]:
 
 
 @contextmanager
-def worktree(revision: str) -> Iterator[Path]:
-    """A git worktree of a revision, in a temporary folder that is removed afterwards."""
+def both(revision: str) -> Iterator[tuple[Path, Path]]:
+    """A git worktree of a revision, and this tree, at paths of equal length in a temporary folder.
+
+    Equal lengths are a precaution: the size of the environment moves the stack, which can change the speed of a loop.
+    """
     with tempfile.TemporaryDirectory() as folder:
-        tree = Path(folder) / "tree"
+        tree, here = Path(folder) / "then", Path(folder) / "here"
+        here.symlink_to(ROOT)
         git = ["git", "-C", str(ROOT), "worktree"]
         subprocess.run([*git, "add", "--quiet", "--detach", str(tree), revision], check=True)
         try:
             models = tree / "matheur" / "models"
             if (tree / "models").is_dir() and not models.exists():
                 models.symlink_to("../models")  # what an installation maps
-            yield tree
+            yield tree, here
         finally:
             subprocess.run([*git, "remove", "--force", str(tree)], check=True)
 
@@ -202,11 +206,11 @@ def run(cases: list[Case], repeats: int) -> None:
 
 def compare(revision: str, cases: list[Case], repeats: int) -> None:
     """Print for each case the speeds of a revision and of this tree, which take turns, and their ratio."""
-    with worktree(revision) as tree:
+    with both(revision) as (tree, this):
         for case in cases:
             there, here = list[dict[str, Any]](), list[dict[str, Any]]()
             for repeat in range(repeats):
-                for place, rows in ((tree, there), (ROOT, here))[:: 1 if repeat % 2 == 0 else -1]:
+                for place, rows in ((tree, there), (this, here))[:: 1 if repeat % 2 == 0 else -1]:
                     rows.append(measured(case, place))
             failed = [row["error"] for row in there + here if "error" in row]
             if failed:
