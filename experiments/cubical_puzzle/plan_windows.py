@@ -1,6 +1,7 @@
 """What windows make of evolved or learnt plans, against searching from scratch, on the published cubical puzzles.
 
-    python benchmarks/plan_windows.py [--planner q-learning] [--seeds 10] [--instances d4-k3-level4 ...] [--out FILE.md]
+    python experiments/cubical_puzzle/plan_windows.py [--planner q-learning] [--seeds 10] [--out FILE.md]
+        [--instances d4-k3-level4 ...]
 
 For each puzzle: optimum; share of seeds in which the planner of the paper (its parameters) finds a plan, its median
 length and seconds; median length and seconds after `shortcut` alone, `window` alone, and both in a descent,

@@ -1,10 +1,10 @@
 """Looking ahead along lines: the same trees with and without, in turn.
 
-    python benchmarks/look_ahead.py run
-    python benchmarks/look_ahead.py table
+    python experiments/eternity2/hunt/look_ahead.py run
+    python experiments/eternity2/hunt/look_ahead.py table
 
 Everything that a quota allows is laid by layers, on larger boards behind some beginnings that the slip backtracker
-makes: a JSON line of `benchmarks/results/look_ahead.jsonl` for each puzzle, with the seconds of the processor of all
+makes: a JSON line of `results/look_ahead.jsonl` for each puzzle, with the seconds of the processor of all
 repeats, the placements and the full boards by their mismatches; `table` prints them. Instances are META puzzles and
 Eternity II, sought in `MATHEUR_DATA`, or seeds of generated puzzles of 10 x 10.
 """
@@ -18,7 +18,7 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 from quota import instance_of
-from rows import Rows
+from tools import rows_of
 
 from matheur.operators.edge_matching.layer_walk import LayerWalk, layer_tables
 from matheur.operators.edge_matching.slip_schedule import allowance, exhaustion_curve, rare_sets
@@ -27,7 +27,7 @@ from matheur.operators.edge_matching.slip_walk import SlipWalk
 from matheur.problems.edge_matching import Instance
 from matheur.problems.edge_matching.instance import Board
 
-ROWS = Rows("look_ahead")
+ROWS = rows_of("look_ahead")
 TREES = (  # puzzle, mismatches, share of the board from which they are allowed, strength of the quota
     ("META 9x9", 0, 0.9, 0.84),
     ("META 10x10", 0, 0.9, 0.905),

@@ -1,4 +1,4 @@
-"""The program for graphics cards in `benchmarks/`, made for a processor: the same boards as `count_boards`."""
+"""The program for graphics cards of the record hunt, made for a processor: the same boards as `count_boards`."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from matheur.operators.edge_matching.perfect_search import count_boards
 from matheur.operators.edge_matching.slip_schedule import exhaustion_curve, rare_sets
 from matheur.problems.edge_matching import EdgeMatching, Instance, generate
 
-BENCHMARKS = Path(__file__).resolve().parents[3] / "benchmarks"
+HUNT = Path(__file__).resolve().parents[2] / "experiments" / "eternity2" / "hunt"
 SIZE = 5
 
 
 @pytest.fixture(scope="module")
 def card(monkeypatch_module: pytest.MonkeyPatch) -> Any:
     """The module that writes its plans."""
-    monkeypatch_module.syspath_prepend(str(BENCHMARKS))
+    monkeypatch_module.syspath_prepend(str(HUNT))
     import perfect_card
 
     return perfect_card
@@ -42,7 +42,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if compiler is None:
         pytest.skip("there is no C++ compiler (c++)")
     path = tmp_path_factory.mktemp("card") / "perfect_boards"
-    source = str(BENCHMARKS / "perfect_boards.cu")
+    source = str(HUNT / "perfect_boards.cu")
     subprocess.run([compiler, "-O2", "-std=c++17", f"-DSIZE={SIZE}", "-x", "c++", "-o", str(path), source], check=True)
     return path
 

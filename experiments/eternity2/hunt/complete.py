@@ -1,40 +1,35 @@
 """All perfect boards of an edge-matching puzzle, counted part by part; a count that is stopped goes on where it was.
 
-    python benchmarks/complete.py run --size 8 --jobs 2 --seconds 1500
-    python benchmarks/complete.py page
+    python experiments/eternity2/hunt/complete.py run --size 8 --jobs 2 --seconds 1500
+    python experiments/eternity2/hunt/complete.py page
 
 A part is a beginning of the first row: one corner piece, always the same (so no turn of a board is counted twice), and
 the `--prefix` pieces on its right; with `--order columns` of the first column, and the pieces below. Each is searched
-to its end, row by row or column by column, and is a JSON line of `benchmarks/results/complete.jsonl`: placements,
+to its end, row by row or column by column, and is a JSON line of `results/complete.jsonl`: placements,
 boards, processor seconds, and a board, if there is one. Parts are taken in random order, so that what is done tells
-how much all will take. `page` prints what `benchmarks/backtracking.py page` says of them. Puzzles are Brendan Owen's
+how much all will take. `page` prints what `page.py` says of them. Puzzles are Brendan Owen's
 set 2 (META 2010), sought in `MATHEUR_DATA`.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
 import time
 from collections import defaultdict, deque
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from processes import results
-from rows import Rows
+from tools import DATA, results, rows_of
 
 from matheur.operators.edge_matching.perfect_search import count_boards
 from matheur.operators.edge_matching.slip_tables import fill_order
 from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, load, write_bucas
 
-HERE = Path(__file__).resolve().parent
-DATA = Path(os.environ.get("MATHEUR_DATA", HERE.parents[1] / "shared" / "data")) / "edge_matching"
-ROWS = Rows("complete", quiet=("size", "order", "board", "parts"))
+ROWS = rows_of("complete", quiet=("size", "order", "board", "parts"))
 
 ORDERS = ("rows", "columns")
 """Of filling the board."""
@@ -122,7 +117,7 @@ def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
         return
     yield ""
     yield (
-        "Larger ones in parts, each a beginning of the first line (`benchmarks/complete.py`; turns divided out). Where "
+        "Larger ones in parts, each a beginning of the first line (`complete.py`; turns divided out). Where "
         "parts are missing, the estimate is the mean of those that are done, times all.\n"
     )
     yield "| board | by | parts | solutions | placements | s | placements of all, estimated |"

@@ -1,14 +1,14 @@
 """Perfect boards by quotas: each set of rare colours, by rows and by columns, as strict as leaves a tree of some size.
 
-    python benchmarks/perfect_boards.py run --size 9 --jobs 2 --seconds 3600
-    python benchmarks/perfect_boards.py run --size 9 --colours 2 8 10 --order rows
-    python benchmarks/perfect_boards.py page
+    python experiments/eternity2/hunt/perfect_boards.py run --size 9 --jobs 2 --seconds 3600
+    python experiments/eternity2/hunt/perfect_boards.py run --size 9 --colours 2 8 10 --order rows
+    python experiments/eternity2/hunt/perfect_boards.py page
 
 Each set grows (`perfect_rounds.QuotaTree`) until its tree has half of `--tree` placements. A JSON line of
-`benchmarks/results/perfect_boards.jsonl` each: placements, also of stricter quotas, of the last tree, processor
+`results/perfect_boards.jsonl` each: placements, also of stricter quotas, of the last tree, processor
 seconds, and the boards. Sets and orders come in random order; what has a row is not tried again. Rows of
 `perfect_card.py` have `seconds` of a graphics card, `card`, instead of `cpu`. `page` prints what
-`benchmarks/backtracking.py page` says of them; how likely it was that they find a board, `perfect_odds.py` asks.
+`page.py` says of them; how likely it was that they find a board, `perfect_odds.py` asks.
 
 Puzzles are Brendan Owen's set 2 (META 2010), sought in `MATHEUR_DATA`.
 """
@@ -23,14 +23,13 @@ from typing import Any
 
 import numpy as np
 from complete import ORDERS, grouped, puzzle, spent
-from processes import results
-from rows import Rows
+from tools import results, rows_of
 
 from matheur.operators.edge_matching.perfect_rounds import QuotaTree, scan_walks
 from matheur.operators.edge_matching.slip_schedule import rare_sets
 from matheur.problems.edge_matching import EdgeMatching
 
-ROWS = Rows("perfect_boards", quiet=("boards",))
+ROWS = rows_of("perfect_boards", quiet=("boards",))
 SLICE = 500_000_000  # placements
 ALL = 1_000_000  # sets
 
@@ -102,7 +101,7 @@ def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
     yield ""
     yield (
         "Perfect boards by quotas of many sets of colours, each by rows or by columns, as strict as leaves a tree of "
-        "some billion placements (`benchmarks/perfect_boards.py`; on a graphics card, `benchmarks/perfect_card.py`):\n"
+        "some billion placements (`perfect_boards.py`; on a graphics card, `perfect_card.py`):\n"
     )
     yield "| board | sets and orders | perfect boards | placements | s |"
     yield "| --- | ---: | ---: | ---: | ---: |"

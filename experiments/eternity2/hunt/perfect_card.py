@@ -1,13 +1,13 @@
 """Perfect boards on a graphics card: plans for `perfect_boards.cu`, and what comes of them.
 
-    python benchmarks/perfect_card.py quotas --size 9 --placements 3e13 PLAN
-    python benchmarks/perfect_card.py whole --size 9 --prefix 3 --order columns PLAN
-    nvcc -O3 -std=c++17 -arch=sm_90 -DSIZE=9 -o perfect_boards benchmarks/perfect_boards.cu
+    python experiments/eternity2/hunt/perfect_card.py quotas --size 9 --placements 3e13 PLAN
+    python experiments/eternity2/hunt/perfect_card.py whole --size 9 --prefix 3 --order columns PLAN
+    nvcc -O3 -std=c++17 -arch=sm_90 -DSIZE=9 -o perfect_boards experiments/eternity2/hunt/perfect_boards.cu
     ./perfect_boards PLAN 600 > ROWS
-    python benchmarks/perfect_card.py take PLAN ROWS --card "NVIDIA H200"
+    python experiments/eternity2/hunt/perfect_card.py take PLAN ROWS --card "NVIDIA H200"
 
 `quotas` plans trees of quotas that `perfect_choice.py` chooses, the most promising first; `take` appends a line of
-`benchmarks/results/perfect_boards.jsonl` for each that was tried, like those of `perfect_boards.py`, with seconds of
+`results/perfect_boards.jsonl` for each that was tried, like those of `perfect_boards.py`, with seconds of
 the card. `whole` plans the parts of a count of all boards that `complete.py` counts and that have no line in
 `complete.jsonl` yet. Boards are counted again by the problem's own evaluator.
 

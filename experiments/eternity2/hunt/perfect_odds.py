@@ -1,7 +1,7 @@
 """How likely quotas of rare colours are met by a perfect board, as it is scanned.
 
-    python benchmarks/perfect_odds.py quotas --size 8 --later 1.0 1.15 1.3 --strengths 0.6 0.65
-    python benchmarks/perfect_odds.py tried --size 9
+    python experiments/eternity2/hunt/perfect_odds.py quotas --size 8 --later 1.0 1.15 1.3 --strengths 0.6 0.65
+    python experiments/eternity2/hunt/perfect_odds.py tried --size 9
 
 If nothing is known of a board but how many joints of each colour it has, all places of these joints are equally likely:
 `--draws` of them are drawn.

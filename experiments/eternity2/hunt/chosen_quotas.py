@@ -1,10 +1,10 @@
 """One set of rare colours, or quotas chosen by samples, rows or combs: different full boards for as many placements.
 
-    python benchmarks/chosen_quotas.py run --instances "META 10x10" 101 100 7 --sets one chosen
-    python benchmarks/chosen_quotas.py run --settling --orders rows comb --sets one --placements 5e9
-    python benchmarks/chosen_quotas.py samples --instances "META 10x10" 101 --trees 3e10
-    python benchmarks/chosen_quotas.py rounds --instances "META 10x10" 101 --sets chosen long
-    python benchmarks/chosen_quotas.py table
+    python experiments/eternity2/hunt/chosen_quotas.py run --instances "META 10x10" 101 100 7 --sets one chosen
+    python experiments/eternity2/hunt/chosen_quotas.py run --settling --orders rows comb --sets one --placements 5e9
+    python experiments/eternity2/hunt/chosen_quotas.py samples --instances "META 10x10" 101 --trees 3e10
+    python experiments/eternity2/hunt/chosen_quotas.py rounds --instances "META 10x10" 101 --sets chosen long
+    python experiments/eternity2/hunt/chosen_quotas.py table
 
 `run` searches as `backtracking` does on boards of 81 to 100 cells: all that a quota allows is tried by rows and by
 columns, or as combs of either, then the quota is lowered, or others are chosen. Here a full board does not end that:
@@ -15,7 +15,7 @@ samples them; `rounds` what is promised, and how long choosing takes, until the 
 placements.
 
 Instances are META puzzles, sought in `MATHEUR_DATA`, or seeds of generated puzzles of 10 x 10. A JSON line of
-`benchmarks/results/chosen_quotas.jsonl` each; `table` prints those of `run` and `rounds`. Nothing but the rates and
+`results/chosen_quotas.jsonl` each; `table` prints those of `run` and `rounds`. Nothing but the rates and
 seconds depends on the time. Rows with 1,000 sets are of a day when further sets joined as a quota took longer (decision
 62).
 """
@@ -31,7 +31,7 @@ from typing import Any
 
 import numpy as np
 from quota import instance_of
-from rows import Rows
+from tools import rows_of
 
 from matheur.operators.edge_matching.orientation import turned_board
 from matheur.operators.edge_matching.quota_choice import LONG, SMALL, Candidate, QuotaRounds, TreeSampler
@@ -40,7 +40,7 @@ from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
 from matheur.operators.edge_matching.slip_tables import fill_order, transposed_order
 from matheur.problems.edge_matching import Instance
 
-ROWS = Rows("chosen_quotas")
+ROWS = rows_of("chosen_quotas")
 MARKS = (1, 2, 5, 10, 20, 50, 100)  # billion placements after which boards are counted
 FAMILIES = ((1, 1), (1, 2), (1, 3), (1, 4), (2, 2), (2, 3), (2, 4))  # colours of the frame, others
 SEARCHES = {"chosen": SMALL, "long": LONG}  # by sets

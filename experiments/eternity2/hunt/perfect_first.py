@@ -1,10 +1,10 @@
 """Placements until the first perfect board of generated puzzles, for families of sets of rare colours.
 
-    python benchmarks/perfect_first.py run --families 1+2 3+3 --seeds 1 2 3 4 5 6 --jobs 1
-    python benchmarks/perfect_first.py page
+    python experiments/eternity2/hunt/perfect_first.py run --families 1+2 3+3 --seeds 1 2 3 4 5 6 --jobs 1
+    python experiments/eternity2/hunt/perfect_first.py page
 
 Puzzles have 8 x 8 pieces with 4 colours along the frame and 7 others, unless said otherwise. A JSON line of
-`benchmarks/results/perfect_first.jsonl` for each puzzle and family; what has a row is not done again. `page` prints
+`results/perfect_first.jsonl` for each puzzle and family; what has a row is not done again. `page` prints
 the median and the quartiles for each family, of puzzles that have all of them; a search that ended without a board at
 `--most` placements counts as one that had it then.
 """
@@ -18,13 +18,12 @@ from typing import Any
 
 import numpy as np
 from perfect_boards import SLICE, family
-from processes import results
-from rows import Rows
+from tools import results, rows_of
 
 from matheur.operators.edge_matching.perfect_rounds import PerfectRounds, scan_walks
 from matheur.problems.edge_matching import EdgeMatching, generate
 
-ROWS = Rows("perfect_first")
+ROWS = rows_of("perfect_first")
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Which quotas to try next for a perfect board: those whose trees meet the most boards for their placements.
 
-    python benchmarks/perfect_choice.py --size 9 --placements 1e12
+    python experiments/eternity2/hunt/perfect_choice.py --size 9 --placements 1e12
 
 Of drawn boards (`perfect_odds.Joints`) those are left that lie in no tree that `perfect_boards.jsonl` has. Weaker
 quotas of the same sets and orders are chosen greedily: always the one that meets the most of the boards that are left,

@@ -1,14 +1,14 @@
 """Curves of the quota of rare colours: how far boards get, and how many become full, for as many placements.
 
-    python benchmarks/quota.py run --curves blackwood "15 % later" steeper
-    python benchmarks/quota.py run --instances 20 21 22 --mismatches 5 --opening 0.868 --placements 6e9
-    python benchmarks/quota.py run --instances "META 10x10" --sets 8
-    python benchmarks/quota.py table
+    python experiments/eternity2/hunt/quota.py run --curves blackwood "15 % later" steeper
+    python experiments/eternity2/hunt/quota.py run --instances 20 21 22 --mismatches 5 --opening 0.868 --placements 6e9
+    python experiments/eternity2/hunt/quota.py run --instances "META 10x10" --sets 8
+    python experiments/eternity2/hunt/quota.py table
 
 Full boards of few mismatches are too rare to tell curves apart in minutes; partial boards are not. Each curve is as
 strict as leaves a tree of `--size` placements behind the first piece that fits in the first cell, found by bisection.
 Then `--placements` are made, as many behind each of those pieces, by rows, and counted by depth, with the full boards.
-A JSON line of `benchmarks/results/quota.jsonl` each; `table` prints them. Instances are META puzzles, sought in
+A JSON line of `results/quota.jsonl` each; `table` prints them. Instances are META puzzles, sought in
 `MATHEUR_DATA`, or seeds of generated puzzles of 10 x 10. Seconds are those of the processor.
 """
 
@@ -19,9 +19,8 @@ import time
 from typing import Any
 
 import numpy as np
-from backtracking import puzzle
 from numpy.typing import NDArray
-from rows import Rows
+from tools import puzzle_named, rows_of
 
 from matheur.operators.edge_matching.layer_walk import LayerWalk, layer_tables
 from matheur.operators.edge_matching.slip_schedule import (
@@ -36,7 +35,7 @@ from matheur.operators.edge_matching.slip_tables import fill_order
 from matheur.problems.edge_matching import Instance
 from matheur.problems.edge_matching.generator import generate
 
-ROWS = Rows("quota")
+ROWS = rows_of("quota")
 LEFT = (20, 15, 10, 8, 4)  # cells, for which partial boards are counted
 STEPS = 8  # of the bisection: to a sixth of a per cent
 
@@ -116,7 +115,7 @@ class Counts:
 
 def instance_of(name: str) -> Instance:
     """A META puzzle, or a generated one by its seed."""
-    return generate(10, 10, seed=int(name))[0] if name.isdigit() else puzzle(name).instance
+    return generate(10, 10, seed=int(name))[0] if name.isdigit() else puzzle_named(name).instance
 
 
 def run(given: argparse.Namespace) -> None:
