@@ -1,4 +1,4 @@
-"""Results, checkpoints and pools that an earlier version wrote (6 or 4 iterations with seed 4, folder `earlier_files`)."""
+"""Results, checkpoints and pools that an earlier version wrote (folder `earlier_files`, seed 4)."""
 
 from __future__ import annotations
 
