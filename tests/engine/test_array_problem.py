@@ -33,7 +33,8 @@ def test_three_members_make_a_problem() -> None:
     """Everything else has a default."""
     problem = Signs((3, 1, 2))
     signs = problem.decode([1, -1, -1])
-    assert problem.evaluate(signs).objective == 0 and problem.evaluate(signs).feasible
+    assert problem.evaluate(signs).objective == 0
+    assert problem.evaluate(signs).feasible
     assert problem.encode(signs) == [1, -1, -1]
     assert problem.score(5) == 5
     assert (problem.score_max, problem.trivial_bound, problem.infeasible_reason()) == (None, None, None)

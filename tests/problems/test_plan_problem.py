@@ -8,7 +8,8 @@ from matheur.problems.lights_out import Instance, LightsOut
 def test_a_start_that_is_the_goal_needs_no_moves() -> None:
     """Any other start has no given solution."""
     given = LightsOut(Instance(1, 2, (False, False))).given_solution()
-    assert given is not None and not len(given)
+    assert given is not None
+    assert not len(given)
     assert LightsOut(Instance(1, 2, (True, True))).given_solution() is None
 
 
