@@ -93,13 +93,14 @@ class ArrayProblem:
         TypeError
             If the class is no dataclass, so that it has to say itself what its content is.
         """
-        if not is_dataclass(self):
+        problem: Any = self
+        if not is_dataclass(problem):
             raise TypeError(f"{type(self).__name__} is no dataclass. Maybe define fingerprint?")
         digest = blake2b(self.name.encode(), digest_size=12)
-        for field in fields(self):
+        for field in fields(problem):
             if field.name not in ("title", "assumptions"):
                 digest.update(field.name.encode() + b"\0")
-                digest.update(_content(getattr(self, field.name)))
+                digest.update(_content(getattr(problem, field.name)))
         return digest.hexdigest()
 
     def score(self, objective: int | float) -> int | float:
