@@ -22,12 +22,13 @@ from numba import njit
 
 import matheur
 from matheur.engine.budget import Budget
+from matheur.kernels.intrinsics import trailing_zeros
 from matheur.statespace.breadth_first import bfs, bidirectional
 from matheur.statespace.breadth_first.hashed import HashedLevels
 from matheur.statespace.breadth_first.ranked import Indexing, RankedLevels
 from matheur.statespace.breadth_first.symmetry import Quotient
 from matheur.statespace.domains.cubical import CubicalDomain
-from matheur.statespace.pointers import call_expand, trailing_zeros
+from matheur.statespace.pointers import call_expand
 
 PUZZLES = [
     (4, 1, (13, 7, 5, 4, 1)), (4, 3, (13, 7, 5, 4, 1)), (4, 2, (0, 1, 2, 3, 4, 5)), (5, 2, (17, 30, 0, 29, 4)),
