@@ -23,22 +23,12 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
+from matheur.kernels.random import splitmix_below
 
 __all__ = ["prepare", "run"]
 
 STEPS, SIZE, BEST, REACHED, IDLE = 0, 1, 2, 3, 4
 STATE_LENGTH = 5
-
-
-@kernel
-def _draw(random, bound):  # type: ignore[no-untyped-def]
-    """A uniform integer from 0 to bound - 1, bound < 2**31 (splitmix64, high bits)."""
-    z = random[0] + np.uint64(0x9E3779B97F4A7C15)
-    random[0] = z
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    z = z ^ (z >> np.uint64(31))
-    return np.int64(((z >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
 
 
 @kernel
@@ -126,9 +116,9 @@ def run(  # type: ignore[no-untyped-def]
         if state[IDLE] >= patience:
             state[IDLE] = 0
             for _ in range(1 + len(inside) // 8):
-                h = _draw(random, len(inside))
+                h = splitmix_below(random, len(inside))
                 _change(h, ptr, vertex, group, near_ptr, near, inside, blocked, free, state)
-                tabu[h] = step + tenure + _draw(random, tenure)
+                tabu[h] = step + tenure + splitmix_below(random, tenure)
         most = -(np.int64(1) << 40)
         ties = 0
         move = -1
@@ -142,12 +132,12 @@ def run(  # type: ignore[no-untyped-def]
                 ties = 1
             else:
                 ties += 1
-                if _draw(random, ties) == 0:
+                if splitmix_below(random, ties) == 0:
                     move = h
         if move < 0:
             continue
         _change(move, ptr, vertex, group, near_ptr, near, inside, blocked, free, state)
-        tabu[move] = step + tenure + _draw(random, tenure)
+        tabu[move] = step + tenure + splitmix_below(random, tenure)
         if state[SIZE] > state[BEST]:
             state[BEST] = state[SIZE]
             state[REACHED] = step

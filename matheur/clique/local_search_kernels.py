@@ -25,6 +25,7 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
+from matheur.kernels.random import splitmix_below
 
 __all__ = ["run"]
 
@@ -41,17 +42,6 @@ RANDOM, DEGREE, PENALTY, PHASED = 0, 1, 2, 3
 _BY_CHANCE, _BY_PENALTY, _BY_DEGREE = 50, 50, 100
 
 _TRIES = 64
-
-
-@kernel
-def _draw(random, bound):  # type: ignore[no-untyped-def]
-    """A uniform integer from 0 to bound - 1, bound < 2**31 (splitmix64, high bits)."""
-    z = random[0] + np.uint64(0x9E3779B97F4A7C15)
-    random[0] = z
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    z = z ^ (z >> np.uint64(31))
-    return np.int64(((z >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
 
 
 @kernel
@@ -114,7 +104,7 @@ def _choose(kind, rule, weight, lists, state, random):  # type: ignore[no-untype
     """A candidate: uniformly, or of least weight with ties broken uniformly."""
     length = state[kind]
     if rule == RANDOM:
-        return lists[kind, _draw(random, length)]
+        return lists[kind, splitmix_below(random, length)]
     chosen = lists[kind, 0]
     least = weight[chosen]
     ties = 1
@@ -126,7 +116,7 @@ def _choose(kind, rule, weight, lists, state, random):  # type: ignore[no-untype
             ties = 1
         elif weight[v] == least:
             ties += 1
-            if _draw(random, ties) == 0:
+            if splitmix_below(random, ties) == 0:
                 chosen = v
     return chosen
 
@@ -136,7 +126,7 @@ def _force(delta, code, mask, barred, random):  # type: ignore[no-untyped-def]
     """A random vertex that conflicts with at least `delta` members; any non-member if there is none, -1 without."""
     n = len(code)
     for _ in range(_TRIES):
-        v = _draw(random, n)
+        v = splitmix_below(random, n)
         if np.int64(np.uint64(code[v]) & mask) >= delta and barred[v] != MEMBER:
             return v
     # Such vertices are rare: one pass chooses uniformly among them, and among all non-members.
@@ -147,11 +137,11 @@ def _force(delta, code, mask, barred, random):  # type: ignore[no-untyped-def]
     for v in range(n):
         if barred[v] != MEMBER:
             others += 1
-            if _draw(random, others) == 0:
+            if splitmix_below(random, others) == 0:
                 other = v
             if np.int64(np.uint64(code[v]) & mask) >= delta:
                 rare += 1
-                if _draw(random, rare) == 0:
+                if splitmix_below(random, rare) == 0:
                     forced = v
     return forced if forced >= 0 else other
 

@@ -24,23 +24,13 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
+from matheur.kernels.random import splitmix_below
 
 __all__ = ["prepare", "run"]
 
 STEPS, HOT, BEST, REACHED, TOTAL = 0, 1, 2, 3, 4
 STATE_LENGTH = 5
 CHOSEN = 1 << 20
-
-
-@kernel
-def _draw(random, bound):  # type: ignore[no-untyped-def]
-    """A uniform integer from 0 to bound - 1, bound < 2**31 (splitmix64, high bits)."""
-    z = random[0] + np.uint64(0x9E3779B97F4A7C15)
-    random[0] = z
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    z = z ^ (z >> np.uint64(31))
-    return np.int64(((z >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
 
 
 @kernel
@@ -113,13 +103,13 @@ def run(  # type: ignore[no-untyped-def]
                     ties = 1
                 else:
                     ties += 1
-                    if _draw(random, ties) == 0:
+                    if splitmix_below(random, ties) == 0:
                         move = v
         if move < 0:
             continue
         c = label[move]
         old = chosen[c]
-        tabu[old] = step + tenure + _draw(random, 10) + spread * state[HOT] // 100
+        tabu[old] = step + tenure + splitmix_below(random, 10) + spread * state[HOT] // 100
         chosen[c] = move
         state[TOTAL] += least
         was = conflicts[old] > CHOSEN

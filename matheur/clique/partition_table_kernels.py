@@ -22,6 +22,7 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
+from matheur.kernels.random import splitmix_below
 
 __all__ = ["prepare", "run"]
 
@@ -30,17 +31,6 @@ STATE_LENGTH = 5
 BARRED, CHOSEN, NONE = np.int16(1 << 12), np.int16(1 << 13), np.int16(1 << 14)
 CLASSES_MAX = int(BARRED) // 2
 LANES = 16  # the width is a multiple of it
-
-
-@kernel
-def _draw(random, bound):  # type: ignore[no-untyped-def]
-    """A uniform integer from 0 to bound - 1, bound < 2**31 (splitmix64, high bits)."""
-    z = random[0] + np.uint64(0x9E3779B97F4A7C15)
-    random[0] = z
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    z = z ^ (z >> np.uint64(31))
-    return np.int64(((z >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
 
 
 @kernel
@@ -139,7 +129,7 @@ def run(  # type: ignore[no-untyped-def]
                         if counts[np.uint64(s)] == wanted:
                             ties[tied] = s
                             tied += 1
-            move = np.int64(ties[_draw(random, tied)])
+            move = np.int64(ties[splitmix_below(random, tied)])
         if state[TOTAL] - worst < state[BEST]:  # a barred slot may give what was never reached
             for i in range(state[HELD]):
                 s = held[i]
@@ -157,7 +147,7 @@ def run(  # type: ignore[no-untyped-def]
         chosen[place] = move
         counts[move] += CHOSEN
         counts[old] += BARRED - CHOSEN
-        until[old] = step + tenure + _draw(random, 10) + spread * np.int64(hot) // 100
+        until[old] = step + tenure + splitmix_below(random, 10) + spread * np.int64(hot) // 100
         held[state[HELD]] = old
         state[HELD] += 1
         state[TOTAL] += change

@@ -22,23 +22,13 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
+from matheur.kernels.random import splitmix_below
 
 __all__ = ["run", "start"]
 
 STEPS, OPEN, BEST, REACHED, SIZE, TOTAL, LAST, OLDEST = 0, 1, 2, 3, 4, 5, 6, 7
 STATE_LENGTH = 8
 OUTSIDE = 1 << 29
-
-
-@kernel
-def _draw(random, bound):  # type: ignore[no-untyped-def]
-    """A uniform integer from 0 to bound - 1, bound < 2**31 (splitmix64, high bits)."""
-    z = random[0] + np.uint64(0x9E3779B97F4A7C15)
-    random[0] = z
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    z = z ^ (z >> np.uint64(31))
-    return np.int64(((z >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
 
 
 @kernel
@@ -139,7 +129,7 @@ def start(members, ptr, idx, edge, weight, score, changed, moved, open_edges, pl
         for k in range(ptr[v], ptr[v + 1]):
             loose += 1 - inside[idx[k]]
         score[v] = -loose if inside[v] else loose - OUTSIDE
-        moved[v] = -_draw(random, 1 << 20)
+        moved[v] = -splitmix_below(random, 1 << 20)
     state[SIZE] = n - len(members)
     state[LAST] = -1
     # As `_shrink`, which looks over all vertices for each that it drops: no score rises to 0 here.
@@ -195,7 +185,7 @@ def run(  # type: ignore[no-untyped-def]
         if u >= 0:
             _drop(u, ptr, idx, edge, weight, score, changed, open_edges, place, state)
             moved[u] = step
-        e = open_edges[_draw(random, state[OPEN])]
+        e = open_edges[splitmix_below(random, state[OPEN])]
         a = np.int64(idx[second[e]])
         b = np.int64(idx[first[e]])
         if changed[a] == 0:

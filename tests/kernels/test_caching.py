@@ -177,7 +177,7 @@ print(weight, sum(lightest.stats.cache_hits.values()))
         return done.stdout.strip()
 
     assert [run(), run()] == ["1 0", "1 1"]
-    path = tmp_path / "matheur" / "statespace" / "pointers.py"
+    path = tmp_path / "matheur" / "kernels" / "intrinsics.py"
     text, old = path.read_text(), "return builder.ctpop(args[0])"
     assert text.count(old) == 1
     path.write_text(text.replace(old, "return args[0]"))

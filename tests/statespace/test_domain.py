@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit
 
+from matheur.kernels.intrinsics import common_bits, popcount, trailing_zeros
 from matheur.problems.cubical import Cubical, Instance
 from matheur.statespace.domain import BaseDomain, Kernel
 from matheur.statespace.domains import domain_of
 from matheur.statespace.domains.cubical import CubicalDomain
 from matheur.statespace.packing import Packing
-from matheur.statespace.pointers import common_bits, popcount, trailing_zeros
 
 
 @njit

@@ -18,28 +18,12 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
+from matheur.kernels.random import xorshift, xorshift_below
 
 __all__ = ["count_around", "price", "reassign"]
 
 COST_UNIT = 1 << 20
 FORBIDDEN = 1 << 40
-
-
-@kernel
-def _random(state):  # type: ignore[no-untyped-def]
-    """Next 64 bits of xorshift64* (Vigna 2016)."""
-    x = state[0]
-    x ^= x >> np.uint64(12)
-    x ^= x << np.uint64(25)
-    x ^= x >> np.uint64(27)
-    state[0] = x
-    return x * np.uint64(2685821657736338717)
-
-
-@kernel
-def _below(state, limit):  # type: ignore[no-untyped-def]
-    """A random integer in [0, limit), limit < 2^31."""
-    return (np.int64(_random(state) >> np.uint64(33)) * np.int64(limit)) >> np.int64(31)
 
 
 @kernel
@@ -97,7 +81,7 @@ def price(  # type: ignore[no-untyped-def]
                 joints += 1
         for j in range(chosen.size):
             tile = placements[chosen[j]]
-            bits = _random(state)
+            bits = xorshift(state)
             best = 5
             best_rotation = np.int64(0)
             if tile < 0:
@@ -122,7 +106,7 @@ def price(  # type: ignore[no-untyped-def]
                 continue
             cost[i, j] = best * COST_UNIT + np.int64(bits & mask)
             if temperature > 0:
-                uniform = (np.float64(_random(state) >> np.uint64(11)) + 1) / 9007199254740992.0
+                uniform = (np.float64(xorshift(state) >> np.uint64(11)) + 1) / 9007199254740992.0
                 cost[i, j] -= np.int64(temperature * COST_UNIT * np.log(uniform))
 
 
@@ -180,11 +164,11 @@ def _choose(k, weights, free, groups, placements, neighbours, sides, state, stam
     group = np.int32(-1)
     rejected = 0
     while found < k and rejected < 64:
-        position = free[_below(state, free.size)]
+        position = free[xorshift_below(state, free.size)]
         if mark[position] == stamp or (found > 0 and groups[position] != group):
             rejected += 1
             continue
-        if _below(state, heaviest) >= weights[_mismatches(position, placements, neighbours, sides)]:
+        if xorshift_below(state, heaviest) >= weights[_mismatches(position, placements, neighbours, sides)]:
             continue
         rejected = 0
         group = groups[position]

@@ -18,6 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
+from matheur.kernels.random import splitmix_below
 
 __all__ = ["count", "write"]
 
@@ -27,17 +28,6 @@ _PRODUCT = np.uint64(0x03F79D71B4CB0A89)
 _NUMBERS = np.zeros(64, dtype=np.int64)
 for _bit in range(64):
     _NUMBERS[(((1 << _bit) * int(_PRODUCT)) & (2**64 - 1)) >> 58] = _bit
-
-
-@kernel
-def _draw(random, bound):  # type: ignore[no-untyped-def]
-    """A uniform integer from 0 to bound - 1, bound < 2**31 (splitmix64, high bits)."""
-    z = random[0] + np.uint64(0x9E3779B97F4A7C15)
-    random[0] = z
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    z = z ^ (z >> np.uint64(31))
-    return np.int64(((z >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
 
 
 @kernel
@@ -132,7 +122,7 @@ def write(  # type: ignore[no-untyped-def]
                         continue
                     if mine == cut:
                         tied -= 1
-                        if _draw(random, tied + 1) >= room:
+                        if splitmix_below(random, tied + 1) >= room:
                             continue
                         room -= 1
                     placement = i * 64 + bit

@@ -17,6 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
+from matheur.kernels.random import xorshift_below, xorshift_uniform
 
 __all__ = ["breed", "scatter"]
 
@@ -24,26 +25,9 @@ TRIES = 8  # draws of a region to move, until one fits
 
 
 @kernel
-def _random(state):  # type: ignore[no-untyped-def]
-    """Next 64 bits of xorshift64* (Vigna 2016)."""
-    x = state[0]
-    x ^= x >> np.uint64(12)
-    x ^= x << np.uint64(25)
-    x ^= x >> np.uint64(27)
-    state[0] = x
-    return x * np.uint64(2685821657736338717)
-
-
-@kernel
-def _below(state, limit):  # type: ignore[no-untyped-def]
-    """A random integer in [0, limit), limit < 2^31."""
-    return (np.int64(_random(state) >> np.uint64(33)) * np.int64(limit)) >> np.int64(31)
-
-
-@kernel
 def _happens(state, chance):  # type: ignore[no-untyped-def]
     """True with the given probability."""
-    return np.float64(_random(state) >> np.uint64(11)) < chance * 9007199254740992.0  # 2^53
+    return xorshift_uniform(state) < chance
 
 
 @kernel
@@ -65,7 +49,7 @@ def _turn(cell, piece, board, fitted, neighbours, kinds, turns, sides, state):  
             least, ties, found = count, np.int64(1), np.int64(rotation)
         elif count == least:
             ties += 1
-            if _below(state, ties) == 0:
+            if xorshift_below(state, ties) == 0:
                 found = np.int64(rotation)
     return 4 * np.int64(piece) + found
 
@@ -98,7 +82,7 @@ def scatter(boards, begin, order, low, high, neighbours, kinds, turns, sides, st
         board[:] = begin
         for place in range(order.size - 1, -1, -1):
             cell = order[place]
-            other = order[low[cell] + _below(state, place - low[cell] + 1)]
+            other = order[low[cell] + xorshift_below(state, place - low[cell] + 1)]
             kept = board[other]
             board[other] = board[cell]
             board[cell] = kept
@@ -114,8 +98,8 @@ def _cross(first, second, child, columns, longest, fitted, neighbours, kinds, tu
     `at`, `other` are room for the cells of the pieces in both parents, `inside` for the mask of the rectangle.
     """
     rows = child.size // columns
-    height, width = 1 + _below(state, min(longest, rows)), 1 + _below(state, min(longest, columns))
-    top, left = _below(state, rows - height + 1), _below(state, columns - width + 1)
+    height, width = 1 + xorshift_below(state, min(longest, rows)), 1 + xorshift_below(state, min(longest, columns))
+    top, left = xorshift_below(state, rows - height + 1), xorshift_below(state, columns - width + 1)
     inside[:] = False
     for row in range(top, top + height):
         inside[row * columns + left : row * columns + left + width] = True
@@ -144,8 +128,8 @@ def _cross(first, second, child, columns, longest, fitted, neighbours, kinds, tu
 @kernel
 def _exchange(board, fitted, order, low, high, neighbours, kinds, turns, sides, state):  # type: ignore[no-untyped-def]
     """Exchange two pieces of a group."""
-    a = order[_below(state, order.size)]
-    b = order[low[a] + _below(state, high[a] - low[a])]
+    a = order[xorshift_below(state, order.size)]
+    b = order[low[a] + xorshift_below(state, high[a] - low[a])]
     one, two = board[a] >> 2, board[b] >> 2
     board[a], board[b] = 4 * two, 4 * one
     board[a] = _turn(a, two, board, fitted, neighbours, kinds, turns, sides, state)
@@ -160,9 +144,9 @@ def _turn_region(board, columns, longest, kinds, turns, state, room):  # type: i
     if longest < 2:
         return
     for _ in range(TRIES):
-        size = 2 + _below(state, longest - 1)
-        top, left = _below(state, rows - size + 1), _below(state, columns - size + 1)
-        quarters = 1 + _below(state, 3)
+        size = 2 + xorshift_below(state, longest - 1)
+        top, left = xorshift_below(state, rows - size + 1), xorshift_below(state, columns - size + 1)
+        quarters = 1 + xorshift_below(state, 3)
         fits = True
         for cell in range(size * size):
             row, column = cell // size, cell % size
@@ -185,9 +169,9 @@ def _exchange_regions(board, columns, longest, kinds, turns, state):  # type: ig
     """Exchange two random rectangles that do not overlap, rotations kept, if frame and hints allow two."""
     rows = board.size // columns
     for _ in range(TRIES):
-        height, width = 1 + _below(state, min(longest, rows)), 1 + _below(state, min(longest, columns))
-        top, left = _below(state, rows - height + 1), _below(state, columns - width + 1)
-        down, right = _below(state, rows - height + 1) - top, _below(state, columns - width + 1) - left
+        height, width = 1 + xorshift_below(state, min(longest, rows)), 1 + xorshift_below(state, min(longest, columns))
+        top, left = xorshift_below(state, rows - height + 1), xorshift_below(state, columns - width + 1)
+        down, right = xorshift_below(state, rows - height + 1) - top, xorshift_below(state, columns - width + 1) - left
         if abs(down) < height and abs(right) < width:
             continue
         step = down * columns + right
@@ -239,9 +223,9 @@ def breed(  # type: ignore[no-untyped-def]
         if _happens(state, crossover):
             _cross(one, two, child, columns, longest, fitted, neighbours, kinds, turns, sides, state, at, other, inside)
         while _happens(state, mutation):
-            kind = _below(state, 4)
+            kind = xorshift_below(state, 4)
             if kind == 0:
-                cell = _below(state, cells)
+                cell = xorshift_below(state, cells)
                 child[cell] = _turn(cell, child[cell] >> 2, child, False, neighbours, kinds, turns, sides, state)
             elif kind == 1 and order.size:
                 _exchange(child, fitted, order, low, high, neighbours, kinds, turns, sides, state)

@@ -11,25 +11,9 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
+from matheur.kernels.random import xorshift_below
 
 __all__ = ["count_blocks", "wander"]
-
-
-@kernel
-def _random(state):  # type: ignore[no-untyped-def]
-    """Next 64 bits of xorshift64* (Vigna 2016)."""
-    x = state[0]
-    x ^= x >> np.uint64(12)
-    x ^= x << np.uint64(25)
-    x ^= x >> np.uint64(27)
-    state[0] = x
-    return x * np.uint64(2685821657736338717)
-
-
-@kernel
-def _below(state, limit):  # type: ignore[no-untyped-def]
-    """A random integer in [0, limit), limit < 2^31."""
-    return (np.int64(_random(state) >> np.uint64(33)) * np.int64(limit)) >> np.int64(31)
 
 
 @kernel
@@ -104,7 +88,7 @@ def _turned(position, other, placements, neighbours, kinds, turns, sides, state)
             least, ties = count, np.int64(0)
         if count == least:
             ties += 1
-            if ties == 1 or _below(state, ties) == 0:
+            if ties == 1 or xorshift_below(state, ties) == 0:
                 found = placements[position]
     placements[position] = placed
     return found
@@ -134,10 +118,10 @@ def wander(  # type: ignore[no-untyped-def]
     made = np.int64(0)
     while made < moves and fewest > goal:
         made += 1
-        number = _below(state, len(members))
+        number = xorshift_below(state, len(members))
         first = members[number]
         low, high = starts[group[number]], starts[group[number] + 1]
-        second = members[low + _below(state, high - low)]
+        second = members[low + xorshift_below(state, high - low)]
         a, b = placements[first], placements[second]
         joints = _around(first, -1, placements, neighbours, sides)
         if second != first:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
-from matheur.statespace.pointers import trailing_zeros
+from matheur.kernels.intrinsics import trailing_zeros
 
 __all__ = ["fill_looks"]
 

@@ -9,19 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
+from matheur.kernels.random import splitmix_below
 
 __all__ = ["expected", "grow"]
-
-
-@kernel
-def _draw(random, bound):  # type: ignore[no-untyped-def]
-    """A uniform integer from 0 to bound - 1, bound < 2**31 (splitmix64, high bits)."""
-    z = random[0] + np.uint64(0x9E3779B97F4A7C15)
-    random[0] = z
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    z = z ^ (z >> np.uint64(31))
-    return np.int64(((z >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
 
 
 @kernel
@@ -90,7 +80,7 @@ def grow(  # type: ignore[no-untyped-def]
                 continue
             made += 1
             if depth + 1 == end:
-                place = ways if ways < most else _draw(random, ways + 1)
+                place = ways if ways < most else splitmix_below(random, ways + 1)
                 ways += 1
                 if place < most:
                     for i in range(end):

@@ -11,27 +11,11 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
+from matheur.kernels.random import xorshift_below
 
 __all__ = ["lengthen"]
 
 _ONE = np.uint64(1)
-
-
-@kernel
-def _random(state):  # type: ignore[no-untyped-def]
-    """Next 64 bits of xorshift64* (Vigna 2016)."""
-    x = state[0]
-    x ^= x >> np.uint64(12)
-    x ^= x << np.uint64(25)
-    x ^= x >> np.uint64(27)
-    state[0] = x
-    return x * np.uint64(2685821657736338717)
-
-
-@kernel
-def _below(state, limit):  # type: ignore[no-untyped-def]
-    """A random integer in [0, limit), limit < 2^31."""
-    return (np.int64(_random(state) >> np.uint64(33)) * np.int64(limit)) >> np.int64(31)
 
 
 @kernel
@@ -115,7 +99,7 @@ def lengthen(  # type: ignore[no-untyped-def]
                     continue
                 if whole == worst:
                     ties -= 1
-                    if _below(state, ties + 1) >= room:
+                    if xorshift_below(state, ties + 1) >= room:
                         continue
                     room -= 1
                 for word in range(used.shape[1]):

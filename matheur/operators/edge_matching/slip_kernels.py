@@ -42,8 +42,8 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
+from matheur.kernels.intrinsics import popcount, trailing_zeros
 from matheur.operators.edge_matching.walk import DEEPEST, DEPTH, FOUND, NODES, TRIES
-from matheur.statespace.pointers import popcount, trailing_zeros
 
 __all__ = ["BLOCK", "advance", "lay", "leave"]
 

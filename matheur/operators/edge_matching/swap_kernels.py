@@ -13,27 +13,11 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
+from matheur.kernels.random import xorshift, xorshift_below
 
 __all__ = ["descend"]
 
 NEVER = 100  # mismatches of a piece in a cell that its frame sides do not fit
-
-
-@kernel
-def _random(state):  # type: ignore[no-untyped-def]
-    """Next 64 bits of xorshift64* (Vigna 2016)."""
-    x = state[0]
-    x ^= x >> np.uint64(12)
-    x ^= x << np.uint64(25)
-    x ^= x >> np.uint64(27)
-    state[0] = x
-    return x * np.uint64(2685821657736338717)
-
-
-@kernel
-def _below(state, limit):  # type: ignore[no-untyped-def]
-    """A random integer in [0, limit), limit < 2^31."""
-    return (np.int64(_random(state) >> np.uint64(33)) * np.int64(limit)) >> np.int64(31)
 
 
 @kernel
@@ -193,7 +177,7 @@ def descend(  # type: ignore[no-untyped-def]
                 ):
                     continue
                 equal = equal + 1 if gain == best_gain else 1
-                if equal > 1 and _below(state, equal) > 0:
+                if equal > 1 and xorshift_below(state, equal) > 0:
                     continue
                 best_gain, best_i, best_j, best_side = gain, i, j, -1
                 if first_improvement:
@@ -212,7 +196,7 @@ def descend(  # type: ignore[no-untyped-def]
                 if gain <= 0 or gain < best_gain:
                     continue
                 equal = equal + 1 if gain == best_gain else 1
-                if equal == 1 or _below(state, equal) == 0:
+                if equal == 1 or xorshift_below(state, equal) == 0:
                     best_gain, best_i, best_j, best_side = gain, i, int(j), side
             if first_improvement and best_gain > 0:
                 resume = i
@@ -225,7 +209,7 @@ def descend(  # type: ignore[no-untyped-def]
             found = _touching_swap(a, b, best_side, placements, neighbours, kinds, turns, sides)
             turn_a, turn_b = (found >> 2) & 3, found & 3
         else:
-            bits = np.int64(_random(state) >> np.uint64(60))
+            bits = np.int64(xorshift(state) >> np.uint64(60))
             _required(a, placements, neighbours, sides, need)
             allowed = np.int64(1) if tile_b < 0 else np.int64(turns[kinds[a], tile_b >> 2])
             turn_a = _best_turn(tile_b, allowed, bits & 3, need, sides) & 3

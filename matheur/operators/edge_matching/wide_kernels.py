@@ -36,8 +36,8 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
+from matheur.kernels.intrinsics import common_bits, opaque, popcount, trailing_zeros
 from matheur.operators.edge_matching.walk import DEEPEST, DEPTH, FOUND, NODES, TRIES
-from matheur.statespace.pointers import common_bits, opaque, popcount, trailing_zeros
 
 __all__ = ["BESIDE", "advance"]
 

@@ -11,27 +11,11 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
+from matheur.kernels.random import xorshift_below
 
 __all__ = ["reassign_drawn", "reassign_listed"]
 
 INFINITE = 1 << 61
-
-
-@kernel
-def _random(state):  # type: ignore[no-untyped-def]
-    """Next 64 bits of xorshift64* (Vigna 2016)."""
-    x = state[0]
-    x ^= x >> np.uint64(12)
-    x ^= x << np.uint64(25)
-    x ^= x >> np.uint64(27)
-    state[0] = x
-    return x * np.uint64(2685821657736338717)
-
-
-@kernel
-def _below(state, limit):  # type: ignore[no-untyped-def]
-    """A random integer in [0, limit), limit < 2^31."""
-    return (np.int64(_random(state) >> np.uint64(33)) * np.int64(limit)) >> np.int64(31)
 
 
 @kernel
@@ -141,7 +125,7 @@ def reassign_drawn(sets, largest, apart, facility, state, potential, p, cost, ro
     for tried in range(1, sets + 1):
         size = 0
         for k in range(n):
-            other = k + _below(state, n - k)
+            other = k + xorshift_below(state, n - k)
             order[k], order[other] = order[other], order[k]
             fits = True
             for i in range(size):

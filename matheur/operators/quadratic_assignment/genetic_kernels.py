@@ -8,25 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
+from matheur.kernels.random import xorshift_below, xorshift_uniform
 
 __all__ = ["cross_block", "cross_uniform", "scramble"]
-
-
-@kernel
-def _random(state):  # type: ignore[no-untyped-def]
-    """Next 64 bits of xorshift64* (Vigna 2016)."""
-    x = state[0]
-    x ^= x >> np.uint64(12)
-    x ^= x << np.uint64(25)
-    x ^= x >> np.uint64(27)
-    state[0] = x
-    return x * np.uint64(2685821657736338717)
-
-
-@kernel
-def _below(state, limit):  # type: ignore[no-untyped-def]
-    """A random integer in [0, limit), limit < 2^31."""
-    return (np.int64(_random(state) >> np.uint64(33)) * np.int64(limit)) >> np.int64(31)
 
 
 @kernel
@@ -42,11 +26,11 @@ def cross_uniform(first, second, state, child):  # type: ignore[no-untyped-def]
     for i in range(n):
         child[i] = -1
     for k in range(n):
-        other = k + _below(state, n - k)
+        other = k + xorshift_below(state, n - k)
         order[k], order[other] = order[other], order[k]
         i = order[k]
         one, two = first[i], second[i]
-        if _below(state, 2) == 1:
+        if xorshift_below(state, 2) == 1:
             one, two = two, one
         if free[one]:
             child[i] = one
@@ -61,7 +45,7 @@ def cross_uniform(first, second, state, child):  # type: ignore[no-untyped-def]
             rest += 1
     for i in range(n):
         if child[i] < 0:
-            k = _below(state, rest)
+            k = xorshift_below(state, rest)
             child[i] = order[k]
             rest -= 1
             order[k] = order[rest]
@@ -82,7 +66,7 @@ def cross_block(first, second, ties, state, child):  # type: ignore[no-untyped-d
         float64, shape (n, n), symmetric, not negative: how strongly two genes belong together.
     """
     n = first.size
-    size = n // 4 + _below(state, max(n - 2 * (n // 4), 1)) + 1
+    size = n // 4 + xorshift_below(state, max(n - 2 * (n // 4), 1)) + 1
     weights = np.zeros(n, dtype=np.float64)
     outside = np.arange(n)
     place = np.full(n, -1, dtype=np.int64)  # the gene of the block that has this value
@@ -93,14 +77,14 @@ def cross_block(first, second, ties, state, child):  # type: ignore[no-untyped-d
             total += weights[outside[k]]
         chosen = left - 1
         if total > 0.0:
-            mark = total * (np.float64(_random(state) >> np.uint64(11)) / 9007199254740992.0)
+            mark = total * xorshift_uniform(state)
             for k in range(left):
                 mark -= weights[outside[k]]
                 if mark < 0.0:
                     chosen = k
                     break
         else:
-            chosen = _below(state, left)
+            chosen = xorshift_below(state, left)
         i = outside[chosen]
         outside[chosen] = outside[left - 1]
         child[i] = first[i]
@@ -120,7 +104,7 @@ def scramble(permutation, count, state):  # type: ignore[no-untyped-def]
     n = permutation.size
     order = np.arange(n)
     for k in range(count):
-        other = k + _below(state, n - k)
+        other = k + xorshift_below(state, n - k)
         order[k], order[other] = order[other], order[k]
     if count > 1:
         kept = permutation[order[0]]

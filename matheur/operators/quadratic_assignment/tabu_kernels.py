@@ -28,6 +28,7 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
+from matheur.kernels.random import xorshift_uniform
 
 __all__ = ["BEST", "CURRENT", "GAINED", "ITERATION", "OLDEST", "TARGET", "descend", "prepare", "renew", "search"]
 
@@ -37,20 +38,9 @@ bound of the tabu table, the objective at which to stop."""
 
 
 @kernel
-def _random(state):  # type: ignore[no-untyped-def]
-    """Next 64 bits of xorshift64* (Vigna 2016)."""
-    x = state[0]
-    x ^= x >> np.uint64(12)
-    x ^= x << np.uint64(25)
-    x ^= x >> np.uint64(27)
-    state[0] = x
-    return x * np.uint64(2685821657736338717)
-
-
-@kernel
 def _tenure(state, scale):  # type: ignore[no-untyped-def]
     """A random number of iterations below `scale`, short ones more often (cube of a uniform number)."""
-    uniform = np.float64(_random(state) >> np.uint64(11)) / 9007199254740992.0
+    uniform = xorshift_uniform(state)
     return np.int64(uniform * uniform * uniform * scale)
 
 

@@ -22,8 +22,9 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
+from matheur.kernels.intrinsics import prefetch, trailing_zeros
 from matheur.statespace.heuristics.base import INFINITE
-from matheur.statespace.pointers import call_estimate, call_expand, prefetch, trailing_zeros
+from matheur.statespace.pointers import call_estimate, call_expand
 
 __all__ = ["BLOCK", "COLUMNS", "F_LIMIT", "H_DEAD", "H_LIMIT", "Field", "Status", "rebuild", "refill", "run"]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
-from matheur.statespace.pointers import prefetch
+from matheur.kernels.intrinsics import prefetch
 
 __all__ = ["COST", "COUNT", "GOAL_MOVE", "GOAL_PARENT", "NUMBERS", "keep", "offer", "rank", "rebuild"]
 

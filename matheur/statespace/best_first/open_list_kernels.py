@@ -23,8 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.kernels import kernel
+from matheur.kernels.intrinsics import prefetch
 from matheur.statespace.heuristics.base import INFINITE
-from matheur.statespace.pointers import call_estimate, call_expand, prefetch
+from matheur.statespace.pointers import call_estimate, call_expand
 
 __all__ = [
     "AT",

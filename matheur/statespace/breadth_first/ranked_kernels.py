@@ -19,7 +19,8 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
-from matheur.statespace.pointers import call_expand, popcount, trailing_zeros
+from matheur.kernels.intrinsics import popcount, trailing_zeros
+from matheur.statespace.pointers import call_expand
 
 __all__ = ["expand_indices", "first_bits", "rank_keys", "settle", "unrank_keys"]
 

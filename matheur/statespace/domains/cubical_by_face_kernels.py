@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from matheur.statespace.pointers import domain_function, pointer_to_words, trailing_zeros
+from matheur.kernels.intrinsics import trailing_zeros
+from matheur.statespace.pointers import domain_function, pointer_to_words
 
 __all__ = ["expand_by_face"]
 

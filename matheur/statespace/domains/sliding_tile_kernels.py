@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from matheur.statespace.pointers import (
-    domain_function,
-    heuristic_function,
-    pointer_to_bytes,
-    pointer_to_words,
-    popcount,
-)
+from matheur.kernels.intrinsics import popcount
+from matheur.statespace.pointers import domain_function, heuristic_function, pointer_to_bytes, pointer_to_words
 
 __all__ = ["additive", "expand", "linear_conflict"]
 

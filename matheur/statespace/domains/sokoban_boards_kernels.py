@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
+from matheur.kernels.random import xorshift, xorshift_uniform
 from matheur.statespace.pointers import domain_function
 
 __all__ = ["expand", "expand_back", "walks_back"]
@@ -96,24 +97,14 @@ def expand_back(key, data, successors, moves, costs):  # type: ignore[no-untyped
 
 
 @kernel
-def _draw(state):  # type: ignore[no-untyped-def]
-    """Random bits (xorshift64*)."""
-    value = state[0]
-    value ^= value >> np.uint64(12)
-    value ^= value << np.uint64(25)
-    value ^= value >> np.uint64(27)
-    state[0] = value
-    return value * np.uint64(0x2545F4914F6CDD1D)
-
-
-@kernel
 def _below(state, many):  # type: ignore[no-untyped-def]
-    return np.int64((_draw(state) >> np.uint64(33)) % np.uint64(many))
+    """A random integer in [0, many): the remainder, unlike `xorshift_below`."""
+    return np.int64((xorshift(state) >> np.uint64(33)) % np.uint64(many))
 
 
 @kernel
 def _chance(state, share):  # type: ignore[no-untyped-def]
-    return np.float64(_draw(state) >> np.uint64(11)) < share * 9007199254740992.0
+    return xorshift_uniform(state) < share
 
 
 @kernel

@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
+from matheur.kernels.random import splitmix_uniform
 from matheur.statespace.pointers import call_estimate, call_expand
 
 __all__ = [
@@ -38,26 +39,11 @@ NEXT, ROW, GENERATION, NODES, EXPANDED, GENERATED, SOLVER, NUMBERS = 0, 1, 2, 3,
 """Places in `numbers`: individuals of the next generation; which row is the present one; generations made; nodes of the
 history; totals; the first individual that reaches the goal."""
 
-_FIRST = np.uint64(0xBF58476D1CE4E5B9)
-_SECOND = np.uint64(0x94D049BB133111EB)
-_STEP = np.uint64(0x9E3779B97F4A7C15)
-
-
-@kernel(inline="always")
-def _uniform(random):  # type: ignore[no-untyped-def]
-    """A float64 in [0, 1) (SplitMix64)."""
-    random[0] += _STEP
-    value = random[0]
-    value = (value ^ (value >> np.uint64(30))) * _FIRST
-    value = (value ^ (value >> np.uint64(27))) * _SECOND
-    value ^= value >> np.uint64(31)
-    return np.float64(value >> np.uint64(11)) * 2.0**-53
-
 
 @kernel(inline="always")
 def _drawn(cumulative, many, random):  # type: ignore[no-untyped-def]
     """An index below `many`, with a probability proportional to the step of `cumulative` there."""
-    draw = _uniform(random) * cumulative[many - 1]
+    draw = splitmix_uniform(random) * cumulative[many - 1]
     low, high = 0, many - 1
     while low < high:
         middle = (low + high) // 2
@@ -102,7 +88,7 @@ def _move(keys, at, words, successors, moves, found, component, places, choices,
         many += 1
     if many == 0:
         return np.int64(-1)
-    chosen = np.int64(choices[np.int64(_uniform(random) * many)])
+    chosen = np.int64(choices[np.int64(splitmix_uniform(random) * many)])
     for word in range(words):
         keys[at + word] = successors[chosen * words + word]
     return np.int64(moves[chosen])
@@ -159,7 +145,7 @@ def evolve(  # type: ignore[no-untyped-def]
                 spent += 1
                 numbers[EXPANDED] += 1
                 numbers[GENERATED] += found
-                component = np.int64(_uniform(random) * len(places)) if by_component else np.int64(-1)
+                component = np.int64(splitmix_uniform(random) * len(places)) if by_component else np.int64(-1)
                 move = _move(keys[other], at, words, successors, moves, found, component, places, choices, random)
                 if move >= 0:
                     before[numbers[NODES]], made[numbers[NODES]] = node, move

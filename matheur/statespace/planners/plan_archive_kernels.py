@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
+from matheur.kernels.random import splitmix_uniform
 from matheur.statespace.pointers import call_estimate, call_expand
 
 __all__ = [
@@ -44,24 +45,12 @@ NONE = np.int32(1_000_000)
 
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
-_STEP = np.uint64(0x9E3779B97F4A7C15)
-
-
-@kernel(inline="always")
-def _uniform(random):  # type: ignore[no-untyped-def]
-    """A float64 in [0, 1) (SplitMix64)."""
-    random[0] += _STEP
-    value = random[0]
-    value = (value ^ (value >> np.uint64(30))) * _FIRST
-    value = (value ^ (value >> np.uint64(27))) * _SECOND
-    value ^= value >> np.uint64(31)
-    return np.float64(value >> np.uint64(11)) * 2.0**-53
 
 
 @kernel(inline="always")
 def _drawn(cumulative, many, random):  # type: ignore[no-untyped-def]
     """An index below `many`, with a probability proportional to the step of `cumulative` there."""
-    draw = _uniform(random) * cumulative[many - 1]
+    draw = splitmix_uniform(random) * cumulative[many - 1]
     index = 0
     while index < many - 1 and cumulative[index] <= draw:
         index += 1
@@ -179,11 +168,11 @@ def _choose(  # type: ignore[no-untyped-def]
                 continue
         if entries[i] < 0:
             fresh += 1
-            if _uniform(random) * fresh < 1.0:
+            if splitmix_uniform(random) * fresh < 1.0:
                 first = i
         else:
             known += 1
-            if _uniform(random) * known < 1.0:
+            if splitmix_uniform(random) * known < 1.0:
                 second = i
     return first if first >= 0 else second
 
@@ -230,7 +219,7 @@ def _survivors(  # type: ignore[no-untyped-def]
         if kept == len(scores):
             break
         members[kept] = entry
-        scores[kept] = paid[entry] + guess + caution * tries[entry] + _uniform(random)
+        scores[kept] = paid[entry] + guess + caution * tries[entry] + splitmix_uniform(random)
         kept += 1
     order = np.argsort(scores[:kept], kind="mergesort")
     members[: min(kept, size)] = members[:kept][order[:size]]
@@ -268,9 +257,9 @@ def evolve(  # type: ignore[no-untyped-def]
             if numbers[COUNT] + reserve > room:
                 return FULL
             best = togo[start]
-            rank = min(_uniform(random), _uniform(random))
+            rank = min(splitmix_uniform(random), splitmix_uniform(random))
             entry = np.int64(members[np.int64(rank * numbers[SIZE])])
-            if _uniform(random) < redo:
+            if splitmix_uniform(random) < redo:
                 for _ in range(_drawn(cumulative, len(cumulative), random) + 1):
                     entry = np.int64(parent[entry]) if parent[entry] >= 0 else entry
             for _ in range(min(_drawn(cumulative, len(cumulative), random) + 1, left - spent)):
@@ -282,7 +271,7 @@ def evolve(  # type: ignore[no-untyped-def]
                     mask, successors, moves, costs, entries,
                 )  # fmt: skip
                 spent += 1
-                component = np.int64(_uniform(random) * len(places)) if by_component else np.int64(-1)
+                component = np.int64(splitmix_uniform(random) * len(places)) if by_component else np.int64(-1)
                 chosen = _choose(entry, found, words, keys, successors, entries, component, places, random)
                 if chosen < 0:
                     continue

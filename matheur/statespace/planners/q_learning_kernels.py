@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
+from matheur.kernels.random import splitmix_uniform
 from matheur.statespace.pointers import call_expand
 
 __all__ = [
@@ -42,19 +43,7 @@ COUNT, DEPTH, PAID, BEST, PLAN, WALKS, EXPANDED, GENERATED, NUMBERS = 0, 1, 2, 3
 
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
-_STEP = np.uint64(0x9E3779B97F4A7C15)
 _SMALLEST = 1e-290  # a power below this is as good as 0, and numbers without full precision are slow
-
-
-@kernel(inline="always")
-def _uniform(random):  # type: ignore[no-untyped-def]
-    """A float64 in [0, 1) (SplitMix64)."""
-    random[0] += _STEP
-    value = random[0]
-    value = (value ^ (value >> np.uint64(30))) * _FIRST
-    value = (value ^ (value >> np.uint64(27))) * _SECOND
-    value ^= value >> np.uint64(31)
-    return np.float64(value >> np.uint64(11)) * 2.0**-53
 
 
 @kernel
@@ -175,7 +164,7 @@ def walk(  # type: ignore[no-untyped-def]
                 winner = i
         lost, won = True, False
         if total > 0.0:
-            draw = _uniform(random) * total
+            draw = splitmix_uniform(random) * total
             chosen = 0
             while chosen < found - 1 and chances[chosen] <= draw:
                 chosen += 1

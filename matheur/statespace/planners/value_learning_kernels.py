@@ -16,6 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
+from matheur.kernels.random import splitmix_uniform
 from matheur.statespace.pointers import call_estimate, call_expand
 
 __all__ = [
@@ -47,18 +48,6 @@ NONE = np.int32(1_000_000)
 
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
-_STEP = np.uint64(0x9E3779B97F4A7C15)
-
-
-@kernel(inline="always")
-def _uniform(random):  # type: ignore[no-untyped-def]
-    """A float64 in [0, 1) (SplitMix64)."""
-    random[0] += _STEP
-    value = random[0]
-    value = (value ^ (value >> np.uint64(30))) * _FIRST
-    value = (value ^ (value >> np.uint64(27))) * _SECOND
-    value ^= value >> np.uint64(31)
-    return np.float64(value >> np.uint64(11)) * 2.0**-53
 
 
 @kernel
@@ -171,11 +160,11 @@ def walk(  # type: ignore[no-untyped-def]
                 least, chosen, ties = value, i, 1
             elif value == least and value < NONE:
                 ties += 1
-                if _uniform(random) * ties < 1.0:
+                if splitmix_uniform(random) * ties < 1.0:
                     chosen = i
             if curiosity > 0.0 and paid + value < best:
                 open_ways += 1
-                if _uniform(random) * open_ways < 1.0:
+                if splitmix_uniform(random) * open_ways < 1.0:
                     other = i
             if entries[i] >= 0 and high[entries[i]] + costs[i] < high[here]:
                 high[here] = high[entries[i]] + costs[i]
@@ -183,7 +172,7 @@ def walk(  # type: ignore[no-untyped-def]
         # A goal needs no move, so what its successors cost does not count.
         low[here] = min(max(low[here], least), high[here])
         ahead = numbers[BACK] == 0
-        if ahead and other >= 0 and _uniform(random) < curiosity:
+        if ahead and other >= 0 and splitmix_uniform(random) < curiosity:
             chosen = other
         if ahead:
             known = chosen >= 0 and entries[chosen] >= 0 and low[entries[chosen]] >= high[entries[chosen]]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
-from matheur.statespace.pointers import prefetch
+from matheur.kernels.intrinsics import prefetch
 
 __all__ = ["DEPTH", "DONE", "FOUND", "LENGTH", "MOST", "NODES", "NUMBERS", "PAUSED", "SECOND", "STEP", "fill", "search"]
 

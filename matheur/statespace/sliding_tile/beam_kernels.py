@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
-from matheur.statespace.pointers import popcount, prefetch
+from matheur.kernels.intrinsics import popcount, prefetch
 
 __all__ = [
     "CUTOFF",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
-from matheur.statespace.pointers import popcount, trailing_zeros
+from matheur.kernels.intrinsics import popcount, trailing_zeros
 
 __all__ = ["arrangements", "bounds_of_rows", "rotations", "slides"]
 
