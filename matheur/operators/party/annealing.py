@@ -22,6 +22,7 @@ from matheur.operators.party.tables import Tables
 __all__ = ["Annealing", "anneal"]
 
 JUDGED = 2_000_000  # items judged between two looks at the clock, about
+_LEAST_WAIT = 0.2  # seconds
 SHORT_RUNS = 3  # runs before the first one of full length, each twice as long as the one before
 
 
@@ -48,6 +49,9 @@ class Annealing:
         Part of the steps that exchange two slots, if any have candidates in common.
     scan
         Lists of candidates that are longer are looked at in parts.
+    stagnation
+        A run under a clock ends once nothing better has been found for this many times as long as the best party took,
+        and for a fifth of a second; None for never.
     """
 
     steps: int = 30_000
@@ -56,6 +60,7 @@ class Annealing:
     cold: float = 0.01
     swaps: float = 0.25
     scan: int = 4096
+    stagnation: float | None = None
 
     def __post_init__(self) -> None:
         if self.steps < 1 or self.patience < 1 or self.scan < 4:
@@ -66,6 +71,8 @@ class Annealing:
             raise ConfigurationError(f"0 < cold <= hot must hold ({self.cold}, {self.hot})")
         if not 0 <= self.swaps <= 1:
             raise ConfigurationError(f"swaps must be between 0 and 1 ({self.swaps})")
+        if self.stagnation is not None and self.stagnation < 0:
+            raise ConfigurationError(f"stagnation must be at least 0 ({self.stagnation})")
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
         """The best party of all runs; none if no run met a feasible one."""
@@ -73,6 +80,7 @@ class Annealing:
         best: NDArray[np.int32] | None = None
         price = kernels.NONE
         idle = run = 0
+        taken = 0.0
         stop = tables.impossible or budget.exhausted
         while not stop and idle < self.patience:
             start = self._start(tables, budget, rng)
@@ -83,9 +91,11 @@ class Annealing:
             improved = False
             for found, cost in self.run(tables, start, steps, price, budget, rng):
                 if cost < price:
-                    best, price, improved = found, cost, True
+                    best, price, improved, taken = found, cost, True, budget.elapsed
                     budget.offer(best, price)
-                stop = best is not None and (budget.reached(price) or price <= problem.trivial_bound)
+                stop = best is not None and (
+                    budget.reached(price) or price <= problem.trivial_bound or self._stagnates(taken, budget)
+                )
                 if stop:
                     break
             stop = stop or budget.exhausted
@@ -95,6 +105,12 @@ class Annealing:
             status = Status.EXHAUSTED if budget.exhausted else Status.NO_IMPROVEMENT
             return Outcome(status, work=budget.spent_work, seconds=budget.elapsed)
         return Outcome(Status.IMPROVED, best, price, work=budget.spent_work, seconds=budget.elapsed)
+
+    def _stagnates(self, taken: float, budget: Budget) -> bool:
+        """Whether the best party, found after `taken` seconds, has stood for long enough."""
+        if self.stagnation is None or not budget.timed:
+            return False
+        return budget.elapsed - taken > max(_LEAST_WAIT, self.stagnation * taken)
 
     def _start(self, tables: Tables, budget: Budget, rng: Generator) -> NDArray[np.int32] | None:
         """Places of a party to start from: a constructed one, else any different items."""

@@ -23,7 +23,7 @@ from matheur.operators.party.explanation import demands_of, explain
 from matheur.operators.party.milp_full import MilpFull
 from matheur.operators.party.portfolio import Portfolio
 from matheur.operators.party.region import Region
-from matheur.problems.party import Instance, MaxSameConstraint, Party, SumConstraint
+from matheur.problems.party import TYPE, Instance, MaxSameConstraint, Party, SumConstraint
 
 FEASIBLE = (6, 7, 12, 17, 18, 19, 24, 25)  # seeds of tiny puzzles with several parties
 
@@ -236,6 +236,30 @@ def test_annealing_of_the_portfolio_has_a_second_under_short_limits(monkeypatch:
         return Outcome(Status.INFEASIBLE, reason="enough")
 
     monkeypatch.setattr(Annealing, "build", build)
+    problem = TYPE.builtin("type1", {})
     for seconds in (0.6, 2.0, 60.0):
-        Portfolio().build(None, Budget(seconds=seconds, clock=lambda: 0.0), rng())
+        Portfolio().build(problem, Budget(seconds=seconds, clock=lambda: 0.0), rng())
     assert asked == [0.4, 1.0, 6.0]
+
+
+def test_small_puzzles_of_the_portfolio_are_proved_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Under a clock branch and bound proves what is small, so that annealing has nothing to do."""
+    problems = [Party(tiny_instance(seed)) for seed in range(8)]
+    solvable = [(problem, price) for problem in problems if (price := best_price(problem)) is not None]
+    assert len(solvable) > 1
+    monkeypatch.setattr(Annealing, "build", lambda *_: pytest.fail("annealing"))
+    for problem, price in solvable:
+        outcome = Portfolio().build(problem, Budget(seconds=60, clock=lambda: 0.0), rng())
+        assert (outcome.objective, outcome.bound) == (price, price)
+
+
+def test_annealing_ends_when_it_stagnates() -> None:
+    """A clock that leaps after the first party ends the construction long before its limit."""
+    problem = Party(
+        tiny_instance(next(seed for seed in range(8) if best_price(Party(tiny_instance(seed))) is not None))
+    )
+    looks = iter(range(10**9))
+    budget = Budget(seconds=10**6, clock=lambda: float(next(looks)))
+    found = Annealing(patience=10**6, stagnation=1.0).build(problem, budget, rng())
+    assert found.solution is not None
+    assert budget.elapsed < 10**4
