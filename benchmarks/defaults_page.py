@@ -123,5 +123,10 @@ def write_page(rows: list[Row]) -> None:
     dates = sorted({row["date"] for row in rows})
     machines = sorted({row["machine"] for row in rows})
     lines.append(f"\n{len(found)} comparisons, the default is worse or slower in {worse}.")
-    lines.append(f"\nMeasured {dates[0]} to {dates[-1]} on {', '.join(machines)}, two runs at a time.\n")
+    loads = sorted(row["load"] for row in rows)
+    tenth = len(loads) // 10
+    lines.append(
+        f"\nMeasured {dates[0]} to {dates[-1]} on {', '.join(machines)}. Other programs ran at the same time: in eight runs"
+        f" of ten the load was {loads[tenth]:g} to {loads[-1 - tenth]:g}, so times are longer than on a quiet machine.\n"
+    )
     PAGE.write_text("\n".join(lines))
