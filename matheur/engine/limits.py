@@ -22,7 +22,7 @@ from typing import Any, TypeVar, cast
 
 from matheur.errors import ConfigurationError, nearest
 
-__all__ = ["Limits", "check_options", "limits_of", "option"]
+__all__ = ["Limits", "check_options", "check_order", "limits_of", "option"]
 
 T = TypeVar("T")
 Number = int | float
@@ -76,7 +76,7 @@ class Limits:
             for one in value:
                 self.check(name, one)
         elif not self._holds(name, value):
-            raise ConfigurationError(f"'{name}' must be {self} ({value!r})")
+            raise ConfigurationError(f"'{name}' must be {self}{', or none' if self.optional else ''} ({value!r})")
 
     def _holds(self, name: str, value: Any) -> bool:
         try:  # written so that NaN is outside of any limit
@@ -131,3 +131,10 @@ def check_options(options: Any) -> None:
     cls = type(options)
     for name, limits in limits_of(cls).items():
         limits.check(f"{cls.__name__}.{name}", getattr(options, name))
+
+
+def check_order(options: Any, lower: str, upper: str) -> None:
+    """Raise a `ConfigurationError` if the option `upper` is less than the option `lower`; None is neither."""
+    least, most = getattr(options, lower), getattr(options, upper)
+    if least is not None and most is not None and not least <= most:
+        raise ConfigurationError(f"'{type(options).__name__}.{upper}' must be at least {lower} ({most} < {least})")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from matheur.engine import check_options, option
-from matheur.engine.limits import Limits, limits_of
+from matheur.engine.limits import Limits, check_order, limits_of
 from matheur.engine.options import configure
 from matheur.errors import ConfigurationError
 
@@ -39,8 +39,7 @@ class Wider(Search):
 
     def __post_init__(self) -> None:
         check_options(self)
-        if self.width_max < self.width:
-            raise ConfigurationError(f"width_max must be at least width ({self.width}, {self.width_max})")
+        check_order(self, "width", "width_max")
 
 
 WRONG = [
@@ -51,8 +50,8 @@ WRONG = [
     ({"share": math.nan}, r"share' must be above 0 and at most 1 \(nan\)"),
     ({"loss": 1.0}, r"loss' must be at least 0 and below 1 \(1.0\)"),
     ({"hot": -0.1}, r"hot' must be above 0 \(-0.1\)"),
-    ({"nodes": 0}, r"nodes' must be at least 1 \(0\)"),
-    ({"seconds": 0.0}, r"seconds' must be above 0 \(0.0\)"),
+    ({"nodes": 0}, r"nodes' must be at least 1, or none \(0\)"),
+    ({"seconds": 0.0}, r"seconds' must be above 0, or none \(0.0\)"),
     ({"rounds": (3, 0)}, r"rounds' must be at least 1 \(0\)"),
     ({"order": "row"}, r"order' cannot be 'row'\. Maybe 'rows'\?"),
 ]
@@ -87,7 +86,7 @@ def test_subclasses_have_limits_of_their_own() -> None:
     for values, message in (
         ({"width": 99}, "Wider.width' must be at least 100"),
         ({"hot": 0}, "Wider.hot' must be"),
-        ({"width": 3000}, "width_max must be at least width"),
+        ({"width": 3000}, r"Wider.width_max' must be at least width \(2000 < 3000\)"),
     ):
         with pytest.raises(ConfigurationError, match=message):
             Wider(**values)  # type: ignore[arg-type]
