@@ -6,7 +6,8 @@ Examples
 >>> @dataclass(frozen=True, slots=True)
 ... class BlockSwap:
 ...     side: int = option(3, minimum=1, maximum=64)
-...     __post_init__ = check_options
+...     def __post_init__(self) -> None:
+...         check_options(self)
 >>> BlockSwap(side=0)
 Traceback (most recent call last):
 matheur.errors.ConfigurationError: 'BlockSwap.side' must be from 1 to 64 (0)
@@ -18,7 +19,7 @@ import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from matheur.errors import ConfigurationError, nearest
 
@@ -105,16 +106,20 @@ def option(
 ) -> T:
     """A field of a dataclass with a default and limits, see `Limits`; None is a value where the type says so.
 
-    `configure` checks them, and so does Python code that makes an object if the class says
-    `__post_init__ = check_options`. A field of the same name in a subclass needs its limits again.
+    `configure` checks them, and so does Python code that makes an object if the `__post_init__` of the class calls
+    `check_options`. A field of the same name in a subclass needs its limits again.
     """
     limits = Limits(minimum, above, maximum, below, tuple(choices))
-    return cast(T, dataclasses.field(default=default, metadata={_KEY: limits}))
+    return dataclasses.field(default=default, metadata={_KEY: limits})
+
+
+def limits_of(cls: Any) -> dict[str, Limits]:
+    """The limits of the options of a dataclass that have any, by name."""
+    return _limits_of(cls)
 
 
 @cache
-def limits_of(cls: Any) -> dict[str, Limits]:
-    """The limits of the options of a dataclass that have any, by name."""
+def _limits_of(cls: Any) -> dict[str, Limits]:
     found = {}
     for field in dataclasses.fields(cls):
         if _KEY in field.metadata:
@@ -128,7 +133,7 @@ def check_options(options: Any) -> None:
 
     What relates two options is for the `__post_init__` of the class, which calls this first.
     """
-    cls = type(options)
+    cls: Any = type(options)
     for name, limits in limits_of(cls).items():
         limits.check(f"{cls.__name__}.{name}", getattr(options, name))
 

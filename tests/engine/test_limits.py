@@ -27,7 +27,8 @@ class Search:
     rounds: tuple[int, ...] = option((1, 2), minimum=1)
     order: str = option("rows", choices=("rows", "columns"))
 
-    __post_init__ = check_options
+    def __post_init__(self) -> None:
+        check_options(self)
 
 
 @dataclass(frozen=True, slots=True)

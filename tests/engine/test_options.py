@@ -34,7 +34,8 @@ class Options:
     limit: int | None = None
     inner: Inner = field(default_factory=Inner)
 
-    __post_init__ = check_options
+    def __post_init__(self) -> None:
+        check_options(self)
 
 
 def test_plain_values_become_fields() -> None:

@@ -49,7 +49,8 @@ class Exact:
     strength: Literal[0, 1, 2] = 1
     nodes: int | None = option(None, minimum=1)
 
-    __post_init__ = check_options
+    def __post_init__(self) -> None:
+        check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Clique]:
         """A local search, then branch and bound from what it found.

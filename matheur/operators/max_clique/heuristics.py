@@ -73,7 +73,8 @@ class Iterated(_Heuristic):
     delta: int = option(4, minimum=1)
     rule: Literal["random", "degree", "penalty", "phased"] = "random"
 
-    __post_init__ = check_options
+    def __post_init__(self) -> None:
+        check_options(self)
 
     def _search(self, graph: Graph, rng: Generator, start: Clique | None) -> Searching:
         return LocalSearch(graph, rng, delta=self.delta, rule=self.rule, start=start)
@@ -96,7 +97,8 @@ class Phased(_Heuristic):
     selections: int | None = option(None, minimum=1)
     delta: int = option(4, minimum=1)
 
-    __post_init__ = check_options
+    def __post_init__(self) -> None:
+        check_options(self)
 
     def _search(self, graph: Graph, rng: Generator, start: Clique | None) -> Searching:
         return LocalSearch(graph, rng, delta=self.delta, rule="phased", start=start)
@@ -119,7 +121,8 @@ class Cover(_Heuristic):
     selections: int | None = option(None, minimum=1)
     forgetting: float = option(0.5, above=0, maximum=10_000)
 
-    __post_init__ = check_options
+    def __post_init__(self) -> None:
+        check_options(self)
 
     def _search(self, graph: Graph, rng: Generator, start: Clique | None) -> Searching:
         return VertexCover(graph, rng, forgetting=self.forgetting, start=start)
@@ -144,7 +147,8 @@ class Partition(_Heuristic):
     tenure: int = option(5, minimum=0, maximum=1_000_000)
     spread: int = option(20, minimum=0, maximum=1_000_000)
 
-    __post_init__ = check_options
+    def __post_init__(self) -> None:
+        check_options(self)
 
     def _search(self, graph: Graph, rng: Generator, start: Clique | None) -> Searching:
         return PartitionSearch(graph, rng, tenure=self.tenure, spread=self.spread, start=start)
@@ -168,7 +172,8 @@ class Hubs(_Heuristic):
     selections: int | None = option(None, minimum=1)
     tenure: int | None = option(None, minimum=1, maximum=1_000_000)
 
-    __post_init__ = check_options
+    def __post_init__(self) -> None:
+        check_options(self)
 
     def _search(self, graph: Graph, rng: Generator, start: Clique | None) -> Searching:
         return HubSearch(graph, rng, tenure=self.tenure, start=start)

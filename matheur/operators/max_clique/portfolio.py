@@ -40,7 +40,8 @@ class Portfolio:
     selections: int | None = option(None, minimum=1)
     exact: bool = True
 
-    __post_init__ = check_options
+    def __post_init__(self) -> None:
+        check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
         """Search until the proof, the limit, the target or the end of the budget."""

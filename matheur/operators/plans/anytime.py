@@ -52,7 +52,8 @@ class BatchAStar:
     batch: int = option(1000, minimum=1)
     until: Literal["first", "proved"] = "first"
 
-    __post_init__ = check_options
+    def __post_init__(self) -> None:
+        check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Search by weight * cost + estimate."""

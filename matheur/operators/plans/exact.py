@@ -40,7 +40,8 @@ class BreadthFirst:
     memory: int = option(4096, minimum=1)
     quotient: bool = False
 
-    __post_init__ = check_options
+    def __post_init__(self) -> None:
+        check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Search level by level until the goal is met."""
@@ -67,7 +68,8 @@ class Bidirectional:
     memory: int = option(4096, minimum=1)
     quotient: bool = False
 
-    __post_init__ = check_options
+    def __post_init__(self) -> None:
+        check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Search until both sides meet."""
@@ -99,7 +101,8 @@ class AStar:
     memory: int = option(4096, minimum=1)
     ties: Literal["large-g", "small-g", "fifo"] = "large-g"
 
-    __post_init__ = check_options
+    def __post_init__(self) -> None:
+        check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Search by cost plus estimate."""
@@ -130,7 +133,8 @@ class IdaStar:
     memory: int = option(1024, minimum=1)
     threads: int = option(1, minimum=1, maximum=THREADS_MAX)
 
-    __post_init__ = check_options
+    def __post_init__(self) -> None:
+        check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Search with growing thresholds."""

@@ -53,7 +53,8 @@ class Evolution:
     fitness: str = AUTO
     memory: int = option(2048, minimum=1)
 
-    __post_init__ = check_options
+    def __post_init__(self) -> None:
+        check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Evolve; every better plan is handed out."""
@@ -105,7 +106,8 @@ class QLearning:
     heuristic: str = AUTO
     memory: int = option(2048, minimum=1)
 
-    __post_init__ = check_options
+    def __post_init__(self) -> None:
+        check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Walk and learn; every better plan is handed out."""

@@ -40,7 +40,8 @@ class Shortcut:
     radius: int = option(2, minimum=0)
     edges: int = option(1_000_000, minimum=1)
 
-    __post_init__ = check_options
+    def __post_init__(self) -> None:
+        check_options(self)
 
     def explore(self, problem: Any, incumbent: Plan, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Shorten to a local optimum. Work: states expanded."""

@@ -49,7 +49,8 @@ class Assignment:
     sets: int = option(2000, minimum=1)
     listed: int = option(1000, minimum=0)
 
-    __post_init__ = check_options
+    def __post_init__(self) -> None:
+        check_options(self)
 
     def explore(
         self, problem: Any, incumbent: NDArray[np.int32], budget: Budget, rng: Generator

@@ -49,7 +49,8 @@ class BranchAndBound:
     root_rounds: int = option(100, minimum=1)
     effort: int | None = option(None, minimum=1)
 
-    __post_init__ = check_options
+    def __post_init__(self) -> None:
+        check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
         """Search from the best of some local optima. Work: their moves, and linear assignments / 100.

@@ -42,7 +42,8 @@ class Faq:
     iterations: int = option(30, minimum=1)
     polish: bool = True
 
-    __post_init__ = check_options
+    def __post_init__(self) -> None:
+        check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
         """The best permutation of all starts. Work: Frank-Wolfe steps, and moves of `swap`."""

@@ -71,7 +71,8 @@ class Genetic:
     aspiration: float = option(5.0, above=0, maximum=1_000_000)
     stagnation: int | None = option(None, minimum=1)
 
-    __post_init__ = check_options
+    def __post_init__(self) -> None:
+        check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Permutation]:
         """Evolve one population after another until the budget ends."""

@@ -39,7 +39,8 @@ class Portfolio:
     share: float = option(0.15, above=0, maximum=1)
     stagnation: int | None = option(3, minimum=1)
 
-    __post_init__ = check_options
+    def __post_init__(self) -> None:
+        check_options(self)
 
     def _exact(self) -> BranchAndBound:
         return BranchAndBound(effort=self.effort)

@@ -70,7 +70,8 @@ class Region:
     nodes: int | None = None
     solver: SolverOptions = field(default_factory=SolverOptions)
 
-    __post_init__ = check_options
+    def __post_init__(self) -> None:
+        check_options(self)
 
     def explore(
         self, problem: Any, incumbent: NDArray[np.int32], budget: Budget, rng: Generator

@@ -41,7 +41,8 @@ class RobustTabu:
     tenure: float = option(8.0, above=0, maximum=1_000_000)
     aspiration: float = option(5.0, above=0, maximum=1_000_000)
 
-    __post_init__ = check_options
+    def __post_init__(self) -> None:
+        check_options(self)
 
     def explore(
         self, problem: Any, incumbent: NDArray[np.int32], budget: Budget, rng: Generator

@@ -34,7 +34,8 @@ class TwoPhase:
 
     until: Literal["first", "exhausted"] = option("exhausted", choices=("first", "exhausted"))
 
-    __post_init__ = check_options
+    def __post_init__(self) -> None:
+        check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Search from the cube and its inverse, along three axes in turn."""

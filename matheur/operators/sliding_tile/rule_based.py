@@ -37,7 +37,8 @@ class RuleBased:
 
     order: Order = option("shortest", choices=get_args(Order))
 
-    __post_init__ = check_options
+    def __post_init__(self) -> None:
+        check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Follow the rules."""

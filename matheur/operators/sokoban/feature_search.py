@@ -35,7 +35,8 @@ class FeatureSearch:
     memory: int = option(1024, minimum=1)
     nodes: int = option(5000, minimum=0)
 
-    __post_init__ = check_options
+    def __post_init__(self) -> None:
+        check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Search, and shorten what is found."""

@@ -60,7 +60,8 @@ class PushAStar:
     memory: int = option(4096, minimum=1)
     nodes: int = option(200_000, minimum=0)
 
-    __post_init__ = check_options
+    def __post_init__(self) -> None:
+        check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Search by cost plus estimate."""
