@@ -126,7 +126,8 @@ def write_page(rows: list[Row]) -> None:
     loads = sorted(row["load"] for row in rows)
     tenth = len(loads) // 10
     lines.append(
-        f"\nMeasured {dates[0]} to {dates[-1]} on {', '.join(machines)}. Other programs ran at the same time: in eight runs"
-        f" of ten the load was {loads[tenth]:g} to {loads[-1 - tenth]:g}, so times are longer than on a quiet machine.\n"
+        f"\nMeasured {dates[0]} to {dates[-1]} on {', '.join(machines)}. Other programs ran at the same time: in eight"
+        f" runs of ten the load was {loads[tenth]:g} to {loads[-1 - tenth]:g}, so times are longer than on a quiet"
+        " machine.\n"
     )
     PAGE.write_text("\n".join(lines))

@@ -63,6 +63,7 @@ def _run_slice(
         "infeasible": found.infeasible,
         "iterations": found.iterations,
         "work": found.work,
+        "note": found.note,
         "operators": {name: figures.to_dict() for name, figures in found.operators.items()},
     }
     return Member(slice_.member, found.objective, found.stopped, found.state, facts)
@@ -167,6 +168,7 @@ class _Jobs:
             iterations=sum(member.facts["iterations"] for member in members),
             operators=operators,
             state={"seed": seed, "members": [member.state for member in members]},
+            note=next((member.facts["note"] for member in members if member.facts["note"]), None),
         )
 
     def _refute(self, top: Member | None, infeasible: Member | None) -> None:

@@ -80,6 +80,8 @@ class Result:
         time, it counts once.
     configuration
         The resolved configuration as plain values.
+    note
+        A sentence about a construction that the engine ended; None if there was none.
     unwritten
         Outputs that could not be written, by what they are (`result`, `trace`, `checkpoint`), each with a sentence. A
         run goes on without them.
@@ -105,6 +107,7 @@ class Result:
     operators: Mapping[str, OperatorStatistics]
     compile_seconds: float = 0.0
     configuration: Mapping[str, Any] = field(default_factory=dict)
+    note: str | None = None
     unwritten: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -132,6 +135,7 @@ class Result:
             "status": self.status,
             "stopped": self.stopped,
             **({"reason": self.reason} if self.reason else {}),
+            **({"note": self.note} if self.note else {}),
             "feasible": self.feasible,
             **self._report(),
             **({"assumptions": list(assumed)} if (assumed := getattr(self.problem, "assumptions", ())) else {}),

@@ -308,6 +308,8 @@ class _Run:
             return None
         if found.stopped == "interrupt":
             return "the run was stopped before it found a solution"
+        if found.note is not None:
+            return f"no solution was found: {found.note}"
         if found.stopped == "finished":
             return f"'{self.configuration.construct}' found no solution. Maybe another --construct?"
         return "no solution was found within the limits. Maybe a larger --time, or another --construct?"
@@ -351,6 +353,7 @@ class _Run:
             solver=c.solver["name"],
             operators={} if found is None else found.operators,
             configuration=c.to_dict(),
+            note=None if found is None else found.note,
         )
 
 

@@ -52,7 +52,8 @@ def operators(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """List constructions and neighbourhoods with their options."""
+    """List constructions and neighbourhoods with their options, those of one problem with their limits."""
+    from matheur.engine.limits import Limits
     from matheur.engine.options import describe
     from matheur.operators import operator_entries
     from matheur.problems import problem_types
@@ -74,10 +75,15 @@ def operators(
     if json:
         print_json({"operators": found})
         return
+
+    def shown_option(key: str, about: dict[str, Any]) -> str:
+        limits = f" ({Limits(**about['limits'])})" if problem and "limits" in about else ""
+        return f"{key}={about['default']}{limits}"
+
     for name in names:
         for kind in _KINDS:
             listed = [one for one in found if (one["problem"], one["kind"]) == (name, kind)]
-            shown = [", ".join(f"{key}={about['default']}" for key, about in one["options"].items()) for one in listed]
+            shown = [", ".join(shown_option(*item) for item in one["options"].items()) for one in listed]
             rows = [[one["name"], one["summary"], text] for one, text in zip(listed, shown, strict=True)]
             _table([kind, f"of {name}", "options and defaults"], rows)
 

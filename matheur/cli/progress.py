@@ -79,6 +79,10 @@ class Progress:
         elif kind == "operator":
             self._operator, self._gain = event["operator"], event["gain"]
             self._calls += 1
+            if "note" in event:
+                self.console.print(
+                    f"{seconds:9.2f} s  {event['operator']:<18} {event['note']}", highlight=False, markup=False
+                )
         elif kind == "bound":
             self._bound = event["bound"]
         elif kind == "migration":

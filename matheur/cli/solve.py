@@ -184,6 +184,8 @@ def _report(console: object, result: object, out: Path | None) -> None:
     console.print(f"score {score}{of}, {result.status}, {result.seconds:.1f} s ({result.stopped})", highlight=False)
     if result.reason:
         console.print(f"reason: {printable(result.reason)}", highlight=False, markup=False)
+    elif result.note:
+        console.print(f"note: {printable(result.note)}", highlight=False, markup=False)
     for assumed in getattr(result.problem, "assumptions", ()):
         console.print(f"assumed: {printable(assumed)}", highlight=False, markup=False)
     if result.certificate:

@@ -9,6 +9,7 @@ from matheur.engine.events import Event, Observer
 from matheur.engine.guidance import Guidance, Guiding
 from matheur.engine.interface import Named, Pause, SearchResult
 from matheur.engine.interrupt import Interrupt
+from matheur.engine.limits import check_options, option
 from matheur.engine.loop import LocalSearch
 from matheur.engine.outcome import Evaluation, Outcome, Status
 from matheur.engine.proofs import ProofMemory, proof_key
@@ -65,6 +66,8 @@ __all__ = [
     "Symmetric",
     "Trace",
     "acceptance_criteria",
+    "check_options",
+    "option",
     "proof_key",
     "schedules",
 ]

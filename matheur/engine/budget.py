@@ -10,6 +10,7 @@ from typing import Any
 from matheur.alarm import OutOfBudgetError, watched
 from matheur.compiling import search_clock
 from matheur.engine.elites import ElitePool
+from matheur.engine.patience import Patience
 from matheur.engine.proofs import ProofMemory
 
 __all__ = ["Budget", "OutOfBudgetError"]
@@ -49,7 +50,7 @@ class Budget:
         compiled: that happens once on a machine, and no limit is spent on it.
     job
         Number of this job and how many there are, for operators that divide work among the jobs of a run.
-    unless
+    unless, patience
         See `child`.
     """
 
@@ -57,6 +58,7 @@ class Budget:
         "_iterations",
         "_offer",
         "_parent",
+        "_patience",
         "_unless",
         "_work",
         "clock",
@@ -86,6 +88,7 @@ class Budget:
         job: tuple[int, int] = (0, 1),
         parent: Budget | None = None,
         unless: Callable[[], bool] | None = None,
+        patience: Patience | None = None,
     ) -> None:
         self.clock: Callable[[], float] = clock
         self.started: float = clock()
@@ -100,6 +103,7 @@ class Budget:
         self._offer = on_incumbent
         self._parent = parent
         self._unless = unless
+        self._patience = patience
         self._iterations = 0
         self._work = 0
 
@@ -110,6 +114,7 @@ class Budget:
         iterations: int | None = None,
         work: int | None = None,
         unless: Callable[[], bool] | None = None,
+        patience: Patience | None = None,
     ) -> Budget:
         """A budget inside this one: never more seconds or work than are left here, iterations of its own.
 
@@ -118,6 +123,8 @@ class Budget:
         unless
             Asked once `seconds` have passed: as long as it says so, the child goes on with what is left here. Children
             of its own do the same.
+        patience
+            Ends the child, and children of its own, where it has no other limit.
         """
         left = self.seconds_left
         if unless is None and self._unless is not None and (seconds is None or seconds >= left):
@@ -138,6 +145,7 @@ class Budget:
             job=self.job,
             parent=self,
             unless=unless,
+            patience=self._patience if patience is None else patience,
         )
 
     def spend(self, *, work: int = 0, iterations: int = 0) -> None:
@@ -150,6 +158,8 @@ class Budget:
 
     def offer(self, solution: Any, objective: int | float) -> None:
         """Hand out an improvement at once, so that a stop or a target sees it. The solution is copied by the engine."""
+        if self._patience is not None:
+            self._patience.found = True
         self._offer(solution, objective)
 
     @property
@@ -159,7 +169,7 @@ class Budget:
         Work is not looked at: what is built may come from the disk as well, and the same work must give the same
         search.
         """
-        return self.interrupt() or self._late
+        return self.interrupt() or self._late or self._impatient(building=True)
 
     def check(self) -> None:
         """The same for builders that cannot come back with less than the whole.
@@ -244,7 +254,12 @@ class Budget:
     @property
     def exhausted(self) -> bool:
         """True once the operator has to return what it has."""
-        return self.interrupt() or self.work_left == 0 or self.iterations_left == 0 or self._late
+        if self.interrupt() or self.work_left == 0 or self.iterations_left == 0 or self._late:
+            return True
+        return self._impatient(building=False)
+
+    def _impatient(self, *, building: bool) -> bool:
+        return self._patience is not None and self._patience.over(building=building)
 
     @property
     def _late(self) -> bool:

@@ -82,6 +82,8 @@ class SearchResult(Generic[S]):
         has not), `budget`, `interrupt`, `infeasible`, `pause`.
     state
         Plain JSON values from which `LocalSearch.run` continues.
+    note
+        A sentence about a call that the engine ended, see `matheur.engine.patience`; None if there was none.
     """
 
     solution: S | None
@@ -97,3 +99,4 @@ class SearchResult(Generic[S]):
     iterations: int
     operators: dict[str, OperatorStatistics]
     state: dict[str, Any]
+    note: str | None = None

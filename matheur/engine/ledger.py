@@ -175,6 +175,7 @@ class Ledger(Generic[S]):
             iterations=s.iteration,
             operators=s.statistics,
             state=self._snapshot(),
+            note=s.note,
         )
 
     # What is found
@@ -209,11 +210,12 @@ class Ledger(Generic[S]):
 
     # What is spent
 
-    def book(self, name: str, outcome: Outcome[S], call: Budget, *, gain: float) -> None:
-        """Book a call: what it spent and gained."""
+    def book(self, name: str, outcome: Outcome[S], call: Budget, *, gain: float, note: str | None = None) -> None:
+        """Book a call: what it spent and gained, and what the user has to know of it."""
         # At least one unit a call, so that a budget in work units always ends.
         seconds, work = call.elapsed, max(1, outcome.work, call.spent_work)
         self.budget.spend(work=work - call.spent_work)
+        self.state.note = note or self.state.note
         figures = self.state.statistics.setdefault(name, OperatorStatistics())
         proof = outcome.status in (Status.LOCAL_OPTIMUM, Status.INFEASIBLE)
         figures.book(seconds=seconds, work=work, gain=gain, proof=proof)
@@ -226,6 +228,7 @@ class Ledger(Generic[S]):
             call_seconds=round(seconds, 6),
             call_work=work,
             iteration=self.state.iteration,
+            **({} if note is None else {"note": note}),
         )
 
     def _emit(self, event: str, **facts: Any) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from matheur.engine.inputs import parse_toml
+from matheur.engine.limits import limits_of
 from matheur.errors import ConfigurationError, nearest
 
 __all__ = ["configure", "deep_merge", "describe", "parse_value", "set_dotted"]
@@ -38,7 +39,7 @@ def configure(cls: type[T], values: Mapping[str, Any], where: str = "") -> T:
     ConfigurationError
         Unknown key (with the nearest known one), missing key, wrong type or value.
     """
-    fields = _fields(cls)
+    fields, limits = _fields(cls), limits_of(cls)
     prefix = f"{where}." if where else ""
     arguments: dict[str, Any] = {}
     for key, value in values.items():
@@ -46,6 +47,8 @@ def configure(cls: type[T], values: Mapping[str, Any], where: str = "") -> T:
         if name not in fields:
             raise ConfigurationError(f"unknown option '{prefix}{key}'. {nearest(name, fields or ['(none)'])}")
         arguments[name] = _convert(value, fields[name][1], prefix + key)
+        if name in limits:
+            limits[name].check(prefix + key, arguments[name])
     for name, (field, _) in fields.items():
         required = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
         if required and name not in arguments:
@@ -170,8 +173,9 @@ def deep_merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, An
 
 
 def describe(cls: Any) -> dict[str, dict[str, Any]]:
-    """Options of a dataclass: name -> {"type", "default"} in plain JSON values."""
-    described = {}
+    """Options of a dataclass: name -> {"type", "default"}, and "limits" if it has any, in plain JSON values."""
+    described: dict[str, dict[str, Any]] = {}
+    limits = limits_of(cls)
     for name, (field, hint) in _fields(cls).items():
         if dataclasses.is_dataclass(hint) and isinstance(hint, type):
             for inner, about in describe(hint).items():
@@ -182,4 +186,6 @@ def describe(cls: Any) -> dict[str, dict[str, Any]]:
         shown_type = str(hint).replace("typing.", "").replace("NoneType", "None")
         kind = hint.__name__ if isinstance(hint, type) else shown_type
         described[name] = {"type": kind, "default": list(shown) if isinstance(shown, tuple) else shown}
+        if name in limits:
+            described[name]["limits"] = limits[name].to_dict()
     return described

@@ -36,6 +36,8 @@ class SearchState(Generic[S]):
         Who is at work.
     constructed
         Whether the construction was called.
+    note
+        As in `SearchResult`.
     """
 
     best: S | None = None
@@ -55,6 +57,7 @@ class SearchState(Generic[S]):
     work_before: int = 0
     operator: str = "start"
     constructed: bool = False
+    note: str | None = None
     statistics: dict[str, OperatorStatistics] = field(default_factory=dict)
 
     def move(self, problem: Problem[S], solution: S, objective: int | float) -> None:
@@ -83,6 +86,7 @@ class SearchState(Generic[S]):
             "idle": self.idle,
             "proved": sorted(self.proved),
             "constructed": self.constructed,
+            **({} if self.note is None else {"note": self.note}),
             "seconds": seconds,
             "work": work,
             "operators": {name: figures.to_dict() for name, figures in self.statistics.items()},
@@ -108,6 +112,7 @@ class SearchState(Generic[S]):
             iteration=stored.count("iteration"),
             idle=stored.count("idle"),
             constructed=stored.flag("constructed", missing=True),
+            note=stored.text("note", or_none=True) if "note" in values else None,
             seconds_before=stored.seconds("seconds"),
             work_before=stored.count("work"),
             statistics={name: OperatorStatistics.from_dict(Stored(operators).table(name)) for name in operators},

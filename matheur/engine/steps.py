@@ -15,6 +15,7 @@ from matheur.engine.guidance import Guidance
 from matheur.engine.interface import Named, Pause
 from matheur.engine.ledger import Ledger
 from matheur.engine.outcome import Outcome, Status
+from matheur.engine.patience import Patience
 from matheur.engine.protocols import Construction, Given, Neighbourhood
 from matheur.engine.schedules import Call
 from matheur.errors import InputError
@@ -201,10 +202,12 @@ class Steps(Generic[S]):
         if s.current is not None and s.current_objective is not None:
             ledger.keep(s.current, s.current_objective)
         s.operator = construction.name
+        patience = Patience(self._budget.clock) if self._only_calls_limit(construction) else None
         call = self._budget.child(
             seconds=construction.seconds if again else construction.limit(self._budget.seconds_left),
             work=construction.work,
             unless=(lambda: s.best is None) if construction.seconds is None and construction.share < 1 else None,
+            patience=patience,
         )
         s.constructed = True
         rng = self.generator(Use.AGAIN if again else Use.CONSTRUCT)
@@ -219,8 +222,13 @@ class Steps(Generic[S]):
         if outcome.status is Status.INFEASIBLE:
             record_infeasible(s, outcome)
         ledger.take_bound(outcome)
-        ledger.book(construction.name, outcome, call, gain=0)
+        ledger.book(construction.name, outcome, call, gain=0, note=None if patience is None else patience.note)
         ledger.end_call()
+
+    def _only_calls_limit(self, construction: Named[Construction[S]]) -> bool:
+        limits = (self._budget.work, construction.seconds, construction.work)
+        others = self._budget.timed or any(limit is not None for limit in limits)
+        return self._budget.iterations is not None and not others
 
     # From one solution to the next
 

@@ -78,6 +78,9 @@ def test_operators(matheur: Command) -> None:
     region = next(one for one in found if one["name"] == "region")
     assert region["options"]["solver.name"] == {"type": "str", "default": "highs"}
     assert region["options"]["rows"]["type"] == "int"
+    phased = next(one for one in found if one["name"] == "phased")
+    assert phased["options"]["delta"] == {"type": "int", "default": 4, "limits": {"minimum": 1}}
+    assert "above" in matheur("operators", "max-clique").out
     answer = matheur("operators", "edge-matching")
     assert answer.code == 0
     assert "swap-rotate" in answer.out

@@ -39,3 +39,14 @@ def test_compilation_is_announced() -> None:
         progress._live.refresh()
         assert "compiling" not in out.getvalue()
         assert "pattern 1-2-3" in out.getvalue()
+
+
+def test_a_construction_that_was_ended_is_told() -> None:
+    """On a line that stays, with a terminal or without."""
+    event = {"event": "operator", "seconds": 60.0, "operator": "mine", "gain": 0}
+    out = StringIO()
+    with Progress(Console(file=out, width=200), None) as progress:
+        progress(event)
+        assert out.getvalue() == ""
+        progress({**event, "note": "the construction was ended"})
+    assert "mine               the construction was ended\n" in out.getvalue()

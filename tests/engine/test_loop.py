@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from matheur.engine import (
     schedules,
 )
 from matheur.engine.acceptance import RecordToRecord
+from matheur.engine.patience import CONSTRUCTION_SECONDS, CONSTRUCTION_SECONDS_IN_ALL
 from matheur.errors import InputError, OperatorError
 
 PROBLEM = toy.SmallSum(6)
@@ -650,3 +652,94 @@ def test_a_trivial_bound_that_takes_too_long_is_left_out() -> None:
     """The run ends in time, without that bound, and still has a solution."""
     result = toy.search(Slow(6), toy.Lower()).run(Budget(interrupt=lambda: True))
     assert (result.stopped, result.bound, result.objective) == ("interrupt", None, 54)
+
+
+# Constructions that only operator calls limit
+
+
+def trying(clock: Clock, *, first: float = math.inf, ends: float = math.inf, build: float = 0) -> toy.Scripted:
+    """A construction whose attempts take 10 ms each; it builds something, finds its first solution and ends by itself.
+
+    Parameters
+    ----------
+    first, ends, build
+        Seconds after which it has a solution and ends, and seconds in which it builds before it begins.
+    """
+
+    def act(problem: toy.SmallSum, _incumbent: Any, budget: Budget) -> Outcome[toy.Digits]:
+        assert not budget.timed
+        start, nines = clock.now, np.full(problem.length, 9)
+        while clock.now < start + build:
+            budget.check()
+            clock.now += 0.01
+        inner, start, found = budget.child(), clock.now, False
+        while not inner.exhausted and clock.now < start + ends:
+            clock.now += 0.01
+            if clock.now >= start + first and not found:
+                found = True
+                inner.offer(nines, 54)
+        return Outcome(Status.IMPROVED, nines, 54) if found else Outcome(Status.EXHAUSTED)
+
+    return toy.Scripted(act)
+
+
+def constructed(clock: Clock, construction: toy.Scripted, **limits: Any) -> tuple[Any, dict[str, Any]]:
+    """The result of a short run, and the event of its construction."""
+    events = toy.Events()
+    search = toy.search(PROBLEM, toy.Lower(), construction=construction, observers=[events])
+    return search.run(Budget(clock=clock, **limits)), events.of("operator")[0]
+
+
+def test_a_construction_that_tries_until_its_budget_ends_comes_back() -> None:
+    """With a limit of calls alone it has a minute for its first solution, and trace, result and state say so."""
+    clock = Clock()
+    result, event = constructed(clock, trying(clock), iterations=10)
+    assert (result.solution, result.stopped, event["status"]) == (None, "finished", "exhausted")
+    assert CONSTRUCTION_SECONDS <= clock.now < CONSTRUCTION_SECONDS + 1
+    assert result.note == event["note"] == result.state["note"]
+    assert "after 60 seconds" in event["note"]
+
+
+def test_builders_that_try_until_their_budget_ends_come_back_too() -> None:
+    """Who never looks at `exhausted` has as long as one that has a solution."""
+    clock = Clock()
+    result, event = constructed(clock, trying(clock, build=math.inf), iterations=10)
+    assert (result.solution, event["status"]) == (None, "exhausted")
+    assert CONSTRUCTION_SECONDS_IN_ALL <= clock.now < CONSTRUCTION_SECONDS_IN_ALL + 1
+
+
+@pytest.mark.parametrize(
+    "times", [{"first": 50, "ends": 500}, {"build": 500, "first": 50, "ends": 55}, {"ends": 55}], ids=str
+)
+def test_a_construction_that_ends_by_itself_is_left_alone(times: dict[str, float]) -> None:
+    """It may go on for minutes once it has a solution, and build for minutes before it begins."""
+    clock = Clock()
+    result, event = constructed(clock, trying(clock, **times), iterations=10)
+    assert (result.note, "note" in event) == (None, False)
+    assert clock.now >= times["ends"]
+
+
+def test_a_construction_that_polishes_until_its_budget_ends_keeps_its_solution() -> None:
+    """What it found counts, and the search goes on with it."""
+    clock = Clock()
+    result, event = constructed(clock, trying(clock, first=30), iterations=10)
+    assert CONSTRUCTION_SECONDS_IN_ALL <= clock.now < CONSTRUCTION_SECONDS_IN_ALL + 1
+    assert (result.objective, result.iterations, result.note) == (44, 10, event["note"])
+
+
+@pytest.mark.parametrize("limits", [{}, {"work": 10**9}, {"work": 10**9, "iterations": 10}], ids=str)
+def test_only_runs_that_calls_alone_limit_are_concerned(limits: dict[str, Any]) -> None:
+    """Without any limit the user waits for the answer; a limit of work is the operator's to keep."""
+    clock = Clock()
+    result, event = constructed(clock, trying(clock, ends=2000), **limits)
+    assert (result.note, "note" in event) == (None, False)
+    assert clock.now >= 2000
+
+
+def test_the_note_of_a_construction_survives_a_resume() -> None:
+    """A continued run still says that it does not depend on its seed alone."""
+    clock = Clock()
+    search = toy.search(PROBLEM, toy.Lower(), construction=trying(clock, first=30))
+    stopped = search.run(Budget(clock=clock, iterations=10), pause=Pause(iterations=5))
+    assert (stopped.stopped, stopped.iterations) == ("pause", 5)
+    assert search.run(Budget(clock=clock, iterations=10), state=stopped.state).note == stopped.note is not None

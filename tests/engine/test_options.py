@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import pytest
 
+from matheur.engine.limits import check_options, option
 from matheur.engine.options import configure, deep_merge, describe, parse_value, set_dotted
 from matheur.errors import ConfigurationError
 
@@ -24,7 +25,7 @@ class Inner:
 class Options:
     """One of each type."""
 
-    width: int = 3
+    width: int = option(3, minimum=1)
     rate: float = 0.5
     on: bool = False
     method: Literal["clique", "milp"] = "clique"
@@ -34,8 +35,7 @@ class Options:
     inner: Inner = field(default_factory=Inner)
 
     def __post_init__(self) -> None:
-        if self.width < 1:
-            raise ConfigurationError(f"width must be at least 1 ({self.width})")
+        check_options(self)
 
 
 def test_plain_values_become_fields() -> None:
@@ -58,7 +58,7 @@ def test_plain_values_become_fields() -> None:
         ({"width": "4x"}, r"'op\.width' must be of type int \('4x'\)"),
         ({"width": 4.5}, r"'op\.width'"),
         ({"width": True}, r"'op\.width'"),
-        ({"width": 0}, r"width must be at least 1 \(0\)"),
+        ({"width": 0}, r"'op\.width' must be at least 1 \(0\)"),
         ({"rate": "fast"}, r"'op\.rate' must be of type float"),
         ({"on": 1}, r"'op\.on'"),
         ({"method": "cliqe"}, r"'op\.method' cannot be 'cliqe'\. Maybe 'clique'\?"),
@@ -120,7 +120,7 @@ def test_merging_goes_table_by_table() -> None:
 def test_options_describe_themselves() -> None:
     """A listing knows each option, those of inner tables with dotted names, its type and its default."""
     described = describe(Options)
-    assert described["width"] == {"type": "int", "default": 3}
+    assert described["width"] == {"type": "int", "default": 3, "limits": {"minimum": 1}}
     assert described["pair"]["default"] == [1, "a"]
     assert described["inner.name"] == {"type": "str", "default": "highs"}
     assert "inner" not in described

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.random import Generator
 
 from matheur.engine.budget import Budget
+from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
-from matheur.errors import ConfigurationError
 from matheur.operators.edge_matching.assignment_kernels import reassign
 from matheur.operators.edge_matching.board_tools import Layout, count_mismatches, kernel_state
 from matheur.problems.edge_matching.instance import Board, Instance
@@ -50,24 +50,15 @@ class Assignment:
         has a deadline, with the time gone, whichever is ahead.
     """
 
-    k: int = 16
-    iterations: int = 1000
-    bias: float = 1.0
+    k: int = option(16, minimum=2, maximum=64)
+    iterations: int = option(1000, minimum=1)
+    bias: float = option(1.0, minimum=0, maximum=100)
     sideways: bool = True
-    temperature: float = 0.0
-    cooled: float = 0.1
+    temperature: float = option(0.0, minimum=0, maximum=10)
+    cooled: float = option(0.1, above=0, maximum=10)
 
     def __post_init__(self) -> None:
-        if not 2 <= self.k <= 64:
-            raise ConfigurationError(f"assignment.k must be between 2 and 64 ({self.k})")
-        if self.iterations < 1:
-            raise ConfigurationError(f"assignment.iterations must be at least 1 ({self.iterations})")
-        if not 0 <= self.bias <= 100:
-            raise ConfigurationError(f"assignment.bias must be between 0 and 100 ({self.bias})")
-        if not 0 <= self.temperature <= 10:
-            raise ConfigurationError(f"assignment.temperature must be between 0 and 10 ({self.temperature})")
-        if not 0 < self.cooled <= 10:
-            raise ConfigurationError(f"assignment.cooled must be above 0 and at most 10 ({self.cooled})")
+        check_options(self)
 
     def explore(self, problem: Any, incumbent: Board, budget: Budget, rng: Generator) -> Outcome[Board]:
         """Run the iterations; return the best board seen, a sideways one if it is no better than the incumbent."""

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.random import Generator
 
 from matheur.engine.budget import Budget
+from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome
-from matheur.errors import ConfigurationError
 from matheur.operators.edge_matching.beam import Beam
 from matheur.operators.edge_matching.best_board import BestBoard
 from matheur.operators.edge_matching.layer_walk import layer_tables
@@ -27,7 +27,7 @@ from matheur.operators.edge_matching.slip_schedule import (
     default_strength,
 )
 from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
-from matheur.operators.edge_matching.slip_tables import check_scan, fill_order, last_line, transposed_order
+from matheur.operators.edge_matching.slip_tables import BEGINNINGS, ORDERS, fill_order, last_line, transposed_order
 from matheur.problems.edge_matching.instance import Board, Instance
 
 __all__ = ["NODES_PER_WORK", "Backtracking"]
@@ -111,36 +111,25 @@ class Backtracking:
         pool, where nothing but the best counts. A call may then end without a full board of its own.
     """
 
-    nodes: int | None = None
-    order: str | None = None
-    comb: int | None = None
-    corner: str = "nearest"
-    mismatches: int | None = None
-    opening: float | None = None
-    schedule: tuple[float, ...] | None = None
-    exhaustion: float | None = None
-    sets: int | None = None
-    spread: float | None = None
+    nodes: int | None = option(None, minimum=1)
+    order: str | None = option(None, choices=ORDERS)
+    comb: int | None = option(None, minimum=1)
+    corner: str = option("nearest", choices=BEGINNINGS)
+    mismatches: int | None = option(None, minimum=0)
+    opening: float | None = option(None, minimum=0, maximum=1)
+    schedule: tuple[float, ...] | None = option(None, minimum=0, maximum=1)
+    exhaustion: float | None = option(None, minimum=0, maximum=1)
+    sets: int | None = option(None, minimum=1)
+    spread: float | None = option(None, minimum=0, maximum=1)
     apart: bool = False
-    restart: int | None = 0
-    patience: int = 20_000_000
-    beams: int | None = None
+    restart: int | None = option(0, minimum=0)
+    patience: int = option(20_000_000, minimum=0)
+    beams: int | None = option(None, minimum=0)
     layers: bool | None = None
     better: bool = False
 
     def __post_init__(self) -> None:
-        check_scan("comb" if self.order is None else self.order, self.comb, self.corner)
-        numbers = {"nodes": self.nodes, "sets": self.sets}
-        for name, value in numbers.items():
-            if value is not None and value < 1:
-                raise ConfigurationError(f"{name} must be at least 1 ({value})")
-        for name in ("restart", "patience", "mismatches", "beams"):
-            value = getattr(self, name)
-            if value is not None and value < 0:
-                raise ConfigurationError(f"{name} must be at least 0 ({value})")
-        for share in (self.opening, self.exhaustion, self.spread, *(self.schedule or ())):
-            if share is not None and not 0 <= share <= 1:
-                raise ConfigurationError(f"opening, exhaustion, spread and schedule must be from 0 to 1 ({share})")
+        check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Board]:
         """Search until a perfect board, the limit, the target or the end of the budget."""

@@ -8,12 +8,12 @@ from typing import Any
 from numpy.random import Generator
 
 from matheur.engine.budget import Budget
+from matheur.engine.limits import check_options, check_order, option
 from matheur.engine.outcome import Outcome
-from matheur.errors import ConfigurationError
 from matheur.operators.edge_matching.beam_search import BeamSearch, bytes_of
 from matheur.operators.edge_matching.best_board import BestBoard
 from matheur.operators.edge_matching.orientation import turned
-from matheur.operators.edge_matching.slip_tables import check_scan, fill_order
+from matheur.operators.edge_matching.slip_tables import BEGINNINGS, ORDERS, fill_order
 from matheur.problems.edge_matching.instance import Board, Instance
 
 __all__ = ["STATES_PER_WORK", "Beam"]
@@ -51,32 +51,20 @@ class Beam:
         Most mebibytes.
     """
 
-    width: int = 4_096
-    width_max: int = 1 << 20
-    growth: int = 4
-    beams: int | None = None
-    exhaustion: int = 3
-    until: float = 0.6
-    order: str = "comb"
-    comb: int | None = None
-    corner: str = "nearest"
-    memory: int = 4_096
+    width: int = option(4_096, minimum=1)
+    width_max: int = option(1 << 20, maximum=1 << 24)
+    growth: int = option(4, minimum=1)
+    beams: int | None = option(None, minimum=1)
+    exhaustion: int = option(3, minimum=0, maximum=64)
+    until: float = option(0.6, minimum=0, maximum=1)
+    order: str = option("comb", choices=ORDERS)
+    comb: int | None = option(None, minimum=1)
+    corner: str = option("nearest", choices=BEGINNINGS)
+    memory: int = option(4_096, minimum=1)
 
     def __post_init__(self) -> None:
-        if not 1 <= self.width <= self.width_max <= 1 << 24:
-            raise ConfigurationError(
-                f"width must be at least 1, width_max at least that and at most 2^24 ({self.width}, {self.width_max})"
-            )
-        for name, value in {"growth": self.growth, "beams": self.beams}.items():
-            if value is not None and value < 1:
-                raise ConfigurationError(f"{name} must be at least 1 ({value})")
-        if not 0 <= self.exhaustion <= 64:
-            raise ConfigurationError(f"exhaustion must be from 0 to 64 ({self.exhaustion})")
-        if not 0 <= self.until <= 1:
-            raise ConfigurationError(f"until must be from 0 to 1 ({self.until})")
-        check_scan(self.order, self.comb, self.corner)
-        if self.memory < 1:
-            raise ConfigurationError(f"memory must be at least 1 ({self.memory})")
+        check_options(self)
+        check_order(self, "width", "width_max")
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Board]:
         """One beam after the other, until a perfect board, the target or the end of the budget."""

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from matheur.engine.budget import Budget
+from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
-from matheur.errors import ConfigurationError
 from matheur.operators.edge_matching.assignment_kernels import count_around, price
 from matheur.operators.edge_matching.board_tools import Layout, count_mismatches, kernel_state
 from matheur.problems.edge_matching.instance import Board, Instance
@@ -36,11 +36,10 @@ class Checkerboard:
         objective; an improvement starts the descent anew, the count does not.
     """
 
-    sideways: int = 0
+    sideways: int = option(0, minimum=0)
 
     def __post_init__(self) -> None:
-        if self.sideways < 0:
-            raise ConfigurationError(f"checkerboard.sideways must not be negative ({self.sideways})")
+        check_options(self)
 
     def explore(self, problem: Any, incumbent: Board, budget: Budget, rng: Generator) -> Outcome[Board]:
         """Alternate to the local optimum; it is proved once both colours were solved without gain."""

@@ -10,8 +10,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
+from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
-from matheur.errors import ConfigurationError
 from matheur.evolution.population import Population
 from matheur.evolution.selection import survivors, tournament_selection
 from matheur.operators.edge_matching.board_tools import Layout, count_mismatches, kernel_state
@@ -65,32 +65,18 @@ class Evolution:
         End after so many; None to go on until the budget ends (1,000 where it never does).
     """
 
-    population: int = 500
-    growth: float = 2.0
-    patience: int | None = 300
-    tournament: int = 2
-    crossover: float = 0.8
-    mutation: float = 0.5
-    region: float = 0.3
+    population: int = option(500, minimum=2, maximum=_LARGEST)
+    growth: float = option(2.0, minimum=1, maximum=1_000)
+    patience: int | None = option(300, minimum=1)
+    tournament: int = option(2, minimum=1, maximum=100)
+    crossover: float = option(0.8, minimum=0, maximum=1)
+    mutation: float = option(0.5, minimum=0, maximum=0.99)
+    region: float = option(0.3, above=0, maximum=1)
     fitted: bool = True
-    generations: int | None = None
+    generations: int | None = option(None, minimum=1)
 
     def __post_init__(self) -> None:
-        if not 2 <= self.population <= _LARGEST:
-            raise ConfigurationError(f"population must be from 2 to 100,000 ({self.population})")
-        if not 1 <= self.growth <= 1_000:
-            raise ConfigurationError(f"growth must be from 1 to 1,000 ({self.growth})")
-        if not 1 <= self.tournament <= 100:
-            raise ConfigurationError(f"tournament must be from 1 to 100 ({self.tournament})")
-        if not 0 <= self.crossover <= 1:
-            raise ConfigurationError(f"crossover must be from 0 to 1 ({self.crossover})")
-        if not 0 <= self.mutation <= 0.99:
-            raise ConfigurationError(f"mutation must be from 0 to 0.99 ({self.mutation})")
-        if not 0 < self.region <= 1:
-            raise ConfigurationError(f"region must be above 0 and at most 1 ({self.region})")
-        for name, value in {"patience": self.patience, "generations": self.generations}.items():
-            if value is not None and value < 1:
-                raise ConfigurationError(f"{name} must be at least 1, or none ({value})")
+        check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Board]:
         """Evolve one population after the other until a perfect board, the target or the end of the budget."""

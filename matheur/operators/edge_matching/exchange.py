@@ -9,8 +9,8 @@ import numpy as np
 from numpy.random import Generator
 
 from matheur.engine.budget import Budget
+from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
-from matheur.errors import ConfigurationError
 from matheur.operators.edge_matching.board_tools import Layout, count_mismatches, kernel_state
 from matheur.problems.edge_matching.blocks import GUIDES, incomplete_blocks
 from matheur.problems.edge_matching.instance import Board, Instance
@@ -42,15 +42,13 @@ class Exchange:
         How much worse than the incumbent the walk may be at first, in units of the guide.
     """
 
-    moves: int = 1_000_000
+    moves: int = option(1_000_000, minimum=1)
     guide: Literal["objective", "blocks-2", "blocks-3"] = "objective"
-    length: int = 10_000
-    slack: int = 0
+    length: int = option(10_000, minimum=1)
+    slack: int = option(0, minimum=0)
 
     def __post_init__(self) -> None:
-        for name, least in (("moves", 1), ("length", 1), ("slack", 0)):
-            if getattr(self, name) < least:
-                raise ConfigurationError(f"exchange.{name} must be at least {least} ({getattr(self, name)})")
+        check_options(self)
 
     def explore(self, problem: Any, incumbent: Board, budget: Budget, rng: Generator) -> Outcome[Board]:
         """Walk; the best board on the way if it is better than the incumbent, else the last one."""

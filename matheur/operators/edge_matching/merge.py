@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.engine.elites import Elite
+from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
 from matheur.engine.proofs import proof_key
 from matheur.errors import ConfigurationError
@@ -43,14 +44,10 @@ class Merge(RefillOptions):
     """
 
     nodes: int | None = 2_000_000
-    cells: int = 24
+    cells: int = option(24, minimum=2)
 
     def __post_init__(self) -> None:
-        self.check_beam()
-        if self.cells < 2 or self.iterations < 1:
-            raise ConfigurationError(
-                f"cells must be at least 2 and iterations at least 1 ({self.cells}, {self.iterations})"
-            )
+        check_options(self)
         if self.method == "exact" and self.cells > TILES_MAX:
             raise ConfigurationError(f"method 'exact' fills at most {TILES_MAX} cells ({self.cells})")
 

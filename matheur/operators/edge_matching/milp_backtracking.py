@@ -9,6 +9,7 @@ from typing import Any, Literal
 from numpy.random import Generator
 
 from matheur.engine.budget import Budget, OutOfBudgetError
+from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
 from matheur.models.edge_matching import region
 from matheur.models.edge_matching.blocks import BuiltModel, exclude
@@ -42,8 +43,8 @@ class MilpBacktracking:
     """
 
     shape: Literal["rows", "columns", "blocks"] = "rows"
-    height: int = 1
-    width: int = 4
+    height: int = option(1, minimum=1)
+    width: int = option(4, minimum=1)
     order: Literal["forward", "backward", "inward", "random"] = "forward"
     backtracking_seconds: float | None = 60.0
     backtracking_solves: int | None = None
@@ -53,7 +54,7 @@ class MilpBacktracking:
     solver: SolverOptions = field(default_factory=SolverOptions)
 
     def __post_init__(self) -> None:
-        Regions(self.shape, self.height, self.width, self.order)
+        check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Board]:
         """Backtrack, then complete. Work: branch-and-bound nodes, at least one per solve.

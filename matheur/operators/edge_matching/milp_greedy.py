@@ -11,8 +11,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget, OutOfBudgetError
+from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
-from matheur.errors import ConfigurationError
 from matheur.models.edge_matching import region
 from matheur.operators.edge_matching.board_tools import count_mismatches, unused_pieces
 from matheur.operators.edge_matching.completion import complete
@@ -44,13 +44,12 @@ class Regions:
     """
 
     shape: Literal["rows", "columns", "blocks"] = "rows"
-    height: int = 1
-    width: int = 4
+    height: int = option(1, minimum=1)
+    width: int = option(4, minimum=1)
     order: Literal["forward", "backward", "inward", "random"] = "forward"
 
     def __post_init__(self) -> None:
-        if self.height < 1 or self.width < 1:
-            raise ConfigurationError(f"a region needs at least one row and column ({self.height} x {self.width})")
+        check_options(self)
 
     def cut(self, instance: Instance, rng: Generator) -> list[Cells]:
         """The regions as arrays of cells, in the order in which they are filled."""
@@ -142,24 +141,19 @@ class MilpGreedy:
     """
 
     shape: Literal["rows", "columns", "blocks"] = "rows"
-    height: int = 1
-    width: int = 4
+    height: int = option(1, minimum=1)
+    width: int = option(4, minimum=1)
     order: Literal["forward", "backward", "inward", "random"] = "forward"
     formulation: Literal["auto", "match", "gap"] = "auto"
-    exhaust: int | None = None
-    noise: float = 0.1
-    passes: int = 1
+    exhaust: int | None = option(None, minimum=0)
+    noise: float = option(0.1, minimum=0)
+    passes: int = option(1, minimum=1)
     seconds: float | None = 60.0
     nodes: int | None = None
     solver: SolverOptions = field(default_factory=SolverOptions)
 
     def __post_init__(self) -> None:
-        Regions(self.shape, self.height, self.width, self.order)
-        if (self.exhaust or 0) < 0 or self.noise < 0 or self.passes < 1:
-            raise ConfigurationError(
-                "exhaust and noise must not be negative, passes at least 1 "
-                f"({self.exhaust}, {self.noise}, {self.passes})"
-            )
+        check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Board]:
         """Fill all regions; a region that no limit lets fill is completed by an assignment.

@@ -10,6 +10,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
+from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
 from matheur.engine.proofs import proof_key
 from matheur.errors import ConfigurationError
@@ -45,19 +46,13 @@ class Region(RefillOptions):
         Mismatched joints from which a region grows; pieces may move from one to another however far apart they are.
     """
 
-    rows: int = 4
-    columns: int = 4
-    grow: int = 0
-    around: int = 1
+    rows: int = option(4, minimum=1)
+    columns: int = option(4, minimum=1)
+    grow: int = option(0, minimum=0)
+    around: int = option(1, minimum=1)
 
     def __post_init__(self) -> None:
-        self.check_beam()
-        if self.rows < 1 or self.columns < 1 or self.iterations < 1:
-            raise ConfigurationError(
-                f"rows, columns and iterations must be at least 1 ({self.rows}, {self.columns}, {self.iterations})"
-            )
-        if self.grow < 0 or self.around < 1:
-            raise ConfigurationError(f"grow must be at least 0 and around at least 1 ({self.grow}, {self.around})")
+        check_options(self)
         if self.method == "exact" and self.grow > 48:
             raise ConfigurationError(
                 f"a region of {self.grow} cells is too large for method 'exact'. Maybe 'structured' or 'milp'?"

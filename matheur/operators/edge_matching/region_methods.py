@@ -14,7 +14,7 @@ from matheur.clique.external import solve_external
 from matheur.clique.local_search import search
 from matheur.clique.partition import PartitionSearch
 from matheur.engine.budget import Budget, OutOfBudgetError
-from matheur.errors import ConfigurationError
+from matheur.engine.limits import check_options, option
 from matheur.models.edge_matching import region
 from matheur.operators.edge_matching.board_tools import unused_pieces
 from matheur.operators.edge_matching.completion import complete
@@ -57,16 +57,15 @@ class CliqueOptions:
         An external solver instead, such as `cliquer -qq {file}`, asked once.
     """
 
-    selections: int = 10_000
+    selections: int = option(10_000, minimum=1)
     search: Literal["local-search", "partition"] = "local-search"
     delta: int = 4
     rule: Literal["random", "degree", "penalty", "phased"] = "degree"
-    tries: int = 3
+    tries: int = option(3, minimum=1)
     command: str | None = None
 
     def __post_init__(self) -> None:
-        if self.selections < 1 or self.tries < 1:
-            raise ConfigurationError(f"selections and tries must be at least 1 ({self.selections}, {self.tries})")
+        check_options(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,19 +96,17 @@ class RefillOptions:
     """
 
     method: Literal["clique", "structured", "beam", "milp", "exact"] = "exact"
-    iterations: int = 10
+    iterations: int = option(10, minimum=1)
     sideways: bool = True
     formulation: Literal["match", "gap"] = "match"
     seconds: float | None = 10.0
     nodes: int | None = None
-    beam: int = 256
+    beam: int = option(256, minimum=1, maximum=BEAM_MAX)
     clique: CliqueOptions = field(default_factory=CliqueOptions)
     solver: SolverOptions = field(default_factory=SolverOptions)
 
-    def check_beam(self) -> None:
-        """Raise `ConfigurationError` for a beam that is too narrow or too wide."""
-        if not 1 <= self.beam <= BEAM_MAX:
-            raise ConfigurationError(f"beam must be between 1 and {BEAM_MAX} ({self.beam})")
+    def __post_init__(self) -> None:
+        check_options(self)
 
 
 @dataclass(frozen=True, slots=True)

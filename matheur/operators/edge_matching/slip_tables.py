@@ -9,13 +9,14 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.errors import ConfigurationError, nearest
+from matheur.errors import ConfigurationError
 from matheur.operators.edge_matching.orientation import CORNERS
 from matheur.problems.edge_matching.instance import DOWN, LEFT, RIGHT, UP, Instance
 
-__all__ = ["ORDERS", "SlipTables", "check_scan", "fill_order", "last_line", "transposed_order"]
+__all__ = ["BEGINNINGS", "ORDERS", "SlipTables", "fill_order", "last_line", "transposed_order"]
 
 ORDERS = ("rows", "columns", "comb")
+BEGINNINGS = (*CORNERS, "nearest")
 
 _ADDRESSES_MAX = 20_000_000
 _BITS = 63  # of a word that are not its sign
@@ -72,22 +73,6 @@ def _upright(rows: int, order: str, comb: int | None) -> int:
     if order not in ORDERS:
         raise ConfigurationError(f"order must be one of {', '.join(ORDERS)} ({order!r})")
     return rows if order == "columns" else 0
-
-
-def check_scan(order: str, comb: int | None, corner: str) -> None:
-    """Refuse options of a scan that no board can be filled by.
-
-    Raises
-    ------
-    ConfigurationError
-        Unknown order or corner, or a comb without a row.
-    """
-    if order not in ORDERS:
-        raise ConfigurationError(f"order is {order!r}. {nearest(str(order), ORDERS)}")
-    if corner not in (*CORNERS, "nearest"):
-        raise ConfigurationError(f"corner is {corner!r}. {nearest(str(corner), (*CORNERS, 'nearest'))}")
-    if comb is not None and comb < 1:
-        raise ConfigurationError(f"comb must be at least 1 ({comb})")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.random import Generator
 
 from matheur.engine.budget import Budget, OutOfBudgetError
+from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
-from matheur.errors import ConfigurationError
 from matheur.operators.edge_matching.board_tools import count_mismatches
 from matheur.operators.edge_matching.completion import complete
 from matheur.operators.edge_matching.scanning import Scan
@@ -46,18 +46,13 @@ class StructuredClique:
         Share of the board from which slips begin.
     """
 
-    nodes: int | None = None
-    slips: int = 4
-    restart: int | None = 20_000_000
-    opening: float = 0.7
+    nodes: int | None = option(None, minimum=1)
+    slips: int = option(4, minimum=0)
+    restart: int | None = option(20_000_000, minimum=1)
+    opening: float = option(0.7, minimum=0, maximum=1)
 
     def __post_init__(self) -> None:
-        if min(1 if limit is None else limit for limit in (self.nodes, self.restart)) < 1 or self.slips < 0:
-            raise ConfigurationError(
-                f"nodes and restart must be at least 1, slips at least 0 ({self.nodes}, {self.restart}, {self.slips})"
-            )
-        if not 0 <= self.opening <= 1:
-            raise ConfigurationError(f"opening must be from 0 to 1 ({self.opening})")
+        check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Board]:
         """Search until a perfect board, the limit, the target or the end of the budget."""

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from matheur.clique.exact import ExactSearch
 from matheur.clique.local_search import LocalSearch
 from matheur.engine.budget import Budget
+from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
-from matheur.errors import ConfigurationError, MatheurError
+from matheur.errors import MatheurError
 from matheur.operators.max_clique.driving import drive, goal_of
 from matheur.version import __version__
 
@@ -44,15 +45,12 @@ class Exact:
         Branchings of one call; None for all that the budget holds.
     """
 
-    selections: int = 5_000
+    selections: int = option(5_000, minimum=0)
     strength: Literal[0, 1, 2] = 1
-    nodes: int | None = None
+    nodes: int | None = option(None, minimum=1)
 
     def __post_init__(self) -> None:
-        if self.selections < 0 or (self.nodes is not None and self.nodes < 1):
-            raise ConfigurationError(
-                f"selections must be at least 0 and nodes at least 1 ({self.selections}, {self.nodes})"
-            )
+        check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Clique]:
         """A local search, then branch and bound from what it found.

@@ -13,6 +13,7 @@ from matheur.clique.adapters import Adapter, adapter, adapters
 from matheur.clique.external import solve_external
 from matheur.clique.local_search import LocalSearch
 from matheur.engine.budget import Budget
+from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError, SolverError
 
@@ -41,13 +42,12 @@ class External:
 
     adapter: str | None = None
     command: str | None = None
-    selections: int = _START
+    selections: int = option(_START, minimum=0)
 
     def __post_init__(self) -> None:
+        check_options(self)
         if self.adapter is not None and self.command is not None:
             raise ConfigurationError("an external solver has an adapter or a command, not both")
-        if self.selections < 0:
-            raise ConfigurationError(f"selections must be at least 0 ({self.selections})")
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
         """Run the program within the budget.

@@ -16,8 +16,8 @@ from matheur.clique.partition import PartitionSearch
 from matheur.clique.portfolio import Searching
 from matheur.clique.vertex_cover import VertexCover
 from matheur.engine.budget import Budget
+from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome
-from matheur.errors import ConfigurationError
 from matheur.operators.max_clique.driving import drive, goal_of, limit_of, outcome_of
 from matheur.problems.max_clique.graph import Graph
 
@@ -53,11 +53,6 @@ class _Heuristic(ABC):
         return outcome_of(search.vertices, incumbent, budget, finished=not budget.exhausted)
 
 
-def _check(selections: int | None) -> None:
-    if selections is not None and selections < 1:
-        raise ConfigurationError(f"selections must be at least 1 ({selections})")
-
-
 @dataclass(frozen=True, slots=True)
 class Iterated(_Heuristic):
     """Iterated local search (Grosso, Locatelli, Pullan 2008): additions and plateau swaps, then a forced vertex.
@@ -74,14 +69,12 @@ class Iterated(_Heuristic):
         Choice among candidates: `random`, `degree`, `penalty` or `phased`, see `matheur.clique.local_search`.
     """
 
-    selections: int | None = None
-    delta: int = 4
+    selections: int | None = option(None, minimum=1)
+    delta: int = option(4, minimum=1)
     rule: Literal["random", "degree", "penalty", "phased"] = "random"
 
     def __post_init__(self) -> None:
-        _check(self.selections)
-        if self.delta < 1:
-            raise ConfigurationError(f"delta must be at least 1 ({self.delta})")
+        check_options(self)
 
     def _search(self, graph: Graph, rng: Generator, start: Clique | None) -> Searching:
         return LocalSearch(graph, rng, delta=self.delta, rule=self.rule, start=start)
@@ -101,13 +94,11 @@ class Phased(_Heuristic):
         A forced vertex conflicts with at least so many members.
     """
 
-    selections: int | None = None
-    delta: int = 4
+    selections: int | None = option(None, minimum=1)
+    delta: int = option(4, minimum=1)
 
     def __post_init__(self) -> None:
-        _check(self.selections)
-        if self.delta < 1:
-            raise ConfigurationError(f"delta must be at least 1 ({self.delta})")
+        check_options(self)
 
     def _search(self, graph: Graph, rng: Generator, start: Clique | None) -> Searching:
         return LocalSearch(graph, rng, delta=self.delta, rule="phased", start=start)
@@ -127,13 +118,11 @@ class Cover(_Heuristic):
         Weights shrink when their mean exceeds so many times the number of vertices.
     """
 
-    selections: int | None = None
-    forgetting: float = 0.5
+    selections: int | None = option(None, minimum=1)
+    forgetting: float = option(0.5, above=0, maximum=10_000)
 
     def __post_init__(self) -> None:
-        _check(self.selections)
-        if not 0 < self.forgetting <= 1e4:
-            raise ConfigurationError(f"forgetting must be above 0 and at most 10,000 ({self.forgetting})")
+        check_options(self)
 
     def _search(self, graph: Graph, rng: Generator, start: Clique | None) -> Searching:
         return VertexCover(graph, rng, forgetting=self.forgetting, start=start)
@@ -154,14 +143,12 @@ class Partition(_Heuristic):
         classes in conflict.
     """
 
-    selections: int | None = None
-    tenure: int = 5
-    spread: int = 20
+    selections: int | None = option(None, minimum=1)
+    tenure: int = option(5, minimum=0, maximum=1_000_000)
+    spread: int = option(20, minimum=0, maximum=1_000_000)
 
     def __post_init__(self) -> None:
-        _check(self.selections)
-        if not (0 <= self.tenure <= 10**6 and 0 <= self.spread <= 10**6):
-            raise ConfigurationError(f"tenure and spread must be from 0 to 1,000,000 ({self.tenure}, {self.spread})")
+        check_options(self)
 
     def _search(self, graph: Graph, rng: Generator, start: Clique | None) -> Searching:
         return PartitionSearch(graph, rng, tenure=self.tenure, spread=self.spread, start=start)
@@ -182,13 +169,11 @@ class Hubs(_Heuristic):
         A hub that changed stays so for `tenure` steps, up to so many more by chance; None for an eighth of the hubs.
     """
 
-    selections: int | None = None
-    tenure: int | None = None
+    selections: int | None = option(None, minimum=1)
+    tenure: int | None = option(None, minimum=1, maximum=1_000_000)
 
     def __post_init__(self) -> None:
-        _check(self.selections)
-        if self.tenure is not None and not 1 <= self.tenure <= 10**6:
-            raise ConfigurationError(f"the tenure must be from 1 to 1,000,000 ({self.tenure})")
+        check_options(self)
 
     def _search(self, graph: Graph, rng: Generator, start: Clique | None) -> Searching:
         return HubSearch(graph, rng, tenure=self.tenure, start=start)

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from matheur.clique.portfolio import Portfolio as Members
 from matheur.engine.budget import Budget
+from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
-from matheur.errors import ConfigurationError
 from matheur.operators.max_clique.driving import goal_of, limit_of
 from matheur.version import __version__
 
@@ -37,12 +37,11 @@ class Portfolio:
         Whether branch and bound takes part (on graphs of up to 5,000 vertices).
     """
 
-    selections: int | None = None
+    selections: int | None = option(None, minimum=1)
     exact: bool = True
 
     def __post_init__(self) -> None:
-        if self.selections is not None and self.selections < 1:
-            raise ConfigurationError(f"selections must be at least 1 ({self.selections})")
+        check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
         """Search until the proof, the limit, the target or the end of the budget."""

@@ -11,8 +11,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
+from matheur.engine.limits import check_options, check_order, option
 from matheur.engine.outcome import Outcome, Status
-from matheur.errors import ConfigurationError
 from matheur.operators.party import move_kernels as kernels
 from matheur.operators.party.constructing import construct
 from matheur.operators.party.move_state import State
@@ -54,25 +54,17 @@ class Annealing:
         and for a fifth of a second; None for never.
     """
 
-    steps: int = 30_000
-    patience: int = 8
-    hot: float = 0.5
-    cold: float = 0.01
-    swaps: float = 0.25
-    scan: int = 4096
-    stagnation: float | None = None
+    steps: int = option(30_000, minimum=1)
+    patience: int = option(8, minimum=1)
+    hot: float = option(0.5, above=0)
+    cold: float = option(0.01, above=0)
+    swaps: float = option(0.25, minimum=0, maximum=1)
+    scan: int = option(4096, minimum=4)
+    stagnation: float | None = option(None, minimum=0)
 
     def __post_init__(self) -> None:
-        if self.steps < 1 or self.patience < 1 or self.scan < 4:
-            raise ConfigurationError(
-                f"steps, patience and scan must be at least 1, 1 and 4 ({self.steps}, {self.patience}, {self.scan})"
-            )
-        if not 0 < self.cold <= self.hot:
-            raise ConfigurationError(f"0 < cold <= hot must hold ({self.cold}, {self.hot})")
-        if not 0 <= self.swaps <= 1:
-            raise ConfigurationError(f"swaps must be between 0 and 1 ({self.swaps})")
-        if self.stagnation is not None and self.stagnation < 0:
-            raise ConfigurationError(f"stagnation must be at least 0 ({self.stagnation})")
+        check_options(self)
+        check_order(self, "cold", "hot")
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
         """The best party of all runs; none if no run met a feasible one."""

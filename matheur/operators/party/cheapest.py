@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
-from matheur.errors import ConfigurationError
+from matheur.engine.limits import check_options, option
 from matheur.operators.party.branching import BranchOptions, Tree
 from matheur.operators.party.lagrangian import Lagrangian, Subproblem
 from matheur.operators.party.reduction import undominated
@@ -39,16 +39,13 @@ class SearchOptions:
         MiB for the open subproblems.
     """
 
-    share: float = 0.2
-    enumeration: int = 2_000
-    gap: float = 0.1
-    memory: int = 4096
+    share: float = option(0.2, above=0, below=1)
+    enumeration: int = option(2_000, minimum=1)
+    gap: float = option(0.1, above=0)
+    memory: int = option(4096, minimum=1)
 
     def __post_init__(self) -> None:
-        if self.enumeration < 1 or self.memory < 1:
-            raise ConfigurationError(f"enumeration and memory must be at least 1 ({self.enumeration}, {self.memory})")
-        if not 0 < self.share < 1 or self.gap <= 0:
-            raise ConfigurationError(f"0 < share < 1 and 0 < gap must hold ({self.share}, {self.gap})")
+        check_options(self)
 
 
 @dataclass(frozen=True, slots=True)

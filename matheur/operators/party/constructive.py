@@ -10,8 +10,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
+from matheur.engine.limits import check_options, check_order, option
 from matheur.engine.outcome import Outcome, Status
-from matheur.errors import ConfigurationError
 from matheur.operators.party.constructing import MATCH, MIXED, UNGUIDED, construct
 from matheur.operators.party.tables import Tables
 
@@ -42,14 +42,14 @@ class Constructive:
         Check sums by the best amounts still available in each empty slot, else by the best amount of all items.
     """
 
-    tries: int = 100
+    tries: int = option(100, minimum=1)
     attempts: int = 20_000
     guide: Literal["mixed", "match", "unguided"] = "mixed"
     lookahead: bool = True
 
     def __post_init__(self) -> None:
-        if self.tries < 1 or self.attempts < self.tries:
-            raise ConfigurationError(f"1 <= tries <= attempts must hold ({self.tries}, {self.attempts})")
+        check_options(self)
+        check_order(self, "tries", "attempts")
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
         """The cheapest feasible party of the constructions; none if none is feasible."""

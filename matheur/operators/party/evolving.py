@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
+from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
-from matheur.errors import ConfigurationError
 from matheur.evolution.genetic import GeneticParameters
 from matheur.evolution.population import Population
 from matheur.operators.party.species import Guide, Healing, Improvement
@@ -36,8 +36,8 @@ class Breeding:
     distinct: bool = True
     refresh_below: float = 0.001
     refresh_share: float = 1 / 3
-    generations: int | None = None
-    patience: int | None = 20
+    generations: int | None = option(None, minimum=1)
+    patience: int | None = option(20, minimum=1)
     guide: Guide = "mixed"
     attempts: int = 3
     improve: Improvement = "annealing"
@@ -45,11 +45,8 @@ class Breeding:
     hot: float = 0.3
 
     def __post_init__(self) -> None:
+        check_options(self)
         self.genetic, self.healing  # noqa: B018 - they check the values
-        for name in ("generations", "patience"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise ConfigurationError(f"{name} must be at least 1, or none ({value})")
 
     @property
     def genetic(self) -> GeneticParameters:

@@ -8,8 +8,8 @@ from typing import Any, Literal
 from numpy.random import Generator
 
 from matheur.engine.budget import Budget
+from matheur.engine.limits import option
 from matheur.engine.outcome import Outcome
-from matheur.errors import ConfigurationError
 from matheur.evolution.islands import Archipelago, IslandParameters
 from matheur.evolution.migration import Migration
 from matheur.operators.party.evolving import Breeding, Champion, Solution, hopeless
@@ -80,15 +80,13 @@ class Islands(Breeding):
     migrants: float = 0.1
     select: Literal["best", "random", "rank"] = "best"
     replace: Literal["worst", "random", "similar"] = "worst"
-    processes: int = 1
+    processes: int = option(1, minimum=1)
     population: int = 5
     offspring: int = 5
 
     def __post_init__(self) -> None:
         Breeding.__post_init__(self)
         self.archipelago  # noqa: B018 - it checks the values
-        if self.processes < 1:
-            raise ConfigurationError(f"processes must be at least 1 ({self.processes})")
 
     @property
     def archipelago(self) -> IslandParameters:

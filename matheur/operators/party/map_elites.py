@@ -11,6 +11,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
+from matheur.engine.limits import option
 from matheur.engine.outcome import Outcome
 from matheur.errors import ConfigurationError, nearest
 from matheur.evolution.map_elites import Archive, Axis
@@ -67,7 +68,7 @@ class MapElites(Breeding):
     """
 
     axes: tuple[str, ...] = ("price", "distinct")
-    bins: int = 12
+    bins: int = option(12, minimum=2)
     population: int = 50
     offspring: int = 50
     attempts: int = 20
@@ -75,8 +76,8 @@ class MapElites(Breeding):
 
     def __post_init__(self) -> None:
         Breeding.__post_init__(self)
-        if self.bins < 2 or not self.axes:
-            raise ConfigurationError(f"bins must be at least 2 ({self.bins}), and there must be axes ({self.axes})")
+        if not self.axes:
+            raise ConfigurationError("a map needs at least one axis. Maybe 'price'?")
         for axis in self.axes:
             if axis.partition(":")[0] not in DESCRIPTORS:
                 raise ConfigurationError(f"unknown axis '{axis}'. {nearest(axis, DESCRIPTORS)}")

@@ -10,8 +10,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
+from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome
-from matheur.errors import ConfigurationError
 from matheur.operators.milp import SolverOptions
 from matheur.operators.party.annealing import Annealing
 from matheur.operators.party.branch_and_bound import BranchAndBound
@@ -44,15 +44,13 @@ class Portfolio:
         The MILP backend.
     """
 
-    steps: int = 60_000
-    patience: int = 3
-    share: float = 0.1
+    steps: int = option(60_000, minimum=1)
+    patience: int = option(3, minimum=1)
+    share: float = option(0.1, above=0, maximum=1)
     solver: SolverOptions = field(default_factory=SolverOptions)
 
     def __post_init__(self) -> None:
-        if not 0 < self.share <= 1:
-            raise ConfigurationError(f"share must be more than 0 and at most 1 ({self.share})")
-        self._annealing()
+        check_options(self)
 
     def _annealing(self, stagnation: float | None = None) -> Annealing:
         return Annealing(steps=self.steps, patience=self.patience, stagnation=stagnation)

@@ -10,9 +10,9 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
+from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
 from matheur.engine.proofs import proof_key
-from matheur.errors import ConfigurationError
 from matheur.models.party import build
 from matheur.operators.milp import SolverOptions, solve_model
 from matheur.operators.party.reduction import Candidates, undominated
@@ -44,15 +44,14 @@ class Region:
         The MILP backend.
     """
 
-    size: int = 4
-    iterations: int = 4
+    size: int = option(4, minimum=1)
+    iterations: int = option(4, minimum=1)
     seconds: float | None = 10.0
     nodes: int | None = None
     solver: SolverOptions = field(default_factory=SolverOptions)
 
     def __post_init__(self) -> None:
-        if self.size < 1 or self.iterations < 1:
-            raise ConfigurationError(f"size and iterations must be at least 1 ({self.size}, {self.iterations})")
+        check_options(self)
 
     def explore(self, problem: Any, incumbent: Party, budget: Budget, rng: Generator) -> Outcome[Party]:
         """Solve part after part, keeping every gain."""

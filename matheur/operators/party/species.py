@@ -10,7 +10,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
-from matheur.errors import ConfigurationError
+from matheur.engine.limits import check_options, option
 from matheur.evolution.species import EMPTY, Fitness, Genomes
 from matheur.operators.party.annealing import Annealing
 from matheur.operators.party.constructing import MATCH, MIXED, UNGUIDED, construct_counted
@@ -49,16 +49,13 @@ class Healing:
     """
 
     guide: Guide = "mixed"
-    attempts: int = 20
+    attempts: int = option(20, minimum=1)
     improve: Improvement = "none"
-    steps: int = 2000
-    hot: float = 0.3
+    steps: int = option(2000, minimum=1)
+    hot: float = option(0.3, above=0)
 
     def __post_init__(self) -> None:
-        if self.attempts < 1 or self.steps < 1:
-            raise ConfigurationError(f"attempts and steps must be at least 1 ({self.attempts}, {self.steps})")
-        if not self.hot > 0:
-            raise ConfigurationError(f"hot must be positive ({self.hot})")
+        check_options(self)
 
     @property
     def annealing(self) -> Annealing:

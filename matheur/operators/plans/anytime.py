@@ -9,6 +9,7 @@ from typing import Any, Literal
 from numpy.random import Generator
 
 from matheur.engine.budget import Budget
+from matheur.engine.limits import check_options, check_order, option
 from matheur.engine.outcome import Outcome
 from matheur.errors import ConfigurationError
 from matheur.operators.plans.searching import (
@@ -46,15 +47,13 @@ class BatchAStar:
     """
 
     heuristic: str = AUTO
-    memory: int = 4096
-    weight: float = 0.6
-    batch: int = 1000
+    memory: int = option(4096, minimum=1)
+    weight: float = option(0.6, minimum=0, maximum=1)
+    batch: int = option(1000, minimum=1)
     until: Literal["first", "proved"] = "first"
 
     def __post_init__(self) -> None:
-        bytes_of(self.memory)
-        if not 0 <= self.weight <= 1 or self.batch < 1:
-            raise ConfigurationError(f"weight must be 0 to 1 and batch at least 1 ({self.weight}, {self.batch})")
+        check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Search by weight * cost + estimate."""
@@ -107,16 +106,13 @@ class Beam:
 
     heuristic: str = AUTO
     policy: str = ""
-    memory: int = 4096
-    width: int = 16
+    memory: int = option(4096, minimum=1)
+    width: int = option(16, minimum=1)
     width_max: int | None = 1 << 16
 
     def __post_init__(self) -> None:
-        bytes_of(self.memory)
-        if self.width < 1 or (self.width_max is not None and self.width_max < self.width):
-            raise ConfigurationError(
-                f"width must be at least 1 and width_max at least width ({self.width}, {self.width_max})"
-            )
+        check_options(self)
+        check_order(self, "width", "width_max")
         if self.policy and self.heuristic != AUTO:
             raise ConfigurationError("a beam takes a heuristic or a policy, not both")
 

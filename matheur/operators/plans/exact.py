@@ -8,12 +8,13 @@ from typing import Any, Literal
 from numpy.random import Generator
 
 from matheur.engine.budget import Budget
+from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome
 from matheur.operators.plans.searching import (
     AUTO,
+    THREADS_MAX,
     Plan,
     bytes_of,
-    check_threads,
     heuristic_of,
     outcome_of,
     run_search,
@@ -36,11 +37,11 @@ class BreadthFirst:
         Keep one state of each class of symmetric ones.
     """
 
-    memory: int = 4096
+    memory: int = option(4096, minimum=1)
     quotient: bool = False
 
     def __post_init__(self) -> None:
-        bytes_of(self.memory)
+        check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Search level by level until the goal is met."""
@@ -64,11 +65,11 @@ class Bidirectional:
         Keep one state of each class of symmetric ones.
     """
 
-    memory: int = 4096
+    memory: int = option(4096, minimum=1)
     quotient: bool = False
 
     def __post_init__(self) -> None:
-        bytes_of(self.memory)
+        check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Search until both sides meet."""
@@ -97,11 +98,11 @@ class AStar:
     """
 
     heuristic: str = AUTO
-    memory: int = 4096
+    memory: int = option(4096, minimum=1)
     ties: Literal["large-g", "small-g", "fifo"] = "large-g"
 
     def __post_init__(self) -> None:
-        bytes_of(self.memory)
+        check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Search by cost plus estimate."""
@@ -129,12 +130,11 @@ class IdaStar:
     """
 
     heuristic: str = AUTO
-    memory: int = 1024
-    threads: int = 1
+    memory: int = option(1024, minimum=1)
+    threads: int = option(1, minimum=1, maximum=THREADS_MAX)
 
     def __post_init__(self) -> None:
-        bytes_of(self.memory)
-        check_threads("ida-star", self.threads)
+        check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Search with growing thresholds."""

@@ -8,8 +8,8 @@ from typing import Any, Literal
 from numpy.random import Generator
 
 from matheur.engine.budget import Budget
+from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome
-from matheur.errors import ConfigurationError
 from matheur.operators.plans.searching import AUTO, Plan, bytes_of, heuristic_of, outcome_of, run_search
 from matheur.statespace.domains import domain_of
 
@@ -44,24 +44,17 @@ class Evolution:
     """
 
     variant: Literal["improved", "paper"] = "improved"
-    population: int = 1000
-    generations: int = 1000
+    population: int = option(1000, minimum=1)
+    generations: int = option(1000, minimum=1)
     exponent: float = 1.8
-    force: float = 0.2
-    elite: float = 0.1
-    ball: int = 1000
+    force: float = option(0.2, minimum=0, maximum=1)
+    elite: float = option(0.1, minimum=0, below=1)
+    ball: int = option(1000, minimum=1)
     fitness: str = AUTO
-    memory: int = 2048
+    memory: int = option(2048, minimum=1)
 
     def __post_init__(self) -> None:
-        bytes_of(self.memory)
-        if self.population < 1 or self.generations < 1 or self.ball < 1:
-            raise ConfigurationError(
-                f"population, generations and ball must be at least 1 ({self.population}, {self.generations}, "
-                f"{self.ball})"
-            )
-        if not (0 <= self.force <= 1 and 0 <= self.elite < 1):
-            raise ConfigurationError(f"force and elite must be 0 to 1 ({self.force}, {self.elite})")
+        check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Evolve; every better plan is handed out."""
@@ -105,20 +98,16 @@ class QLearning:
     """
 
     variant: Literal["improved", "paper", "repository"] = "improved"
-    ball: int = 1000
+    ball: int = option(1000, minimum=1)
     learning_rate: float = 0.05
-    discount: float = 0.95
-    walks: int | None = None
-    curiosity: float = 0.1
+    discount: float = option(0.95, minimum=0, maximum=1)
+    walks: int | None = option(None, minimum=1)
+    curiosity: float = option(0.1, minimum=0, maximum=1)
     heuristic: str = AUTO
-    memory: int = 2048
+    memory: int = option(2048, minimum=1)
 
     def __post_init__(self) -> None:
-        bytes_of(self.memory)
-        if self.ball < 1 or (self.walks is not None and self.walks < 1):
-            raise ConfigurationError(f"ball and walks must be at least 1 ({self.ball}, {self.walks})")
-        if not 0 <= self.curiosity <= 1 or not 0 <= self.discount <= 1:
-            raise ConfigurationError(f"curiosity and discount must be 0 to 1 ({self.curiosity}, {self.discount})")
+        check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Walk and learn; every better plan is handed out."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.random import Generator
 
 from matheur.engine.budget import Budget
+from matheur.engine.limits import check_options, check_order, option
 from matheur.engine.outcome import Outcome
 from matheur.errors import ConfigurationError
 from matheur.models.planning import PlanModel, Relocation, build
@@ -17,7 +18,6 @@ from matheur.operators.plans.relocations import Regions, regions_of
 from matheur.operators.plans.searching import Plan
 from matheur.operators.plans.segments import Replanned, Segment, improve_windows
 from matheur.operators.plans.trajectory import Trajectory
-from matheur.operators.plans.window import check_windows
 from matheur.solvers import MilpSolution, MilpStatus
 from matheur.solvers.proving import proved_bound
 from matheur.statespace.domain import Domain
@@ -49,16 +49,17 @@ class MilpWindow:
         The MILP backend.
     """
 
-    length: int = 5
+    length: int = option(5, minimum=1)
     longest: int | None = 10
     order: Literal["random", "sweep"] = "random"
-    iterations: int = 5
+    iterations: int = option(5, minimum=1)
     seconds: float | None = 10.0
     nodes: int | None = None
     solver: SolverOptions = field(default_factory=SolverOptions)
 
     def __post_init__(self) -> None:
-        check_windows(self.length, self.longest, self.iterations)
+        check_options(self)
+        check_order(self, "length", "longest")
 
     def explore(self, problem: Any, incumbent: Plan, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Plan windows again, keeping every gain. Work: branch-and-bound nodes, at least one a window."""

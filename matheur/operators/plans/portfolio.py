@@ -10,8 +10,8 @@ from typing import Any, Literal
 from numpy.random import Generator
 
 from matheur.engine.budget import Budget, OutOfBudgetError
+from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
-from matheur.errors import ConfigurationError
 from matheur.operators.plans.anytime import Beam
 from matheur.operators.plans.exact import IdaStar
 from matheur.operators.plans.racing import Racer, Trial, race, racers_for
@@ -57,22 +57,18 @@ class Portfolio:
     """
 
     heuristic: str = AUTO
-    memory: int = 4096
+    memory: int = option(4096, minimum=1)
     exact: Literal["astar", "ida-star"] = "astar"
-    nodes: int = 300_000
-    seconds: float | None = 2.0
-    exact_share: float = 0.7
-    width: int = 16
+    nodes: int = option(300_000, minimum=1)
+    seconds: float | None = option(2.0, above=0)
+    exact_share: float = option(0.7, above=0, maximum=1)
+    width: int = option(16, minimum=1)
     width_max: int | None = 1 << 16
-    share: float = 0.6
+    share: float = option(0.6, above=0, maximum=1)
 
     def __post_init__(self) -> None:
-        for name, value in (("exact_share", self.exact_share), ("share", self.share)):
-            if not 0 < value <= 1:
-                raise ConfigurationError(f"{name} must be more than 0 and at most 1 ({value})")
-        if self.nodes < 1 or (self.seconds is not None and self.seconds <= 0):
-            raise ConfigurationError(f"nodes and seconds must be positive ({self.nodes}, {self.seconds})")
-        Beam(memory=self.memory, width=self.width, width_max=self.width_max)  # which knows what makes sense
+        check_options(self)
+        Beam(width=self.width, width_max=self.width_max)  # which knows what goes together
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """One after the other, until there is a proof or the budget ends."""

@@ -21,7 +21,6 @@ __all__ = [
     "Plan",
     "best_first",
     "bytes_of",
-    "check_threads",
     "deferred_of",
     "heuristic_of",
     "outcome_of",
@@ -37,26 +36,12 @@ AUTO = "auto"
 
 _MIB = 1 << 20
 _BATCH = 100
-_THREADS_MAX = 64
+THREADS_MAX = 64
 
 
 def bytes_of(memory: int) -> int:
-    """Bytes of an option in MiB.
-
-    Raises
-    ------
-    ConfigurationError
-        If it is not positive.
-    """
-    if memory < 1:
-        raise ConfigurationError(f"memory must be at least 1 MiB ({memory})")
+    """Bytes of an option in MiB."""
     return memory * _MIB
-
-
-def check_threads(operator: str, threads: int) -> None:
-    """Raise a `ConfigurationError` that names the operator if its number of threads is not one that is sensible."""
-    if not 1 <= threads <= _THREADS_MAX:
-        raise ConfigurationError(f"{operator}: threads must be 1 to {_THREADS_MAX} ({threads})")
 
 
 def heuristic_of(domain: Domain, name: str, *, memory: int, budget: Budget | None = None) -> Heuristic:

@@ -8,8 +8,8 @@ from typing import Any
 from numpy.random import Generator
 
 from matheur.engine.budget import Budget
+from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
-from matheur.errors import ConfigurationError
 from matheur.operators.plans.elimination import eliminate
 from matheur.operators.plans.searching import Plan
 from matheur.operators.plans.trajectory import Trajectory
@@ -37,12 +37,11 @@ class Shortcut:
         About the most moves that are looked at for the graph, those from states nearest to the plan first.
     """
 
-    radius: int = 2
-    edges: int = 1_000_000
+    radius: int = option(2, minimum=0)
+    edges: int = option(1_000_000, minimum=1)
 
     def __post_init__(self) -> None:
-        if self.radius < 0 or self.edges < 1:
-            raise ConfigurationError(f"radius must be at least 0 and edges at least 1 ({self.radius}, {self.edges})")
+        check_options(self)
 
     def explore(self, problem: Any, incumbent: Plan, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Shorten to a local optimum. Work: states expanded."""

@@ -8,23 +8,15 @@ from typing import Any, Literal
 from numpy.random import Generator
 
 from matheur.engine.budget import Budget
+from matheur.engine.limits import check_options, check_order, option
 from matheur.engine.outcome import Outcome
-from matheur.errors import ConfigurationError
 from matheur.operators.plans.searching import AUTO, Plan, best_first, bytes_of, heuristic_of, proof_of, run_search
 from matheur.operators.plans.segments import Replanned, Segment, improve_windows
 from matheur.statespace.answer import SearchAnswer
 from matheur.statespace.domain import Domain
 from matheur.statespace.heuristics import Heuristic
 
-__all__ = ["Window", "check_windows"]
-
-
-def check_windows(length: int, longest: int | None, iterations: int) -> None:
-    """Raise `ConfigurationError` unless these options of a window neighbourhood make sense."""
-    if length < 1 or iterations < 1:
-        raise ConfigurationError(f"length and iterations must be at least 1 ({length}, {iterations})")
-    if longest is not None and longest < length:
-        raise ConfigurationError(f"longest must be at least length ({longest} < {length})")
+__all__ = ["Window"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,21 +49,19 @@ class Window:
         MiB for one window.
     """
 
-    length: int = 8
+    length: int = option(8, minimum=1)
     longest: int | None = None
-    nodes: int = 50_000
-    seconds: float | None = None
+    nodes: int = option(50_000, minimum=1)
+    seconds: float | None = option(None, above=0)
     search: Literal["auto", "astar", "bidirectional"] = "auto"
     heuristic: str = AUTO
     order: Literal["random", "sweep"] = "random"
-    iterations: int = 20
-    memory: int = 512
+    iterations: int = option(20, minimum=1)
+    memory: int = option(512, minimum=1)
 
     def __post_init__(self) -> None:
-        check_windows(self.length, self.longest, self.iterations)
-        if self.nodes < 1 or (self.seconds is not None and self.seconds <= 0):
-            raise ConfigurationError(f"nodes and seconds must be positive ({self.nodes}, {self.seconds})")
-        bytes_of(self.memory)
+        check_options(self)
+        check_order(self, "length", "longest")
 
     @property
     def limits(self) -> str:

@@ -13,9 +13,9 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
+from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
 from matheur.engine.proofs import proof_key
-from matheur.errors import ConfigurationError
 from matheur.operators.quadratic_assignment.assignment_kernels import reassign_drawn, reassign_listed
 from matheur.operators.quadratic_assignment.exchange_state import ExchangeState, Matrices, kernel_state, objective
 from matheur.problems.quadratic_assignment.instance import Instance
@@ -45,17 +45,12 @@ class Assignment:
         Up to so many maximal sets are listed and all tried.
     """
 
-    k: int = 32
-    sets: int = 2000
-    listed: int = 1000
+    k: int = option(32, minimum=2)
+    sets: int = option(2000, minimum=1)
+    listed: int = option(1000, minimum=0)
 
     def __post_init__(self) -> None:
-        if self.k < 2:
-            raise ConfigurationError(f"assignment.k must be at least 2 ({self.k})")
-        if self.sets < 1:
-            raise ConfigurationError(f"assignment.sets must be at least 1 ({self.sets})")
-        if self.listed < 0:
-            raise ConfigurationError(f"assignment.listed must be at least 0 ({self.listed})")
+        check_options(self)
 
     def explore(
         self, problem: Any, incumbent: NDArray[np.int32], budget: Budget, rng: Generator

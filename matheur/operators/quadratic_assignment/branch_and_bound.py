@@ -10,6 +10,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
+from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError
 from matheur.operators.quadratic_assignment.exchange_state import objective
@@ -43,15 +44,13 @@ class BranchAndBound:
         Linear assignments of one call, in thousands; None for no limit.
     """
 
-    starts: int = 50
-    rounds: int = 8
-    root_rounds: int = 100
-    effort: int | None = None
+    starts: int = option(50, minimum=1)
+    rounds: int = option(8, minimum=1)
+    root_rounds: int = option(100, minimum=1)
+    effort: int | None = option(None, minimum=1)
 
     def __post_init__(self) -> None:
-        numbers = (self.starts, self.rounds, self.root_rounds, 1 if self.effort is None else self.effort)
-        if min(numbers) < 1:
-            raise ConfigurationError(f"starts, rounds, root_rounds and effort must be at least 1 {numbers}")
+        check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
         """Search from the best of some local optima. Work: their moves, and linear assignments / 100.

@@ -10,8 +10,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget, OutOfBudgetError
+from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
-from matheur.errors import ConfigurationError
 from matheur.operators.quadratic_assignment.exchange_state import objective
 from matheur.operators.quadratic_assignment.frank_wolfe import quadratic_assignment
 from matheur.operators.quadratic_assignment.random_permutation import RandomPermutation
@@ -38,15 +38,12 @@ class Faq:
         Whether exchanges of two facilities (`swap`) go on from what is found.
     """
 
-    starts: int = 10
-    iterations: int = 30
+    starts: int = option(10, minimum=1)
+    iterations: int = option(30, minimum=1)
     polish: bool = True
 
     def __post_init__(self) -> None:
-        if self.starts < 1 or self.iterations < 1:
-            raise ConfigurationError(
-                f"faq.starts and faq.iterations must be at least 1 ({self.starts}, {self.iterations})"
-            )
+        check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
         """The best permutation of all starts. Work: Frank-Wolfe steps, and moves of `swap`."""

@@ -11,8 +11,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget, OutOfBudgetError
+from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
-from matheur.errors import ConfigurationError
 from matheur.operators.quadratic_assignment.exchange_state import kernel_state, objective
 from matheur.operators.quadratic_assignment.genetic_kernels import cross_block, cross_uniform, scramble
 from matheur.operators.quadratic_assignment.random_permutation import RandomPermutation
@@ -61,35 +61,18 @@ class Genetic:
         where it has neither a deadline nor a limit of work).
     """
 
-    population: int = 15
-    effort: float = 5.0
-    growth: float = 2.0
-    patience: float = 4.0
-    tournament: int = 2
-    share: float = 0.01
-    tenure: float = 8.0
-    aspiration: float = 5.0
-    stagnation: int | None = None
+    population: int = option(15, minimum=2)
+    effort: float = option(5.0, above=0, maximum=1_000_000)
+    growth: float = option(2.0, minimum=1, maximum=1_000)
+    patience: float = option(4.0, above=0, maximum=1_000_000)
+    tournament: int = option(2, minimum=1)
+    share: float = option(0.01, above=0, maximum=1)
+    tenure: float = option(8.0, above=0, maximum=1_000_000)
+    aspiration: float = option(5.0, above=0, maximum=1_000_000)
+    stagnation: int | None = option(None, minimum=1)
 
     def __post_init__(self) -> None:
-        if self.population < 2:
-            raise ConfigurationError(f"genetic.population must be at least 2 ({self.population})")
-        if not (0 < self.effort <= 1e6 and 1 <= self.growth <= 1e3 and 0 < self.patience <= 1e6):
-            raise ConfigurationError(
-                f"genetic.effort, growth and patience must be positive, growth at least 1 "
-                f"({self.effort}, {self.growth}, {self.patience})"
-            )
-        if self.tournament < 1:
-            raise ConfigurationError(f"genetic.tournament must be at least 1 ({self.tournament})")
-        if not 0 < self.share <= 1:
-            raise ConfigurationError(f"genetic.share must be above 0 and at most 1 ({self.share})")
-        if not (0 < self.tenure <= 1e6 and 0 < self.aspiration <= 1e6):
-            raise ConfigurationError(
-                f"genetic.tenure and genetic.aspiration must be above 0 and at most 1e6 "
-                f"({self.tenure}, {self.aspiration})"
-            )
-        if self.stagnation is not None and self.stagnation < 1:
-            raise ConfigurationError(f"genetic.stagnation must be at least 1 ({self.stagnation})")
+        check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Permutation]:
         """Evolve one population after another until the budget ends."""

@@ -10,8 +10,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
+from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome
-from matheur.errors import ConfigurationError
 from matheur.operators.quadratic_assignment.branch_and_bound import BranchAndBound
 from matheur.operators.quadratic_assignment.genetic import Genetic
 from matheur.operators.quadratic_assignment.tree import SIZE_MAX
@@ -35,15 +35,12 @@ class Portfolio:
         Of `genetic`.
     """
 
-    effort: int = 200
-    share: float = 0.15
-    stagnation: int | None = 3
+    effort: int = option(200, minimum=1)
+    share: float = option(0.15, above=0, maximum=1)
+    stagnation: int | None = option(3, minimum=1)
 
     def __post_init__(self) -> None:
-        if not 0 < self.share <= 1:
-            raise ConfigurationError(f"share must be more than 0 and at most 1 ({self.share})")
-        self._exact()
-        self._genetic()
+        check_options(self)
 
     def _exact(self) -> BranchAndBound:
         return BranchAndBound(effort=self.effort)

@@ -10,9 +10,9 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
+from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
 from matheur.engine.proofs import proof_key
-from matheur.errors import ConfigurationError
 from matheur.operators.milp import SolverOptions
 from matheur.operators.quadratic_assignment.region_choice import Chooser, Rule
 from matheur.operators.quadratic_assignment.region_methods import (
@@ -62,21 +62,16 @@ class Region:
     """
 
     method: Method = "auto"
-    size: int = 14
+    size: int = option(14, minimum=2, maximum=SIZE_MAX)
     choice: Rule | Literal["mixed"] = "mixed"
-    iterations: int = 50
+    iterations: int = option(50, minimum=1)
     formulation: Literal["kaufman-broeckx", "flow", "adams-johnson"] = "kaufman-broeckx"
     seconds: float | None = 10.0
     nodes: int | None = None
     solver: SolverOptions = field(default_factory=SolverOptions)
 
     def __post_init__(self) -> None:
-        if self.size < 2 or self.iterations < 1:
-            raise ConfigurationError(
-                f"region.size must be at least 2 and region.iterations 1 ({self.size}, {self.iterations})"
-            )
-        if self.size > SIZE_MAX:
-            raise ConfigurationError(f"region.size is at most {SIZE_MAX} ({self.size})")
+        check_options(self)
 
     def explore(
         self, problem: Any, incumbent: NDArray[np.int32], budget: Budget, rng: Generator

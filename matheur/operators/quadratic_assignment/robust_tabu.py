@@ -10,8 +10,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
+from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
-from matheur.errors import ConfigurationError
 from matheur.operators.quadratic_assignment.exchange_state import objective
 from matheur.operators.quadratic_assignment.tabu_search import TabuSearch
 from matheur.problems.quadratic_assignment.instance import Instance
@@ -37,18 +37,12 @@ class RobustTabu:
         Where a facility was not for aspiration * n^2 iterations, it has to go now.
     """
 
-    iterations: int = 500_000
-    tenure: float = 8.0
-    aspiration: float = 5.0
+    iterations: int = option(500_000, minimum=1)
+    tenure: float = option(8.0, above=0, maximum=1_000_000)
+    aspiration: float = option(5.0, above=0, maximum=1_000_000)
 
     def __post_init__(self) -> None:
-        if self.iterations < 1:
-            raise ConfigurationError(f"robust-tabu.iterations must be at least 1 ({self.iterations})")
-        if not (0 < self.tenure <= 1e6 and 0 < self.aspiration <= 1e6):
-            raise ConfigurationError(
-                f"robust-tabu.tenure and robust-tabu.aspiration must be above 0 and at most 1e6 "
-                f"({self.tenure}, {self.aspiration})"
-            )
+        check_options(self)
 
     def explore(
         self, problem: Any, incumbent: NDArray[np.int32], budget: Budget, rng: Generator

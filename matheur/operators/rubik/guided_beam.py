@@ -12,13 +12,14 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
+from matheur.engine.limits import check_options, check_order, option
 from matheur.engine.outcome import Outcome
 from matheur.errors import ConfigurationError
 from matheur.learning.extra import need_jax
 from matheur.learning.model_file import read_model
 from matheur.learning.shipped import shipped_model
 from matheur.learning.use import view_of
-from matheur.operators.plans.searching import AUTO, Plan, check_threads, outcome_of
+from matheur.operators.plans.searching import AUTO, THREADS_MAX, Plan, outcome_of
 from matheur.operators.rubik.beginning import LONGEST, SHARE, better, nothing, plan_at_once
 from matheur.statespace.domains.rubik import rubik_domain
 from matheur.statespace.rubik.beam import Guide, anytime_beam_cube
@@ -58,30 +59,19 @@ class GuidedBeam:
         Part of the time that is left, after which the beams end; the rest is for neighbourhoods.
     """
 
-    width: int = 1 << 12
+    width: int = option(1 << 12, minimum=1)
     width_max: int = 1 << 21
-    corners: int = 1
+    corners: int = option(1, minimum=0, maximum=8)
     values: str = _NONE
-    precision: str = AUTO
-    tables: float = 0.5
-    shortlist: int = 4
-    threads: int = 1
-    share: float = 1.0
+    precision: str = option(AUTO, choices=(AUTO, "float32", "bfloat16"))
+    tables: float = option(0.5, minimum=0, maximum=100)
+    shortlist: int = option(4, minimum=1, maximum=64)
+    threads: int = option(1, minimum=1, maximum=THREADS_MAX)
+    share: float = option(1.0, above=0, maximum=1)
 
     def __post_init__(self) -> None:
-        if not 1 <= self.width <= self.width_max:
-            raise ConfigurationError(
-                f"width must be at least 1 and width_max at least width ({self.width}, {self.width_max})"
-            )
-        if not 0 <= self.corners <= 8:
-            raise ConfigurationError(f"the weight of the corners is 0 to 8 ({self.corners})")
-        if self.precision not in (AUTO, "float32", "bfloat16"):
-            raise ConfigurationError(f"precision is auto, float32 or bfloat16 ({self.precision!r})")
-        if not 0 <= self.tables <= 100 or not 1 <= self.shortlist <= 64:
-            raise ConfigurationError(f"tables is 0 to 100, shortlist 1 to 64 ({self.tables}, {self.shortlist})")
-        check_threads("guided-beam", self.threads)
-        if not 0 < self.share <= 1:
-            raise ConfigurationError(f"share must be more than 0 and at most 1 ({self.share})")
+        check_options(self)
+        check_order(self, "width", "width_max")
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """One beam after the other."""

@@ -8,8 +8,8 @@ from typing import Any, Literal
 from numpy.random import Generator
 
 from matheur.engine.budget import Budget
+from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome
-from matheur.errors import ConfigurationError
 from matheur.operators.plans.searching import Plan, outcome_of
 from matheur.operators.rubik.beginning import better, nothing, plan_at_once
 from matheur.statespace.rubik.deepening import cube_tables
@@ -32,11 +32,10 @@ class TwoPhase:
         `first` plan, or `exhausted`: go on with shorter plans until the budget ends, or none is left.
     """
 
-    until: Literal["first", "exhausted"] = "exhausted"
+    until: Literal["first", "exhausted"] = option("exhausted", choices=("first", "exhausted"))
 
     def __post_init__(self) -> None:
-        if self.until not in ("first", "exhausted"):
-            raise ConfigurationError(f"until is 'first' or 'exhausted' ({self.until!r})")
+        check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Search from the cube and its inverse, along three axes in turn."""

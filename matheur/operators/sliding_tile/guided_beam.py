@@ -10,9 +10,9 @@ from typing import Any
 from numpy.random import Generator
 
 from matheur.engine.budget import Budget
+from matheur.engine.limits import check_options, check_order, option
 from matheur.engine.outcome import Outcome
-from matheur.errors import ConfigurationError
-from matheur.operators.plans.searching import AUTO, Plan, check_threads, outcome_of
+from matheur.operators.plans.searching import AUTO, THREADS_MAX, Plan, outcome_of
 from matheur.operators.sliding_tile.guiding import guide_for, values_for
 from matheur.operators.sliding_tile.proving import prove
 from matheur.operators.sliding_tile.rule_based import RuleBased
@@ -58,26 +58,17 @@ class GuidedBeam:
 
     patterns: str = AUTO
     values: str = AUTO
-    width: int = 1 << 10
-    width_max: int = 1 << 21
-    excess: int = 150
-    nodes: int = 0
-    seconds: float | None = None
-    share: float = 1.0
-    threads: int = 1
+    width: int = option(1 << 10, minimum=1)
+    width_max: int = option(1 << 21, maximum=1 << 29)
+    excess: int = option(150, minimum=0, maximum=1_000)
+    nodes: int = option(0, minimum=0)
+    seconds: float | None = option(None, above=0)
+    share: float = option(1.0, above=0, maximum=1)
+    threads: int = option(1, minimum=1, maximum=THREADS_MAX)
 
     def __post_init__(self) -> None:
-        if not 1 <= self.width <= self.width_max <= 1 << 29:
-            raise ConfigurationError(
-                f"width must be at least 1 and width_max at least width ({self.width}, {self.width_max})"
-            )
-        if not 0 <= self.excess <= 1000:
-            raise ConfigurationError(f"the weight of the excess is 0 to 1000 percent ({self.excess})")
-        if self.nodes < 0 or (self.seconds is not None and self.seconds <= 0):
-            raise ConfigurationError(f"nodes must not be negative, seconds positive ({self.nodes}, {self.seconds})")
-        if not 0 < self.share <= 1:
-            raise ConfigurationError(f"share must be more than 0 and at most 1 ({self.share})")
-        check_threads("guided-beam", self.threads)
+        check_options(self)
+        check_order(self, "width", "width_max")
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Rules, then one beam after the other."""

@@ -11,9 +11,9 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
+from matheur.engine.limits import check_options, check_order, option
 from matheur.engine.outcome import Outcome, Status
-from matheur.errors import ConfigurationError
-from matheur.operators.plans.searching import AUTO, Plan, check_threads
+from matheur.operators.plans.searching import AUTO, THREADS_MAX, Plan
 from matheur.operators.sliding_tile.guiding import guide_for, values_for
 from matheur.statespace.answer import SearchAnswer
 from matheur.statespace.crew import run_tasks
@@ -52,26 +52,17 @@ class GuidedWindow:
 
     patterns: str = AUTO
     values: str = AUTO
-    excess: int = 150
-    length: int = 40
+    excess: int = option(150, minimum=0, maximum=1_000)
+    length: int = option(40, minimum=1)
     longest: int = 120
-    width: int = 6_000
-    patience: int = 40
-    iterations: int = 100
-    threads: int = 1
+    width: int = option(6_000, minimum=1)
+    patience: int = option(40, minimum=1)
+    iterations: int = option(100, minimum=1)
+    threads: int = option(1, minimum=1, maximum=THREADS_MAX)
 
     def __post_init__(self) -> None:
-        if not 1 <= self.length <= self.longest:
-            raise ConfigurationError(
-                f"length must be at least 1 and longest at least length ({self.length}, {self.longest})"
-            )
-        if min(self.width, self.patience, self.iterations) < 1:
-            raise ConfigurationError(
-                f"width, patience, iterations must be at least 1 ({self.width}, {self.patience}, {self.iterations})"
-            )
-        if not 0 <= self.excess <= 1000:
-            raise ConfigurationError(f"the weight of the excess is 0 to 1000 percent ({self.excess})")
-        check_threads("guided-window", self.threads)
+        check_options(self)
+        check_order(self, "length", "longest")
 
     def explore(self, problem: Any, incumbent: Plan, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Window after window, keeping every gain."""

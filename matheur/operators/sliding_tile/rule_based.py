@@ -10,8 +10,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
+from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
-from matheur.errors import ConfigurationError
 from matheur.operators.plans.searching import Plan
 from matheur.operators.sliding_tile.rule_kernels import COLUMNS, RINGS, ROWS, solve
 from matheur.problems.sliding_tile.instance import Instance
@@ -35,11 +35,10 @@ class RuleBased:
         three plans.
     """
 
-    order: Order = "shortest"
+    order: Order = option("shortest", choices=get_args(Order))
 
     def __post_init__(self) -> None:
-        if self.order not in get_args(Order):
-            raise ConfigurationError(f"order is one of {', '.join(get_args(Order))} ({self.order!r})")
+        check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Follow the rules."""

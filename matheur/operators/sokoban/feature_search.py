@@ -8,8 +8,8 @@ from typing import Any
 from numpy.random import Generator
 
 from matheur.engine.budget import Budget
+from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome
-from matheur.errors import ConfigurationError
 from matheur.operators.plans.searching import Plan, bytes_of, outcome_of, run_search
 from matheur.statespace.answer import SearchAnswer
 from matheur.statespace.sokoban.feature_pair import FeaturePair
@@ -32,13 +32,11 @@ class FeatureSearch:
         Nodes that A* expands for a window of the plan, 0 for the plan as it is found.
     """
 
-    memory: int = 1024
-    nodes: int = 5000
+    memory: int = option(1024, minimum=1)
+    nodes: int = option(5000, minimum=0)
 
     def __post_init__(self) -> None:
-        bytes_of(self.memory)
-        if self.nodes < 0:
-            raise ConfigurationError(f"nodes must not be negative ({self.nodes})")
+        check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Search, and shorten what is found."""

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.random import Generator
 
 from matheur.engine.budget import Budget
+from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome
-from matheur.errors import ConfigurationError
 from matheur.operators.plans.searching import Plan, bytes_of, outcome_of, run_search
 from matheur.problems.sokoban.instance import Instance
 from matheur.statespace.answer import SearchAnswer
@@ -56,16 +56,12 @@ class PushAStar:
         search goes on for nine tenths of the rest.
     """
 
-    weight: int = 1
-    memory: int = 4096
-    nodes: int = 200_000
+    weight: int = option(1, minimum=1, maximum=WEIGHT_MAX)
+    memory: int = option(4096, minimum=1)
+    nodes: int = option(200_000, minimum=0)
 
     def __post_init__(self) -> None:
-        bytes_of(self.memory)
-        if not 1 <= self.weight <= WEIGHT_MAX:
-            raise ConfigurationError(f"weight must be 1 to {WEIGHT_MAX} ({self.weight})")
-        if self.nodes < 0:
-            raise ConfigurationError(f"nodes must not be negative ({self.nodes})")
+        check_options(self)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Search by cost plus estimate."""

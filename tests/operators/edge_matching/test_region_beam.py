@@ -140,5 +140,5 @@ def test_work_and_the_end_of_the_budget() -> None:
 @pytest.mark.parametrize("operator", [Region, Merge])
 def test_the_width_is_checked(operator: type, beam: int) -> None:
     """The option and what it may be are named."""
-    with pytest.raises(ConfigurationError, match=f"beam must be between 1 and {BEAM_MAX}"):
+    with pytest.raises(ConfigurationError, match=rf"beam' must be from 1 to {BEAM_MAX:,}"):
         operator(method="beam", beam=beam)

@@ -239,9 +239,9 @@ def test_linked_sets_follow_the_flow_and_near_ones_the_distances() -> None:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: Region(size=1), "size must be at least 2"),
+        (lambda: Region(size=1), "size' must be from 2 to 45"),
         (lambda: Region(iterations=0), "iterations"),
-        (lambda: Region(size=46), "size is at most 45"),
+        (lambda: Region(size=46), "size' must be from 2 to 45"),
         (lambda: Faq(starts=0), "starts"),
         (lambda: Faq(iterations=0), "iterations"),
         (lambda: BranchAndBound(rounds=0), "rounds"),

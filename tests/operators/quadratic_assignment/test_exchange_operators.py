@@ -118,7 +118,7 @@ def test_they_stop_when_asked(move: RobustTabu | Swap) -> None:
 def test_options_are_checked() -> None:
     """Wrong numbers are refused with their values."""
     for options in ({"iterations": 0}, {"tenure": 0.0}, {"aspiration": -1.0}, {"tenure": float("nan")}):
-        with pytest.raises(ConfigurationError, match=r"robust-tabu\."):
+        with pytest.raises(ConfigurationError, match=r"RobustTabu\."):
             RobustTabu(**options)  # type: ignore[arg-type]
 
 

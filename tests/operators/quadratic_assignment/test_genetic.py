@@ -132,7 +132,7 @@ def test_options_are_checked() -> None:
         {"stagnation": 0},
     ]
     for options in wrong:
-        with pytest.raises(ConfigurationError, match=r"genetic\."):
+        with pytest.raises(ConfigurationError, match=r"Genetic\."):
             Genetic(**options)  # type: ignore[arg-type]
 
 

@@ -297,7 +297,7 @@ def test_the_operator_takes_threads() -> None:
     plans = [IdaStar(threads=threads).build(problem, Budget(), rng).solution for threads in (1, 2)]
     assert plans[0] is not None
     assert plans[0].tolist() == plans[1].tolist()
-    with pytest.raises(ConfigurationError, match="ida-star: threads must be 1 to 64"):
+    with pytest.raises(ConfigurationError, match=r"'IdaStar\.threads' must be from 1 to 64"):
         IdaStar(threads=0)
 
 
