@@ -9,30 +9,38 @@ from warnings import catch_warnings, simplefilter
 
 from matheur.errors import ConfigurationError, nearest
 
-__all__ = ["blank_figure", "drawn", "png_of", "readable"]
+__all__ = ["Pictures", "blank_figure", "png_of", "readable"]
 
 Scene = TypeVar("Scene")
 
 
-def drawn(scene: Callable[[], Scene], kind: str, **drawers: Callable[[Scene], bytes | str]) -> bytes:
-    """A scene, drawn by the function for a kind; texts as UTF-8.
+class Pictures:
+    """Pictures of a problem and its solutions: a scene, and a function for each kind of picture that draws it.
 
     Parameters
     ----------
     scene
-        Makes the scene, once the kind is known to be there.
+        The scene of a problem and a solution, or of the problem alone (None).
     **drawers
-        A function for each kind.
-
-    Raises
-    ------
-    ConfigurationError
-        If the kind is unknown.
+        A function of the scene for each kind, such as `svg` and `text`; texts become UTF-8.
     """
-    if kind not in drawers:
-        raise ConfigurationError(f"unknown kind of picture {kind!r}. {nearest(kind, drawers)}")
-    picture = drawers[kind](scene())
-    return picture if isinstance(picture, bytes) else picture.encode("utf-8")
+
+    def __init__(self, scene: Callable[[Any, Any], Scene], **drawers: Callable[[Scene], bytes | str]) -> None:
+        self._scene = scene
+        self._drawers = drawers
+
+    def __call__(self, problem: Any, solution: Any | None, kind: str) -> bytes:
+        """The picture of a solution, or of the problem if there is none.
+
+        Raises
+        ------
+        ConfigurationError
+            If the kind is unknown, or matplotlib is missing for a `png`.
+        """
+        if kind not in self._drawers:
+            raise ConfigurationError(f"unknown kind of picture {kind!r}. {nearest(kind, self._drawers)}")
+        picture = self._drawers[kind](self._scene(problem, solution))
+        return picture if isinstance(picture, bytes) else picture.encode("utf-8")
 
 
 def blank_figure(what: str, size: tuple[float, float], *, dpi: float = 144, colour: str = "white") -> Any:

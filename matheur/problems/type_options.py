@@ -4,11 +4,47 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, ClassVar, Self, TypeVar
 
 from matheur.errors import ConfigurationError, nearest
 
-__all__ = ["check_known", "check_seed", "whole"]
+__all__ = ["FileOptions", "check_known", "check_seed", "grid_size", "whole"]
+
+Instance = TypeVar("Instance")
+
+
+class FileOptions:
+    """Options of a reader: those of a problem are a frozen dataclass that checks its fields; here there are none.
+
+    Attributes
+    ----------
+    files
+        What the files are called in messages, such as `rubik files`.
+    """
+
+    __slots__ = ()
+    files: ClassVar[str] = "files of this kind"
+
+    @classmethod
+    def from_mapping(cls, options: Mapping[str, Any]) -> Self:
+        """The options of a command line or configuration file; an unknown key is an error."""
+        known = _fields(cls)
+        for key in options if not known else ():
+            raise ConfigurationError(f"unknown option {key!r}: {cls.files} have none")
+        check_known(options, known, cls.files)
+        return cls(**options)
+
+    def applied(self, instance: Instance) -> Instance:
+        """The instance, with the options that are given in place of its fields of the same name."""
+        one: Any = instance
+        given = {name: getattr(self, name) for name in set(_fields(self)) & set(_fields(one))}
+        changed = {name: value for name, value in given.items() if value is not None}
+        return replace(one, **changed) if changed else instance
+
+
+def _fields(one: Any) -> list[str]:
+    return [field.name for field in fields(one)] if is_dataclass(one) else []
 
 
 def check_known(options: Mapping[str, Any], known: Iterable[str], of: str) -> None:
@@ -57,3 +93,25 @@ def whole(options: Mapping[str, Any], key: str, digits: int = 7) -> int | None:
     if isinstance(value, str) and re.fullmatch(f"[0-9]{{1,{digits}}}", value):
         return int(value)
     raise ConfigurationError(f"{key} must be a whole number ({value!r})")
+
+
+def grid_size(options: Mapping[str, Any], default: int, example: str) -> tuple[int, int]:
+    """Rows and columns by the option `size`: `5x8`, `5,8`, or one number for both.
+
+    Parameters
+    ----------
+    default
+        Rows and columns if the option is missing.
+    example
+        Stands in the error.
+
+    Raises
+    ------
+    ConfigurationError
+        If it is something else.
+    """
+    value = options.get("size", default)
+    match = re.fullmatch(r"\s*([0-9]{1,4})(?:\s*[xX,]\s*([0-9]{1,4}))?\s*", str(value))
+    if match is None:
+        raise ConfigurationError(f"size must be N or ROWSxCOLUMNS ({value!r}). Maybe '{example}'?")
+    return int(match[1]), int(match[2] or match[1])

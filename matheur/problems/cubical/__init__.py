@@ -4,7 +4,6 @@ from matheur.problems.cubical.builtin import BUILTINS, builtin
 from matheur.problems.cubical.formats import ReadOptions, read_instance, read_solution, write_toml
 from matheur.problems.cubical.generator import generate
 from matheur.problems.cubical.instance import DIMENSION_MAX, NAME_MAX, Instance
-from matheur.problems.cubical.load import load
 from matheur.problems.cubical.picture import picture
 from matheur.problems.cubical.problem import Cubical
 from matheur.problems.cubical.problem_type import TYPE, CubicalType
@@ -28,3 +27,5 @@ __all__ = [
     "read_solution",
     "write_toml",
 ]
+
+load = TYPE.load

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from matheur.errors import InputError, nearest
+from matheur.problems.builtin_instances import Builtins
 from matheur.problems.cubical.instance import Instance
 
 __all__ = ["BUILTINS", "builtin"]
@@ -50,16 +50,11 @@ BUILTINS: Mapping[str, str] = MappingProxyType(
 """Names of the built-in puzzles, with a line each."""
 
 
-def builtin(name: str) -> Instance:
-    """A built-in puzzle.
-
-    Raises
-    ------
-    InputError
-        If there is none of this name.
-    """
-    if name not in BUILTINS:
-        raise InputError(f"cubical has no built-in instance {name!r}. {nearest(name, BUILTINS)}")
+def _make(name: str) -> Instance:
     d, k, start, target, _ = _PUZZLES[_DEMO if name == "demo" else name]
     places = [tuple(int(vertex) for vertex in text.split()) for text in (start, target)]
     return Instance(d, k, _RINGS[: len(places[0])], places[0], places[1], title=name)
+
+
+builtin = Builtins("cubical", BUILTINS, _make)
+"""A built-in puzzle."""

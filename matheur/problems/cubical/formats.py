@@ -22,10 +22,10 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +36,7 @@ from matheur.problems.cubical.instance import Instance, check_cube, check_rings,
 from matheur.problems.cubical.problem import Cubical
 from matheur.problems.plan_text import by_line, read_plan
 from matheur.problems.port import Source
-from matheur.problems.type_options import check_known
+from matheur.problems.type_options import FileOptions
 
 __all__ = ["BYTES_MAX", "ReadOptions", "looks_like_instance", "read_instance", "read_solution", "write_toml"]
 
@@ -53,7 +53,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 @dataclass(frozen=True, slots=True)
-class ReadOptions:
+class ReadOptions(FileOptions):
     """Options of the reader.
 
     Attributes
@@ -62,17 +62,13 @@ class ReadOptions:
         Dimension of the faces instead of that in the file: the same configurations are played with several.
     """
 
+    files: ClassVar[str] = "cubical files"
+
     k: int | None = None
 
     def __post_init__(self) -> None:
         if self.k is not None and (type(self.k) is not int or self.k < 1):
             raise ConfigurationError(f"k must be a whole number from 1 ({self.k!r})")
-
-    @classmethod
-    def from_mapping(cls, options: Mapping[str, Any]) -> ReadOptions:
-        """The options of a command line or configuration file; an unknown key is an error."""
-        check_known(options, [field.name for field in fields(cls)], "cubical files")
-        return cls(**options)
 
 
 def looks_like_instance(source: Source) -> bool:

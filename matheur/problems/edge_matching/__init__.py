@@ -27,7 +27,6 @@ from matheur.problems.edge_matching.instance import (
     Hint,
     Instance,
 )
-from matheur.problems.edge_matching.load import load
 from matheur.problems.edge_matching.picture import picture
 from matheur.problems.edge_matching.problem import EdgeMatching
 from matheur.problems.edge_matching.problem_type import TYPE, EdgeMatchingType
@@ -65,3 +64,5 @@ __all__ = [
     "write_piece_list",
     "write_placement",
 ]
+
+load = TYPE.load

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from matheur.errors import InputError, nearest
+from matheur.problems.builtin_instances import Builtins
 from matheur.problems.edge_matching.generator import default_colours, generate
 from matheur.problems.edge_matching.instance import Board, Instance
 
@@ -28,24 +28,13 @@ BUILTINS: Mapping[str, str] = MappingProxyType({name: _line(name, size) for name
 """Names of the built-in puzzles, with a line each."""
 
 
-def builtin(name: str) -> Instance:
-    """A built-in puzzle.
-
-    Raises
-    ------
-    InputError
-        If there is none of this name.
-    """
-    return _make(name)[0]
-
-
-def builtin_solution(name: str) -> Board:
-    """The hidden solution of a built-in puzzle, for tests and demonstrations."""
-    return _make(name)[1]
-
-
 def _make(name: str) -> tuple[Instance, Board]:
-    if name not in _SIZES:
-        raise InputError(f"edge-matching has no built-in instance {name!r}. {nearest(name, _SIZES)}")
     size = _SIZES[name]
     return generate(size, size, seed=_DEMO_SEED if name == "demo" else size, name=name)
+
+
+builtin = Builtins("edge-matching", BUILTINS, lambda name: _make(name)[0])
+"""A built-in puzzle."""
+
+builtin_solution = Builtins("edge-matching", BUILTINS, lambda name: _make(name)[1])
+"""The hidden solution of a built-in puzzle, for tests and demonstrations."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from matheur.errors import ConfigurationError
-from matheur.problems.edge_matching.builtin import BUILTINS, builtin
+from matheur.problems.edge_matching.builtin import builtin
 from matheur.problems.edge_matching.formats import (
     ReadOptions,
     claim,
@@ -23,33 +24,32 @@ from matheur.problems.edge_matching.generator import generate
 from matheur.problems.edge_matching.instance import Board
 from matheur.problems.edge_matching.picture import picture
 from matheur.problems.edge_matching.problem import EdgeMatching
-from matheur.problems.port import Generated, Recognition, Source
-from matheur.problems.type_options import check_known, check_seed, whole
+from matheur.problems.port import Generated, Source
+from matheur.problems.simple_type import Format, SimpleType
+from matheur.problems.type_options import whole
 
 __all__ = ["TYPE", "EdgeMatchingType"]
 
-_GENERATE_OPTIONS = ("frame_colours", "inner_colours", "size", "unique")
 _SIZE = re.compile(r"\s*([0-9]{1,4})\s*(?:[xX,]\s*([0-9]{1,4})\s*)?")
 
 
-class EdgeMatchingType:
+class EdgeMatchingType(SimpleType[EdgeMatching]):
     """Implements `matheur.problems.port.ProblemType` for edge-matching puzzles."""
 
     name = "edge-matching"
     summary = "place square pieces so that as many inner edges as possible match (Eternity II)"
+    problem = EdgeMatching
+    formats = (Format(claim, read_instance),)
+    options = ReadOptions
+    instances = builtin
+    generator_options = ("frame_colours", "inner_colours", "size", "unique")
+    pictures = picture
 
-    def recognises(self, source: Source) -> Recognition:
-        """How surely the content is a puzzle; never raises."""
-        return claim(source)
-
-    def read(self, source: Source, options: Mapping[str, Any]) -> EdgeMatching:
-        """The puzzle in a file; `options` are those of `ReadOptions`."""
-        instance = read_instance(source, ReadOptions.from_mapping(options))
-        return EdgeMatching(instance, tuple(source.assumed))
-
-    def builtins(self) -> Mapping[str, str]:
-        """Names of the built-in puzzles, with a line each."""
-        return BUILTINS
+    def load(self, origin: str | Path | Source, **options: Any) -> EdgeMatching:
+        """The puzzle in a file, a `Source`, or the URL of a board (a text that starts with `http`)."""
+        if isinstance(origin, str) and origin.lower().startswith(("http:", "https:")):
+            origin = Source("<url>", origin.encode("utf-8", "surrogatepass"))
+        return super().load(origin, **options)
 
     def builtin(self, name: str, options: Mapping[str, Any] = MappingProxyType({})) -> EdgeMatching:
         """A built-in puzzle by name; of the options of `read`, only `hints` make sense."""
@@ -64,7 +64,7 @@ class EdgeMatchingType:
         """A board from any format of the field."""
         return read_board(problem.instance, source)
 
-    def generate(self, options: Mapping[str, Any], seed: int) -> Generated:
+    def make(self, options: Mapping[str, Any], seed: int) -> Generated:
         """A random solvable puzzle as a piece list.
 
         Options are `size` ("ROWSxCOLUMNS" or one number, 8 if missing), `frame_colours`, `inner_colours`, `unique`.
@@ -72,9 +72,8 @@ class EdgeMatchingType:
         Raises
         ------
         ConfigurationError
-            If an option is unknown or makes no sense.
+            If an option makes no sense.
         """
-        check_known(options, _GENERATE_OPTIONS, "the edge-matching generator")
         rows, columns = _size(options.get("size"))
         unique = options.get("unique")
         if unique is not None and not isinstance(unique, bool):
@@ -84,15 +83,11 @@ class EdgeMatchingType:
             columns,
             frame_colours=whole(options, "frame_colours", 4),
             inner_colours=whole(options, "inner_colours", 4),
-            seed=check_seed(seed),
+            seed=seed,
             unique=unique is not False,
         )
         problem = EdgeMatching(instance)
         return Generated(write_piece_list(instance), problem.encode(board), problem.score_max)
-
-    def picture(self, problem: EdgeMatching, solution: Board | None, kind: str) -> bytes:
-        """The board, or the pieces if there is none, as `svg`, `png`, `html` or `text`."""
-        return picture(problem, solution, kind)
 
     def url(self, problem: EdgeMatching, solution: Board) -> str:
         """The board in the viewer e2.bucas.name."""

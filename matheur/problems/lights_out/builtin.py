@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from matheur.errors import InputError, nearest
+from matheur.problems.builtin_instances import Builtins
 from matheur.problems.lights_out.generator import generate
 from matheur.problems.lights_out.instance import Instance
 
@@ -26,16 +26,7 @@ BUILTINS: Mapping[str, str] = MappingProxyType(
 """Names of the built-in boards, with a line each."""
 
 
-def builtin(name: str) -> Instance:
-    """A built-in board.
-
-    Raises
-    ------
-    InputError
-        If there is none of this name.
-    """
-    if name not in BUILTINS:
-        raise InputError(f"lights-out has no built-in instance {name!r}. {nearest(name, BUILTINS)}")
+def _make(name: str) -> Instance:
     if name == "odd-5x5":
         return Instance(5, 5, (True,) + (False,) * 24, title=name)
     if name.startswith("all-"):
@@ -43,3 +34,7 @@ def builtin(name: str) -> Instance:
         return Instance(n, n, (True,) * (n * n), title=name)
     n = 7 if name == "demo" else int(name.rpartition("x")[2])
     return generate(n, n, seed=2026, pattern="king" if name.startswith("king") else "plus", title=name)[0]
+
+
+builtin = Builtins("lights-out", BUILTINS, _make)
+"""A built-in board."""

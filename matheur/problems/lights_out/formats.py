@@ -14,10 +14,10 @@ that is off. Presses are a JSON list of cells, or numbers between blanks, commas
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ from matheur.problems.lights_out.instance import CELLS_MAX, PATTERNS, Instance, 
 from matheur.problems.lights_out.problem import LightsOut
 from matheur.problems.plan_text import by_line, read_plan
 from matheur.problems.port import Recognition, Source
-from matheur.problems.type_options import check_known
+from matheur.problems.type_options import FileOptions
 
 __all__ = ["ReadOptions", "looks_like_instance", "read_instance", "read_solution", "write_board"]
 
@@ -42,7 +42,7 @@ _HINT = "Maybe 1 for a light that is on, and 0 for one that is off?"
 
 
 @dataclass(frozen=True, slots=True)
-class ReadOptions:
+class ReadOptions(FileOptions):
     """Options of the reader.
 
     Attributes
@@ -51,17 +51,13 @@ class ReadOptions:
         What a press toggles, instead of what the file says: `plus` or `king`.
     """
 
+    files: ClassVar[str] = "lights-out files"
+
     pattern: Pattern | None = None
 
     def __post_init__(self) -> None:
         if self.pattern is not None and self.pattern not in PATTERNS:
             raise ConfigurationError(f"unknown pattern {self.pattern!r}. {nearest(str(self.pattern), PATTERNS)}")
-
-    @classmethod
-    def from_mapping(cls, options: Mapping[str, Any]) -> ReadOptions:
-        """The options of a command line or configuration file; an unknown key is an error."""
-        check_known(options, [field.name for field in fields(cls)], "lights-out files")
-        return cls(**options)
 
 
 def looks_like_instance(source: Source) -> Recognition:

@@ -4,7 +4,6 @@ from matheur.problems.max_clique.builtin import BUILTINS, builtin
 from matheur.problems.max_clique.formats import FORMATS, READ_FORMATS, load_graph, parse_graph, read_graph, save_graph
 from matheur.problems.max_clique.generator import KINDS
 from matheur.problems.max_clique.graph import Graph, colour_classes
-from matheur.problems.max_clique.load import load
 from matheur.problems.max_clique.names import GraphFile, Names
 from matheur.problems.max_clique.problem import MaxClique
 from matheur.problems.max_clique.problem_type import TYPE, MaxCliqueType
@@ -28,3 +27,5 @@ __all__ = [
     "read_graph",
     "save_graph",
 ]
+
+load = TYPE.load

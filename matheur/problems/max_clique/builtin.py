@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from matheur.errors import InputError, nearest
+from matheur.problems.builtin_instances import Builtins
 from matheur.problems.max_clique.generator import Vertices, gnp, hamming, hidden, johnson, keller, model_rb
 from matheur.problems.max_clique.graph import Graph
 
@@ -38,23 +38,12 @@ BUILTINS: Mapping[str, str] = MappingProxyType({name: line for name, (line, _) i
 """Names of the built-in graphs, with a line each; numbers after a colon are the largest cliques."""
 
 
-def builtin(name: str) -> Graph:
-    """A built-in graph.
-
-    Raises
-    ------
-    InputError
-        If there is none of this name.
-    """
-    return _make(name)[0]
-
-
-def builtin_solution(name: str) -> Vertices:
-    """A clique that the generator gave with it: the hidden one, or a greedy one."""
-    return _make(name)[1]
-
-
 def _make(name: str) -> tuple[Graph, Vertices]:
-    if name not in _MADE:
-        raise InputError(f"max-clique has no built-in instance {name!r}. {nearest(name, _MADE)}")
     return _MADE[name][1](np.random.default_rng(_SEED))
+
+
+builtin = Builtins("max-clique", BUILTINS, lambda name: _make(name)[0])
+"""A built-in graph."""
+
+builtin_solution = Builtins("max-clique", BUILTINS, lambda name: _make(name)[1])
+"""A clique that the generator gave with it: the hidden one, or a greedy one."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError, InputError, nearest, shown
 from matheur.problems.max_clique import generator
-from matheur.problems.max_clique.builtin import BUILTINS, builtin
+from matheur.problems.max_clique.builtin import builtin
 from matheur.problems.max_clique.dimacs_ascii import chunks
 from matheur.problems.max_clique.formats import READ_FORMATS, looks_like_graph, read_graph
 from matheur.problems.max_clique.graph import Graph
@@ -21,7 +21,8 @@ from matheur.problems.max_clique.names import Names
 from matheur.problems.max_clique.picture import picture
 from matheur.problems.max_clique.problem import MaxClique
 from matheur.problems.port import Generated, Recognition, Source
-from matheur.problems.type_options import check_seed
+from matheur.problems.simple_type import SimpleType
+from matheur.problems.type_options import check_known, check_seed
 
 __all__ = ["TYPE", "MaxCliqueType"]
 
@@ -37,26 +38,26 @@ _OPTIONS: Mapping[str, Mapping[str, int | float]] = {
 }
 
 
-class MaxCliqueType:
+class MaxCliqueType(SimpleType[MaxClique]):
     """Implements `matheur.problems.port.ProblemType` for maximum clique."""
 
     name = "max-clique"
     summary = "find a largest set of pairwise adjacent vertices of a graph (DIMACS, BHOSLIB)"
+    problem = MaxClique
+    instances = builtin
+    pictures = picture
 
     def recognises(self, source: Source) -> Recognition:
         """How surely the content or the name is that of a graph file; never raises."""
         return looks_like_graph(source)
 
-    def read(self, source: Source, options: Mapping[str, Any]) -> MaxClique:
+    def read(self, source: Source, options: Mapping[str, Any] = MappingProxyType({})) -> MaxClique:
         """The graph in a file.
 
         Options are `format`, `complement` (whether the file holds the conflicts), and of edge lists `counts` (whether
         the first row gives the numbers of vertices and edges) and `names` (whether vertices are words in any case).
         """
-        for key in options:
-            if key not in _READ_OPTIONS:
-                known = nearest(str(key), _READ_OPTIONS)
-                raise ConfigurationError(f"unknown option {key!r} of graph files. {known}")
+        check_known(options, _READ_OPTIONS, "graph files")
         form = options.get("format")
         if form is not None and form not in READ_FORMATS:
             raise ConfigurationError(f"unknown graph format {form!r}. {nearest(str(form), READ_FORMATS)}")
@@ -66,10 +67,6 @@ class MaxCliqueType:
                 raise ConfigurationError(f"{key} is true or false ({value!r})")
         found = read_graph(source, format=form, **said)
         return MaxClique(found.graph, _title(source), tuple(source.assumed), found.names)
-
-    def builtins(self) -> Mapping[str, str]:
-        """Names of the built-in graphs, with a line each."""
-        return BUILTINS
 
     def builtin(self, name: str, options: Mapping[str, Any] = MappingProxyType({})) -> MaxClique:
         """A built-in graph by name; there are no options."""
@@ -132,10 +129,6 @@ class MaxCliqueType:
         said = ", ".join(f"{key} {value}" for key, value in values.items() if value)
         text = b"".join(chunks(graph, f"{kind}: {said}, seed {seed}")).decode()
         return Generated(text, problem.encode(clique), len(clique))
-
-    def picture(self, problem: MaxClique, solution: NDArray[np.int32] | None, kind: str) -> bytes:
-        """The adjacency matrix and the degrees as `svg`, `png`, `html` or `text`."""
-        return picture(problem, solution, kind)
 
 
 TYPE = MaxCliqueType()

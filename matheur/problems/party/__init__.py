@@ -11,7 +11,6 @@ from matheur.problems.party.constraints import (
 )
 from matheur.problems.party.formats import ReadOptions, read_instance, read_solution, write_puzzle
 from matheur.problems.party.instance import Instance
-from matheur.problems.party.load import load
 from matheur.problems.party.problem import Party
 from matheur.problems.party.problem_type import TYPE, PartyType
 from matheur.problems.party.synergy import Points, Synergy, Term, TermPoints
@@ -42,3 +41,5 @@ __all__ = [
     "read_solution",
     "write_puzzle",
 ]
+
+load = TYPE.load

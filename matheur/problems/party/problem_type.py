@@ -11,6 +11,7 @@ from numpy.random import SeedSequence
 from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError
+from matheur.problems.builtin_instances import Builtins
 from matheur.problems.party.builtin import BUILTINS, builtin
 from matheur.problems.party.formations import FORMATIONS
 from matheur.problems.party.formats import (
@@ -22,32 +23,23 @@ from matheur.problems.party.formats import (
 )
 from matheur.problems.party.generator import SLOTS, design, generate
 from matheur.problems.party.problem import Party
-from matheur.problems.port import STEM, Generated, Recognition, Source
-from matheur.problems.type_options import check_known, check_seed, whole
+from matheur.problems.port import STEM, Generated, Source
+from matheur.problems.simple_type import Format, SimpleType
+from matheur.problems.type_options import whole
 
 __all__ = ["TYPE", "PartyType"]
 
-_GENERATE_OPTIONS = ("size", "cards", "slots", "type")
 
-
-class PartyType:
+class PartyType(SimpleType[Party]):
     """Implements `matheur.problems.port.ProblemType` for party building puzzles."""
 
     name = "party"
     summary = "choose an item for every slot of a formation so that neighbours match, at the least price"
-
-    def recognises(self, source: Source) -> Recognition:
-        """How surely the content is a puzzle; never raises."""
-        return claim(source)
-
-    def read(self, source: Source, options: Mapping[str, Any]) -> Party:
-        """The puzzle in a JSON file, with the table that it names; `options` are those of `ReadOptions`."""
-        instance = read_instance(source, ReadOptions.from_mapping(options))
-        return Party(instance, tuple(source.assumed))
-
-    def builtins(self) -> Mapping[str, str]:
-        """Names of the built-in puzzles, with a line each."""
-        return BUILTINS
+    problem = Party
+    formats = (Format(claim, read_instance),)
+    options = ReadOptions
+    instances = Builtins("party", BUILTINS, builtin)
+    generator_options = ("size", "cards", "slots", "type")
 
     def builtin(self, name: str, options: Mapping[str, Any] = MappingProxyType({})) -> Party:
         """A built-in puzzle by name; with the option `synergy`, it demands another one."""
@@ -57,7 +49,7 @@ class PartyType:
         """A party: a JSON object slot name -> item id, or lines `slot,item`."""
         return read_solution(problem, source)
 
-    def generate(self, options: Mapping[str, Any], seed: int) -> Generated:
+    def make(self, options: Mapping[str, Any], seed: int) -> Generated:
         """A random solvable puzzle with its table; its score is the price of the hidden party, not the least.
 
         Options are `type` (1, 2 or 3, see the module `generator`; 1 if missing), `cards` (10,000; `size` is the same)
@@ -66,9 +58,8 @@ class PartyType:
         Raises
         ------
         ConfigurationError
-            If an option is unknown or makes no sense.
+            If an option makes no sense.
         """
-        check_known(options, _GENERATE_OPTIONS, "the party generator")
         size, cards, slots = (whole(options, key) for key in ("size", "cards", "slots"))
         if None not in (size, cards) and size != cards:
             raise ConfigurationError(f"the size says {size} cards, the option {cards}")
@@ -76,7 +67,6 @@ class PartyType:
         formations = [formation for formation in FORMATIONS if len(formation.slots) == (slots or 11)]
         if not formations:
             raise ConfigurationError(f"slots must be one of {', '.join(map(str, SLOTS))} ({slots})")
-        check_seed(seed)
         choice, table = SeedSequence(seed).spawn(2)
         formation = formations[int(choice.generate_state(1)[0]) % len(formations)]
         one = design(kind, formation, f"random, type {kind}, {formation.name}, seed {seed}")

@@ -4,7 +4,6 @@ from matheur.problems.quadratic_assignment.builtin import BUILTINS, builtin
 from matheur.problems.quadratic_assignment.formats import read_instance, write_dat, write_sln
 from matheur.problems.quadratic_assignment.generator import KINDS, generate
 from matheur.problems.quadratic_assignment.instance import Instance
-from matheur.problems.quadratic_assignment.load import load
 from matheur.problems.quadratic_assignment.problem import QuadraticAssignment
 from matheur.problems.quadratic_assignment.problem_type import TYPE, QuadraticAssignmentType
 from matheur.problems.quadratic_assignment.solutions import read_solution
@@ -24,3 +23,5 @@ __all__ = [
     "write_dat",
     "write_sln",
 ]
+
+load = TYPE.load

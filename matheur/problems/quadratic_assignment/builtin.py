@@ -8,7 +8,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.errors import InputError, nearest
+from matheur.problems.builtin_instances import Builtins
 from matheur.problems.quadratic_assignment.generator import KINDS, generate
 from matheur.problems.quadratic_assignment.instance import Instance
 
@@ -37,24 +37,13 @@ BUILTINS: Mapping[str, str] = MappingProxyType({name: _line(*made) for name, mad
 """Names of the built-in instances, with a line each."""
 
 
-def builtin(name: str) -> Instance:
-    """A built-in instance.
-
-    Raises
-    ------
-    InputError
-        If there is none of this name.
-    """
-    return _make(name)[0]
-
-
-def builtin_solution(name: str) -> NDArray[np.int32]:
-    """The solution that the generator gave with it (of `planted36` the optimum)."""
-    return _make(name)[1]
-
-
 def _make(name: str) -> tuple[Instance, NDArray[np.int32]]:
-    if name not in _MADE:
-        raise InputError(f"quadratic-assignment has no built-in instance {name!r}. {nearest(name, _MADE)}")
     kind, size = _MADE[name]
     return generate(kind, size, seed=_SEED, name=name)
+
+
+builtin = Builtins("quadratic-assignment", BUILTINS, lambda name: _make(name)[0])
+"""A built-in instance."""
+
+builtin_solution = Builtins("quadratic-assignment", BUILTINS, lambda name: _make(name)[1])
+"""The solution that the generator gave with it (of `planted36` the optimum)."""

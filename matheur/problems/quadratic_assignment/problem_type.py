@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError
-from matheur.problems.port import Generated, Recognition, Source
-from matheur.problems.quadratic_assignment.builtin import BUILTINS, builtin
+from matheur.problems.port import Generated, Source
+from matheur.problems.quadratic_assignment.builtin import builtin
 from matheur.problems.quadratic_assignment.formats import (
     claim,
     read_instance,
@@ -22,45 +21,36 @@ from matheur.problems.quadratic_assignment.generator import generate
 from matheur.problems.quadratic_assignment.picture import picture
 from matheur.problems.quadratic_assignment.problem import QuadraticAssignment
 from matheur.problems.quadratic_assignment.solutions import read_solution
-from matheur.problems.type_options import check_known, check_seed
+from matheur.problems.simple_type import Format, SimpleType
+from matheur.problems.type_options import FileOptions
 
 __all__ = ["TYPE", "QuadraticAssignmentType"]
 
-_GENERATE_OPTIONS = ("kind", "size")
 _SIZE = re.compile(r"\s*([0-9]{1,4})\s*(?:[xX,]\s*([0-9]{1,4})\s*)?")
 _ON_GRIDS = ("grid", "planted")
 
 
-class QuadraticAssignmentType:
+class _NoOptions(FileOptions):
+    files = "quadratic-assignment files"
+
+
+class QuadraticAssignmentType(SimpleType[QuadraticAssignment]):
     """Implements `matheur.problems.port.ProblemType` for quadratic assignment."""
 
     name = "quadratic-assignment"
     summary = "put facilities on locations so that the sum of flow times distance is least (QAPLIB)"
-
-    def recognises(self, source: Source) -> Recognition:
-        """How surely the content is an instance; never raises."""
-        return claim(source)
-
-    def read(self, source: Source, options: Mapping[str, Any]) -> QuadraticAssignment:
-        """The instance in a QAPLIB file; there are no options."""
-        _none(options)
-        instance = read_instance(source)
-        return QuadraticAssignment(instance, tuple(source.assumed))
-
-    def builtins(self) -> Mapping[str, str]:
-        """Names of the built-in instances, with a line each."""
-        return BUILTINS
-
-    def builtin(self, name: str, options: Mapping[str, Any] = MappingProxyType({})) -> QuadraticAssignment:
-        """A built-in instance by name; there are no options."""
-        _none(options)
-        return QuadraticAssignment(builtin(name))
+    problem = QuadraticAssignment
+    formats = (Format(claim, lambda source, _: read_instance(source)),)
+    options = _NoOptions
+    instances = builtin
+    generator_options = ("kind", "size")
+    pictures = picture
 
     def read_solution(self, problem: QuadraticAssignment, source: Source) -> NDArray[np.int32]:
         """A permutation from a QAPLIB solution, a plain list or JSON."""
         return read_solution(problem, source)
 
-    def generate(self, options: Mapping[str, Any], seed: int) -> Generated:
+    def make(self, options: Mapping[str, Any], seed: int) -> Generated:
         """A random instance as a QAPLIB file; its solution is the optimum of kind `planted`, a good one of the others.
 
         Options are `kind` (see `matheur.problems.quadratic_assignment.generator`, `grid` if missing) and `size` (n, 12
@@ -69,26 +59,15 @@ class QuadraticAssignmentType:
         Raises
         ------
         ConfigurationError
-            If an option is unknown or makes no sense.
+            If an option makes no sense.
         """
-        check_known(options, _GENERATE_OPTIONS, "the quadratic-assignment generator")
-        check_seed(seed)
         kind = options.get("kind", _ON_GRIDS[0])
         instance, solution = generate(kind, _size(options.get("size"), kind), seed=seed)
         problem = QuadraticAssignment(instance)
         return Generated(write_dat(instance), problem.encode(solution), problem.evaluate(solution).objective)
 
-    def picture(self, problem: QuadraticAssignment, solution: NDArray[np.int32] | None, kind: str) -> bytes:
-        """The matrices, or the facilities on their locations, as `svg`, `png`, `html` or `text`."""
-        return picture(problem, solution, kind)
-
 
 TYPE = QuadraticAssignmentType()
-
-
-def _none(options: Mapping[str, Any]) -> None:
-    for key in options:
-        raise ConfigurationError(f"unknown option {key!r}: quadratic-assignment files have none")
 
 
 def _size(value: Any, kind: Any) -> int | tuple[int, int]:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from matheur.errors import InputError, nearest
+from matheur.problems.builtin_instances import Builtins
 from matheur.problems.rubik.cubies import Cubies, facelets_of
 from matheur.problems.rubik.generator import generate, uniform
 from matheur.problems.rubik.instance import Instance
@@ -29,16 +29,7 @@ BUILTINS: Mapping[str, str] = MappingProxyType(
 """Names of the built-in cubes, with a line each."""
 
 
-def builtin(name: str) -> Instance:
-    """A built-in cube, in the quarter-turn metric.
-
-    Raises
-    ------
-    InputError
-        If there is none of this name.
-    """
-    if name not in BUILTINS:
-        raise InputError(f"rubik has no built-in instance {name!r}. {nearest(name, BUILTINS)}")
+def _make(name: str) -> Instance:
     if name in ("short", "medium"):
         return generate(seed=_SEED, moves=9 if name == "short" else 14, title=name)[0]
     if name in ("superflip", "twisted"):
@@ -48,3 +39,7 @@ def builtin(name: str) -> Instance:
         return Instance(facelets_of(Cubies(corners, twists, edges, (int(flipped),) * 12)), title=name)
     number = 0 if name == "demo" else int(name.removeprefix("random-"))
     return uniform(np.random.default_rng([_SEED, number]), title=name)
+
+
+builtin = Builtins("rubik", BUILTINS, _make)
+"""A built-in cube, in the quarter-turn metric."""

@@ -11,9 +11,8 @@ them or not; a plan is a JSON list of turns, or the same words in plain text.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +26,7 @@ from matheur.problems.rubik.notation import Turn, half_turns, moves_of, parse_tu
 from matheur.problems.rubik.problem import Rubik
 from matheur.problems.rubik.states import by_pieces, facelets_in, pieces_in
 from matheur.problems.rubik.stickers import SOLVED, turn
-from matheur.problems.type_options import check_known
+from matheur.problems.type_options import FileOptions
 
 __all__ = ["ReadOptions", "looks_like_instance", "read_instance", "read_solution", "write_cube"]
 
@@ -42,7 +41,7 @@ _SPELLINGS = {spelling: metric for metric, spellings in _METRICS.items() for spe
 
 
 @dataclass(frozen=True, slots=True)
-class ReadOptions:
+class ReadOptions(FileOptions):
     """Options of the reader.
 
     Attributes
@@ -51,17 +50,13 @@ class ReadOptions:
         `quarter` or `half`, instead of what the file says.
     """
 
+    files: ClassVar[str] = "rubik files"
+
     metric: Metric | None = None
 
     def __post_init__(self) -> None:
         if self.metric is not None and self.metric not in METRICS:
             raise ConfigurationError(f"unknown metric {self.metric!r}. {nearest(str(self.metric), METRICS)}")
-
-    @classmethod
-    def from_mapping(cls, options: Mapping[str, Any]) -> ReadOptions:
-        """The options of a command line or configuration file; an unknown key is an error."""
-        check_known(options, [field.name for field in fields(cls)], "rubik files")
-        return cls(**options)
 
 
 def looks_like_instance(source: Source) -> Recognition:

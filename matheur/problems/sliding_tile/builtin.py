@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from matheur.errors import InputError, nearest
+from matheur.problems.builtin_instances import Builtins
 from matheur.problems.sliding_tile.generator import generate, uniform
 from matheur.problems.sliding_tile.instance import Instance
 
@@ -29,16 +29,7 @@ BUILTINS: Mapping[str, str] = MappingProxyType(
 """Names of the built-in boards, with a line each."""
 
 
-def builtin(name: str) -> Instance:
-    """A built-in board.
-
-    Raises
-    ------
-    InputError
-        If there is none of this name.
-    """
-    if name not in BUILTINS:
-        raise InputError(f"sliding-tile has no built-in instance {name!r}. {nearest(name, BUILTINS)}")
+def _make(name: str) -> Instance:
     if name == "4x4-swapped":
         return Instance(4, 4, (*range(1, 14), 15, 14, 0), title=name)
     if name == "3x3-farthest":
@@ -49,3 +40,7 @@ def builtin(name: str) -> Instance:
         return generate(rows, columns, seed=_SEED, moves=30 if rows == 4 else 60, title=name)[0]
     rng = np.random.default_rng([_SEED, rows, columns])
     return uniform(rows, columns, rng, title=name)
+
+
+builtin = Builtins("sliding-tile", BUILTINS, _make)
+"""A built-in board."""

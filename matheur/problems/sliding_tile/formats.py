@@ -16,9 +16,9 @@ line ends between them or not.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,7 @@ from matheur.problems.port import Recognition, Source
 from matheur.problems.sliding_tile.instance import GOALS, MOVES, SIDE_MAX, Goal, Instance, goal_tiles
 from matheur.problems.sliding_tile.problem import SlidingTile
 from matheur.problems.sliding_tile.solvability import reachable
-from matheur.problems.type_options import check_known
+from matheur.problems.type_options import FileOptions
 
 __all__ = ["ReadOptions", "looks_like_instance", "read_instance", "read_solution", "write_board"]
 
@@ -47,7 +47,7 @@ Row = tuple[int, list[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class ReadOptions:
+class ReadOptions(FileOptions):
     """Options of the reader.
 
     Attributes
@@ -56,17 +56,13 @@ class ReadOptions:
         `blank-last` or `blank-first`, instead of what the file says.
     """
 
+    files: ClassVar[str] = "sliding-tile files"
+
     goal: Goal | None = None
 
     def __post_init__(self) -> None:
         if self.goal is not None and self.goal not in GOALS:
             raise ConfigurationError(f"unknown goal {self.goal!r}. {nearest(str(self.goal), GOALS)}")
-
-    @classmethod
-    def from_mapping(cls, options: Mapping[str, Any]) -> ReadOptions:
-        """The options of a command line or configuration file; an unknown key is an error."""
-        check_known(options, [field.name for field in fields(cls)], "sliding-tile files")
-        return cls(**options)
 
 
 def looks_like_instance(source: Source) -> Recognition:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from matheur.errors import InputError, nearest
+from matheur.problems.builtin_instances import Builtins
 from matheur.problems.port import Source
 from matheur.problems.sokoban.formats import ReadOptions, read_instance
 from matheur.problems.sokoban.generator import generate
@@ -53,17 +53,12 @@ BUILTINS: Mapping[str, str] = MappingProxyType(
 """Names of the built-in levels, with a line each."""
 
 
-def builtin(name: str) -> Instance:
-    """A built-in level, its cost in moves.
-
-    Raises
-    ------
-    InputError
-        If there is none of this name.
-    """
-    if name not in BUILTINS:
-        raise InputError(f"sokoban has no built-in instance {name!r}. {nearest(name, BUILTINS)}")
+def _make(name: str) -> Instance:
     if name in _DRAWN:
         return read_instance(Source(name, f"; {name}\n{_DRAWN[name]}".encode()), ReadOptions())
     rows, columns, boxes = _RANDOM["random-10x10" if name == "demo" else name]
     return generate(rows, columns, seed=_SEED, boxes=boxes, title=name)[0]
+
+
+builtin = Builtins("sokoban", BUILTINS, _make)
+"""A built-in level, its cost in moves."""

@@ -8,9 +8,8 @@ third one.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +21,7 @@ from matheur.problems.port import Recognition, Source
 from matheur.problems.sokoban.instance import COSTS, Cost, Instance
 from matheur.problems.sokoban.levels import Level, split_levels
 from matheur.problems.sokoban.problem import Sokoban
-from matheur.problems.type_options import check_known
+from matheur.problems.type_options import FileOptions
 
 __all__ = [
     "Level",
@@ -43,7 +42,7 @@ _NO_LEVEL = "no level: its rows begin with #, or with floor (blank, - or _) befo
 
 
 @dataclass(frozen=True, slots=True)
-class ReadOptions:
+class ReadOptions(FileOptions):
     """Options of the reader.
 
     Attributes
@@ -54,6 +53,8 @@ class ReadOptions:
         Which level of a file with several, from 1.
     """
 
+    files: ClassVar[str] = "sokoban files"
+
     cost: Cost = "moves"
     level: int | None = None
 
@@ -62,12 +63,6 @@ class ReadOptions:
             raise ConfigurationError(f"unknown cost {self.cost!r}. {nearest(str(self.cost), COSTS)}")
         if self.level is not None and (type(self.level) is not int or self.level < 1):
             raise ConfigurationError(f"level must be a whole number from 1 ({self.level!r})")
-
-    @classmethod
-    def from_mapping(cls, options: Mapping[str, Any]) -> ReadOptions:
-        """The options of a command line or configuration file; an unknown key is an error."""
-        check_known(options, [field.name for field in fields(cls)], "sokoban files")
-        return cls(**options)
 
 
 def looks_like_instance(source: Source) -> Recognition:

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from docs.pages import ROOT, blocks, run
 
+from matheur.problems.party import load
 from matheur.problems.party.builtin import BUILTINS
-from matheur.problems.party.load import load
 
 PAGE = ROOT / "docs" / "problems" / "party.md"
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
+from typing import ClassVar
 
 from matheur.errors import ConfigurationError, InputError, nearest
 from matheur.problems.edge_matching.instance import CELLS_MAX, Hint
-from matheur.problems.type_options import check_known
+from matheur.problems.type_options import FileOptions
 
 __all__ = ["HintOption", "ReadOptions", "merge_hints"]
 
@@ -17,7 +16,7 @@ _SIZE_ORDERS = ("rows-columns", "wh")
 
 
 @dataclass(frozen=True, slots=True)
-class ReadOptions:
+class ReadOptions(FileOptions):
     """Options of the readers.
 
     Attributes
@@ -34,6 +33,8 @@ class ReadOptions:
         More hints: (row, column, piece, rotation), row and column from 0, piece from 1, rotation None or left out if
         free.
     """
+
+    files: ClassVar[str] = "edge-matching files"
 
     sides: str | None = None
     size_order: str | None = None
@@ -54,19 +55,13 @@ class ReadOptions:
             if value is not None and (type(value) is not int or not 1 <= value <= CELLS_MAX):
                 raise ConfigurationError(f"{what} must be a whole number from 1 to {CELLS_MAX} ({value!r})")
         hints = []
-        for hint in self.hints:
+        for hint in self.hints or ():
             listed = isinstance(hint, list | tuple) and len(hint) in (3, 4)  # TOML has no None: three are enough
             row, column, piece, rotation = (*hint, None)[:4] if listed else (None,) * 4
             if any(type(value) is not int for value in (row, column, piece)) or rotation not in (None, 0, 1, 2, 3):
                 raise ConfigurationError(f"a hint is (row, column, piece, rotation 0-3 or None) (this one is {hint!r})")
             hints.append((row, column, piece, rotation))
         object.__setattr__(self, "hints", tuple(hints))
-
-    @classmethod
-    def from_mapping(cls, options: Mapping[str, Any]) -> ReadOptions:
-        """The options of a command line or configuration file; an unknown key is an error."""
-        check_known(options, [field.name for field in fields(cls)], "edge-matching files")
-        return cls(**{key: value for key, value in options.items() if value is not None})
 
 
 def merge_hints(

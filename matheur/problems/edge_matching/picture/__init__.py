@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from matheur.problems.edge_matching.instance import Board
 from matheur.problems.edge_matching.picture.html import draw_html
 from matheur.problems.edge_matching.picture.png import draw_png
 from matheur.problems.edge_matching.picture.scene import scene_of
 from matheur.problems.edge_matching.picture.svg import draw_svg
 from matheur.problems.edge_matching.picture.terminal import draw_text
-from matheur.problems.edge_matching.problem import EdgeMatching
-from matheur.problems.pictures import drawn
+from matheur.problems.pictures import Pictures
 
 __all__ = ["picture"]
 
-
-def picture(problem: EdgeMatching, board: Board | None, kind: str) -> bytes:
-    """A board, or the pieces in file order if there is none, as `svg`, `png`, `html` or `text` (UTF-8).
-
-    Raises
-    ------
-    ConfigurationError
-        If the kind is unknown.
-    """
-    return drawn(lambda: scene_of(problem, board), kind, html=draw_html, png=draw_png, svg=draw_svg, text=draw_text)
+picture = Pictures(scene_of, html=draw_html, png=draw_png, svg=draw_svg, text=draw_text)
+"""A board, or the pieces in file order if there is none."""

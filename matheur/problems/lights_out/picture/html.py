@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from html import escape
-
 from matheur.problems.lights_out.picture.scene import Scene
 from matheur.problems.lights_out.picture.svg import COLOURS
+from matheur.problems.plan_pictures import PAGE_STYLE, page
 
 __all__ = ["draw_html"]
 
-_STYLE = """
-:root{color-scheme:light dark;--ink:#222;--paper:#fff}
-@media(prefers-color-scheme:dark){:root{--ink:#e8e8e8;--paper:#15191c}}
-body{font:15px/1.4 sans-serif;color:var(--ink);background:var(--paper);margin:1.2rem}
-h1{font-size:1.15rem;margin:.2rem 0}
+_STYLE = (
+    PAGE_STYLE
+    + """\
 #board{display:grid;gap:2px;width:min(94vw,80vh,40rem);margin:.8rem 0}
 .cell{aspect-ratio:1;border-radius:12%;background:OFF;display:grid;place-items:center;font-weight:bold;
 font-size:min(2.2vw,.8rem);color:#fff;border:0;padding:0}
@@ -23,6 +19,7 @@ font-size:min(2.2vw,.8rem);color:#fff;border:0;padding:0}
 .cell.now{outline:3px solid PRESS;outline-offset:1px}
 button.control{font:inherit;padding:.3rem .8rem}
 """
+)
 
 _SCRIPT = """
 "use strict";
@@ -66,17 +63,10 @@ def draw_html(scene: Scene) -> str:
         f'<button class="control" id="{name}" type="button">{text}</button> '
         for name, text in (("first", "Start"), ("back", "Back"), ("next", "Next"), ("last", "End"))
     )
-    data = json.dumps(
-        {"lights": [int(on) for on in scene.lights], "presses": scene.presses, "reach": scene.reach},
-        separators=(",", ":"),
-    )
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f"<title>{escape(scene.title)}</title><style>{style}</style></head><body>"
-        f"<h1>{escape(scene.title)}</h1><p>{escape(scene.state)}</p>"
+    data = {"lights": [int(on) for on in scene.lights], "presses": scene.presses, "reach": scene.reach}
+    body = (
         f"<p>{controls}</p>"
         f'<p id="words" aria-live="polite"></p>'
         f'<div id="board" style="grid-template-columns:repeat({scene.columns},1fr)">{"".join(cells)}</div>'
-        f'<script type="application/json" id="data">{data}</script><script>{_SCRIPT}</script></body></html>\n'
     )
+    return page(scene.title, scene.state, style, body, data, _SCRIPT)

@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.problems.lights_out.problem import LightsOut
+from matheur.problems.plan_pictures import titled
 
 __all__ = ["Scene", "scene_of"]
-
-_NAME_MAX = 60
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,6 @@ def scene_of(problem: LightsOut, presses: NDArray[np.int32] | None) -> Scene:
             order[cell] = number
         evaluation = problem.evaluate(presses)
         state += f"; {len(presses)} presses" + ("" if evaluation.feasible else f", wrong: {evaluation.violations[0]}")
-    title = one.title if len(one.title) <= _NAME_MAX else one.title[: _NAME_MAX - 1] + "…"
     pattern = "" if one.pattern == "plus" else f", pattern {one.pattern}"
-    title = f"Lights Out {one.rows} × {one.columns}{pattern}" + (f", {title}" if title else "")
+    title = titled(f"Lights Out {one.rows} × {one.columns}{pattern}", one.title)
     return Scene(one.rows, one.columns, one.lights, tuple(order), cells, one.reach, title, state)

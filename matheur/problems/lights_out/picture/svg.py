@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from matheur.problems.lights_out.picture.scene import Scene
+from matheur.problems.plan_pictures import svg_start
 
 __all__ = ["COLOURS", "draw_svg", "side_of"]
 
@@ -24,9 +25,7 @@ def draw_svg(scene: Scene) -> str:
     height = _HEAD + scene.rows * side + _MARGIN
     numbered = side >= 16
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
-        f'height="{height:g}" role="img">',
-        f"<title>{escape(scene.title)}</title>",
+        *svg_start(width, height, scene.title),
         "<style>text{font-family:sans-serif}.number{text-anchor:middle;font-weight:bold}</style>",
         f'<rect width="{width:g}" height="{height:g}" fill="#fff"/>',
         f'<text x="{_MARGIN:g}" y="19" font-size="15" font-weight="bold" fill="{COLOURS["ink"]}">'

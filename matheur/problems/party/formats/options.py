@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 from matheur.errors import ConfigurationError
 from matheur.problems.decimals import fraction_of
-from matheur.problems.type_options import check_known
+from matheur.problems.type_options import FileOptions
 
 __all__ = ["ReadOptions"]
 
 
 @dataclass(frozen=True, slots=True)
-class ReadOptions:
+class ReadOptions(FileOptions):
     """Options of the reader.
 
     Attributes
@@ -33,6 +32,8 @@ class ReadOptions:
         If a value makes no sense.
     """
 
+    files: ClassVar[str] = "party files"
+
     cards: str | None = None
     synergy: Fraction | None = None
 
@@ -41,12 +42,6 @@ class ReadOptions:
             object.__setattr__(self, "cards", _path(self.cards))
         if self.synergy is not None:
             object.__setattr__(self, "synergy", _share(self.synergy))
-
-    @classmethod
-    def from_mapping(cls, options: Mapping[str, Any]) -> ReadOptions:
-        """The options of a command line or configuration file; an unknown key is an error."""
-        check_known(options, [field.name for field in fields(cls)], "party files")
-        return cls(**options)
 
 
 def _path(value: Any) -> str:

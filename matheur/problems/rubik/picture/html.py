@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from html import escape
-
+from matheur.problems.plan_pictures import PAGE_STYLE, PLAN_CONTROLS, page, player
 from matheur.problems.rubik.picture.scene import COLOURS, Scene
 from matheur.problems.rubik.stickers import places
 
 __all__ = ["draw_html"]
 
-_STYLE = """
-:root{color-scheme:light dark;--ink:#222;--paper:#fff}
-@media(prefers-color-scheme:dark){:root{--ink:#e8e8e8;--paper:#15191c}}
-body{font:15px/1.4 sans-serif;color:var(--ink);background:var(--paper);margin:1.2rem}
-h1{font-size:1.15rem;margin:.2rem 0}
+_STYLE = (
+    PAGE_STYLE
+    + """\
 #stage{--u:min(4.2rem,15vw);height:calc(6.6*var(--u));width:min(94vw,calc(8*var(--u)));perspective:calc(14*var(--u));
 touch-action:none;cursor:grab;position:relative}
 #cube,#layer{position:absolute;left:50%;top:50%;transform-style:preserve-3d}
@@ -25,8 +21,24 @@ button{font:inherit;padding:.3rem .8rem}
 #moves button{padding:.1rem .4rem;margin:.1rem;font-family:monospace}
 #moves button.now{outline:2px solid #c2185b}
 """
+)
 
-_SCRIPT = """
+_POINTER = """\
+stage.onpointermove = event => {
+  if (!event.buttons) return;
+  spin += event.movementX / 2;
+  tilt = Math.max(-90, Math.min(90, tilt - event.movementY / 2));
+  view();
+};
+"""
+
+_KEYS = """\
+  const turn = { a: [0, -15], d: [0, 15], w: [-15, 0], s: [15, 0] }[event.key];
+  if (turn) { tilt = Math.max(-90, Math.min(90, tilt + turn[0])); spin += turn[1]; view(); return; }
+"""
+
+_SCRIPT = (
+    """
 "use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
 const cube = document.getElementById("cube"), stage = document.getElementById("stage");
@@ -87,59 +99,29 @@ function go(to) {
   step = Math.max(0, Math.min(data.moves.length, to));
   show(step === before + 1);
 }
-function stop() { clearInterval(timer); timer = null; play.textContent = "Play"; }
-document.getElementById("back").onclick = () => { stop(); go(step - 1); };
-document.getElementById("next").onclick = () => { stop(); go(step + 1); };
-play.onclick = () => {
-  if (timer) { stop(); return; }
-  if (step === data.moves.length) go(0);
-  play.textContent = "Pause";
-  timer = setInterval(() => { go(step + 1); if (step === data.moves.length) stop(); }, 450);
-};
-range.max = data.moves.length;
-range.oninput = () => { stop(); go(Number(range.value)); };
-stage.onpointermove = event => {
-  if (!event.buttons) return;
-  spin += event.movementX / 2;
-  tilt = Math.max(-90, Math.min(90, tilt - event.movementY / 2));
-  view();
-};
-document.addEventListener("keydown", event => {
-  if (event.target === range) return;
-  const turn = { a: [0, -15], d: [0, 15], w: [-15, 0], s: [15, 0] }[event.key];
-  if (turn) { tilt = Math.max(-90, Math.min(90, tilt + turn[0])); spin += turn[1]; view(); return; }
-  const to = { ArrowLeft: step - 1, ArrowRight: step + 1, Home: 0, End: data.moves.length }[event.key];
-  if (to !== undefined) { event.preventDefault(); stop(); go(to); }
-});
+"""
+    + player("data.moves.length", 450, pointer=_POINTER, keys=_KEYS)
+    + """\
 view();
 show(false);
 """
+)
 
 _AXES = {"U": (0, 1, 0), "D": (0, -1, 0), "R": (1, 0, 0), "L": (-1, 0, 0), "F": (0, 0, 1), "B": (0, 0, -1)}
 
 
 def draw_html(scene: Scene) -> str:
     """The cube, to be turned by pointer or the keys w a s d, with buttons and arrow keys for the plan."""
-    data = json.dumps(
-        {
-            "places": places(),
-            "axes": _AXES,
-            "colours": COLOURS,
-            "frames": [frame.facelets for frame in scene.frames],
-            "moves": scene.names,
-        },
-        separators=(",", ":"),
-    )
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f"<title>{escape(scene.title)}</title><style>{_STYLE}</style></head><body>"
-        f"<h1>{escape(scene.title)}</h1><p>{escape(scene.state)}</p>"
-        '<p><button id="back" type="button">Back</button> <button id="play" type="button">Play</button> '
-        '<button id="next" type="button">Next</button> '
-        '<input id="range" type="range" min="0" value="0" aria-label="turn"></p>'
-        '<p id="words" aria-live="polite"></p>'
-        '<div id="stage" role="img" aria-label="the cube; keys w, a, s and d turn it"><div id="cube"></div></div>'
+    data = {
+        "places": places(),
+        "axes": _AXES,
+        "colours": COLOURS,
+        "frames": [frame.facelets for frame in scene.frames],
+        "moves": scene.names,
+    }
+    body = (
+        PLAN_CONTROLS.replace("UNIT", "turn")
+        + '<div id="stage" role="img" aria-label="the cube; keys w, a, s and d turn it"><div id="cube"></div></div>'
         '<p id="moves"></p>'
-        f'<script type="application/json" id="data">{data}</script><script>{_SCRIPT}</script></body></html>\n'
     )
+    return page(scene.title, scene.state, _STYLE, body, data, _SCRIPT)

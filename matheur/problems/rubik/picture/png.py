@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from matheur.problems.pictures import blank_figure, png_of
+from matheur.problems.pictures import png_of
+from matheur.problems.plan_pictures import CAPTION, first_and_last
 from matheur.problems.rubik.picture.scene import COLOURS, NET, Scene
-from matheur.problems.rubik.picture.svg import chosen_frames, sheet
+from matheur.problems.rubik.picture.svg import sheet_of
 
 __all__ = ["FRAMES_MAX", "draw_png"]
 
@@ -19,23 +20,18 @@ def draw_png(scene: Scene) -> bytes:
     ConfigurationError
         If matplotlib is not installed.
     """
-    frames = chosen_frames(scene, FRAMES_MAX)
-    side, across, width, height = sheet(len(frames))
-    figure = blank_figure("the cube", (width / 96, height / 96))
+    frames = first_and_last(scene.frames, FRAMES_MAX)
+    sheet = sheet_of(len(frames))
+    side = sheet.side
+    figure, axes = sheet.axes("the cube", scene.title, scene.state)
     from matplotlib.collections import PatchCollection
     from matplotlib.patches import Rectangle
 
-    axes = figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(height, 0))
-    axes.axis("off")
-    axes.text(14, 15, scene.title, fontsize=11, fontweight="bold", va="center", parse_math=False)
-    axes.text(14, 34, scene.state, fontsize=9, va="center", parse_math=False)
     squares: dict[str, list[Rectangle]] = {letter: [] for letter in COLOURS}
-    for number, frame in enumerate(frames):
-        x = 14 + number % across * (12 * side + 16)
-        y = 48 + number // across * (9 * side + 32)
+    for frame, (x, y) in zip(frames, sheet.places(), strict=True):
         if len(frames) > 1:
             axes.text(x, y + 7, frame.caption, fontsize=8, va="center")
-            y += 16
+            y += CAPTION
         for letter, (row, column) in zip(frame.facelets, NET, strict=True):
             squares[letter].append(Rectangle((x + column * side, y + row * side), side, side))
         if frame.face:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.problems.plan_pictures import titled
 from matheur.problems.rubik.problem import Rubik
 from matheur.problems.rubik.stickers import FACES, MOVES, turn
 
 __all__ = ["COLOURS", "NET", "Frame", "Scene", "scene_of"]
 
-_NAME_MAX = 60
 
 COLOURS = {"U": "#f7f7f7", "R": "#c62828", "F": "#2e7d32", "D": "#fdd835", "L": "#ef6c00", "B": "#1565c0"}
 """The usual colours of the faces."""
@@ -78,5 +78,4 @@ def scene_of(problem: Rubik, plan: NDArray[np.int32] | None) -> Scene:
         evaluation = problem.evaluate(plan)
         state = f"{len(names)} {one.metric} turns"
         state += "" if evaluation.feasible else f", wrong: {evaluation.violations[0]}"
-    title = one.title if len(one.title) <= _NAME_MAX else one.title[: _NAME_MAX - 1] + "…"
-    return Scene(tuple(frames), tuple(names), "Rubik's cube" + (f", {title}" if title else ""), state)
+    return Scene(tuple(frames), tuple(names), titled("Rubik's cube", one.title), state)

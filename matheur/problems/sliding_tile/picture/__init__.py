@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
-from matheur.problems.pictures import drawn
+from matheur.problems.pictures import Pictures
 from matheur.problems.sliding_tile.picture.html import draw_html
 from matheur.problems.sliding_tile.picture.png import draw_png
 from matheur.problems.sliding_tile.picture.scene import scene_of
 from matheur.problems.sliding_tile.picture.svg import draw_svg
 from matheur.problems.sliding_tile.picture.terminal import draw_text
-from matheur.problems.sliding_tile.problem import SlidingTile
 
 __all__ = ["picture"]
 
-
-def picture(problem: SlidingTile, plan: NDArray[np.int32] | None, kind: str) -> bytes:
-    """A plan step by step, or the start if there is none, as `svg`, `png`, `html` or `text` (UTF-8).
-
-    Raises
-    ------
-    ConfigurationError
-        If the kind is unknown, or matplotlib is missing for a `png`.
-    """
-    return drawn(lambda: scene_of(problem, plan), kind, html=draw_html, png=draw_png, svg=draw_svg, text=draw_text)
+picture = Pictures(scene_of, html=draw_html, png=draw_png, svg=draw_svg, text=draw_text)
+"""A plan step by step, or the start if there is none."""

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from html import escape
 
+from matheur.problems.plan_pictures import PAGE_STYLE, PLAN_CONTROLS, page, player
 from matheur.problems.sliding_tile.picture.scene import Scene
 from matheur.problems.sliding_tile.picture.svg import COLOURS
 
 __all__ = ["draw_html"]
 
-_STYLE = """
-:root{color-scheme:light dark;--ink:#222;--paper:#fff}
-@media(prefers-color-scheme:dark){:root{--ink:#e8e8e8;--paper:#15191c}}
-body{font:15px/1.4 sans-serif;color:var(--ink);background:var(--paper);margin:1.2rem}
-h1{font-size:1.15rem;margin:.2rem 0}
+_STYLE = (
+    PAGE_STYLE
+    + """\
 #board{position:relative;width:min(92vw,70vh,30rem);background:FLOOR;border-radius:6px;margin:.8rem 0}
 .tile{position:absolute;display:grid;place-items:center;font-weight:bold;color:#222;background:AWAY;
 border-radius:12%;transition:left .18s,top .18s;border:2px solid FLOOR;box-sizing:border-box}
@@ -23,8 +21,10 @@ border-radius:12%;transition:left .18s,top .18s;border:2px solid FLOOR;box-sizin
 button{font:inherit;padding:.3rem .8rem}
 #moves{overflow-wrap:anywhere;max-width:40rem;font-family:monospace}
 """
+)
 
-_SCRIPT = """
+_SCRIPT = (
+    """
 "use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
 const board = document.getElementById("board"), words = document.getElementById("words");
@@ -56,24 +56,12 @@ function show() {
   range.value = step;
 }
 function go(to) { step = Math.max(0, Math.min(data.frames.length - 1, to)); show(); }
-function stop() { clearInterval(timer); timer = null; play.textContent = "Play"; }
-document.getElementById("back").onclick = () => { stop(); go(step - 1); };
-document.getElementById("next").onclick = () => { stop(); go(step + 1); };
-play.onclick = () => {
-  if (timer) { stop(); return; }
-  if (step === data.frames.length - 1) go(0);
-  play.textContent = "Pause";
-  timer = setInterval(() => { go(step + 1); if (step === data.frames.length - 1) stop(); }, 350);
-};
-range.max = data.frames.length - 1;
-range.oninput = () => { stop(); go(Number(range.value)); };
-document.addEventListener("keydown", event => {
-  if (event.target === range) return;
-  const to = { ArrowLeft: step - 1, ArrowRight: step + 1, Home: 0, End: data.frames.length - 1 }[event.key];
-  if (to !== undefined) { event.preventDefault(); stop(); go(to); }
-});
+"""
+    + player("data.frames.length - 1", 350)
+    + """\
 show();
 """
+)
 
 
 def draw_html(scene: Scene) -> str:
@@ -81,27 +69,14 @@ def draw_html(scene: Scene) -> str:
     style = _STYLE
     for word in ("floor", "away", "home", "moved"):
         style = style.replace(word.upper(), COLOURS[word])
-    data = json.dumps(
-        {
-            "rows": scene.rows,
-            "columns": scene.columns,
-            "target": scene.target,
-            "frames": [frame.tiles for frame in scene.frames],
-            "moved": [frame.moved for frame in scene.frames],
-            "captions": [frame.caption for frame in scene.frames],
-        },
-        separators=(",", ":"),
-    )
+    data = {
+        "rows": scene.rows,
+        "columns": scene.columns,
+        "target": scene.target,
+        "frames": [frame.tiles for frame in scene.frames],
+        "moved": [frame.moved for frame in scene.frames],
+        "captions": [frame.caption for frame in scene.frames],
+    }
     moves = "".join(frame.caption.split()[1] for frame in scene.frames[1:])
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f"<title>{escape(scene.title)}</title><style>{style}</style></head><body>"
-        f"<h1>{escape(scene.title)}</h1><p>{escape(scene.state)}</p>"
-        '<p><button id="back" type="button">Back</button> <button id="play" type="button">Play</button> '
-        '<button id="next" type="button">Next</button> '
-        '<input id="range" type="range" min="0" value="0" aria-label="slide"></p>'
-        '<p id="words" aria-live="polite"></p><div id="board"></div>'
-        f'<p id="moves">{escape(moves)}</p>'
-        f'<script type="application/json" id="data">{data}</script><script>{_SCRIPT}</script></body></html>\n'
-    )
+    body = f'{PLAN_CONTROLS.replace("UNIT", "slide")}<div id="board"></div><p id="moves">{escape(moves)}</p>'
+    return page(scene.title, scene.state, style, body, data, _SCRIPT)

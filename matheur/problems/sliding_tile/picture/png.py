@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from matheur.problems.pictures import blank_figure, png_of
+from matheur.problems.pictures import png_of
+from matheur.problems.plan_pictures import first_and_last
 from matheur.problems.sliding_tile.picture.scene import Frame, Scene
-from matheur.problems.sliding_tile.picture.svg import COLOURS, chosen_frames, sheet
+from matheur.problems.sliding_tile.picture.svg import COLOURS, sheet_of
 
 __all__ = ["FRAMES_MAX", "draw_png"]
 
@@ -21,16 +22,11 @@ def draw_png(scene: Scene) -> bytes:
     ConfigurationError
         If matplotlib is not installed.
     """
-    frames = chosen_frames(scene, FRAMES_MAX)
-    side, across, width, height = sheet(scene, len(frames))
-    figure = blank_figure("sliding tiles", (width / 96, height / 96))
-    axes = figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(height, 0))
-    axes.axis("off")
-    axes.text(14, 15, scene.title, fontsize=11, fontweight="bold", va="center", parse_math=False)
-    axes.text(14, 34, scene.state, fontsize=9, va="center", parse_math=False)
-    for number, frame in enumerate(frames):
-        x = 14 + number % across * (scene.columns * side + 14)
-        y = 48 + number // across * (scene.rows * side + 30)
+    frames = first_and_last(scene.frames, FRAMES_MAX)
+    sheet = sheet_of(scene, len(frames))
+    side = sheet.side
+    figure, axes = sheet.axes("sliding tiles", scene.title, scene.state)
+    for frame, (x, y) in zip(frames, sheet.places(), strict=True):
         _board(axes, scene, frame, x, y, side, captioned=len(frames) > 1)
     return png_of(figure, scene.title)
 

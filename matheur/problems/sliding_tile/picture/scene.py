@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.problems.plan_pictures import titled
 from matheur.problems.sliding_tile.instance import MOVES
 from matheur.problems.sliding_tile.problem import SlidingTile
 
 __all__ = ["Frame", "Scene", "scene_of"]
 
-_NAME_MAX = 60
 _FROM = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 
@@ -82,6 +82,5 @@ def scene_of(problem: SlidingTile, plan: NDArray[np.int32] | None) -> Scene:
     if plan is not None:
         evaluation = problem.evaluate(plan)
         state = f"{len(plan)} slides" + ("" if evaluation.feasible else f", wrong: {evaluation.violations[0]}")
-    title = one.title if len(one.title) <= _NAME_MAX else one.title[: _NAME_MAX - 1] + "…"
-    name = f"Sliding tiles {one.rows} × {one.columns}" + (f", {title}" if title else "")
+    name = titled(f"Sliding tiles {one.rows} × {one.columns}", one.title)
     return Scene(one.rows, one.columns, one.target, tuple(frames), name, state)

@@ -4,55 +4,38 @@ from __future__ import annotations
 
 from html import escape
 
+from matheur.problems.plan_pictures import CAPTION, Sheet, first_and_last
 from matheur.problems.sliding_tile.picture.scene import Frame, Scene
 
-__all__ = ["COLOURS", "FRAMES_MAX", "chosen_frames", "draw_svg", "sheet"]
+__all__ = ["COLOURS", "FRAMES_MAX", "draw_svg", "sheet_of"]
 
 COLOURS = {"home": "#9ccc9c", "away": "#f2d7a6", "moved": "#e57f3e", "floor": "#5d6b75", "ink": "#222222"}
 FRAMES_MAX = 240  # of longer plans the first ones and the last are drawn
-_MARGIN, _HEAD, _GAP, _CAPTION = 14.0, 48.0, 14.0, 16.0
 
 
-def chosen_frames(scene: Scene, most: int) -> list[Frame]:
-    """All frames, or the first ones and the last."""
-    frames = list(scene.frames)
-    return frames if len(frames) <= most else [*frames[: most - 1], frames[-1]]
-
-
-def sheet(scene: Scene, frames: int) -> tuple[float, int, float, float]:
-    """Side of a cell, boards per row, width and height of a sheet."""
+def sheet_of(scene: Scene, frames: int) -> Sheet:
+    """The sheet of some boards."""
     side = 44.0 if frames == 1 else max(12.0, 22.0 - scene.columns)
-    across = 1 if frames == 1 else max(1, int(1000 / (scene.columns * side + _GAP)))
-    across = min(across, frames)
-    width = max(2 * _MARGIN + across * (scene.columns * side + _GAP) - _GAP, 380.0)
-    down = -(-frames // across)
-    return side, across, width, _HEAD + down * (scene.rows * side + _GAP + _CAPTION) + _MARGIN
+    return Sheet(frames, scene.rows, scene.columns, side, least=380.0)
 
 
 def draw_svg(scene: Scene) -> str:
     """Green tiles are where the goal has them; the tile that was moved is dark."""
-    frames = chosen_frames(scene, FRAMES_MAX)
-    side, across, width, height = sheet(scene, len(frames))
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
-        f'height="{height:g}" role="img">',
-        f"<title>{escape(scene.title)}</title>",
-        f"<style>text{{font-family:sans-serif;fill:{COLOURS['ink']}}}"
-        f".n{{text-anchor:middle;font-weight:bold;font-size:{0.42 * side:.3g}px}}.c{{font-size:11px}}</style>",
-        f'<rect width="{width:g}" height="{height:g}" fill="#fff"/>',
-        f'<text x="{_MARGIN:g}" y="20" font-size="15" font-weight="bold">{escape(scene.title)}</text>',
-        f'<text x="{_MARGIN:g}" y="38" font-size="12">{escape(scene.state)}</text>',
+    frames = first_and_last(scene.frames, FRAMES_MAX)
+    sheet = sheet_of(scene, len(frames))
+    style = (
+        f"text{{font-family:sans-serif;fill:{COLOURS['ink']}}}"
+        f".n{{text-anchor:middle;font-weight:bold;font-size:{0.42 * sheet.side:.3g}px}}.c{{font-size:11px}}"
+    )
+    boards = [
+        _board(scene, frame, x, y, sheet.side, captioned=len(frames) > 1)
+        for frame, (x, y) in zip(frames, sheet.places(), strict=True)
     ]
-    for number, frame in enumerate(frames):
-        x = _MARGIN + number % across * (scene.columns * side + _GAP)
-        y = _HEAD + number // across * (scene.rows * side + _GAP + _CAPTION)
-        parts.append(_board(scene, frame, x, y, side, captioned=len(frames) > 1))
-    parts.append("</svg>")
-    return "\n".join(parts) + "\n"
+    return sheet.svg(scene.title, scene.state, style, boards)
 
 
 def _board(scene: Scene, frame: Frame, x: float, y: float, side: float, *, captioned: bool) -> str:
-    top = _CAPTION if captioned else 0.0
+    top = CAPTION if captioned else 0.0
     parts = [f'<g transform="translate({x:g} {y:g})">']
     if captioned:
         parts.append(f'<text class="c" x="0" y="11">{escape(frame.caption)}</text>')

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import json
 from html import escape
 
+from matheur.problems.plan_pictures import PAGE_STYLE, PLAN_CONTROLS, page, player
 from matheur.problems.sokoban.picture.scene import Scene
 from matheur.problems.sokoban.picture.svg import COLOURS
 
 __all__ = ["draw_html"]
 
-_STYLE = """
-:root{color-scheme:light dark;--ink:#222;--paper:#fff}
-@media(prefers-color-scheme:dark){:root{--ink:#e8e8e8;--paper:#15191c}}
-body{font:15px/1.4 sans-serif;color:var(--ink);background:var(--paper);margin:1.2rem}
-h1{font-size:1.15rem;margin:.2rem 0}
+_STYLE = (
+    PAGE_STYLE
+    + """\
 svg{width:min(94vw,75vh,40rem);height:auto;display:block;margin:.8rem 0}
 .thing{transition:transform .12s}
 @media(prefers-reduced-motion:reduce){.thing{transition:none}}
 button{font:inherit;padding:.3rem .8rem}
 #moves{overflow-wrap:anywhere;max-width:40rem;font-family:monospace}
 """
+)
 
-_SCRIPT = """
+_SCRIPT = (
+    """
 "use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
 const words = document.getElementById("words"), range = document.getElementById("range");
@@ -51,24 +51,12 @@ function show() {
   range.value = step;
 }
 function go(to) { step = Math.max(0, Math.min(data.players.length - 1, to)); show(); }
-function stop() { clearInterval(timer); timer = null; play.textContent = "Play"; }
-document.getElementById("back").onclick = () => { stop(); go(step - 1); };
-document.getElementById("next").onclick = () => { stop(); go(step + 1); };
-play.onclick = () => {
-  if (timer) { stop(); return; }
-  if (step === data.players.length - 1) go(0);
-  play.textContent = "Pause";
-  timer = setInterval(() => { go(step + 1); if (step === data.players.length - 1) stop(); }, 200);
-};
-range.max = data.players.length - 1;
-range.oninput = () => { stop(); go(Number(range.value)); };
-document.addEventListener("keydown", event => {
-  if (event.target === range) return;
-  const to = { ArrowLeft: step - 1, ArrowRight: step + 1, Home: 0, End: data.players.length - 1 }[event.key];
-  if (to !== undefined) { event.preventDefault(); stop(); go(to); }
-});
+"""
+    + player("data.players.length - 1", 200)
+    + """\
 show();
 """
+)
 
 
 def draw_html(scene: Scene) -> str:
@@ -87,26 +75,14 @@ def draw_html(scene: Scene) -> str:
     box = '<rect class="thing box" x=".1" y=".1" width=".8" height=".8" rx=".12" stroke="#222" stroke-width=".04"/>'
     parts += [box] * len(one.boxes)
     parts.append(f'<circle class="thing" id="player" cx=".5" cy=".5" r=".34" fill="{COLOURS["player"]}"/></svg>')
-    data = json.dumps(
-        {
-            "columns": one.columns,
-            "goals": one.goals,
-            "box": COLOURS["box"],
-            "done": COLOURS["done"],
-            "boxes": [frame.boxes for frame in scene.frames],
-            "players": [frame.player for frame in scene.frames],
-            "captions": [frame.caption for frame in scene.frames],
-        },
-        separators=(",", ":"),
-    )
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f"<title>{escape(scene.title)}</title><style>{_STYLE}</style></head><body>"
-        f"<h1>{escape(scene.title)}</h1><p>{escape(scene.state)}</p>"
-        '<p><button id="back" type="button">Back</button> <button id="play" type="button">Play</button> '
-        '<button id="next" type="button">Next</button> '
-        '<input id="range" type="range" min="0" value="0" aria-label="move"></p>'
-        f'<p id="words" aria-live="polite"></p>{"".join(parts)}<p id="moves">{escape(scene.letters)}</p>'
-        f'<script type="application/json" id="data">{data}</script><script>{_SCRIPT}</script></body></html>\n'
-    )
+    data = {
+        "columns": one.columns,
+        "goals": one.goals,
+        "box": COLOURS["box"],
+        "done": COLOURS["done"],
+        "boxes": [frame.boxes for frame in scene.frames],
+        "players": [frame.player for frame in scene.frames],
+        "captions": [frame.caption for frame in scene.frames],
+    }
+    body = f'{PLAN_CONTROLS.replace("UNIT", "move")}{"".join(parts)}<p id="moves">{escape(scene.letters)}</p>'
+    return page(scene.title, scene.state, _STYLE, body, data, _SCRIPT)

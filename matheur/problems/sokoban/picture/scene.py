@@ -7,12 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.problems.plan_pictures import titled
 from matheur.problems.sokoban.instance import MOVES, Instance
 from matheur.problems.sokoban.problem import Sokoban
 
 __all__ = ["Frame", "Scene", "scene_of"]
-
-_NAME_MAX = 60
 
 
 @dataclass(frozen=True)
@@ -91,6 +90,5 @@ def scene_of(problem: Sokoban, plan: NDArray[np.int32] | None) -> Scene:
         pushes = sum(frame.push for frame in frames)
         state = f"{len(moves)} moves, {pushes} pushes"
         state += "" if evaluation.feasible else f", wrong: {evaluation.violations[0]}"
-    title = one.title if len(one.title) <= _NAME_MAX else one.title[: _NAME_MAX - 1] + "…"
     letters = "" if plan is None else problem.encode(plan)
-    return Scene(one, tuple(frames), letters, "Sokoban" + (f", {title}" if title else ""), state)
+    return Scene(one, tuple(frames), letters, titled("Sokoban", one.title), state)

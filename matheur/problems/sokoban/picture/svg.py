@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from html import escape
 
+from matheur.problems.plan_pictures import CAPTION, Sheet, first_and_last
 from matheur.problems.sokoban.picture.scene import Frame, Scene
 
-__all__ = ["COLOURS", "FRAMES_MAX", "chosen_frames", "draw_svg", "sheet"]
+__all__ = ["COLOURS", "FRAMES_MAX", "draw_svg", "sheet_of"]
 
 COLOURS = {
     "wall": "#6d5f53",
@@ -18,49 +19,29 @@ COLOURS = {
     "ink": "#222222",
 }
 FRAMES_MAX = 120  # of longer plans the first ones and the last are drawn
-_MARGIN, _HEAD, _GAP, _CAPTION = 14.0, 48.0, 14.0, 16.0
 
 
-def chosen_frames(scene: Scene, most: int) -> list[Frame]:
-    """The level after each push, or of many the first ones and the last."""
-    frames = list(scene.pushes)
-    return frames if len(frames) <= most else [*frames[: most - 1], frames[-1]]
-
-
-def sheet(scene: Scene, frames: int) -> tuple[float, int, float, float]:
-    """Side of a cell, levels per row, width and height of a sheet."""
+def sheet_of(scene: Scene, frames: int) -> Sheet:
+    """The sheet of some levels."""
     one = scene.instance
     side = max(5.0, min(34.0, 700.0 / max(one.rows, one.columns))) if frames == 1 else max(4.0, 18.0 - one.columns / 3)
-    across = 1 if frames == 1 else max(1, int(1000 / (one.columns * side + _GAP)))
-    across = min(across, frames)
-    width = max(2 * _MARGIN + across * (one.columns * side + _GAP) - _GAP, 340.0)
-    down = -(-frames // across)
-    return side, across, width, _HEAD + down * (one.rows * side + _GAP + _CAPTION) + _MARGIN
+    return Sheet(frames, one.rows, one.columns, side)
 
 
 def draw_svg(scene: Scene) -> str:
     """Boxes are green where they are on goals; dots are goals, the blue disc is the player."""
-    frames = chosen_frames(scene, FRAMES_MAX)
-    side, across, width, height = sheet(scene, len(frames))
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
-        f'height="{height:g}" role="img">',
-        f"<title>{escape(scene.title)}</title>",
-        f"<style>text{{font-family:sans-serif;fill:{COLOURS['ink']}}}.c{{font-size:11px}}</style>",
-        f'<defs><g id="level">{_level(scene, side)}</g></defs>',
-        f'<rect width="{width:g}" height="{height:g}" fill="#fff"/>',
-        f'<text x="{_MARGIN:g}" y="20" font-size="15" font-weight="bold">{escape(scene.title)}</text>',
-        f'<text x="{_MARGIN:g}" y="38" font-size="12">{escape(scene.state)}</text>',
-    ]
-    for number, frame in enumerate(frames):
-        x = _MARGIN + number % across * (scene.instance.columns * side + _GAP)
-        y = _HEAD + number // across * (scene.instance.rows * side + _GAP + _CAPTION)
+    frames = first_and_last(scene.pushes, FRAMES_MAX)
+    sheet = sheet_of(scene, len(frames))
+    style = f"text{{font-family:sans-serif;fill:{COLOURS['ink']}}}.c{{font-size:11px}}"
+    defs = [f'<defs><g id="level">{_level(scene, sheet.side)}</g></defs>']
+    parts = []
+    for frame, (x, y) in zip(frames, sheet.places(), strict=True):
         if len(frames) > 1:
             parts.append(f'<text class="c" x="{x:g}" y="{y + 11:g}">{escape(frame.caption)}</text>')
-            y += _CAPTION
-        parts.append(f'<g transform="translate({x:g} {y:g})"><use href="#level"/>{_things(scene, frame, side)}</g>')
-    parts.append("</svg>")
-    return "\n".join(parts) + "\n"
+        top = y + CAPTION if len(frames) > 1 else y
+        things = _things(scene, frame, sheet.side)
+        parts.append(f'<g transform="translate({x:g} {top:g})"><use href="#level"/>{things}</g>')
+    return sheet.svg(scene.title, scene.state, style, parts, defs)
 
 
 def _level(scene: Scene, side: float) -> str:
