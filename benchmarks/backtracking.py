@@ -11,8 +11,8 @@ Seconds are processor seconds of one thread (`time.process_time`), so that other
 those of `long` are seconds on the wall of the preset `record` with several processes and a pool.
 `run` goes seed by seed over all instances and skips what `benchmarks/results/backtracking.jsonl` already has; every
 board is counted again by the problem's own evaluator. `counts` counts the solutions of small boards. `page` writes
-`docs/results-edge-matching.md` and its picture (`backtracking_page.py`), with the sections of `edge_polish.py` and
-`complete.py`. The data sets are looked for in `MATHEUR_DATA`.
+`docs/results-edge-matching.md` and its picture (`backtracking_page.py`), with the section of `edge_polish.py`; all runs
+are in the tables that `experiments/eternity2/hunt/page.py` writes. The data sets are looked for in `MATHEUR_DATA`.
 """
 
 from __future__ import annotations

@@ -8,10 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import complete
 import edge_polish
 import numpy as np
-import perfect_boards
 
 from matheur.campaign.report.drawing import draw_alone
 from matheur.campaign.report.plots import Axis, Plot, Series
@@ -61,25 +59,47 @@ def grouped(rows: list[Row]) -> Runs:
 def lines(rows: list[Row]) -> Iterator[str]:
     """The page."""
     runs = grouped(rows)
+    yield "# Results: edge matching by backtracking, beams and evolution\n"
+    yield (
+        f"Written by `benchmarks/backtracking.py` from its rows. {about(rows)} All runs, with former defaults and "
+        "of several processes too, are in the [tables of the record "
+        "hunt](../experiments/eternity2/hunt/RESULTS.md).\n"
+    )
+    yield from glance(rows, runs)
+    yield from scores({key: group for key, group in runs.items() if key[1] == "default"})
+    yield from times(runs)
+    yield from edge_polish.lines(list(edge_polish.ROWS))
+    yield "## Counts\n"
+    yield "All solutions, turns divided out, by exhaustive search. The numbers agree with those published.\n"
+    yield "| board | solutions | placements | s |"
+    yield "| --- | ---: | ---: | ---: |"
+    latest = {row["instance"]: row for row in rows if row["kind"] == "count"}
+    for name, row in latest.items():
+        yield f"| {name} | {row['solutions']} | {row['nodes']:,} | {row['cpu']} |"
+
+
+def about(rows: list[Row]) -> str:
+    """How and when the rows were measured, and what they are compared with."""
     first = next(row for row in rows if row["kind"] == "run")
     known = ", ".join(f"{name} {version}" for name, version in first["versions"].items())
     dates = sorted({row["date"] for row in rows})
-    yield "# Results: edge matching by backtracking, beams and evolution\n"
-    yield (
-        "Written by `benchmarks/backtracking.py` from its rows. Seconds are processor seconds of one thread on a "
-        f"shared machine ({first['machine']}), {' to '.join(dict.fromkeys((dates[0], dates[-1])))}; {known}. Every "
-        "board was counted again by the independent evaluator. META 2010 is Brendan Owen's set 2. Literature: the best "
-        "published score in 20 to 60 minutes (Wauters et al. 2012; Salassa et al. 2017), none for five hints. The "
-        "Eternity II community's records, by weeks on many cores, are 470 with the starter piece and 464 with five "
-        "hints.\n"
+    return (
+        f"Seconds are processor seconds of one thread on a shared machine ({first['machine']}), "
+        f"{' to '.join(dict.fromkeys((dates[0], dates[-1])))}; {known}. Every board was counted again by the "
+        "independent evaluator. META 2010 is Brendan Owen's set 2. Literature: the best published score in 20 to 60 "
+        "minutes (Wauters et al. 2012; Salassa et al. 2017), none for five hints. The Eternity II community's records, "
+        "by weeks on many cores, are 470 with the starter piece and 464 with five hints."
     )
-    yield from glance(rows, runs)
+
+
+def scores(runs: Runs) -> Iterator[str]:
+    """The section of scores: a table for each method, label and limit."""
     yield "## Scores\n"
     told = dict(ABOUT)
     for method, label, seconds in dict.fromkeys((method, label, seconds) for method, label, seconds, _ in runs):
         aimed = method == "backtracking"
-        about = told.pop(method, "")
-        yield f"`{method}`{'' if label == 'default' else f', {label}'}, {seconds:g} s.{about}\n"
+        remark = told.pop(method, "")
+        yield f"`{method}`{'' if label == 'default' else f', {label}'}, {seconds:g} s.{remark}\n"
         yield (
             f"| board | runs | scores | median | best |{' aim in 60 s |' if aimed else ''} M {WORK[method]}/s | "
             "literature |"
@@ -88,14 +108,17 @@ def lines(rows: list[Row]) -> Iterator[str]:
         for name in INSTANCES:
             group = runs.get((method, label, seconds, name), [])
             if group:
-                scores = sorted((row["score"] for row in group), reverse=True)
+                found = sorted((row["score"] for row in group), reverse=True)
                 yield (
-                    f"| {name} | {len(group)} | {' '.join(map(str, scores))} | {statistics.median(scores):g} | "
-                    f"{scores[0]} |{f' {AIMS[name]} |' if aimed else ''} "
+                    f"| {name} | {len(group)} | {' '.join(map(str, found))} | {statistics.median(found):g} | "
+                    f"{found[0]} |{f' {AIMS[name]} |' if aimed else ''} "
                     f"{statistics.median(row['rate'] for row in group):.3g} | {LITERATURE[name]} |"
                 )
         yield ""
-    yield from long_lines([row for row in rows if row["kind"] == "portfolio"])
+
+
+def times(runs: Runs) -> Iterator[str]:
+    """The section of times to a score, of runs with the default options."""
     yield "## Times to a score\n"
     yield f"![How likely a run is to have reached a score by a time](images/{PLOT.name})\n"
     yield "`backtracking`, 60 s: each step of a curve is a run that has reached the score of the aim.\n"
@@ -111,16 +134,6 @@ def lines(rows: list[Row]) -> Iterator[str]:
             shown = sorted((f"{at:.1f}" for at in firsts if at is not None), key=float)
             yield f"| {name} | `{method}` | {seconds:g} | {score} | {' '.join(shown + ['-'] * firsts.count(None))} |"
     yield ""
-    yield from edge_polish.lines(list(edge_polish.ROWS))
-    yield "## Counts\n"
-    yield "All solutions, turns divided out, by exhaustive search; the figures agree with those published.\n"
-    yield "| board | solutions | placements | s |"
-    yield "| --- | ---: | ---: | ---: |"
-    latest = {row["instance"]: row for row in rows if row["kind"] == "count"}
-    for name, row in latest.items():
-        yield f"| {name} | {row['solutions']} | {row['nodes']:,} | {row['cpu']} |"
-    yield from complete.lines(list(complete.ROWS))
-    yield from perfect_boards.lines(list(perfect_boards.ROWS))
 
 
 def glance(rows: list[Row], runs: Runs) -> Iterator[str]:

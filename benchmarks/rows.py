@@ -18,7 +18,7 @@ RESULTS = Path(__file__).resolve().parent / "results"
 
 
 class Rows:
-    """The file `results/NAME.jsonl`, a JSON object a line.
+    """The file `NAME.jsonl` of a folder, a JSON object a line.
 
     Parameters
     ----------
@@ -26,10 +26,12 @@ class Rows:
         Of the file, without its ending.
     quiet
         Keys that are left out of what is printed of a new row.
+    folder
+        The folder of the file.
     """
 
-    def __init__(self, name: str, quiet: tuple[str, ...] = ()) -> None:
-        self._path, self._quiet = RESULTS / f"{name}.jsonl", quiet
+    def __init__(self, name: str, quiet: tuple[str, ...] = (), folder: Path = RESULTS) -> None:
+        self._path, self._quiet = folder / f"{name}.jsonl", quiet
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         if self._path.exists():

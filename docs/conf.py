@@ -25,6 +25,7 @@ include_patterns = [
     "docs/**",
     "experiments/*/README.md",
     "experiments/*/results/**/README.md",
+    "experiments/eternity2/hunt/*.md",
 ]
 exclude_patterns = [
     ".*",

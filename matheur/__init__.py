@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from matheur.operators import register_operator
     from matheur.result import Result
     from matheur.solving import solve
-
-    __version__: str
+    from matheur.version import __version__
 
 __all__ = [
     "ConfigurationError",
@@ -29,6 +28,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "__version__": "matheur.version",
     "ConfigurationError": "matheur.errors",
     "InputError": "matheur.errors",
     "MatheurError": "matheur.errors",
@@ -41,10 +41,6 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    if name == "__version__":
-        from importlib.metadata import version
-
-        return version("matheur")
     if name not in _HOMES:
         raise AttributeError(f"module 'matheur' has no attribute '{name}'")
     return getattr(import_module(_HOMES[name]), name)

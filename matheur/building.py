@@ -85,7 +85,7 @@ def build_search(
         [_named(problem.name, "neighbourhood", n, c.neighbourhood.get(n, {}), c.solver) for n in c.neighbourhoods],
         schedule=_by_name(schedules, c.schedule, "schedule"),
         acceptance=_by_name(acceptance_criteria, c.accept, "accept"),
-        observers=observers,
+        observers=list(observers),
         on_best=on_best,
         checkpointer=checkpointer,
         restart_after=c.restart_after,

@@ -145,6 +145,16 @@ def test_sources_speak_of_the_project_alone(path: Path) -> None:
     assert not re.search(r"/(?:home|root|tmp)/|\bTODO\b|\bFIXME\b|\bXXX\b", text)
 
 
+@source
+def test_no_module_imports_from_the_package_root(path: Path) -> None:
+    """The root gathers the public names of all packages: an import of it would be an arrow that runs back up."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            assert "matheur" not in {one.name for one in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module == "matheur":
+            assert not {one.name for one in node.names} & set(matheur.__all__)
+
+
 def installed_as_a_copy() -> bool:
     """Whether matheur is installed as a wheel, not in place: only then tools see `matheur.models`."""
     return not Path(matheur.__file__).is_relative_to(ROOT)

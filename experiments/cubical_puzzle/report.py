@@ -194,7 +194,8 @@ def window_section() -> list[str]:
     return [
         "## Learnt plans, then exact windows",
         "",
-        "Written by `benchmarks/plan_windows.py`: medians over seeds, CPU seconds; *found* counts seeds with a plan; "
+        "Written by `experiments/cubical_puzzle/plan_windows.py`: medians over seeds, CPU seconds; *found* counts "
+        "seeds with a plan; "
         "+ *both* is a descent over `shortcut` and `window` from the same plan, *moves/s* what it gains per second, "
         "*proved* how many of its plans ended as proved optima. The last columns search from scratch.",
         "",

@@ -4,7 +4,7 @@
 
 The part of a script is `results/NAME.md`, which begins with a headline of the second level and is written by its
 `--report`. Of a script that writes no part, what its `--report` prints is taken as it is. Scripts without rows are left
-out. `results/speeds.md` is written by `benchmarks/plan_puzzles.py`.
+out. `results/speeds.md` was measured once.
 """
 
 from __future__ import annotations

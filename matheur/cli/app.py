@@ -33,9 +33,9 @@ importing = typer.Typer(help="Read the answer of another program.", no_args_is_h
 
 def _version(wanted: bool) -> None:
     if wanted:
-        import matheur
+        from matheur.version import __version__
 
-        typer.echo(f"matheur {matheur.__version__}")
+        typer.echo(f"matheur {__version__}")
         raise typer.Exit
 
 

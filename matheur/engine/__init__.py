@@ -1,6 +1,7 @@
 """Problem-agnostic local search: protocols, budget, acceptance, schedules, the loop, events, checkpoints, portfolio."""
 
 from matheur.engine.acceptance import Acceptance
+from matheur.engine.array_problem import ArrayProblem
 from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.checkpoint import Checkpointer
 from matheur.engine.elites import Elite, ElitePool
@@ -29,6 +30,7 @@ from matheur.engine.trace import Trace
 
 __all__ = [
     "Acceptance",
+    "ArrayProblem",
     "Budget",
     "Call",
     "Checkpointer",

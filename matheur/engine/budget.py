@@ -222,6 +222,21 @@ class Budget:
         """Iterations left at this level, None if unlimited, never negative."""
         return None if self.iterations is None else max(0, self.iterations - self._iterations)
 
+    def limit(self, slice_: int) -> int:
+        """Size of the next slice for an operator whose inner iterations are its work units, never negative.
+
+        Parameters
+        ----------
+        slice_
+            Iterations between two looks at the budget: the answer is not more.
+
+        Examples
+        --------
+        >>> Budget(work=250).limit(1000)
+        250
+        """
+        return min(limit for limit in (slice_, self.work_left, self.iterations_left) if limit is not None)
+
     def reached(self, objective: int | float | None) -> bool:
         """True if `objective` is at least as good as the target."""
         return self.target is not None and objective is not None and objective <= self.target

@@ -22,10 +22,10 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur import __version__
 from matheur.alarm import OutOfBudgetError
 from matheur.engine.files import write_atomic
 from matheur.errors import InputError
+from matheur.version import __version__
 
 __all__ = ["StoredTable", "cache_folder", "drop_table", "has_table", "load_table", "store_table", "stored_tables"]
 

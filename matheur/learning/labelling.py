@@ -16,7 +16,6 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur import __version__
 from matheur.engine.budget import Budget
 from matheur.errors import ConfigurationError
 from matheur.learning.labels import Labels, read_labels, write_labels
@@ -24,6 +23,7 @@ from matheur.learning.sampling import Walker
 from matheur.statespace.answer import SearchAnswer
 from matheur.statespace.domain import DeepeningDomain, Domain, UniformDomain
 from matheur.statespace.heuristics import heuristic_by_name
+from matheur.version import __version__
 
 __all__ = ["LabellingOptions", "exact_search", "make_labels"]
 

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur import __version__
 from matheur.engine.budget import Budget
 from matheur.engine.files import write_atomic
 from matheur.errors import ConfigurationError, InputError, nearest
@@ -32,6 +31,7 @@ from matheur.learning.specification import PRESETS, NetworkSpec
 from matheur.learning.teaching import Distances, LookAhead, Policy, Steps
 from matheur.statespace.domain import Domain, TaughtDomain
 from matheur.statespace.heuristics import heuristic_by_name
+from matheur.version import __version__
 
 if TYPE_CHECKING:
     from matheur.learning.evaluation import Evaluator

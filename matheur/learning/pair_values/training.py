@@ -11,7 +11,6 @@ from datetime import date
 
 import numpy as np
 
-from matheur import __version__
 from matheur.engine.budget import Budget
 from matheur.errors import ConfigurationError
 from matheur.learning.pair_values.fitting import Shared, fit, shared_values, values_from
@@ -19,6 +18,7 @@ from matheur.learning.pair_values.model import PairModel
 from matheur.learning.pair_values.samples import EXCESS, collect, joined
 from matheur.statespace.sliding_tile.geometry import Geometry
 from matheur.statespace.sliding_tile.guide import AUTO_GUIDES, guide_by_name
+from matheur.version import __version__
 
 __all__ = ["PairOptions", "PairProgress", "train_pairs"]
 

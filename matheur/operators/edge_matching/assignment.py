@@ -78,8 +78,7 @@ class Assignment:
         state = kernel_state(rng)
         start = count_mismatches(instance, incumbent)
         best = layout.placements.copy()
-        limits = [self.iterations, budget.work_left, budget.iterations_left]
-        iterations = min(limit for limit in limits if limit is not None) if free.size else 0
+        iterations = budget.limit(self.iterations) if free.size else 0
         chunk = min(CHUNK, max(1, iterations // 50)) if self.temperature else CHUNK
         done = change = best_change = 0
         while done < iterations and not budget.exhausted and not budget.reached(start + best_change):

@@ -58,7 +58,7 @@ def stretched(factor: float) -> Curve:
 
 
 LATER: Curve = stretched(1.15)
-"""The same 15 % later, for small boards (decisions 60 and 61)."""
+"""The same 15 % later, for small boards (decision 60)."""
 
 _SHAPED = 20  # mismatches up to which the curve of allowances has a shape of its own
 
@@ -206,7 +206,7 @@ def default_restart(cells: int, strength: float) -> int:
 
 
 def default_sets(cells: int) -> int:
-    """Sets of rare colours to be tried: several on 12 x 12 and the like (decisions 53, 62)."""
+    """Sets of rare colours to be tried: several on 12 x 12 and the like (decision 53)."""
     return 4 if cells in _SETS_CELLS else 1
 
 

@@ -46,10 +46,9 @@ class SwapRotate:
         work = 0
         proved = False
         while not proved and not budget.exhausted and not budget.reached(objective):
-            limits = [CHUNK, budget.work_left, budget.iterations_left]
             change, moves, proved = descend(
                 self.first_improvement,
-                min(limit for limit in limits if limit is not None),
+                budget.limit(CHUNK),
                 order,
                 starts,
                 layout.placements,

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur import __version__
 from matheur.clique.exact import ExactSearch
 from matheur.clique.local_search import LocalSearch
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError, MatheurError
 from matheur.operators.max_clique.driving import drive, goal_of
+from matheur.version import __version__
 
 __all__ = ["BACKEND", "Exact"]
 

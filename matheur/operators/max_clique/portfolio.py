@@ -9,12 +9,12 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur import __version__
 from matheur.clique.portfolio import Portfolio as Members
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError
 from matheur.operators.max_clique.driving import goal_of, limit_of
+from matheur.version import __version__
 
 __all__ = ["Portfolio"]
 

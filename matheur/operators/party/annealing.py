@@ -123,8 +123,7 @@ class Annealing:
         size = max(1, JUDGED // min(longest, 8 * self.scan))
         done = 0
         while done < steps and not budget.exhausted:
-            limits = [size, steps - done, budget.work_left, budget.iterations_left]
-            now = min(limit for limit in limits if limit is not None)
+            now = budget.limit(min(size, steps - done))
             heat = kernels.anneal(heat, cooling, now, done, int(256 * self.swaps), self.scan, state, puzzle)
             budget.spend(work=now, iterations=now)
             done += now
@@ -136,8 +135,7 @@ class Annealing:
         """Descend from the best party of a run."""
         puzzle = puzzle_of(tables)
         begin(state, puzzle, state.best)
-        limits = [budget.work_left, budget.iterations_left, 1000 * tables.slots]
-        limit = min(limit for limit in limits if limit is not None)
+        limit = budget.limit(1000 * tables.slots)
         _, _, looked = kernels.descend(puzzle.free, 0, 0, limit, kernels.NONE, state, puzzle)
         budget.spend(work=looked, iterations=looked)
 

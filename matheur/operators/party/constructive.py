@@ -61,8 +61,7 @@ class Constructive:
         while made < (self.attempts if best is None else self.tries):
             if budget.exhausted or budget.reached(price):
                 break
-            limits = [CHUNK, self.tries - made % self.tries, budget.work_left, budget.iterations_left]
-            size = min(limit for limit in limits if limit is not None)
+            size = budget.limit(min(CHUNK, self.tries - made % self.tries))
             empty = np.full((size, tables.slots), -1, dtype=np.int32)
             parties, feasible = construct(tables, empty, rng, attempts=1, guidance=guidance)
             budget.spend(work=size, iterations=size)

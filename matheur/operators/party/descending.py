@@ -52,9 +52,7 @@ def descend(
     size = max(1, JUDGED // max(1, int(np.diff(tables.starts).max())))
     first = idle = work = 0
     while idle < len(order) and not budget.exhausted and not budget.reached(price):
-        limits = [size, budget.work_left, budget.iterations_left]
-        limit = min(one for one in limits if one is not None)
-        first, idle, tried = kernel(order, first, idle, limit, state, puzzle)
+        first, idle, tried = kernel(order, first, idle, budget.limit(size), state, puzzle)
         budget.spend(work=tried, iterations=tried)
         work += tried
         if state.sums[BEST] < price:

@@ -156,8 +156,7 @@ class _Walk:
         """How many sets may be tried before the next look at the budget."""
         if self.budget.exhausted or self.budget.reached(self.objective):
             return 0
-        limits = [CHUNK, wanted, self.budget.work_left, self.budget.iterations_left]
-        return min(limit for limit in limits if limit is not None)
+        return self.budget.limit(min(CHUNK, wanted))
 
     def _book(self, change: int, tried: int) -> None:
         """Count the work; take a gain over."""

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur import __version__
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError
@@ -18,6 +17,7 @@ from matheur.operators.quadratic_assignment.starting import best_local_optimum
 from matheur.operators.quadratic_assignment.tree import ROOM, SIZE_MAX, Tree, magnitude
 from matheur.problems.quadratic_assignment.instance import Instance
 from matheur.problems.quadratic_assignment.restriction import Restriction, restrict
+from matheur.version import __version__
 
 __all__ = ["BACKEND", "BranchAndBound", "facts_of", "tree_chunk"]
 

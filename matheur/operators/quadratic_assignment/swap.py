@@ -42,9 +42,8 @@ class Swap:
         numbers[CURRENT] = start
         done, proved = 0, False
         while not proved and not budget.exhausted and not budget.reached(int(numbers[CURRENT])):
-            limits = [slice_length(instance.n), budget.work_left, budget.iterations_left]
             moves, proved = descend(
-                min(limit for limit in limits if limit is not None),
+                budget.limit(slice_length(instance.n)),
                 matrices.flows,
                 matrices.distances,
                 state.p,

@@ -122,8 +122,7 @@ class TabuSearch:
         done = 0
         length = slice_length(self.instance.n)
         while done < iterations and not budget.exhausted and not budget.reached(self.objective):
-            limits = [length, iterations - done, budget.work_left, budget.iterations_left]
-            wanted = min(limit for limit in limits if limit is not None)
+            wanted = budget.limit(min(length, iterations - done))
             steps = self.advance(wanted, patience=patience, target=budget.target)
             budget.spend(work=steps, iterations=steps)
             done += steps

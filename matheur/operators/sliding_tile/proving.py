@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from matheur import __version__
 from matheur.engine.budget import Budget
 from matheur.engine.cache import stored_tables
 from matheur.problems.sliding_tile.problem import SlidingTile
@@ -16,6 +15,7 @@ from matheur.statespace.domains.sliding_tile import sliding_tile_domain
 from matheur.statespace.sliding_tile.geometry import Geometry
 from matheur.statespace.sliding_tile.partitions import NAMED, largest_size, partition, table_bytes
 from matheur.statespace.sliding_tile.placements import TILES_MAX
+from matheur.version import __version__
 
 __all__ = ["at_hand", "large_tables", "prove"]
 

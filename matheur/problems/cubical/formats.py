@@ -36,6 +36,7 @@ from matheur.problems.cubical.instance import Instance, check_cube, check_rings,
 from matheur.problems.cubical.problem import Cubical
 from matheur.problems.plan_text import by_line, read_plan
 from matheur.problems.port import Source
+from matheur.problems.type_options import check_known
 
 __all__ = ["BYTES_MAX", "ReadOptions", "looks_like_instance", "read_instance", "read_solution", "write_toml"]
 
@@ -70,10 +71,7 @@ class ReadOptions:
     @classmethod
     def from_mapping(cls, options: Mapping[str, Any]) -> ReadOptions:
         """The options of a command line or configuration file; an unknown key is an error."""
-        known = [field.name for field in fields(cls)]
-        for key in options:
-            if key not in known:
-                raise ConfigurationError(f"unknown option {key!r} of cubical files. {nearest(str(key), known)}")
+        check_known(options, [field.name for field in fields(cls)], "cubical files")
         return cls(**options)
 
 

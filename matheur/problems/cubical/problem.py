@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from hashlib import blake2b
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.array_problem import row_fault
 from matheur.engine.outcome import Evaluation
 from matheur.errors import InputError, nearest
 from matheur.problems.cubical.instance import Instance
 from matheur.problems.cubical.solvability import unsolvable_reason
-from matheur.problems.rows import row_fault, without_moves
+from matheur.problems.plan_problem import PlanProblem
 
 __all__ = ["Cubical"]
 
@@ -24,7 +23,7 @@ _REPORTED = 10
 
 
 @dataclass(frozen=True, eq=False)
-class Cubical:
+class Cubical(PlanProblem):
     """Bring every ring to its target vertex with as few moves as possible.
 
     Solutions are int32 arrays of move numbers; move `ring * 2**d + vertex` puts the ring on that vertex. As JSON they
@@ -42,12 +41,11 @@ class Cubical:
     assumptions: tuple[str, ...] = ()
     name = "cubical"
 
-    @cached_property
-    def fingerprint(self) -> str:
-        """Names the puzzle by its content."""
+    @property
+    def content(self) -> tuple[Any, ...]:
+        """What the fingerprint of the puzzle is made of."""
         one = self.instance
-        content = (one.dimension, one.k, one.rings, one.start, one.target)
-        return blake2b(repr(content).encode(), digest_size=12).hexdigest()
+        return (one.dimension, one.k, one.rings, one.start, one.target)
 
     def evaluate(self, solution: NDArray[np.int32]) -> Evaluation:
         """Play the plan move by move on the definition: is there a k-face with both vertices and no other ring?"""
@@ -87,15 +85,6 @@ class Cubical:
                 return True
         return False
 
-    def score(self, objective: int | float) -> int | float:
-        """The number of moves itself."""
-        return objective
-
-    @property
-    def score_max(self) -> None:
-        """None: fewer moves are better."""
-        return None
-
     @property
     def trivial_bound(self) -> int:
         """Sum over the rings of ceil(Hamming distance / k) (Definition 2 of the paper)."""
@@ -105,10 +94,6 @@ class Cubical:
     def infeasible_reason(self) -> str | None:
         """A sentence if a simple argument shows that the target cannot be reached."""
         return unsolvable_reason(self.instance)
-
-    def given_solution(self) -> NDArray[np.int32] | None:
-        """The plan without moves, where the start is the goal; else None."""
-        return without_moves(self)
 
     def encode(self, solution: NDArray[np.int32]) -> list[str]:
         """`"ring:vertex"` of each move."""
@@ -139,7 +124,3 @@ class Cubical:
         if not (vertex.isascii() and vertex.isdigit() and len(vertex) <= 4 and int(vertex) < one.vertices):
             raise InputError(f"move {step}: no such vertex ({vertex[:40]!r}); they are 0 to {one.vertices - 1}")
         return one.rings.index(name) * one.vertices + int(vertex)
-
-    def digest(self, solution: NDArray[np.int32]) -> bytes:
-        """The same for the same moves."""
-        return blake2b(np.asarray(solution, dtype=np.int32).tobytes(), digest_size=16).digest()

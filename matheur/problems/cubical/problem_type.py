@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.errors import ConfigurationError, nearest
+from matheur.errors import ConfigurationError
 from matheur.problems.cubical.builtin import BUILTINS, builtin
 from matheur.problems.cubical.formats import (
     ReadOptions,
@@ -24,6 +24,7 @@ from matheur.problems.cubical.generator import generate
 from matheur.problems.cubical.picture import picture
 from matheur.problems.cubical.problem import Cubical
 from matheur.problems.port import Generated, Source
+from matheur.problems.type_options import check_known, check_seed, whole
 
 __all__ = ["TYPE", "CubicalType"]
 
@@ -71,24 +72,19 @@ class CubicalType:
         ConfigurationError
             If an option is unknown or makes no sense.
         """
-        for key in options:
-            if key not in _GENERATE_OPTIONS:
-                raise ConfigurationError(
-                    f"unknown option {key!r} of the cubical generator. {nearest(str(key), _GENERATE_OPTIONS)}"
-                )
+        check_known(options, _GENERATE_OPTIONS, "the cubical generator")
         sizes = _size(options.get("size"))
         for key in _SIZES:
-            value = _whole(options, key)
+            value = whole(options, key, 6)
             if value is not None:
                 if key in sizes and sizes[key] != value:
                     raise ConfigurationError(f"the size says {key} = {sizes[key]}, the option {value}")
                 sizes[key] = value
         d = sizes.get("dimension", 4)
         k, rings = sizes.get("k", min(2, d - 1)), sizes.get("rings", d + 1)
-        if type(seed) is not int or seed < 0:
-            raise ConfigurationError(f"the seed must be a whole number from 0 ({seed!r})")
+        check_seed(seed)
         title = f"random, seed {seed}"
-        instance, plan = generate(d, k, rings, seed=seed, moves=_whole(options, "moves"), title=title)
+        instance, plan = generate(d, k, rings, seed=seed, moves=whole(options, "moves", 6), title=title)
         return Generated(write_toml(instance), Cubical(instance).encode(plan), len(plan))
 
     def picture(self, problem: Cubical, solution: NDArray[np.int32] | None, kind: str) -> bytes:
@@ -107,12 +103,3 @@ def _size(value: Any) -> dict[str, int]:
     if len(words) > len(_SIZES) or not all(re.fullmatch(r"[0-9]{1,4}", word) for word in words):
         raise ConfigurationError(f"size must be DIMENSION,K,RINGS or the first of these ({value!r}). Maybe '4,3,5'?")
     return dict(zip(_SIZES, map(int, words), strict=False))
-
-
-def _whole(options: Mapping[str, Any], key: str) -> int | None:
-    value = options.get(key)
-    if value is None or type(value) is int:
-        return value
-    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,6}", value):
-        return int(value)
-    raise ConfigurationError(f"{key} must be a whole number ({value!r})")

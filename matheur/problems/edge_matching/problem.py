@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.array_problem import ArrayProblem
 from matheur.engine.outcome import Evaluation
 from matheur.errors import InputError
 from matheur.problems.edge_matching.blocks import GUIDES, incomplete_blocks
@@ -20,7 +21,7 @@ _SIDE_NAMES = ("upper", "right", "lower", "left")
 
 
 @dataclass(frozen=True, eq=False)
-class EdgeMatching:
+class EdgeMatching(ArrayProblem):
     """Place every piece so that as many inner edges as possible match.
 
     The objective is the number of inner edges (joints) that do not match: two neighbours with different colours, an
@@ -37,11 +38,7 @@ class EdgeMatching:
 
     instance: Instance
     assumptions: tuple[str, ...] = ()
-
-    @property
-    def name(self) -> str:
-        """`edge-matching`."""
-        return "edge-matching"
+    name = "edge-matching"
 
     @property
     def fingerprint(self) -> str:

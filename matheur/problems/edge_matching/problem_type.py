@@ -8,7 +8,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from matheur.errors import ConfigurationError, nearest
+from matheur.errors import ConfigurationError
 from matheur.problems.edge_matching.builtin import BUILTINS, builtin
 from matheur.problems.edge_matching.formats import (
     ReadOptions,
@@ -24,6 +24,7 @@ from matheur.problems.edge_matching.instance import Board
 from matheur.problems.edge_matching.picture import picture
 from matheur.problems.edge_matching.problem import EdgeMatching
 from matheur.problems.port import Generated, Recognition, Source
+from matheur.problems.type_options import check_known, check_seed, whole
 
 __all__ = ["TYPE", "EdgeMatchingType"]
 
@@ -73,11 +74,7 @@ class EdgeMatchingType:
         ConfigurationError
             If an option is unknown or makes no sense.
         """
-        for key in options:
-            if key not in _GENERATE_OPTIONS:
-                raise ConfigurationError(
-                    f"unknown option {key!r} of the edge-matching generator. {nearest(key, _GENERATE_OPTIONS)}"
-                )
+        check_known(options, _GENERATE_OPTIONS, "the edge-matching generator")
         rows, columns = _size(options.get("size"))
         unique = options.get("unique")
         if unique is not None and not isinstance(unique, bool):
@@ -85,9 +82,9 @@ class EdgeMatchingType:
         instance, board = generate(
             rows,
             columns,
-            frame_colours=_colours(options, "frame_colours"),
-            inner_colours=_colours(options, "inner_colours"),
-            seed=_seed(seed),
+            frame_colours=whole(options, "frame_colours", 4),
+            inner_colours=whole(options, "inner_colours", 4),
+            seed=check_seed(seed),
             unique=unique is not False,
         )
         problem = EdgeMatching(instance)
@@ -112,18 +109,3 @@ def _size(value: Any) -> tuple[int, int]:
     if match is None:
         raise ConfigurationError(f"size must be ROWSxCOLUMNS or one number ({value!r}). Maybe '8x8'?")
     return int(match[1]), int(match[2] or match[1])
-
-
-def _colours(options: Mapping[str, Any], key: str) -> int | None:
-    value = options.get(key)
-    if value is None or type(value) is int:
-        return value
-    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,4}", value):
-        return int(value)
-    raise ConfigurationError(f"{key} must be a whole number ({value!r})")
-
-
-def _seed(seed: int) -> int:
-    if type(seed) is not int or seed < 0:
-        raise ConfigurationError(f"the seed must be a whole number from 0 ({seed!r})")
-    return seed

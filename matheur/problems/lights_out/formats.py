@@ -28,6 +28,7 @@ from matheur.problems.lights_out.instance import CELLS_MAX, PATTERNS, Instance, 
 from matheur.problems.lights_out.problem import LightsOut
 from matheur.problems.plan_text import by_line, read_plan
 from matheur.problems.port import Recognition, Source
+from matheur.problems.type_options import check_known
 
 __all__ = ["ReadOptions", "looks_like_instance", "read_instance", "read_solution", "write_board"]
 
@@ -59,10 +60,7 @@ class ReadOptions:
     @classmethod
     def from_mapping(cls, options: Mapping[str, Any]) -> ReadOptions:
         """The options of a command line or configuration file; an unknown key is an error."""
-        known = [field.name for field in fields(cls)]
-        for key in options:
-            if key not in known:
-                raise ConfigurationError(f"unknown option {key!r} of lights-out files. {nearest(str(key), known)}")
+        check_known(options, [field.name for field in fields(cls)], "lights-out files")
         return cls(**options)
 
 

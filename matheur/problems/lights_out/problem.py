@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.array_problem import row_fault
 from matheur.engine.outcome import Evaluation
 from matheur.errors import InputError
 from matheur.problems.lights_out.algebra import eliminate
 from matheur.problems.lights_out.instance import Instance
-from matheur.problems.rows import row_fault, without_moves
+from matheur.problems.plan_problem import PlanProblem
 
 __all__ = ["LightsOut"]
 
@@ -23,7 +22,7 @@ _REPORTED = 10
 
 
 @dataclass(frozen=True, eq=False)
-class LightsOut:
+class LightsOut(PlanProblem):
     """Turn all lights off with as few presses as possible.
 
     Solutions are int32 arrays of pressed cells in the order of pressing, 0-based and row by row; as JSON they are
@@ -41,12 +40,11 @@ class LightsOut:
     assumptions: tuple[str, ...] = ()
     name = "lights-out"
 
-    @cached_property
-    def fingerprint(self) -> str:
-        """Names the board by its content."""
+    @property
+    def content(self) -> tuple[Any, ...]:
+        """What the fingerprint of the board is made of."""
         one = self.instance
-        content = (one.rows, one.columns, one.pattern, one.lit)
-        return blake2b(repr(content).encode(), digest_size=12).hexdigest()
+        return (one.rows, one.columns, one.pattern, one.lit)
 
     def evaluate(self, solution: NDArray[np.int32]) -> Evaluation:
         """Press cell after cell on the definition."""
@@ -73,15 +71,6 @@ class LightsOut:
             violations.append(f"at the end {left} lights are on, the first in row {first[0]}, column {first[1]}")
         return Evaluation(len(solution), not violations, tuple(violations))
 
-    def score(self, objective: int | float) -> int | float:
-        """The number of presses itself."""
-        return objective
-
-    @property
-    def score_max(self) -> None:
-        """None: fewer presses are better."""
-        return None
-
     @property
     def trivial_bound(self) -> int:
         """Lights that are on, divided by the most that a press toggles, rounded up."""
@@ -99,10 +88,6 @@ class LightsOut:
         return (
             f"every press toggles an even number of these {len(cells)} cells, but an odd number of them are on: {shown}"
         )
-
-    def given_solution(self) -> NDArray[np.int32] | None:
-        """No presses, where all lights are out; else None."""
-        return without_moves(self)
 
     def encode(self, solution: NDArray[np.int32]) -> list[int]:
         """The pressed cells."""
@@ -123,7 +108,3 @@ class LightsOut:
                 shown = cell if type(cell) is int and abs(cell) < 10**9 else type(cell).__name__
                 raise InputError(f"press {step}: no such cell ({shown}); they are 0 to {self.instance.cells - 1}")
         return np.array(data, dtype=np.int32)
-
-    def digest(self, solution: NDArray[np.int32]) -> bytes:
-        """The same for the same presses in the same order."""
-        return blake2b(np.asarray(solution, dtype=np.int32).tobytes(), digest_size=16).digest()

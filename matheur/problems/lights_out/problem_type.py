@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.errors import ConfigurationError, nearest
+from matheur.errors import ConfigurationError
 from matheur.problems.lights_out.builtin import BUILTINS, builtin
 from matheur.problems.lights_out.formats import (
     ReadOptions,
@@ -24,6 +24,7 @@ from matheur.problems.lights_out.generator import generate
 from matheur.problems.lights_out.picture import picture
 from matheur.problems.lights_out.problem import LightsOut
 from matheur.problems.port import Generated, Recognition, Source
+from matheur.problems.type_options import check_known, check_seed, whole
 
 __all__ = ["TYPE", "LightsOutType"]
 
@@ -70,19 +71,10 @@ class LightsOutType:
         ConfigurationError
             If an option is unknown or makes no sense.
         """
-        for key in options:
-            if key not in _GENERATE_OPTIONS:
-                raise ConfigurationError(
-                    f"unknown option {key!r} of the lights-out generator. {nearest(str(key), _GENERATE_OPTIONS)}"
-                )
-        if type(seed) is not int or seed < 0:
-            raise ConfigurationError(f"the seed must be a whole number from 0 ({seed!r})")
+        check_known(options, _GENERATE_OPTIONS, "the lights-out generator")
+        check_seed(seed)
         rows, columns = _size(options.get("size", 7))
-        presses = options.get("presses")
-        if isinstance(presses, str) and re.fullmatch(r"[0-9]{1,6}", presses):
-            presses = int(presses)
-        if presses is not None and type(presses) is not int:
-            raise ConfigurationError(f"presses must be a whole number ({presses!r})")
+        presses = whole(options, "presses", 6)
         instance, hidden = generate(rows, columns, seed=seed, pattern=options.get("pattern", "plus"), presses=presses)
         return Generated(write_board(instance), LightsOut(instance).encode(hidden), len(hidden))
 

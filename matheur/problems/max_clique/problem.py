@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.array_problem import ArrayProblem, row_fault
 from matheur.engine.outcome import Evaluation
 from matheur.errors import InputError, printable
 from matheur.problems.max_clique.graph import Graph, colour_classes
 from matheur.problems.max_clique.names import Names, spoken
-from matheur.problems.rows import row_fault
 
 __all__ = ["MaxClique"]
 
@@ -26,7 +26,7 @@ _COLOURED_MAX = 20_000
 
 
 @dataclass(frozen=True, eq=False)
-class MaxClique:
+class MaxClique(ArrayProblem):
     """Find a largest set of pairwise adjacent vertices.
 
     Solutions are int32 arrays of distinct 0-based vertices; as JSON they are lists in ascending order of the
@@ -117,11 +117,6 @@ class MaxClique:
         """The size of the clique."""
         return -int(objective)
 
-    @property
-    def score_max(self) -> None:
-        """None: the largest size is what is asked for."""
-        return None
-
     @cached_property
     def trivial_bound(self) -> int:
         """Minus the least of: one more than the largest degree, and the classes of a greedy colouring in file order.
@@ -135,10 +130,6 @@ class MaxClique:
         if self.graph.n <= _COLOURED_MAX:
             bound = min(bound, int(colour_classes(self.graph).max()) + 1)
         return -bound
-
-    def infeasible_reason(self) -> str | None:
-        """Never: the empty set is a clique."""
-        return None
 
     def encode(self, solution: NDArray[np.int32]) -> list[Any]:
         """Names of the vertices, ascending: numbers from 1 unless the file has others."""

@@ -21,6 +21,7 @@ from matheur.problems.max_clique.names import Names
 from matheur.problems.max_clique.picture import picture
 from matheur.problems.max_clique.problem import MaxClique
 from matheur.problems.port import Generated, Recognition, Source
+from matheur.problems.type_options import check_seed
 
 __all__ = ["TYPE", "MaxCliqueType"]
 
@@ -115,8 +116,7 @@ class MaxCliqueType:
         ConfigurationError
             If an option is unknown or makes no sense.
         """
-        if type(seed) is not int or seed < 0:
-            raise ConfigurationError(f"the seed must be a whole number from 0 ({seed!r})")
+        check_seed(seed)
         kind = options.get("kind", next(iter(_OPTIONS)))
         if kind not in _OPTIONS:
             raise ConfigurationError(f"unknown kind of graph {kind!r}. {nearest(str(kind), _OPTIONS)}")

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.array_problem import ArrayProblem, row_fault
 from matheur.engine.outcome import Evaluation
 from matheur.errors import InputError, nearest
 from matheur.problems.party.catalogue import UNBUYABLE
@@ -26,13 +27,12 @@ from matheur.problems.party.constraints import (
 )
 from matheur.problems.party.feasibility import infeasible_reason
 from matheur.problems.party.instance import Instance
-from matheur.problems.rows import row_fault
 
 __all__ = ["Party"]
 
 
 @dataclass(frozen=True, eq=False)
-class Party:
+class Party(ArrayProblem):
     """Choose one item for every slot, each at most once, so that all demands hold, at the least total price.
 
     Solutions are int32 arrays of item numbers, one per slot; as JSON they are objects, slot name -> item id.
@@ -147,15 +147,6 @@ class Party:
         synergy = self.synergy(solution)
         return {} if synergy is None else {"synergy": float(synergy)}
 
-    def score(self, objective: int | float) -> int | float:
-        """The price itself."""
-        return objective
-
-    @property
-    def score_max(self) -> None:
-        """None: a lower price is better."""
-        return None
-
     @cached_property
     def trivial_bound(self) -> int:
         """Sum over the slots of the cheapest item that may stand there."""
@@ -199,7 +190,3 @@ class Party:
                 raise InputError(f"slot '{slot}': no item has the id {str(item)[:40]!r}")
             chosen.append(self._numbers[text])
         return np.array(chosen, dtype=np.int32)
-
-    def digest(self, solution: NDArray[np.int32]) -> bytes:
-        """The same for the same items in the same slots."""
-        return blake2b(np.asarray(solution, dtype=np.int32).tobytes(), digest_size=16).digest()

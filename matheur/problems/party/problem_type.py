@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.random import SeedSequence
 from numpy.typing import NDArray
 
-from matheur.errors import ConfigurationError, nearest
+from matheur.errors import ConfigurationError
 from matheur.problems.party.builtin import BUILTINS, builtin
 from matheur.problems.party.formations import FORMATIONS
 from matheur.problems.party.formats import (
@@ -24,6 +23,7 @@ from matheur.problems.party.formats import (
 from matheur.problems.party.generator import SLOTS, design, generate
 from matheur.problems.party.problem import Party
 from matheur.problems.port import STEM, Generated, Recognition, Source
+from matheur.problems.type_options import check_known, check_seed, whole
 
 __all__ = ["TYPE", "PartyType"]
 
@@ -68,20 +68,15 @@ class PartyType:
         ConfigurationError
             If an option is unknown or makes no sense.
         """
-        for key in options:
-            if key not in _GENERATE_OPTIONS:
-                raise ConfigurationError(
-                    f"unknown option {key!r} of the party generator. {nearest(str(key), _GENERATE_OPTIONS)}"
-                )
-        size, cards, slots = (_whole(options, key) for key in ("size", "cards", "slots"))
+        check_known(options, _GENERATE_OPTIONS, "the party generator")
+        size, cards, slots = (whole(options, key) for key in ("size", "cards", "slots"))
         if None not in (size, cards) and size != cards:
             raise ConfigurationError(f"the size says {size} cards, the option {cards}")
-        kind = _whole(options, "type") or 1
+        kind = whole(options, "type") or 1
         formations = [formation for formation in FORMATIONS if len(formation.slots) == (slots or 11)]
         if not formations:
             raise ConfigurationError(f"slots must be one of {', '.join(map(str, SLOTS))} ({slots})")
-        if type(seed) is not int or seed < 0:
-            raise ConfigurationError(f"the seed must be a whole number from 0 ({seed!r})")
+        check_seed(seed)
         choice, table = SeedSequence(seed).spawn(2)
         formation = formations[int(choice.generate_state(1)[0]) % len(formations)]
         one = design(kind, formation, f"random, type {kind}, {formation.name}, seed {seed}")
@@ -100,12 +95,3 @@ class PartyType:
 
 
 TYPE = PartyType()
-
-
-def _whole(options: Mapping[str, Any], key: str) -> int | None:
-    value = options.get(key)
-    if value is None or type(value) is int:
-        return value
-    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,7}", value):
-        return int(value)
-    raise ConfigurationError(f"{key} must be a whole number ({value!r})")

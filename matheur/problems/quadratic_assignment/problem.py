@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.array_problem import ArrayProblem, row_fault
 from matheur.engine.outcome import Evaluation
 from matheur.errors import InputError
 from matheur.problems.quadratic_assignment.bound import gilmore_lawler
 from matheur.problems.quadratic_assignment.instance import Instance
-from matheur.problems.rows import row_fault
 
 __all__ = ["QuadraticAssignment"]
 
@@ -24,7 +24,7 @@ _REPORTED = 10
 
 
 @dataclass(frozen=True, eq=False)
-class QuadraticAssignment:
+class QuadraticAssignment(ArrayProblem):
     """Put each facility on a location of its own so that the sum of flow times distance is least.
 
     Solutions are int32 permutations p, 0-based: p[i] is the location of facility i. As JSON they are 1-based lists.
@@ -78,19 +78,10 @@ class QuadraticAssignment:
         cost = Fraction(objective) / unit
         return int(cost) if cost.denominator == 1 else float(cost)
 
-    @property
-    def score_max(self) -> None:
-        """None: a lower cost is better."""
-        return None
-
     @cached_property
     def trivial_bound(self) -> int:
         """The bound of Gilmore and Lawler."""
         return gilmore_lawler(self.instance)
-
-    def infeasible_reason(self) -> None:
-        """None: every permutation is a solution."""
-        return
 
     def encode(self, solution: NDArray[np.int32]) -> list[int]:
         """Location of each facility, counted from 1."""
@@ -117,7 +108,3 @@ class QuadraticAssignment:
                 shown = location if abs(location) < 10**12 else "a huge number"
                 raise InputError(f"facility {facility}: locations are 1 to {n} ({shown}){hint}")
         return np.array(data, dtype=np.int32) - 1
-
-    def digest(self, solution: NDArray[np.int32]) -> bytes:
-        """The same for the same permutation."""
-        return blake2b(np.asarray(solution, dtype="<i4").tobytes(), digest_size=16).digest()

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.errors import ConfigurationError, nearest
+from matheur.errors import ConfigurationError
 from matheur.problems.port import Generated, Recognition, Source
 from matheur.problems.quadratic_assignment.builtin import BUILTINS, builtin
 from matheur.problems.quadratic_assignment.formats import (
@@ -22,6 +22,7 @@ from matheur.problems.quadratic_assignment.generator import generate
 from matheur.problems.quadratic_assignment.picture import picture
 from matheur.problems.quadratic_assignment.problem import QuadraticAssignment
 from matheur.problems.quadratic_assignment.solutions import read_solution
+from matheur.problems.type_options import check_known, check_seed
 
 __all__ = ["TYPE", "QuadraticAssignmentType"]
 
@@ -70,12 +71,8 @@ class QuadraticAssignmentType:
         ConfigurationError
             If an option is unknown or makes no sense.
         """
-        for key in options:
-            if key not in _GENERATE_OPTIONS:
-                known = nearest(str(key), _GENERATE_OPTIONS)
-                raise ConfigurationError(f"unknown option {key!r} of the quadratic-assignment generator. {known}")
-        if type(seed) is not int or seed < 0:
-            raise ConfigurationError(f"the seed must be a whole number from 0 ({seed!r})")
+        check_known(options, _GENERATE_OPTIONS, "the quadratic-assignment generator")
+        check_seed(seed)
         kind = options.get("kind", _ON_GRIDS[0])
         instance, solution = generate(kind, _size(options.get("size"), kind), seed=seed)
         problem = QuadraticAssignment(instance)

@@ -27,6 +27,7 @@ from matheur.problems.rubik.notation import Turn, half_turns, moves_of, parse_tu
 from matheur.problems.rubik.problem import Rubik
 from matheur.problems.rubik.states import by_pieces, facelets_in, pieces_in
 from matheur.problems.rubik.stickers import SOLVED, turn
+from matheur.problems.type_options import check_known
 
 __all__ = ["ReadOptions", "looks_like_instance", "read_instance", "read_solution", "write_cube"]
 
@@ -59,10 +60,7 @@ class ReadOptions:
     @classmethod
     def from_mapping(cls, options: Mapping[str, Any]) -> ReadOptions:
         """The options of a command line or configuration file; an unknown key is an error."""
-        known = [field.name for field in fields(cls)]
-        for key in options:
-            if key not in known:
-                raise ConfigurationError(f"unknown option {key!r} of rubik files. {nearest(str(key), known)}")
+        check_known(options, [field.name for field in fields(cls)], "rubik files")
         return cls(**options)
 
 

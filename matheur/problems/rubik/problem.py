@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.array_problem import row_fault
 from matheur.engine.outcome import Evaluation
 from matheur.errors import InputError, shown
-from matheur.problems.rows import row_fault, without_moves
+from matheur.problems.plan_problem import PlanProblem
 from matheur.problems.rubik.cubies import unsolvable
 from matheur.problems.rubik.instance import Instance
 from matheur.problems.rubik.notation import Turn, moves_of, parse_moves, parse_turns
@@ -23,7 +22,7 @@ __all__ = ["Rubik"]
 
 
 @dataclass(frozen=True, eq=False)
-class Rubik:
+class Rubik(PlanProblem):
     """Solve the cube with as few turns as possible.
 
     Solutions are int32 arrays of moves (see `matheur.problems.rubik.stickers.MOVES`); as JSON they are lists of their
@@ -41,11 +40,10 @@ class Rubik:
     assumptions: tuple[str, ...] = ()
     name = "rubik"
 
-    @cached_property
-    def fingerprint(self) -> str:
-        """Names the cube by its content."""
-        content = (self.instance.facelets, self.instance.metric)
-        return blake2b(repr(content).encode(), digest_size=12).hexdigest()
+    @property
+    def content(self) -> tuple[Any, ...]:
+        """What the fingerprint of the cube is made of."""
+        return (self.instance.facelets, self.instance.metric)
 
     def evaluate(self, solution: NDArray[np.int32]) -> Evaluation:
         """Turn the stickers in space, move by move; where quarter turns are counted, a half turn counts as two."""
@@ -62,15 +60,6 @@ class Rubik:
         if wrong:
             return Evaluation(spent, False, (f"at the end {wrong} stickers are not on the face of their colour",))
         return Evaluation(spent, True)
-
-    def score(self, objective: int | float) -> int | float:
-        """The number of turns itself."""
-        return objective
-
-    @property
-    def score_max(self) -> None:
-        """None: fewer turns are better."""
-        return None
 
     @property
     def trivial_bound(self) -> int:
@@ -89,10 +78,6 @@ class Rubik:
     def infeasible_reason(self) -> str | None:
         """A sentence if turns cannot solve it."""
         return unsolvable(self.instance.cubies)
-
-    def given_solution(self) -> NDArray[np.int32] | None:
-        """The plan without moves, where the start is the goal; else None."""
-        return without_moves(self)
 
     def encode(self, solution: NDArray[np.int32]) -> list[str]:
         """Names of the moves."""
@@ -126,7 +111,3 @@ class Rubik:
             return plan
         twice = {number: MOVES.index(name[0]) for number, name in enumerate(MOVES) if number >= QUARTER_TURNS}
         return np.array([m for move in plan.tolist() for m in ([twice[move]] * 2 if move in twice else [move])], "i4")
-
-    def digest(self, solution: NDArray[np.int32]) -> bytes:
-        """The same for the same moves."""
-        return blake2b(np.asarray(solution, dtype=np.int32).tobytes(), digest_size=16).digest()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
@@ -11,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.errors import ConfigurationError, nearest
 from matheur.problems.port import Generated, Recognition, Source
 from matheur.problems.rubik.builtin import BUILTINS, builtin
 from matheur.problems.rubik.formats import (
@@ -24,6 +22,7 @@ from matheur.problems.rubik.formats import (
 from matheur.problems.rubik.generator import generate
 from matheur.problems.rubik.picture import picture
 from matheur.problems.rubik.problem import Rubik
+from matheur.problems.type_options import check_known, check_seed, whole
 
 __all__ = ["TYPE", "RubikType"]
 
@@ -69,10 +68,11 @@ class RubikType:
         ConfigurationError
             If an option is unknown or makes no sense.
         """
-        _checked(options, seed)
-        moves = _whole(options, "moves")
+        check_known(options, _GENERATE_OPTIONS, "the rubik generator")
+        check_seed(seed)
+        moves = whole(options, "moves")
         if moves is None:
-            moves = _whole(options, "size")
+            moves = whole(options, "size")
         metric = options.get("metric", "quarter")
         instance, plan = generate(seed=seed, moves=100 if moves is None else moves, metric=metric)
         solution = Rubik(instance).encode(np.array(plan, dtype=np.int32))
@@ -84,22 +84,3 @@ class RubikType:
 
 
 TYPE = RubikType()
-
-
-def _whole(options: Mapping[str, Any], key: str) -> int | None:
-    value = options.get(key)
-    if value is None or type(value) is int:
-        return value
-    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,7}", value):
-        return int(value)
-    raise ConfigurationError(f"{key} must be a whole number ({value!r})")
-
-
-def _checked(options: Mapping[str, Any], seed: int) -> None:
-    for key in options:
-        if key not in _GENERATE_OPTIONS:
-            raise ConfigurationError(
-                f"unknown option {key!r} of the rubik generator. {nearest(str(key), _GENERATE_OPTIONS)}"
-            )
-    if type(seed) is not int or seed < 0:
-        raise ConfigurationError(f"the seed must be a whole number from 0 ({seed!r})")

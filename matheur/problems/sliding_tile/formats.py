@@ -30,6 +30,7 @@ from matheur.problems.port import Recognition, Source
 from matheur.problems.sliding_tile.instance import GOALS, MOVES, SIDE_MAX, Goal, Instance, goal_tiles
 from matheur.problems.sliding_tile.problem import SlidingTile
 from matheur.problems.sliding_tile.solvability import reachable
+from matheur.problems.type_options import check_known
 
 __all__ = ["ReadOptions", "looks_like_instance", "read_instance", "read_solution", "write_board"]
 
@@ -64,10 +65,7 @@ class ReadOptions:
     @classmethod
     def from_mapping(cls, options: Mapping[str, Any]) -> ReadOptions:
         """The options of a command line or configuration file; an unknown key is an error."""
-        known = [field.name for field in fields(cls)]
-        for key in options:
-            if key not in known:
-                raise ConfigurationError(f"unknown option {key!r} of sliding-tile files. {nearest(str(key), known)}")
+        check_known(options, [field.name for field in fields(cls)], "sliding-tile files")
         return cls(**options)
 
 

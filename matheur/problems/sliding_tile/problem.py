@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.array_problem import row_fault
 from matheur.engine.outcome import Evaluation
 from matheur.errors import InputError, shown
-from matheur.problems.rows import row_fault, without_moves
+from matheur.problems.plan_problem import PlanProblem
 from matheur.problems.sliding_tile.instance import MOVES, Instance
 from matheur.problems.sliding_tile.solvability import unsolvable_reason
 
@@ -25,7 +24,7 @@ _WORDS = ("below", "above", "right of", "left of")
 
 
 @dataclass(frozen=True, eq=False)
-class SlidingTile:
+class SlidingTile(PlanProblem):
     """Bring the tiles into order with as few slides as possible.
 
     Solutions are int32 arrays of moves 0 to 3 (U D L R: the direction in which a tile slides); as JSON they are strings
@@ -43,12 +42,11 @@ class SlidingTile:
     assumptions: tuple[str, ...] = ()
     name = "sliding-tile"
 
-    @cached_property
-    def fingerprint(self) -> str:
-        """Names the board by its content."""
+    @property
+    def content(self) -> tuple[Any, ...]:
+        """What the fingerprint of the board is made of."""
         one = self.instance
-        content = (one.rows, one.columns, one.tiles, one.goal)
-        return blake2b(repr(content).encode(), digest_size=12).hexdigest()
+        return (one.rows, one.columns, one.tiles, one.goal)
 
     def evaluate(self, solution: NDArray[np.int32]) -> Evaluation:
         """Slide tile after tile on the definition."""
@@ -80,15 +78,6 @@ class SlidingTile:
                 break
         return Evaluation(len(solution), not violations, tuple(violations))
 
-    def score(self, objective: int | float) -> int | float:
-        """The number of slides itself."""
-        return objective
-
-    @property
-    def score_max(self) -> None:
-        """None: fewer slides are better."""
-        return None
-
     @property
     def trivial_bound(self) -> int:
         """Sum of the taxicab distances of the tiles to their goals."""
@@ -100,10 +89,6 @@ class SlidingTile:
     def infeasible_reason(self) -> str | None:
         """A sentence if the goal cannot be reached."""
         return unsolvable_reason(self.instance)
-
-    def given_solution(self) -> NDArray[np.int32] | None:
-        """The plan without moves, where the start is the goal; else None."""
-        return without_moves(self)
 
     def encode(self, solution: NDArray[np.int32]) -> str:
         """The letters of the moves."""
@@ -124,7 +109,3 @@ class SlidingTile:
             if letter not in numbers:
                 raise InputError(f"move {step} must be one of {', '.join(MOVES)} ({shown(letter)})")
         return np.array([numbers[letter] for letter in data], dtype=np.int32)
-
-    def digest(self, solution: NDArray[np.int32]) -> bytes:
-        """The same for the same moves."""
-        return blake2b(np.asarray(solution, dtype=np.int32).tobytes(), digest_size=16).digest()

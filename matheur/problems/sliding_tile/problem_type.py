@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.errors import ConfigurationError, nearest
+from matheur.errors import ConfigurationError
 from matheur.problems.port import Generated, Recognition, Source
 from matheur.problems.sliding_tile.builtin import BUILTINS, builtin
 from matheur.problems.sliding_tile.formats import (
@@ -24,6 +24,7 @@ from matheur.problems.sliding_tile.formats import (
 from matheur.problems.sliding_tile.generator import generate
 from matheur.problems.sliding_tile.picture import picture
 from matheur.problems.sliding_tile.problem import SlidingTile
+from matheur.problems.type_options import check_known, check_seed, whole
 
 __all__ = ["TYPE", "SlidingTileType"]
 
@@ -70,21 +71,12 @@ class SlidingTileType:
         ConfigurationError
             If an option is unknown or makes no sense.
         """
-        for key in options:
-            if key not in _GENERATE_OPTIONS:
-                raise ConfigurationError(
-                    f"unknown option {key!r} of the sliding-tile generator. {nearest(str(key), _GENERATE_OPTIONS)}"
-                )
-        if type(seed) is not int or seed < 0:
-            raise ConfigurationError(f"the seed must be a whole number from 0 ({seed!r})")
+        check_known(options, _GENERATE_OPTIONS, "the sliding-tile generator")
+        check_seed(seed)
         match = re.fullmatch(r"\s*([0-9]{1,4})(?:\s*[xX,]\s*([0-9]{1,4}))?\s*", str(options.get("size", 4)))
         if match is None:
             raise ConfigurationError(f"size must be N or ROWSxCOLUMNS ({options['size']!r}). Maybe '3x5'?")
-        moves = options.get("moves")
-        if isinstance(moves, str) and re.fullmatch(r"[0-9]{1,7}", moves):
-            moves = int(moves)
-        if moves is not None and type(moves) is not int:
-            raise ConfigurationError(f"moves must be a whole number ({moves!r})")
+        moves = whole(options, "moves")
         rows, columns = int(match[1]), int(match[2] or match[1])
         instance, plan = generate(rows, columns, seed=seed, goal=options.get("goal", "blank-last"), moves=moves)
         solution = SlidingTile(instance).encode(np.array(plan, dtype=np.int32))

@@ -22,6 +22,7 @@ from matheur.problems.port import Recognition, Source
 from matheur.problems.sokoban.instance import COSTS, Cost, Instance
 from matheur.problems.sokoban.levels import Level, split_levels
 from matheur.problems.sokoban.problem import Sokoban
+from matheur.problems.type_options import check_known
 
 __all__ = [
     "Level",
@@ -65,10 +66,7 @@ class ReadOptions:
     @classmethod
     def from_mapping(cls, options: Mapping[str, Any]) -> ReadOptions:
         """The options of a command line or configuration file; an unknown key is an error."""
-        known = [field.name for field in fields(cls)]
-        for key in options:
-            if key not in known:
-                raise ConfigurationError(f"unknown option {key!r} of sokoban files. {nearest(str(key), known)}")
+        check_known(options, [field.name for field in fields(cls)], "sokoban files")
         return cls(**options)
 
 

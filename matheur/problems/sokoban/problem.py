@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
-from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.array_problem import row_fault
 from matheur.engine.outcome import Evaluation
 from matheur.errors import InputError, shown
-from matheur.problems.rows import row_fault, without_moves
+from matheur.problems.plan_problem import PlanProblem
 from matheur.problems.sokoban.instance import MOVES, STEPS, Instance
 from matheur.problems.sokoban.solvability import unsolvable_reason
 
@@ -26,7 +25,7 @@ _NUMBERS = {letter: move for move, name in enumerate(MOVES) for letter in (name,
 
 
 @dataclass(frozen=True, eq=False)
-class Sokoban:
+class Sokoban(PlanProblem):
     """Push all boxes onto goals with as few moves (or pushes) as possible.
 
     Solutions are int32 arrays of moves 0 to 3 (U D L R); as JSON they are strings of these letters in the notation of
@@ -44,12 +43,11 @@ class Sokoban:
     assumptions: tuple[str, ...] = ()
     name = "sokoban"
 
-    @cached_property
-    def fingerprint(self) -> str:
-        """Names the level by its content."""
+    @property
+    def content(self) -> tuple[Any, ...]:
+        """What the fingerprint of the level is made of."""
         one = self.instance
-        content = (one.rows, one.columns, one.walls, one.goals, one.boxes, one.player, one.cost)
-        return blake2b(repr(content).encode(), digest_size=12).hexdigest()
+        return (one.rows, one.columns, one.walls, one.goals, one.boxes, one.player, one.cost)
 
     def _play(self, solution: NDArray[np.int32]) -> tuple[set[int], list[bool], list[str]]:
         """Boxes at the end, whether each move is a push, and what is wrong; an impossible move is left out."""
@@ -96,15 +94,6 @@ class Sokoban:
         cost = sum(pushes) if self.instance.cost == "pushes" else len(pushes)
         return Evaluation(cost, not violations, tuple(violations))
 
-    def score(self, objective: int | float) -> int | float:
-        """The moves or pushes themselves."""
-        return objective
-
-    @property
-    def score_max(self) -> None:
-        """None: fewer are better."""
-        return None
-
     @property
     def trivial_bound(self) -> int:
         """Number of boxes that are on no goal."""
@@ -113,10 +102,6 @@ class Sokoban:
     def infeasible_reason(self) -> str | None:
         """A sentence if a simple argument shows that the level cannot be solved."""
         return unsolvable_reason(self.instance)
-
-    def given_solution(self) -> NDArray[np.int32] | None:
-        """The plan without moves, where the start is the goal; else None."""
-        return without_moves(self)
 
     def encode(self, solution: NDArray[np.int32]) -> str:
         """The moves in letters, capitals for pushes."""
@@ -147,10 +132,6 @@ class Sokoban:
                 raise InputError(f"a plan has at most {_MOVES_MAX:,} moves")
             moves += [_NUMBERS[letter]] * count
         return np.array(moves, dtype=np.int32)
-
-    def digest(self, solution: NDArray[np.int32]) -> bytes:
-        """The same for the same moves."""
-        return blake2b(np.asarray(solution, dtype=np.int32).tobytes(), digest_size=16).digest()
 
 
 _WORDS = ("top", "bottom", "left", "right")

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.errors import ConfigurationError, nearest
+from matheur.errors import ConfigurationError
 from matheur.problems.port import Generated, Recognition, Source
 from matheur.problems.sokoban.builtin import BUILTINS, builtin
 from matheur.problems.sokoban.formats import (
@@ -24,6 +24,7 @@ from matheur.problems.sokoban.formats import (
 from matheur.problems.sokoban.generator import generate
 from matheur.problems.sokoban.picture import picture
 from matheur.problems.sokoban.problem import Sokoban
+from matheur.problems.type_options import check_known, check_seed, whole
 
 __all__ = ["TYPE", "SokobanType"]
 
@@ -68,12 +69,13 @@ class SokobanType:
         ConfigurationError
             If an option is unknown or makes no sense.
         """
-        _checked(options, seed)
+        check_known(options, _GENERATE_OPTIONS, "the sokoban generator")
+        check_seed(seed)
         match = re.fullmatch(r"\s*([0-9]{1,4})(?:\s*[xX,]\s*([0-9]{1,4}))?\s*", str(options.get("size", 10)))
         if match is None:
             raise ConfigurationError(f"size must be N or ROWSxCOLUMNS ({options['size']!r}). Maybe '9x12'?")
         cost = ReadOptions.from_mapping({key: options[key] for key in ("cost",) if key in options}).cost
-        boxes, pulls = _whole(options, "boxes"), _whole(options, "pulls")
+        boxes, pulls = whole(options, "boxes"), whole(options, "pulls")
         rows, columns = int(match[1]), int(match[2] or match[1])
         instance, plan = generate(rows, columns, seed=seed, boxes=4 if boxes is None else boxes, pulls=pulls, cost=cost)
         problem, moves = Sokoban(instance), np.array(plan, dtype=np.int32)
@@ -85,22 +87,3 @@ class SokobanType:
 
 
 TYPE = SokobanType()
-
-
-def _whole(options: Mapping[str, Any], key: str) -> int | None:
-    value = options.get(key)
-    if value is None or type(value) is int:
-        return value
-    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,7}", value):
-        return int(value)
-    raise ConfigurationError(f"{key} must be a whole number ({value!r})")
-
-
-def _checked(options: Mapping[str, Any], seed: int) -> None:
-    for key in options:
-        if key not in _GENERATE_OPTIONS:
-            raise ConfigurationError(
-                f"unknown option {key!r} of the sokoban generator. {nearest(str(key), _GENERATE_OPTIONS)}"
-            )
-    if type(seed) is not int or seed < 0:
-        raise ConfigurationError(f"the seed must be a whole number from 0 ({seed!r})")

@@ -10,7 +10,7 @@ nothing in a large space.
 
 Two layouts were measured on the cubical puzzle d = 5, k = 4, six rings (87 million states, one at a time): separate
 level, next level and marks (3 bits per index) reach 6.7 million states a second, 2-bit codes unseen/this/next/done in
-one array 6.9 million (`benchmarks/breadth_first.py --layouts`, loaded machine, CPU time). The speed is the same; the
+one array 6.9 million (loaded machine, CPU time). The speed is the same; the
 separate arrays are used because steps by whole words need them, and because a second plane of marks gives the paths.
 """
 

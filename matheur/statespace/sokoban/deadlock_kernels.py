@@ -10,7 +10,11 @@ it does not call lost may be lost all the same.
   (`dead`): a depth-first search that gives up soon, whose answers are cached by a hash.
 
 Corrals also tell which boxes are to be pushed next (`pressing`): if the boxes around one can be pushed only into it and
-all these pushes can be made now, no other push needs to be tried (PI-corrals of B. Damgaard).
+all these pushes can be made now, no other push needs to be tried (PI-corrals of B. Damgaard, the author of YASS). An
+optimal plan in pushes remains. A plan has to push one of these boxes some time, since the corral must be opened. The
+first such push can be made now; nothing that the plan does before it needs the box where it is, can get into the
+corral, or walks there. So it may come first: the other pushes follow as before, and their number is the same. In
+moves this does not hold, as the walks in between change.
 """
 
 from __future__ import annotations
@@ -21,12 +25,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.kernels import kernel
-from matheur.statespace.sokoban.push_kernels import _frozen, _melted, _walk
+from matheur.statespace.sokoban.board_kernels import frozen, melted, walk
+from matheur.statespace.sokoban.box_kernels import movable, side_masks
+from matheur.statespace.sokoban.floor import Floor
 
-__all__ = ["Room", "Terrain", "dead", "lost", "pressing", "room_of", "stranded"]
+__all__ = ["Room", "Terrain", "dead", "lost", "pressing", "room_of", "stranded", "terrain_of"]
 
 _POSITIONS, _STACK, _BOXES, _VISITED = 1000, 8192, 16, 4096
 _CACHE = 1 << 18
+_PER_WORD, _WORDS = 4, 5  # cells of boxes in a word (16 bits each), and words with that of the player
 
 
 class Terrain(NamedTuple):
@@ -59,6 +66,25 @@ class Terrain(NamedTuple):
     able: NDArray[np.bool_]
 
 
+def terrain_of(floor: Floor, *, alone: bool = True) -> Terrain:
+    """The floor as the kernels take it.
+
+    Parameters
+    ----------
+    alone
+        Whether `masks` and `able` are needed: they take time and memory with the square of the cells.
+    """
+    cells, goals = len(floor.cells), np.array(floor.goals, dtype=np.int64)
+    goal_of = np.full(cells, -1, dtype=np.int64)
+    goal_of[goals] = np.arange(len(goals))
+    size = cells if alone else 0
+    masks, able = np.zeros((size, size), dtype=np.int8), np.zeros((size, 4), dtype=np.bool_)
+    if alone:
+        side_masks(floor.adjacent, masks)
+        movable(floor.adjacent, goals, masks, able)
+    return Terrain(floor.adjacent, goals, goal_of, floor.stuck, floor.alive, masks, able)
+
+
 class Room(NamedTuple):
     """Arrays that the tests work on; between calls those of `bool` are all False.
 
@@ -76,6 +102,8 @@ class Room(NamedTuple):
         The small search.
     known
         uint64: hashes of small positions, the last bit their answer.
+    name, seen, sure
+        A small position in full, and those of `visited` and of `known`: proofs rest on no hash.
     """
 
     solid: NDArray[np.bool_]
@@ -92,6 +120,9 @@ class Room(NamedTuple):
     stack_players: NDArray[np.int64]
     visited: NDArray[np.uint64]
     known: NDArray[np.uint64]
+    name: NDArray[np.uint64]
+    seen: NDArray[np.uint64]
+    sure: NDArray[np.uint64]
 
 
 def room_of(cells: int, goals: int) -> Room:
@@ -111,6 +142,9 @@ def room_of(cells: int, goals: int) -> Room:
         stack_players=np.zeros(_STACK, dtype=np.int64),
         visited=np.zeros(_VISITED, dtype=np.uint64),
         known=np.zeros(_CACHE, dtype=np.uint64),
+        name=np.zeros(_WORDS, dtype=np.uint64),
+        seen=np.zeros((_VISITED, _WORDS), dtype=np.uint64),
+        sure=np.zeros((_CACHE, _WORDS), dtype=np.uint64),
     )
 
 
@@ -134,7 +168,7 @@ def stranded(cell, boxes, taken, terrain, room):  # type: ignore[no-untyped-def]
     for axis in range(2):
         if not stuck[cell, axis] and not taken[adjacent[cell, 2 * axis]] and not taken[adjacent[cell, 2 * axis + 1]]:
             return False
-    if _melted(cell, boxes, solid, adjacent, stuck):
+    if melted(cell, boxes, solid, adjacent, stuck):
         for box in boxes:
             solid[box] = False
         return False
@@ -212,6 +246,27 @@ def _hashed(boxes, player):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def _write_name(boxes, player, name):  # type: ignore[no-untyped-def]
+    """Write a small position in full: its boxes in the order of their cells, and the player."""
+    name[:] = np.uint64(0)
+    for box in boxes:
+        rank = 0
+        for other in boxes:
+            if other < box:
+                rank += 1
+        name[rank // _PER_WORD] |= np.uint64(box + 1) << np.uint64(16 * (rank % _PER_WORD))
+    name[_WORDS - 1] = np.uint64(player + 1)
+
+
+@kernel
+def _equal(one, other):  # type: ignore[no-untyped-def]
+    same = True
+    for word in range(one.size):
+        same = same and one[word] == other[word]
+    return same
+
+
+@kernel
 def _sealed(subset, player, terrain, room):  # type: ignore[no-untyped-def]
     """Whether these boxes alone can neither be brought home nor let the player into the cells of `room.corral`.
 
@@ -230,7 +285,7 @@ def _sealed(subset, player, terrain, room):  # type: ignore[no-untyped-def]
         current[:] = room.stack_boxes[stack, :many]
         for box in current:
             taken[box] = True
-        lowest = _walk(room.stack_players[stack], taken, adjacent, steps, room.line)
+        lowest = walk(room.stack_players[stack], taken, adjacent, steps, room.line)
         home = True
         for box in current:
             home = home and goal_of[box] >= 0
@@ -239,14 +294,15 @@ def _sealed(subset, player, terrain, room):  # type: ignore[no-untyped-def]
                 home = True
                 break
         name = _hashed(current, lowest)
+        _write_name(current, lowest, room.name)
         place, fresh = np.int64(name & np.uint64(visited.size - 1)), True
         while visited[place] != np.uint64(0):
-            if visited[place] == name:
+            if visited[place] == name and _equal(room.seen[place], room.name):
                 fresh = False
                 break
             place = (place + 1) & (visited.size - 1)
         if fresh:
-            visited[place] = name
+            visited[place], room.seen[place] = name, room.name
             nodes += 1
         lasting = not home and nodes <= _POSITIONS
         for number in range(many if fresh and lasting else 0):
@@ -257,7 +313,7 @@ def _sealed(subset, player, terrain, room):  # type: ignore[no-untyped-def]
                     continue
                 taken[box], taken[there] = False, True
                 current[number] = there
-                if not lost(there, box, terrain) and not _frozen(
+                if not lost(there, box, terrain) and not frozen(
                     there, current, taken, room.solid, adjacent, terrain.stuck, goal_of
                 ):
                     if stack < _STACK:
@@ -320,7 +376,7 @@ def dead(boxes, player, taken, terrain, room):  # type: ignore[no-untyped-def]
     for box in boxes:
         if lost(box, player, terrain):
             return True
-    _walk(player, taken, adjacent, room.steps, room.line)
+    walk(player, taken, adjacent, room.steps, room.line)
     for cell in range(taken.size):
         room.mark[cell] = room.steps[cell] >= 0
     for start in range(taken.size):
@@ -349,12 +405,14 @@ def dead(boxes, player, taken, terrain, room):  # type: ignore[no-untyped-def]
                 if alone[box]:
                     subset[number] = box
                     number += 1
-            lowest = _walk(player, alone, adjacent, room.steps, room.line)
+            lowest = walk(player, alone, adjacent, room.steps, room.line)
             name = _hashed(subset, lowest)
             place = np.int64(name & np.uint64(room.known.size - 1))
-            if room.known[place] >> np.uint64(1) == name >> np.uint64(1):
+            _write_name(subset, lowest, room.name)
+            if room.known[place] >> np.uint64(1) == name >> np.uint64(1) and _equal(room.sure[place], room.name):
                 sealed = room.known[place] & np.uint64(1) == np.uint64(1)
             else:
+                room.sure[place] = room.name
                 sealed = _sealed(subset, lowest, terrain, room)
                 room.known[place] = (name >> np.uint64(1) << np.uint64(1)) | np.uint64(sealed)
         _cleared(boxes, cells, room)

@@ -23,9 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.kernels import kernel
+from matheur.statespace.sokoban.board_kernels import frozen, walk
 from matheur.statespace.sokoban.box_kernels import box_reach
 from matheur.statespace.sokoban.deadlock_kernels import dead, pressing, stranded
-from matheur.statespace.sokoban.push_kernels import _frozen, _slot, _walk
+from matheur.statespace.sokoban.push_kernels import _slot
 
 __all__ = [
     "ADVISERS",
@@ -342,7 +343,7 @@ def _open(node, terrain, coding, order, reach, room, desk, store, numbers):  # t
     player = _read_key(store.keys[node], coding, boxes)
     for box in boxes:
         taken[box] = True
-    _walk(player, taken, adjacent, steps, room.line)
+    walk(player, taken, adjacent, steps, room.line)
     forced = pressing(boxes, taken, steps, terrain, room, desk.forced)
     regions, _, size = _regions(taken, adjacent, mark, desk.flood, player)
     packed = _packed(taken, order.goals)
@@ -375,7 +376,7 @@ def _open(node, terrain, coding, order, reach, room, desk, store, numbers):  # t
             taken[there] = True
             numbers[GENERATED] += 1
             beside = adjacent[there, side]
-            if not _frozen(there, boxes, taken, room.solid, adjacent, terrain.stuck, goal_of) and not stranded(
+            if not frozen(there, boxes, taken, room.solid, adjacent, terrain.stuck, goal_of) and not stranded(
                 there, boxes, taken, terrain, room
             ):
                 now, lowest, area = _regions(taken, adjacent, mark, desk.flood, beside)

@@ -11,8 +11,8 @@ from matheur.engine.budget import Budget
 from matheur.problems.sokoban.instance import Instance
 from matheur.statespace.answer import SearchAnswer
 from matheur.statespace.pace import Pace, limit_reached
-from matheur.statespace.sokoban.box_kernels import movable, reach_of, side_masks
-from matheur.statespace.sokoban.deadlock_kernels import Terrain, room_of
+from matheur.statespace.sokoban.box_kernels import reach_of
+from matheur.statespace.sokoban.deadlock_kernels import room_of, terrain_of
 from matheur.statespace.sokoban.feature_kernels import (
     ADVISERS,
     EXPANDED,
@@ -86,16 +86,12 @@ class FeatureSearch:
             )
         self._slice = max(1, _SLICE // cost)
         plan = packing_plan(floor, level.boxes)
-        goals, masks = np.array(floor.goals, dtype=np.int64), np.zeros((cells, cells), dtype=np.int8)
-        able = np.zeros((cells, 4), dtype=np.bool_)
-        side_masks(floor.adjacent, masks)
-        movable(floor.adjacent, goals, masks, able)
         self._fixed = (
-            Terrain(floor.adjacent, goals, level.goal_of, floor.stuck, floor.alive, masks, able),
+            terrain_of(floor),
             Coding(level.bit_of, level.cell_of, level.player_shift),
             Order(plan.goals, plan.rank, plan.locked, plan.near, self._by_lock),
             reach_of(cells),
-            room_of(cells, len(goals)),
+            room_of(cells, len(floor.goals)),
             Desk(
                 taken=np.zeros(cells, dtype=np.bool_),
                 forced=np.zeros(cells, dtype=np.bool_),
@@ -119,7 +115,7 @@ class FeatureSearch:
             parents=np.zeros(_NODES, dtype=np.int32),
             made=np.zeros((_NODES, 2), dtype=np.int32),
             moves=np.zeros((moves, 4), dtype=np.int32),
-            row_of=np.full(feature_cells(len(goals)), -1, dtype=np.int32),
+            row_of=np.full(feature_cells(len(floor.goals)), -1, dtype=np.int32),
             heads=np.full((_ROWS, WEIGHTS), -1, dtype=np.int32),
             lightest=np.zeros(_ROWS, dtype=np.int32),
             active=np.zeros(_ROWS, dtype=np.int32),

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.statespace.sokoban.push_kernels import _walk
+from matheur.statespace.sokoban.board_kernels import walk
 
 __all__ = ["BoxMove", "single_moves", "walk_between"]
 
@@ -74,7 +74,7 @@ class _Carrier:
     def _steps(self, player: int, box: int) -> NDArray[np.int64]:
         steps = np.empty(len(self._beside), dtype=np.int64)
         self.taken[box] = True
-        _walk(player, self.taken, self._adjacent, steps, self._queue)
+        walk(player, self.taken, self._adjacent, steps, self._queue)
         self.taken[box] = False
         return steps
 

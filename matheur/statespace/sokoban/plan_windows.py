@@ -50,7 +50,7 @@ def shortened(instance: Instance, answer: SearchAnswer, budget: Budget, *, nodes
             goals = instance.goals if last == len(plan) else tuple(sorted(plan[last].boxes))
             boxes = tuple(sorted(plan[first].boxes))
             window = replace(instance, boxes=boxes, goals=goals, player=plan[first].player)
-            found = PushSearch(window).run(budget.child(work=nodes))
+            found = PushSearch(window, corrals=False).run(budget.child(work=nodes))
             expanded, tried = expanded + found.expanded, tried + 1
             if found.plan is not None:
                 solved += 1

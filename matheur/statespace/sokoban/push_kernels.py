@@ -17,6 +17,8 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
+from matheur.statespace.sokoban.board_kernels import frozen, walk
+from matheur.statespace.sokoban.deadlock_kernels import dead, pressing
 
 __all__ = [
     "BOUND",
@@ -135,76 +137,15 @@ def _assign(row, place, distance, rows, goals, owner, least, before, seen):  # t
 
 
 @kernel
-def _melted(cell, boxes, solid, adjacent, stuck):  # type: ignore[no-untyped-def]
-    """Whether the box in a cell is free; if it is not, those that are frozen stay marked in `solid`."""
-    for i in range(boxes.size):
-        solid[boxes[i]] = True
-    changed, freed = True, False
-    while changed and not freed:
-        changed = False
-        for i in range(boxes.size):
-            box = boxes[i]
-            if solid[box]:
-                for axis in range(2):
-                    if (
-                        not stuck[box, axis]
-                        and not solid[adjacent[box, 2 * axis]]
-                        and not solid[adjacent[box, 2 * axis + 1]]
-                    ):
-                        solid[box] = False
-                        changed = True
-                        break
-        freed = not solid[cell]
-    return freed
-
-
-@kernel
-def _frozen(cell, boxes, taken, solid, adjacent, stuck, goal_of):  # type: ignore[no-untyped-def]
-    """Whether a box just pushed to `cell` can never move again, or only to a dead square, and so ends the level.
-
-    All boxes are taken to be frozen until one has an axis that is free: no wall, no frozen box, not both ends dead.
-    """
-    for axis in range(2):
-        one, two = adjacent[cell, 2 * axis], adjacent[cell, 2 * axis + 1]
-        if not stuck[cell, axis] and not taken[one] and not taken[two]:
-            return False
-    freed, dead = _melted(cell, boxes, solid, adjacent, stuck), False
-    for i in range(boxes.size):
-        if solid[boxes[i]] and goal_of[boxes[i]] < 0:
-            dead = True
-        solid[boxes[i]] = False
-    return dead and not freed
-
-
-@kernel
-def _walk(player, taken, adjacent, steps, queue):  # type: ignore[no-untyped-def]
-    """Steps from the player to every cell, -1 where he cannot walk; returns the lowest cell he can reach."""
-    steps[:] = -1
-    steps[player] = 0
-    queue[0] = player
-    head, tail, lowest = 0, 1, player
-    while head < tail:
-        cell = queue[head]
-        head += 1
-        for move in range(4):
-            there = adjacent[cell, move]
-            if there >= 0 and not taken[there] and steps[there] < 0:
-                steps[there] = steps[cell] + 1
-                queue[tail] = there
-                tail += 1
-                lowest = min(lowest, there)
-    return lowest
-
-
-@kernel
 def seed(  # type: ignore[no-untyped-def]
-    player, boxes, weight, pushes, adjacent, distance, goal_of, stuck, bit_of, player_shift,
+    player, boxes, weight, pushes, terrain, distance, bit_of, player_shift,
     table, keys, spent, estimates, parents, entries, heads, numbers,
 ):  # fmt: skip
     """Put the start into empty tables; returns its estimate, `FAR` or more if it is dead.
 
     Nothing is put in if the weighted estimate is past the last level.
     """
+    adjacent, goal_of, stuck = terrain.adjacent, terrain.goal_of, terrain.stuck
     many, cells, goals = boxes.size, adjacent.shape[0], distance.shape[1]
     for i in range(many):
         if bit_of[boxes[i]] < 0:
@@ -213,7 +154,7 @@ def seed(  # type: ignore[no-untyped-def]
     for i in range(many):
         taken[boxes[i]] = True
     for i in range(many):
-        if _frozen(boxes[i], boxes, taken, solid, adjacent, stuck, goal_of):
+        if frozen(boxes[i], boxes, taken, solid, adjacent, stuck, goal_of):
             return FAR
     place = np.full(goals, cells, dtype=np.int64)
     place[:many] = boxes
@@ -228,7 +169,7 @@ def seed(  # type: ignore[no-untyped-def]
     if estimate >= FAR or weight * estimate >= heads.size:
         return estimate
     if pushes:
-        player = _walk(player, taken, adjacent, np.empty(cells, dtype=np.int32), np.empty(cells, dtype=np.int32))
+        player = walk(player, taken, adjacent, np.empty(cells, dtype=np.int64), np.empty(cells, dtype=np.int64))
     for i in range(many):
         keys[0, bit_of[boxes[i]] >> 6] |= np.uint64(1) << np.uint64(bit_of[boxes[i]] & 63)
     keys[0, keys.shape[1] - 1] |= np.uint64(player) << np.uint64(player_shift)
@@ -243,7 +184,7 @@ def seed(  # type: ignore[no-untyped-def]
 
 @kernel
 def search(  # type: ignore[no-untyped-def]
-    limit, most, kept, many, weight, pushes, adjacent, distance, goal_of, stuck, bit_of, cell_of, player_shift,
+    limit, most, kept, corrals, room, many, cell_of, weight, pushes, terrain, distance, bit_of, player_shift,
     table, keys, spent, estimates, parents, entries, heads, numbers,
 ):  # fmt: skip
     """Expand up to `limit` nodes.
@@ -256,19 +197,25 @@ def search(  # type: ignore[no-untyped-def]
         Only plans that cost less are looked for.
     kept
         uint64, a power of two in length: the placements of boxes that are looked at, see `place_of`; length 1 for all.
-    many, weight, pushes
-        Boxes, factor of the estimate, and whether pushes are counted instead of moves.
-    adjacent
-        int64[cells, 4]: U D L R, -1 for a wall.
+    corrals
+        Whether nodes that `deadlock_kernels.dead` calls lost are passed over, and corrals that leave no choice decide
+        which boxes are pushed (`deadlock_kernels.pressing`): only if pushes are counted and all placements are looked
+        at.
+    room
+        What the tests of corrals work on.
+    many
+        Boxes.
+    cell_of
+        int64[bits]: cell of a bit in a key.
+    weight, pushes
+        Factor of the estimate, and whether pushes are counted instead of moves.
+    terrain
+        The level without its boxes.
     distance
         int64[cells + 1, goals]: pushes from a cell to a goal on an empty level, `FAR` if that is impossible; the last
         row belongs to no cell and is 0.
-    goal_of
-        int64[cells]: number of the goal in a cell, or -1.
-    stuck
-        bool[cells, 2]: whether a box cannot be pushed vertically, horizontally, because of walls or dead squares.
-    bit_of, cell_of
-        int64[cells] and int64[bits]: bit of a cell in a key, -1 for dead squares, and back.
+    bit_of
+        int64[cells]: bit of a cell in a key, -1 for dead squares.
     player_shift
         Where the player's cell begins in the last word.
     table
@@ -288,10 +235,11 @@ def search(  # type: ignore[no-untyped-def]
         `FOUND` (the goal node is in `numbers`), `FINISHED` if nothing is open, `PAUSED`, `FULL` if a table does not
         suffice, or `SHALLOW` if the levels do not.
     """
+    adjacent, goal_of, stuck = terrain.adjacent, terrain.goal_of, terrain.stuck
     cells, words, goals = adjacent.shape[0], keys.shape[1], distance.shape[1]
-    taken, solid = np.zeros(cells, dtype=np.bool_), np.zeros(cells, dtype=np.bool_)
-    steps, inner = np.empty(cells, dtype=np.int32), np.empty(cells, dtype=np.int32)
-    queue = np.empty(cells, dtype=np.int32)
+    taken, solid, forced = np.zeros(cells, np.bool_), np.zeros(cells, np.bool_), np.zeros(cells, np.bool_)
+    steps, inner = np.empty(cells, dtype=np.int64), np.empty(cells, dtype=np.int64)
+    queue = np.empty(cells, dtype=np.int64)
     boxes, place = np.empty(many, dtype=np.int64), np.full(goals, cells, dtype=np.int64)
     rows, columns, owner = np.zeros(goals, np.int64), np.zeros(goals, np.int64), np.zeros(goals, np.int64)
     child_rows, child_columns, child_owner = rows.copy(), columns.copy(), owner.copy()
@@ -338,10 +286,15 @@ def search(  # type: ignore[no-untyped-def]
                 boxes[number] = box
                 taken[box] = True
                 number += 1
-        _walk(np.int64(keys[node, words - 1] >> np.uint64(player_shift)), taken, adjacent, steps, queue)
-        assigned = False
-        for i in range(many):
+        lowest = walk(np.int64(keys[node, words - 1] >> np.uint64(player_shift)), taken, adjacent, steps, queue)
+        choice, assigned = -1, False
+        if corrals:
+            lost = dead(boxes, lowest, taken, terrain, room)
+            choice = 0 if lost else pressing(boxes, taken, steps, terrain, room, forced)
+        for i in range(many if choice != 0 else 0):
             box = boxes[i]
+            if choice > 0 and not forced[box]:
+                continue
             for move in range(4):
                 there = adjacent[box, move]
                 behind = adjacent[box, move ^ 1]
@@ -352,7 +305,7 @@ def search(  # type: ignore[no-untyped-def]
                 boxes[i] = there
                 player, total = box, cost + 1
                 if pushes:
-                    player = _walk(box, taken, adjacent, inner, queue)
+                    player = walk(box, taken, adjacent, inner, queue)
                 else:
                     total += steps[behind]
                 for word in range(words):
@@ -373,7 +326,7 @@ def search(  # type: ignore[no-untyped-def]
                 if reached >= 0:
                     if spent[reached] > total:
                         estimate = np.int64(estimates[reached])
-                elif not _frozen(there, boxes, taken, solid, adjacent, stuck, goal_of):
+                elif not frozen(there, boxes, taken, solid, adjacent, stuck, goal_of):
                     if not assigned:
                         assigned = True
                         for row in range(many):

@@ -14,6 +14,7 @@ from matheur.engine.budget import Budget
 from matheur.problems.sokoban.instance import Instance
 from matheur.statespace.answer import SearchAnswer
 from matheur.statespace.pace import Pace, limit_reached
+from matheur.statespace.sokoban.deadlock_kernels import room_of, terrain_of
 from matheur.statespace.sokoban.floor import FAR, Floor
 from matheur.statespace.sokoban.push_kernels import (
     BOUND,
@@ -44,6 +45,7 @@ WEIGHT_MAX = 100
 _WORD = 64
 _ANY, _ALL = 1 << 40, np.zeros(1, dtype=np.uint64)
 _NODES, _LEVELS = 1 << 13, 1 << 10
+_CORRAL_CELLS = 1000
 
 
 @dataclass
@@ -150,6 +152,8 @@ class PushSearch:
     kept
         Only these placements of the boxes are looked at, see `push_kernels.place_of`; None for all. Then there is no
         proof of anything.
+    corrals
+        Whether corrals prune the search: only if pushes are counted, on up to 1000 cells, and with `kept` None.
 
     Raises
     ------
@@ -165,6 +169,7 @@ class PushSearch:
         memory: int = 4 << 30,
         most: int | None = None,
         kept: NDArray[np.uint64] | None = None,
+        corrals: bool = True,
     ) -> None:
         if not 1 <= weight <= WEIGHT_MAX:
             raise ValueError(f"the weight is 1 to {WEIGHT_MAX} ({weight})")
@@ -174,6 +179,7 @@ class PushSearch:
         floor = Floor.of(instance)
         self._weight, self._memory = weight, memory
         self._most, self._kept = most, kept
+        self._corrals = corrals and kept is None and instance.cost == "pushes" and len(floor.cells) <= _CORRAL_CELLS
         self._numbers = np.zeros(NUMBERS, dtype=np.int64)
         self._level = Level.of(instance, floor)
         self._state = FINISHED
@@ -182,17 +188,13 @@ class PushSearch:
 
     def _begin(self, level: Level) -> None:
         floor, levels = level.floor, _LEVELS
-        self._settings = (
-            self._weight, level.pushes, floor.adjacent, level.distance, level.goal_of, floor.stuck, level.bit_of,
-        )  # fmt: skip
+        terrain = terrain_of(floor, alone=self._corrals)
+        self._room = room_of(len(floor.cells), len(floor.goals))
+        self._settings = self._weight, level.pushes, terrain, level.distance, level.bit_of, level.player_shift
         while True:
             self._tables = _Tables(_NODES, levels, level.words)
             self._peak = self._tables.nbytes
-            estimate = int(
-                seed(
-                    level.player, level.boxes, *self._settings, level.player_shift, *self._tables.arrays, self._numbers
-                )
-            )
+            estimate = int(seed(level.player, level.boxes, *self._settings, *self._tables.arrays, self._numbers))
             if estimate >= FAR:
                 return
             if self._weight * estimate < levels:
@@ -218,7 +220,7 @@ class PushSearch:
                 break
             before = int(numbers[EXPANDED])
             self._state = search(
-                pace.next(), most, kept, len(level.boxes), *self._settings, level.cell_of, level.player_shift,
+                pace.next(), most, kept, self._corrals, self._room, len(level.boxes), level.cell_of, *self._settings,
                 *self._tables.arrays, numbers,
             )  # fmt: skip
             pace.done(int(numbers[EXPANDED]) - before)

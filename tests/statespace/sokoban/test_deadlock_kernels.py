@@ -7,20 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 from statespace.small_levels import flood, level_of, pushes_from, solvable
 
-from matheur.statespace.sokoban.box_kernels import movable, side_masks
-from matheur.statespace.sokoban.deadlock_kernels import Terrain, dead, pressing, room_of, stranded
+from matheur.statespace.sokoban.deadlock_kernels import Terrain, dead, pressing, room_of, stranded, terrain_of
 from matheur.statespace.sokoban.floor import Floor
-
-
-def terrain_of(floor: Floor) -> Terrain:
-    """The floor as the kernels take it."""
-    cells, goals = len(floor.cells), np.array(floor.goals, dtype=np.int64)
-    masks, able = np.zeros((cells, cells), dtype=np.int8), np.zeros((cells, 4), dtype=np.bool_)
-    side_masks(floor.adjacent, masks)
-    movable(floor.adjacent, goals, masks, able)
-    goal_of = np.full(cells, -1, dtype=np.int64)
-    goal_of[goals] = np.arange(len(goals))
-    return Terrain(floor.adjacent, goals, goal_of, floor.stuck, floor.alive, masks, able)
 
 
 def positions(most: int) -> Iterator[tuple[Floor, Terrain, np.ndarray, int]]:

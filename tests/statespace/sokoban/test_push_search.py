@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from statespace.small_levels import flood, level_of, pushes_from
 
 from matheur.engine import Budget, Status
 from matheur.errors import ConfigurationError
@@ -207,3 +208,41 @@ def test_public_levels(data: Path) -> None:
             answer = push_astar(one)
             assert answer.cost == int(row["optimal_moves"]), (name, number)
             assert Sokoban(one).evaluate(answer.plan).feasible
+
+
+def fewest_pushes(level: Instance) -> int | None:
+    """The optimum by breadth-first search over pushes, None if there is no plan."""
+    floor = Floor.of(level)
+    number = {cell: i for i, cell in enumerate(floor.cells)}
+    goals, here = set(floor.goals), frozenset(number[box] for box in level.boxes)
+    front, seen, count = [(here, number[level.player])], set(), 0
+    while front:
+        following = []
+        for boxes, player in front:
+            name = boxes, min(flood(floor.adjacent, player, boxes))
+            if name in seen:
+                continue
+            seen.add(name)
+            if boxes <= goals:
+                return count
+            following += pushes_from(floor.adjacent, boxes, player)
+        front, count = following, count + 1
+    return None
+
+
+def test_corrals_keep_the_fewest_pushes() -> None:
+    """Small levels: with and without corrals the same optimum as by breadth-first search, and less to expand."""
+    compared, expanded = [0, 0], [0, 0]
+    for seed in range(2000):
+        level = level_of(seed, boxes=2 + seed % 3, rows=6, columns=6 + seed % 2)
+        if level is None or not {*level.boxes, *level.goals} <= set(Floor.of(level).cells):
+            continue
+        level = replace(level, cost="pushes")
+        answers = [PushSearch(level, corrals=corrals).run(Budget()) for corrals in (False, True)]
+        optimum = fewest_pushes(level)
+        for i, answer in enumerate(answers):
+            assert (answer.cost, answer.unreachable) == (optimum, optimum is None), seed
+            expanded[i] += answer.expanded
+        compared[optimum is None] += 1
+    assert min(compared) > 100
+    assert expanded[1] < expanded[0]

@@ -8,6 +8,7 @@ from typing import Any
 
 from matheur.errors import ConfigurationError, InputError, nearest
 from matheur.problems.edge_matching.instance import CELLS_MAX, Hint
+from matheur.problems.type_options import check_known
 
 __all__ = ["HintOption", "ReadOptions", "merge_hints"]
 
@@ -64,10 +65,7 @@ class ReadOptions:
     @classmethod
     def from_mapping(cls, options: Mapping[str, Any]) -> ReadOptions:
         """The options of a command line or configuration file; an unknown key is an error."""
-        known = [field.name for field in fields(cls)]
-        for key in options:
-            if key not in known:
-                raise ConfigurationError(f"unknown option {key!r} of edge-matching files. {nearest(key, known)}")
+        check_known(options, [field.name for field in fields(cls)], "edge-matching files")
         return cls(**{key: value for key, value in options.items() if value is not None})
 
 

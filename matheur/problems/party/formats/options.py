@@ -9,8 +9,9 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from matheur.errors import ConfigurationError, nearest
+from matheur.errors import ConfigurationError
 from matheur.problems.decimals import fraction_of
+from matheur.problems.type_options import check_known
 
 __all__ = ["ReadOptions"]
 
@@ -44,10 +45,7 @@ class ReadOptions:
     @classmethod
     def from_mapping(cls, options: Mapping[str, Any]) -> ReadOptions:
         """The options of a command line or configuration file; an unknown key is an error."""
-        known = [field.name for field in fields(cls)]
-        for key in options:
-            if key not in known:
-                raise ConfigurationError(f"unknown option {key!r} of party files. {nearest(str(key), known)}")
+        check_known(options, [field.name for field in fields(cls)], "party files")
         return cls(**options)
 
 

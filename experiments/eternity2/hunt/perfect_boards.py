@@ -1,0 +1,141 @@
+"""Perfect boards by quotas: each set of rare colours, by rows and by columns, as strict as leaves a tree of some size.
+
+    python experiments/eternity2/hunt/perfect_boards.py run --size 9 --jobs 2 --seconds 3600
+    python experiments/eternity2/hunt/perfect_boards.py run --size 9 --colours 2 8 10 --order rows
+    python experiments/eternity2/hunt/perfect_boards.py page
+
+Each set grows (`perfect_rounds.QuotaTree`) until its tree has half of `--tree` placements. A JSON line of
+`results/perfect_boards.jsonl` each: placements, also of stricter quotas, of the last tree, processor
+seconds, and the boards. Sets and orders come in random order; what has a row is not tried again. Rows of
+`perfect_card.py` have `seconds` of a graphics card, `card`, instead of `cpu`. `page` prints what
+`page.py` says of them; how likely it was that they find a board, `perfect_odds.py` asks.
+
+Puzzles are Brendan Owen's set 2 (META 2010), sought in `MATHEUR_DATA`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from complete import ORDERS, grouped, puzzle, spent
+from tools import results, rows_of
+
+from matheur.operators.edge_matching.perfect_rounds import QuotaTree, scan_walks
+from matheur.operators.edge_matching.slip_schedule import rare_sets
+from matheur.problems.edge_matching import EdgeMatching
+
+ROWS = rows_of("perfect_boards", quiet=("boards",))
+SLICE = 500_000_000  # placements
+ALL = 1_000_000  # sets
+
+
+@dataclass(frozen=True)
+class Task:
+    """A set of colours and an order to be tried."""
+
+    size: int
+    colours: tuple[int, ...]
+    order: str
+    tree: float
+
+
+def family(text: str) -> tuple[int, int]:
+    """Colours of the frame and others of a set, from `1+2`."""
+    frame, inside = map(int, text.split("+"))
+    return frame, inside
+
+
+def search(task: Task) -> dict[str, Any]:
+    """The row of a task."""
+    problem = EdgeMatching(puzzle(task.size))
+    walk = scan_walks(problem.instance, (task.order,))[0]
+    tree = QuotaTree(problem.instance, walk, np.array(task.colours), np.random.default_rng(1))
+    boards, began = dict[bytes, list[int]](), time.process_time()
+    strength = tree.strength
+    while tree.size < task.tree / 2 and not tree.whole:
+        strength, ended = tree.strength, False
+        while not ended:
+            ended = tree.advance(SLICE)
+            for number in range(walk.found):
+                board = walk.full(number)
+                if problem.evaluate(board).objective != 0:
+                    raise AssertionError(f"not perfect: {board}")
+                boards[board.tobytes()] = board.tolist()
+    return {
+        "size": task.size, "colours": list(task.colours), "order": task.order, "strength": round(strength, 4),
+        "placements": tree.nodes, "tree": tree.size, "cpu": round(time.process_time() - began, 2),
+        "boards": list(boards.values()),
+    }  # fmt: skip
+
+
+def run(given: argparse.Namespace) -> None:
+    """Try what has no row yet; when the time is over, what was begun is finished."""
+    instance = puzzle(given.size)
+    if not scan_walks(instance):
+        raise SystemExit(f"{given.size} x {given.size} is too large")
+    if not set(given.colours) <= set(instance.pieces.ravel().tolist()) - {0}:
+        raise SystemExit(f"colours that the puzzle does not have: {given.colours}")
+    sets = [one for many in given.families for one in rare_sets(instance, ALL, *many)]
+    chosen = [tuple(given.colours)] if given.colours else [tuple(one.tolist()) for one in sets]
+    done = {(row["size"], *row["colours"], row["order"]) for row in ROWS if row["tree"] >= given.tree / 2}
+    tasks = [
+        Task(given.size, tuple(sorted(colours)), order, given.tree)
+        for colours in chosen
+        for order in given.order
+        if (given.size, *sorted(colours), order) not in done
+    ]
+    shuffled = [tasks[number] for number in np.random.default_rng(given.seed).permutation(len(tasks))]
+    for row in results(search, shuffled, given.jobs, given.seconds):
+        ROWS.append(row)
+
+
+def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
+    """What is known of each size."""
+    if not rows:
+        return
+    yield ""
+    yield (
+        "Perfect boards by quotas of many sets of colours, each by rows or by columns, as strict as leaves a tree of "
+        "some billion placements (`perfect_boards.py`; on a graphics card, `perfect_card.py`):\n"
+    )
+    yield "| board | sets and orders | perfect boards | placements | s |"
+    yield "| --- | ---: | ---: | ---: | ---: |"
+    for (size,), group in grouped(rows, "size"):
+        boards = {tuple(board) for row in group for board in row["boards"]}
+        yield (
+            f"| META {size}x{size} | {len(group)} | {len(boards)} | {sum(row['placements'] for row in group):,} | "
+            f"{spent(group)} |"
+        )
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    runner = commands.add_parser("run")
+    runner.add_argument("--size", type=int, default=9)
+    runner.add_argument("--colours", type=int, nargs="+", default=[], help="only this set")
+    runner.add_argument(
+        "--families", type=family, nargs="+", default=[(2, 2), (3, 3), (3, 4)],
+        help="colours of the frame and others, as in 1+2",
+    )  # fmt: skip
+    runner.add_argument("--order", nargs="+", default=list(ORDERS), choices=ORDERS)
+    runner.add_argument("--tree", type=float, default=2e9, help="placements")
+    runner.add_argument("--jobs", type=int, default=2)
+    runner.add_argument("--seconds", type=float, default=3600.0)
+    runner.add_argument("--seed", type=int, default=1)
+    commands.add_parser("page")
+    given = parser.parse_args()
+    if given.command == "run":
+        run(given)
+    else:
+        print("\n".join(lines(list(ROWS))))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,156 @@
+"""A base class for problems whose solutions are arrays of integers: what has the same answer for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import fields, is_dataclass
+from hashlib import blake2b
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.engine.outcome import Evaluation
+from matheur.errors import InputError
+
+__all__ = ["ArrayProblem", "row_fault"]
+
+_REPORTED = 10
+
+
+def row_fault(solution: Any, what: str) -> str | None:
+    """A sentence if a solution is no one-dimensional array of integers.
+
+    An array of another shape has another length than it has numbers, and an objective that is a length would be wrong.
+
+    Parameters
+    ----------
+    what
+        What a solution is called, such as `a plan`.
+
+    Examples
+    --------
+    >>> row_fault([[1, 2]], "a plan")
+    'a plan is a one-dimensional array of integers (this one has shape (1, 2) and type int64)'
+    >>> row_fault([], "a plan")
+    """
+    try:
+        array = np.asarray(solution)
+    except ValueError:  # rows of different lengths
+        return f"{what} is a one-dimensional array of integers (this one is ragged)"
+    if array.ndim == 1 and (not array.size or np.issubdtype(array.dtype, np.integer)):
+        return None
+    return f"{what} is a one-dimensional array of integers (this one has shape {array.shape} and type {array.dtype})"
+
+
+class ArrayProblem:
+    """A problem whose solutions are one-dimensional arrays of integers.
+
+    A problem of one's own is a dataclass with three members: `name`, `objective`, and `violations` (what an array must
+    be like). The rest has a default that fits most problems, and may be overridden: `encode` and `decode` use plain
+    lists, `digest` the bytes of the array, `fingerprint` the fields of the dataclass; the score is the objective, and
+    no bound is known. A problem that computes objective and violations together overrides `evaluate` instead.
+
+    Attributes
+    ----------
+    name
+        Name of the problem, such as `number-partitioning`.
+    noun
+        What a solution is called in messages.
+    dtype
+        Type of the numbers of a solution.
+    """
+
+    name: ClassVar[str]
+    noun: ClassVar[str] = "a solution"
+    dtype: ClassVar[str] = "<i4"
+
+    def objective(self, solution: NDArray[Any]) -> int | float:
+        """What is minimised; called for rows of integers without violations only."""
+        raise NotImplementedError(f"{type(self).__name__} has neither objective nor evaluate")
+
+    def violations(self, solution: NDArray[Any]) -> Iterable[str]:
+        """A sentence for each way in which a row of integers is no solution; none by default."""
+        return ()
+
+    def evaluate(self, solution: Any) -> Evaluation:
+        """Check and evaluate a solution from scratch."""
+        fault = row_fault(solution, self.noun)
+        if fault is not None:
+            return Evaluation(0, False, (fault,))
+        row = np.asarray(solution)
+        wrong = list(self.violations(row))
+        if wrong:
+            return Evaluation(0, False, (*wrong[:_REPORTED], *(["and more"] if len(wrong) > _REPORTED else [])))
+        return Evaluation(self.objective(row), True)
+
+    @property
+    def fingerprint(self) -> str:
+        """A name of the instance by its content: the fields of the dataclass, without `title` and `assumptions`.
+
+        Raises
+        ------
+        TypeError
+            If the class is no dataclass, so that it has to say itself what its content is.
+        """
+        problem: Any = self
+        if not is_dataclass(problem):
+            raise TypeError(f"{type(self).__name__} is no dataclass. Maybe define fingerprint?")
+        digest = blake2b(self.name.encode(), digest_size=12)
+        for field in fields(problem):
+            if field.name not in ("title", "assumptions"):
+                digest.update(field.name.encode() + b"\0")
+                digest.update(_content(getattr(problem, field.name)))
+        return digest.hexdigest()
+
+    def score(self, objective: int | float) -> int | float:
+        """The objective itself."""
+        return objective
+
+    @property
+    def score_max(self) -> int | float | None:
+        """None: no largest score is known."""
+        return None
+
+    @property
+    def trivial_bound(self) -> int | float | None:
+        """None: no bound is known without a search."""
+        return None
+
+    def infeasible_reason(self) -> str | None:
+        """None: the instance may have a solution."""
+        return None
+
+    def encode(self, solution: NDArray[Any]) -> Any:
+        """The numbers as a list."""
+        return np.asarray(solution).ravel().tolist()
+
+    def decode(self, data: Any) -> NDArray[Any]:
+        """The array of a list of numbers; `evaluate` says whether it is valid.
+
+        Raises
+        ------
+        InputError
+            If it is no list of integers that fit into `dtype`.
+        """
+        if not isinstance(data, Sequence) or isinstance(data, str | bytes):
+            raise InputError(f"{self.noun} is a list of numbers, not {type(data).__name__}")
+        limits = np.iinfo(self.dtype)
+        for place, value in enumerate(data, start=1):
+            if type(value) is not int or not limits.min <= value <= limits.max:
+                raise InputError(f"number {place} of {self.noun} is no integer in range ({str(value)[:40]!r})")
+        return np.array(data, dtype=np.dtype(self.dtype))
+
+    def digest(self, solution: NDArray[Any]) -> bytes:
+        """Equal for equal solutions only."""
+        return blake2b(np.asarray(solution, dtype=self.dtype).tobytes(), digest_size=16).digest()
+
+
+def _content(value: Any) -> bytes:
+    """Bytes that tell values apart: arrays by all of their numbers, of which `repr` shows a few only."""
+    if isinstance(value, np.ndarray):
+        return repr((value.shape, value.dtype.str)).encode() + np.ascontiguousarray(value).tobytes()
+    if isinstance(value, list | tuple):
+        parts = [_content(part) for part in value]
+        return repr([len(part) for part in parts]).encode() + b"".join(parts)
+    return repr(value).encode("utf-8", "surrogatepass")

@@ -1,0 +1,265 @@
+"""The ledger of a run: what is found and spent, booked and told to observers, pool and checkpoint as it comes."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, Generic, TypeVar
+
+from matheur.engine.budget import Budget, OutOfBudgetError
+from matheur.engine.checkpoint import Checkpointer
+from matheur.engine.claims import check_solution, raise_bound
+from matheur.engine.elites import Elite
+from matheur.engine.events import Observer
+from matheur.engine.interface import SearchResult
+from matheur.engine.outcome import Outcome, Status
+from matheur.engine.protocols import solution_key
+from matheur.engine.snapshots import Snapshots
+from matheur.engine.state import SearchState
+from matheur.engine.statistics import OperatorStatistics
+
+__all__ = ["Ledger"]
+
+S = TypeVar("S")
+
+
+class Ledger(Generic[S]):
+    """Books of one run.
+
+    Parameters
+    ----------
+    snapshots
+        Takes the snapshots of this run.
+    outer
+        The caller's budget.
+    seed
+        Of this run, unless `stored` has one.
+    stored
+        The snapshot of an earlier run to continue, or None.
+    observers, on_best, checkpointer
+        As in `LocalSearch`.
+
+    Attributes
+    ----------
+    state
+        What the search holds; steps change it.
+    budget
+        What this run may spend: the caller's budget less what was spent before a resume.
+    seed
+        All randomness of the run comes from it.
+
+    Raises
+    ------
+    InputError
+        If `stored` is damaged.
+    """
+
+    def __init__(
+        self,
+        snapshots: Snapshots[S],
+        outer: Budget,
+        seed: int,
+        stored: dict[str, Any] | None,
+        observers: Sequence[Observer] = (),
+        on_best: Callable[[S, int | float], None] | None = None,
+        checkpointer: Checkpointer | None = None,
+    ) -> None:
+        self.problem = snapshots.problem
+        self.state: SearchState[S] = SearchState()
+        self.seed = seed
+        if stored is not None:
+            self.state, self.seed = snapshots.restore(stored, outer)
+        self._snapshots, self._outer, self._resumed = snapshots, outer, stored is not None
+        self._observers, self._on_best, self._checkpointer = observers, on_best, checkpointer
+        self.budget = self._inside(outer)
+        self._boundary_work = self._boundary_proofs = 0
+        self._boundary_elites: tuple[Elite, ...] = ()
+        self.mark_boundary()
+
+    def _inside(self, outer: Budget) -> Budget:
+        """The caller's budget, with this run listening, and what was spent before a resume booked."""
+        s = self.state
+        inner = Budget(
+            seconds=max(0.0, outer.seconds_left - s.seconds_before) if outer.timed else None,
+            iterations=outer.iterations,
+            work=outer.work_left,
+            target=outer.target,
+            interrupt=lambda: self.interrupted or self.at_bound or outer.reached(s.best_objective),
+            on_incumbent=self._receive,
+            proofs=outer.proofs,
+            elites=outer.elites,
+            clock=outer.clock,
+            job=outer.job,
+            parent=outer,
+        )
+        inner.spend(work=s.work_before, iterations=s.iteration)
+        inner.proofs.on_proof = lambda key: self._emit("proof", operator=s.operator, key=key)
+        return inner
+
+    # Where the run stands
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the user wants to stop."""
+        return self._outer.interrupt()
+
+    @property
+    def at_bound(self) -> bool:
+        """Whether the best solution is proved optimal."""
+        s = self.state
+        return s.best_objective is not None and s.bound is not None and s.best_objective <= s.bound
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of the whole run, those before a resume included."""
+        return self.state.seconds_before + self.budget.elapsed
+
+    @property
+    def work(self) -> int:
+        """Work units of the whole run."""
+        return self.budget.spent_work
+
+    @property
+    def progress(self) -> float:
+        """Share of the budget used, 0 without any limit."""
+        budget, shares = self.budget, [0.0]
+        if budget.timed:
+            total = self.seconds + budget.seconds_left
+            shares.append(self.seconds / total if total > 0 else 1.0)
+        if budget.work:
+            shares.append(budget.spent_work / budget.work)
+        if budget.iterations:
+            shares.append(budget.spent_iterations / budget.iterations)
+        return min(1.0, max(shares))
+
+    @property
+    def _score(self) -> int | float | None:
+        objective = self.state.best_objective
+        return None if objective is None else self.problem.score(objective)
+
+    # First and last entry
+
+    def open(self) -> None:
+        """Tell that the run begins, and what is known before any call: a stored solution, the trivial bound."""
+        s = self.state
+        self._emit(
+            "start", problem=self.problem.name, seed=self.seed, resumed=self._resumed, objective=s.best_objective
+        )
+        if s.best is not None and s.best_objective is not None:
+            if all(elite.objective > s.best_objective for elite in self.budget.elites.entries()):
+                self.keep(s.best, s.best_objective)  # taken over from another member of a portfolio
+            if self._on_best is not None:
+                self._on_best(s.best, s.best_objective)
+        trivial = None
+        with suppress(OutOfBudgetError), self.budget.watched():  # it takes a while for a large instance
+            trivial = self.problem.trivial_bound
+        if raise_bound(s, trivial, "trivial"):
+            self._emit("bound", bound=s.bound, operator="trivial")
+
+    def close(self, stopped: str) -> SearchResult[S]:
+        """Tell why the run ends, and sum it up."""
+        s = self.state
+        self._emit("end", stopped=stopped, objective=s.best_objective, score=self._score, bound=s.bound)
+        return SearchResult(
+            solution=s.best,
+            objective=s.best_objective,
+            found_by=s.best_operator,
+            bound=s.bound,
+            bound_source=s.bound_source,
+            certificate=s.certificate,
+            infeasible=s.infeasible,
+            stopped=stopped,
+            seconds=self.seconds,
+            work=self.work,
+            iterations=s.iteration,
+            operators=s.statistics,
+            state=self._snapshot(),
+        )
+
+    # What is found
+
+    def _receive(self, solution: S, claimed: int | float) -> None:
+        """An improvement handed out by a running operator."""
+        s = self.state
+        if s.best_objective is None or claimed < s.best_objective:
+            self.record_best(solution, check_solution(self.problem, s, solution, claimed))
+
+    def record_best(self, solution: S, objective: int | float) -> None:
+        """Keep a solution if it is the best so far."""
+        s = self.state
+        if s.best_objective is not None and objective >= s.best_objective:
+            return
+        s.best, s.best_objective, s.best_operator = copy.deepcopy(solution), objective, s.operator
+        self.keep(solution, objective)
+        if self._on_best is not None:
+            self._on_best(s.best, objective)
+        self._emit("incumbent", objective=objective, score=self._score, operator=s.operator, iteration=s.iteration)
+        self.checkpoint()
+
+    def keep(self, solution: S, objective: int | float) -> None:
+        """Put a solution into the pool of elites."""
+        self.budget.elites.add(solution_key(self.problem, solution), solution, objective)
+
+    def take_bound(self, outcome: Outcome[S]) -> None:
+        """Keep the bound that an operator proved if it is the highest so far."""
+        s = self.state
+        if raise_bound(s, outcome.bound, s.operator, outcome.certificate):
+            self._emit("bound", bound=s.bound, operator=s.operator)
+
+    # What is spent
+
+    def book(self, name: str, outcome: Outcome[S], call: Budget, *, gain: float) -> None:
+        """Book a call: what it spent and gained."""
+        # At least one unit a call, so that a budget in work units always ends.
+        seconds, work = call.elapsed, max(1, outcome.work, call.spent_work)
+        self.budget.spend(work=work - call.spent_work)
+        figures = self.state.statistics.setdefault(name, OperatorStatistics())
+        proof = outcome.status in (Status.LOCAL_OPTIMUM, Status.INFEASIBLE)
+        figures.book(seconds=seconds, work=work, gain=gain, proof=proof)
+        self._emit(
+            "operator",
+            operator=name,
+            status=outcome.status.value,
+            objective=self.state.current_objective,
+            gain=gain,
+            call_seconds=round(seconds, 6),
+            call_work=work,
+            iteration=self.state.iteration,
+        )
+
+    def _emit(self, event: str, **facts: Any) -> None:
+        if self._observers:
+            record = {"event": event, "seconds": round(self.seconds, 6), "work": self.work, **facts}
+            for observer in self._observers:
+                observer(record)
+
+    # What a resume needs
+
+    def end_call(self) -> None:
+        """A call is over: a resume goes on after it."""
+        self.mark_boundary()
+        self.checkpoint()
+
+    def mark_boundary(self) -> None:
+        """Between two calls: a resume repeats an unfinished call, so its work, proofs and elites must not count yet."""
+        self._boundary_work, self._boundary_proofs = self.budget.spent_work, len(self.budget.proofs)
+        self._boundary_elites = self.budget.elites.entries()
+
+    def _snapshot(self) -> dict[str, Any]:
+        return self._snapshots.take(
+            self.state,
+            seed=self.seed,
+            seconds=self.seconds,
+            work=self._boundary_work,
+            proofs=self.budget.proofs.keys()[: self._boundary_proofs],
+            elites=self._boundary_elites,
+        )
+
+    def checkpoint(self, *, forced: bool = False) -> None:
+        """Write the state to disk, unless there is nothing to keep yet or the last write was just before."""
+        keeper = self._checkpointer
+        if keeper is None or self.state.best is None or not (forced or keeper.due):
+            return
+        if keeper.save(self._snapshot()):
+            self._emit("checkpoint", path=str(keeper.path))

@@ -1,0 +1,93 @@
+"""Snapshots: all that a run needs in order to go on later, as plain JSON values, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from matheur.engine.acceptance import Acceptance
+from matheur.engine.budget import Budget
+from matheur.engine.checkpoint import stored_seed
+from matheur.engine.elites import Elite
+from matheur.engine.guidance import Guidance
+from matheur.engine.protocols import Problem, solution_key
+from matheur.engine.schedules import Schedule, rehearse
+from matheur.engine.state import PROOFS_KEPT, SearchState, feasible_objective
+from matheur.engine.stored import Stored
+from matheur.errors import InputError
+
+__all__ = ["Snapshots"]
+
+S = TypeVar("S")
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshots(Generic[S]):
+    """Takes and restores snapshots of a run.
+
+    Attributes
+    ----------
+    problem
+        Encodes solutions and reads them back.
+    schedule, acceptance, guidance
+        Parts of the search with a state of their own.
+    neighbourhoods
+        Number of neighbourhoods.
+    """
+
+    problem: Problem[S]
+    schedule: Schedule
+    acceptance: Acceptance
+    guidance: Guidance
+    neighbourhoods: int
+
+    def take(
+        self,
+        state: SearchState[S],
+        *,
+        seed: int,
+        seconds: float,
+        work: int,
+        proofs: Sequence[str],
+        elites: Sequence[Elite],
+    ) -> dict[str, Any]:
+        """The plain form of a run: its state, its seed, what it spent, and its memory of proofs and elites."""
+        return {
+            **state.to_plain(self.problem, seconds=seconds, work=work),
+            "seed": seed,
+            "schedule": self.schedule.state(),
+            "acceptance": self.acceptance.state(),
+            "guidance": self.guidance.state(),
+            "proofs": list(proofs[-PROOFS_KEPT:]),
+            "elites": [self.problem.encode(elite.solution) for elite in elites],
+        }
+
+    def restore(self, values: dict[str, Any], budget: Budget) -> tuple[SearchState[S], int]:
+        """The inverse of `take`: the state and the seed; proofs and elites go to `budget`.
+
+        Raises
+        ------
+        InputError
+            If values are missing or damaged.
+        """
+        state = SearchState.from_plain(self.problem, values)
+        stored = Stored(values)
+        if any(index >= self.neighbourhoods for index in state.proved):
+            raise InputError("the stored state is damaged (it proves something of other neighbourhoods)")
+        try:
+            seed = stored_seed(values)
+            if stored.table("schedule"):
+                self.schedule.restore(values["schedule"])
+                rehearse(self.schedule, self.neighbourhoods)  # a damaged state fails now
+            if stored.table("acceptance"):
+                self.acceptance.restore(values["acceptance"])
+            if values.get("guidance"):
+                self.guidance.restore(values["guidance"])
+            budget.proofs.restore(stored.texts("proofs"))
+            for data in reversed(values.get("elites", [])):
+                elite = self.problem.decode(data)
+                budget.elites.restore(solution_key(self.problem, elite), elite, feasible_objective(self.problem, elite))
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            raise InputError(f"the stored state is damaged ({str(error)[:80]!r})") from None
+        return state, seed

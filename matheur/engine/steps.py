@@ -1,0 +1,296 @@
+"""Steps of a search: operators are called within their limits, and what they claim is checked before it counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, Generic, TypeVar, cast
+
+import numpy as np
+
+from matheur.engine.budget import Budget, OutOfBudgetError
+from matheur.engine.claims import check_incumbent, check_neighbour, check_solution, record_infeasible
+from matheur.engine.guidance import Guidance
+from matheur.engine.interface import Named, Pause
+from matheur.engine.ledger import Ledger
+from matheur.engine.outcome import Outcome, Status
+from matheur.engine.protocols import Construction, Given, Neighbourhood
+from matheur.engine.schedules import Call
+from matheur.errors import InputError
+
+__all__ = ["Step", "Steps", "Use"]
+
+S = TypeVar("S")
+
+_NONE = cast(np.random.Generator, None)  # for those that say that they draw nothing
+
+
+class Use(IntEnum):
+    """Uses of randomness: the first element of the spawn key of a generator."""
+
+    CONSTRUCT = 0
+    EXPLORE = 1
+    CHOOSE = 2
+    ACCEPT = 3
+    AGAIN = 4
+
+
+@dataclass(slots=True)
+class Step(Generic[S]):
+    """One call of a neighbourhood, and what acceptance has to compare.
+
+    Attributes
+    ----------
+    index
+        Of the neighbourhood.
+    call
+        The budget of the call.
+    before, known
+        Objectives of the current and of the best solution before the call.
+    current
+        Value of the current solution: its objective, or what guides in its place.
+    outcome
+        What the operator answered.
+    candidate, objective
+        The proposed solution and its objective; None if there is none but the current one.
+    value, best
+        Values of the candidate and of the best solution so far.
+    proof_holds
+        Whether the current solution is proved locally optimal, unless the best one is taken in its place.
+    """
+
+    index: int
+    call: Budget
+    before: int | float
+    known: int | float | None
+    current: int | float
+    outcome: Outcome[S]
+    candidate: S | None = None
+    objective: int | float | None = None
+    value: int | float = 0
+    best: int | float = 0
+    proof_holds: bool = False
+
+
+class Steps(Generic[S]):
+    """Calls the operators of one run.
+
+    Parameters
+    ----------
+    ledger
+        Where everything is booked.
+    construction, neighbourhoods, restart_after
+        As in `LocalSearch`.
+    guidance
+        What acceptance compares.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger[S],
+        construction: Named[Construction[S]] | None,
+        neighbourhoods: Sequence[Named[Neighbourhood[S]]],
+        guidance: Guidance,
+        restart_after: int | None,
+    ) -> None:
+        self._ledger, self._problem = ledger, ledger.problem
+        self._state, self._budget = ledger.state, ledger.budget
+        self._construction, self._neighbourhoods = construction, neighbourhoods
+        self._guidance, self._restart_after = guidance, restart_after
+
+    @property
+    def iteration(self) -> int:
+        """Calls of neighbourhoods so far."""
+        return self._state.iteration
+
+    @property
+    def open_neighbourhoods(self) -> list[bool]:
+        """For each neighbourhood whether it may be called: False if the current solution is proved optimal in it."""
+        return [index not in self._state.proved for index in range(len(self._neighbourhoods))]
+
+    def generator(self, use: Use, user: Any = None) -> np.random.Generator:
+        """The generator for one use in this iteration; none for a user that says that it draws nothing."""
+        if not getattr(user, "draws", True):
+            return _NONE
+        key = (int(use), self._state.iteration)
+        return np.random.Generator(np.random.PCG64(np.random.SeedSequence(self._ledger.seed, spawn_key=key)))
+
+    # When to stop, and when to construct
+
+    def reason_to_stop(self, pause: Pause | None = None) -> str | None:
+        """Why the search ends here (see `SearchResult.stopped`), None if it goes on."""
+        s, ledger, due = self._state, self._ledger, self.construction_is_due
+        if s.infeasible is not None:
+            return "infeasible"
+        if ledger.at_bound:
+            return "optimal"
+        if self._budget.reached(s.best_objective):
+            return "target"
+        if ledger.interrupted:
+            return "interrupt"
+        if self._budget.exhausted:
+            return "budget"
+        if s.current is None or (not self._neighbourhoods and not due):
+            return "finished"
+        if len(s.proved) == len(self._neighbourhoods) and not due:
+            return "local-optimum"
+        if pause is not None and pause.due(seconds=ledger.seconds, work=ledger.work, iterations=s.iteration):
+            return "pause"
+        return None
+
+    @property
+    def construction_is_due(self) -> bool:
+        """Whether it is time to construct: again, or for the first time where nothing can improve the given start."""
+        s = self._state
+        if self._construction is None:
+            return False
+        if not self._neighbourhoods:
+            return not s.constructed
+        if self._restart_after is None:
+            return False
+        return s.idle >= self._restart_after or len(s.proved) == len(self._neighbourhoods)
+
+    # The first solution, and others from nothing
+
+    def begin(self, start: S | None) -> None:
+        """Have a current solution: that of a resume, `start`, that of an instance which needs no search, or a new one.
+
+        Raises
+        ------
+        InputError
+            If `start` is not a feasible solution.
+        """
+        s = self._state
+        if s.current is not None or s.infeasible is not None:
+            return
+        s.infeasible = self._problem.infeasible_reason()
+        if s.infeasible is not None:
+            s.certificate = {"method": "check of the instance"}
+            return
+        if start is not None:
+            self._begin_with(start)
+        solved = self._problem.given_solution() if isinstance(self._problem, Given) else None
+        if solved is not None:
+            s.operator = "instance"
+            self._begin_with(solved)
+        if s.current is None and self._construction is not None:
+            self.construct()
+            if self._cut_short(self._construction):
+                self.construct(again=True)
+
+    def _begin_with(self, start: S) -> None:
+        evaluation = self._problem.evaluate(start)
+        if not evaluation.feasible:
+            raise InputError(f"the start is not a solution: {evaluation.violations[0]}")
+        self._state.move(self._problem, start, evaluation.objective)
+        self._ledger.record_best(start, evaluation.objective)
+        self._ledger.keep(start, evaluation.objective)  # also if something better is known
+
+    def _cut_short(self, construction: Named[Construction[S]]) -> bool:
+        """Whether its share was not enough for a first solution, and there is time left."""
+        if self._state.current is not None or self._state.infeasible is not None or self._budget.exhausted:
+            return False
+        return construction.ended_by_share(self._budget.elapsed, self._budget.seconds_left)
+
+    def construct(self, *, again: bool = False) -> None:
+        """Call the construction, `again` with all that is left where its share was not enough."""
+        s, ledger, construction = self._state, self._ledger, self._construction
+        assert construction is not None
+        known = s.best_objective
+        if s.current is not None and s.current_objective is not None:
+            ledger.keep(s.current, s.current_objective)
+        s.operator = construction.name
+        call = self._budget.child(
+            seconds=construction.seconds if again else construction.limit(self._budget.seconds_left),
+            work=construction.work,
+            unless=(lambda: s.best is None) if construction.seconds is None and construction.share < 1 else None,
+        )
+        s.constructed = True
+        rng = self.generator(Use.AGAIN if again else Use.CONSTRUCT)
+        outcome = _answer(construction.name, lambda: construction.operator.build(self._problem, call, rng))
+        if outcome.solution is not None:
+            objective = check_solution(self._problem, s, outcome.solution, outcome.objective)
+            ledger.record_best(outcome.solution, objective)
+            ledger.keep(outcome.solution, objective)
+            s.move(self._problem, outcome.solution, objective)
+            s.idle = 0
+        self._return_to_best(known)  # what was handed out on the way may be better than what was returned
+        if outcome.status is Status.INFEASIBLE:
+            record_infeasible(s, outcome)
+        ledger.take_bound(outcome)
+        ledger.book(construction.name, outcome, call, gain=0)
+        ledger.end_call()
+
+    # From one solution to the next
+
+    def explore(self, index: int) -> Step[S]:
+        """Call a neighbourhood of the current solution and check what it proposes; the best solution is kept."""
+        s, guidance, chosen = self._state, self._guidance, self._neighbourhoods[index]
+        current, before, known = s.current, s.current_objective, s.best_objective
+        assert current is not None
+        assert before is not None
+        s.operator = chosen.name
+        value = guidance.value(current, before)
+        guidance.took(value)
+        call, rng = self._budget.child(seconds=chosen.seconds, work=chosen.work), self.generator(Use.EXPLORE)
+        outcome = _answer(chosen.name, lambda: chosen.operator.explore(self._problem, current, call, rng))
+        check_incumbent(self._problem, s)
+        step = Step(index, call, before, known, value, outcome)
+        step.proof_holds = outcome.status in (Status.LOCAL_OPTIMUM, Status.INFEASIBLE)
+        objective = check_neighbour(self._problem, s, outcome, before)
+        if outcome.solution is not None and objective is not None:
+            self._ledger.record_best(outcome.solution, objective)
+            step.candidate, step.objective = outcome.solution, objective
+            step.value = guidance.value(outcome.solution, objective)
+            step.best = guidance.record(objective if s.best_objective is None else s.best_objective)
+            step.proof_holds = False  # it speaks of the candidate, which has to be accepted first
+        return step
+
+    def accept(self, step: Step[S]) -> None:
+        """Make the candidate the current solution."""
+        assert step.candidate is not None
+        assert step.objective is not None
+        self._state.move(self._problem, step.candidate, step.objective)
+        step.proof_holds = step.outcome.status in (Status.LOCAL_OPTIMUM, Status.INFEASIBLE)
+
+    def finish(self, step: Step[S]) -> Call:
+        """Close a step and book it; what the schedule may learn from it."""
+        s, outcome = self._state, step.outcome
+        if not self._return_to_best(step.known) and step.proof_holds:
+            s.proved.add(step.index)
+        self._ledger.take_bound(outcome)
+        assert s.current is not None
+        assert s.current_objective is not None
+        gain = max(0, step.current - self._guidance.value(s.current, s.current_objective))
+        s.idle = 0 if gain > 0 else s.idle + 1
+        name = self._neighbourhoods[step.index].name
+        self._ledger.book(name, outcome, step.call, gain=max(0, step.before - s.current_objective))
+        s.iteration += 1
+        self._budget.spend(iterations=1)
+        cost = outcome.seconds if self._budget.timed else max(1, outcome.work)
+        return Call(step.index, float(gain), float(cost))
+
+    def _return_to_best(self, known: int | float | None) -> bool:
+        """Continue from what a call handed out on its way if that beats what it returned; `known` was best before.
+
+        Not while another figure than the objective guides: then what is found is observed only.
+        """
+        s = self._state
+        if self._guidance.observing or s.best is None or s.best_objective is None or s.best_objective == known:
+            return False
+        if s.current_objective is not None and s.current_objective <= s.best_objective:
+            return False
+        s.move(self._problem, s.best, s.best_objective)
+        return True
+
+
+def _answer(name: str, call: Callable[[], Outcome[S]]) -> Outcome[S]:
+    """What an operator answers; one that gave up at the end of its time has found nothing."""
+    try:
+        return call()
+    except OutOfBudgetError:
+        return Outcome(Status.EXHAUSTED)
+    except Exception as error:
+        error.add_note(f"raised by operator '{name}'")
+        raise
