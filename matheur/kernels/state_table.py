@@ -12,7 +12,7 @@ import numpy as np
 from matheur.kernels import kernel
 from matheur.kernels.intrinsics import prefetch
 
-__all__ = ["enter", "fill", "find", "mix", "mixed", "same"]
+__all__ = ["enter", "fill", "find", "look_ahead", "mix", "mixed", "same"]
 
 _BLOCK = 32
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
@@ -45,6 +45,22 @@ def same(keys, at, others, place, words):  # type: ignore[no-untyped-def]
     for word in range(words):
         differ |= keys[at + word] ^ others[place + word]
     return differ == 0
+
+
+@kernel(inline="always")
+def look_ahead(slots, keys, stride, words, batch, start, many, hashes):  # type: ignore[no-untyped-def]
+    """Write the hashes of `many` flat keys of a batch, from number `start` on, and ask for what look-ups will read.
+
+    That is their tagged slots, then the keys that these point to, so that the cache misses of a block overlap.
+    """
+    mask, low = np.uint64(len(slots) - 1), np.uint32(len(slots) - 1)
+    for i in range(many):
+        hashes[i] = mixed(batch, (start + i) * words, words, np.uint64(0))
+        prefetch(slots, np.int64(hashes[i] & mask))
+    for i in range(many):
+        place = np.int64(slots[hashes[i] & mask] & low)
+        if place != 0:
+            prefetch(keys, (place - 1) * stride)
 
 
 @kernel

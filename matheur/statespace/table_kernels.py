@@ -16,26 +16,11 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
-from matheur.kernels.intrinsics import prefetch
-from matheur.kernels.state_table import mixed, same
+from matheur.kernels.state_table import look_ahead, same
 
 __all__ = ["insert", "lookup"]
 
 _BLOCK = 32
-
-
-@kernel(inline="always")
-def _look_ahead(slots, keys, words, batch, start, many, hashes):  # type: ignore[no-untyped-def]
-    """Fill in the hashes of a block and ask for the memory that its lookups will read."""
-    mask = np.uint64(len(slots) - 1)
-    low = np.uint32(len(slots) - 1)
-    for i in range(many):
-        hashes[i] = mixed(batch, (start + i) * words, words, np.uint64(0))
-        prefetch(slots, np.int64(hashes[i] & mask))
-    for i in range(many):
-        place = np.int64(slots[hashes[i] & mask] & low)
-        if place != 0:
-            prefetch(keys, (place - 1) * words)
 
 
 @kernel
@@ -46,7 +31,7 @@ def insert(slots, keys, words, count, room, batch, index, fresh):  # type: ignor
     size = len(batch) // words
     for start in range(0, size, _BLOCK):
         many = min(_BLOCK, size - start)
-        _look_ahead(slots, keys, words, batch, start, many, hashes)
+        look_ahead(slots, keys, words, words, batch, start, many, hashes)
         for i in range(many):
             at = (start + i) * words
             slot = hashes[i] & mask
@@ -79,7 +64,7 @@ def lookup(slots, keys, words, batch, index):  # type: ignore[no-untyped-def]
     size = len(batch) // words
     for start in range(0, size, _BLOCK):
         many = min(_BLOCK, size - start)
-        _look_ahead(slots, keys, words, batch, start, many, hashes)
+        look_ahead(slots, keys, words, words, batch, start, many, hashes)
         for i in range(many):
             slot = hashes[i] & mask
             tag = np.uint32(hashes[i] >> np.uint64(32)) & ~low

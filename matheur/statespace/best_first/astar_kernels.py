@@ -23,7 +23,7 @@ import numpy as np
 
 from matheur.kernels import kernel
 from matheur.kernels.intrinsics import prefetch, trailing_zeros
-from matheur.kernels.state_table import mixed, same
+from matheur.kernels.state_table import look_ahead, same
 from matheur.statespace.heuristics.base import INFINITE
 from matheur.statespace.pointers import call_estimate, call_expand
 
@@ -261,13 +261,7 @@ def run(  # type: ignore[no-untyped-def]
             field[_EXPANDED] += 1
         field[_GENERATED] += size
 
-        for i in range(size):
-            hashes[i] = mixed(children, i * words, words, np.uint64(0))
-            prefetch(slots, np.int64(hashes[i] & slot_mask))
-        for i in range(size):
-            place = np.int64(slots[hashes[i] & slot_mask] & low)
-            if place != 0:
-                prefetch(nodes, (place - 1) * record)
+        look_ahead(slots, nodes, record, words, children, 0, size, hashes)
 
         count, first = field[_COUNT], field[_COUNT]
         for i in range(size):

@@ -10,8 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
-from matheur.kernels.intrinsics import prefetch
-from matheur.kernels.state_table import mixed
+from matheur.kernels.state_table import look_ahead, mixed
 
 __all__ = ["COST", "COUNT", "GOAL_MOVE", "GOAL_PARENT", "NUMBERS", "keep", "offer", "rank"]
 
@@ -34,13 +33,7 @@ def offer(keys, slots, words, goal, mask, children, parents, moves, costs, first
     size = len(moves)
     for start in range(0, size, _BLOCK):
         many = min(_BLOCK, size - start)
-        for i in range(many):
-            hashes[i] = mixed(children, (start + i) * words, words, np.uint64(0))
-            prefetch(slots, np.int64(hashes[i] & slot_mask))
-        for i in range(many):
-            near = np.int64(slots[hashes[i] & slot_mask] & low)
-            if near != 0:
-                prefetch(keys, (near - 1) * words)
+        look_ahead(slots, keys, words, words, children, start, many, hashes)
         for i in range(many):
             child = start + i
             parent = first + parents[child]

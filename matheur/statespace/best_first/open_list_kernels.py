@@ -24,8 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.kernels import kernel
-from matheur.kernels.intrinsics import prefetch
-from matheur.kernels.state_table import mixed, same
+from matheur.kernels.state_table import look_ahead, same
 from matheur.statespace.heuristics.base import INFINITE
 from matheur.statespace.pointers import call_estimate, call_expand
 
@@ -299,13 +298,7 @@ def insert(store, words, keys, moves, costs, parents, count, pending, found):  #
     hashes = np.empty(_BLOCK, dtype=np.uint64)
     for start in range(0, count, _BLOCK):
         many = min(_BLOCK, count - start)
-        for i in range(many):
-            hashes[i] = mixed(keys, (start + i) * words, words, np.uint64(0))
-            prefetch(slots, np.int64(hashes[i] & mask))
-        for i in range(many):
-            near = np.int64(slots[hashes[i] & mask] & low)
-            if near != 0:
-                prefetch(records, (near - 1) * stride)
+        look_ahead(slots, records, stride, words, keys, start, many, hashes)
         for i in range(many):
             child = start + i
             parent = np.int64(parents[child])
