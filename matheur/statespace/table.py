@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.kernels.state_table import fill
 from matheur.statespace.reserving import reserve_addresses
-from matheur.statespace.table_kernels import insert, lookup, rebuild
+from matheur.statespace.table_kernels import insert, lookup
 
 __all__ = ["OutOfMemoryBudgetError", "StateTable", "capacity_within", "filled_at_most", "slots_for"]
 
@@ -133,4 +134,4 @@ class StateTable:
         slots = min(2 * len(self._slots), slots_for(self.capacity))
         self._slots = np.empty(0, dtype=np.uint32)
         self._slots = np.zeros(slots, dtype=np.uint32)
-        rebuild(self._slots, self._keys, self.words, self.count)
+        fill(self._slots, self._keys, self.words, self.words, self.count)

@@ -16,50 +16,11 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
-from matheur.kernels.intrinsics import prefetch
+from matheur.kernels.state_table import look_ahead, same
 
-__all__ = ["insert", "lookup", "rebuild"]
+__all__ = ["insert", "lookup"]
 
 _BLOCK = 32
-_FIRST = np.uint64(0xBF58476D1CE4E5B9)
-_SECOND = np.uint64(0x94D049BB133111EB)
-
-
-@kernel(inline="always")
-def _mixed(keys, at, words):  # type: ignore[no-untyped-def]
-    """Hash of the `words` words from position `at` (the finaliser of SplitMix64, chained)."""
-    value = np.uint64(0)
-    for word in range(words):
-        value ^= keys[at + word]
-        value ^= value >> np.uint64(32)
-        value *= _FIRST
-        value ^= value >> np.uint64(29)
-        value *= _SECOND
-        value ^= value >> np.uint64(32)
-    return value
-
-
-@kernel(inline="always")
-def _same(keys, at, others, place, words):  # type: ignore[no-untyped-def]
-    """Whether two keys are equal."""
-    differ = np.uint64(0)
-    for word in range(words):
-        differ |= keys[at + word] ^ others[place + word]
-    return differ == 0
-
-
-@kernel(inline="always")
-def _look_ahead(slots, keys, words, batch, start, many, hashes):  # type: ignore[no-untyped-def]
-    """Fill in the hashes of a block and ask for the memory that its lookups will read."""
-    mask = np.uint64(len(slots) - 1)
-    low = np.uint32(len(slots) - 1)
-    for i in range(many):
-        hashes[i] = _mixed(batch, (start + i) * words, words)
-        prefetch(slots, np.int64(hashes[i] & mask))
-    for i in range(many):
-        place = np.int64(slots[hashes[i] & mask] & low)
-        if place != 0:
-            prefetch(keys, (place - 1) * words)
 
 
 @kernel
@@ -70,7 +31,7 @@ def insert(slots, keys, words, count, room, batch, index, fresh):  # type: ignor
     size = len(batch) // words
     for start in range(0, size, _BLOCK):
         many = min(_BLOCK, size - start)
-        _look_ahead(slots, keys, words, batch, start, many, hashes)
+        look_ahead(slots, keys, words, words, batch, start, many, hashes)
         for i in range(many):
             at = (start + i) * words
             slot = hashes[i] & mask
@@ -88,7 +49,7 @@ def insert(slots, keys, words, count, room, batch, index, fresh):  # type: ignor
                     break
                 if entry & ~low == tag:
                     place = np.int64(entry & low) - 1
-                    if _same(keys, place * words, batch, at, words):
+                    if same(keys, place * words, batch, at, words):
                         index[start + i], fresh[start + i] = place, False
                         break
                 slot = (slot + np.uint64(1)) & mask
@@ -103,7 +64,7 @@ def lookup(slots, keys, words, batch, index):  # type: ignore[no-untyped-def]
     size = len(batch) // words
     for start in range(0, size, _BLOCK):
         many = min(_BLOCK, size - start)
-        _look_ahead(slots, keys, words, batch, start, many, hashes)
+        look_ahead(slots, keys, words, words, batch, start, many, hashes)
         for i in range(many):
             slot = hashes[i] & mask
             tag = np.uint32(hashes[i] >> np.uint64(32)) & ~low
@@ -112,24 +73,7 @@ def lookup(slots, keys, words, batch, index):  # type: ignore[no-untyped-def]
                 entry = slots[slot]
                 if entry & ~low == tag:
                     place = np.int64(entry & low) - 1
-                    if _same(keys, place * words, batch, (start + i) * words, words):
+                    if same(keys, place * words, batch, (start + i) * words, words):
                         index[start + i] = place
                         break
                 slot = (slot + np.uint64(1)) & mask
-
-
-@kernel
-def rebuild(slots, keys, words, count):  # type: ignore[no-untyped-def]
-    """Enter `count` distinct flat keys into empty slots."""
-    mask, low = np.uint64(len(slots) - 1), np.uint32(len(slots) - 1)
-    hashes = np.empty(_BLOCK, dtype=np.uint64)
-    for start in range(0, count, _BLOCK):
-        many = min(_BLOCK, count - start)
-        for i in range(many):
-            hashes[i] = _mixed(keys, (start + i) * words, words)
-            prefetch(slots, np.int64(hashes[i] & mask))
-        for i in range(many):
-            slot = hashes[i] & mask
-            while slots[slot] != 0:
-                slot = (slot + np.uint64(1)) & mask
-            slots[slot] = (np.uint32(hashes[i] >> np.uint64(32)) & ~low) | np.uint32(start + i + 1)

@@ -10,7 +10,7 @@ assignment is solved, and its solution is taken even if it is worse: a walk that
 lower T is, as simulated annealing does, but moves all chosen pieces at once.
 
 One iteration with 16 cells costs about 8 microseconds: 1,024 placements priced with four comparisons each, and
-one shortest augmenting path per cell for the assignment (Jonker and Volgenant 1987, without their initialisation).
+the assignment.
 """
 
 from __future__ import annotations
@@ -18,25 +18,14 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
+from matheur.kernels.assignment import ROOM_ROWS, assign
 from matheur.kernels.random import xorshift, xorshift_below
+from matheur.operators.edge_matching.joint_kernels import required
 
 __all__ = ["count_around", "price", "reassign"]
 
 COST_UNIT = 1 << 20
 FORBIDDEN = 1 << 40
-
-
-@kernel
-def _required(position, placements, neighbours, sides, need):  # type: ignore[no-untyped-def]
-    """Write the colours that the neighbours show to a position: -1 outside the board, -2 beside an empty cell."""
-    for side in range(4):
-        beside = neighbours[position, side]
-        if beside < 0:
-            need[side] = -1
-        elif placements[beside] < 0:
-            need[side] = -2
-        else:
-            need[side] = sides[placements[beside], (side + 2) & 3]
 
 
 @kernel
@@ -74,7 +63,7 @@ def price(  # type: ignore[no-untyped-def]
     need = np.empty(4, dtype=np.int32)
     mask = (np.uint64(1) << np.uint64(tie_bits)) - np.uint64(1)
     for i in range(chosen.size):
-        _required(chosen[i], placements, neighbours, sides, need)
+        required(chosen[i], placements, neighbours, sides, need)
         joints = 0
         for side in range(4):
             if need[side] != -1:
@@ -108,46 +97,6 @@ def price(  # type: ignore[no-untyped-def]
             if temperature > 0:
                 uniform = (np.float64(xorshift(state) >> np.uint64(11)) + 1) / 9007199254740992.0
                 cost[i, j] -= np.int64(temperature * COST_UNIT * np.log(uniform))
-
-
-@kernel
-def _assign(size, cost, u, v, match, way, reach, done):  # type: ignore[no-untyped-def]
-    """Least-cost perfect matching: `match[j + 1] - 1` is the row of column j. Arrays have size + 1 entries or more."""
-    for j in range(size + 1):
-        u[j] = 0
-        v[j] = 0
-        match[j] = 0
-    for row in range(1, size + 1):
-        match[0] = row
-        column = 0
-        for j in range(size + 1):
-            reach[j] = np.int64(1) << np.int64(60)
-            done[j] = False
-        while match[column] != 0:
-            done[column] = True
-            i = match[column]
-            step = np.int64(1) << np.int64(60)
-            nearest = 0
-            for j in range(1, size + 1):
-                if not done[j]:
-                    reduced = cost[i - 1, j - 1] - u[i] - v[j]
-                    if reduced < reach[j]:
-                        reach[j] = reduced
-                        way[j] = column
-                    if reach[j] < step:
-                        step = reach[j]
-                        nearest = j
-            for j in range(size + 1):
-                if done[j]:
-                    u[match[j]] += step
-                    v[j] -= step
-                else:
-                    reach[j] -= step
-            column = nearest
-        while column != 0:
-            previous = way[column]
-            match[column] = match[previous]
-            column = previous
 
 
 @kernel
@@ -206,11 +155,8 @@ def reassign(  # type: ignore[no-untyped-def]
     """
     cost = np.empty((k, k), dtype=np.int64)
     choice = np.empty((k, k), dtype=np.int64)
-    u = np.empty(k + 1, dtype=np.int64)
-    v = np.empty(k + 1, dtype=np.int64)
-    match = np.empty(k + 1, dtype=np.int64)
-    way = np.empty(k + 1, dtype=np.int64)
-    reach = np.empty(k + 1, dtype=np.int64)
+    room = np.empty((ROOM_ROWS, k + 1), dtype=np.int64)
+    match = room[2]
     done = np.empty(k + 1, dtype=np.bool_)
     chosen = np.empty(k, dtype=np.int32)
     tiles = np.empty(k, dtype=np.int32)
@@ -221,7 +167,7 @@ def reassign(  # type: ignore[no-untyped-def]
             tiles[i] = placements[chosen[i]]
         before = count_around(chosen[:size], placements, neighbours, sides)
         price(chosen[:size], placements, neighbours, kinds, turns, sides, state, tie_bits, temperature, cost, choice)
-        _assign(size, cost, u, v, match, way, reach, done)
+        assign(size, cost, room, done)
         after = np.int64(0)
         for j in range(size):
             after += choice[match[j + 1] - 1, j] >> 2

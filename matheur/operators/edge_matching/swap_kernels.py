@@ -14,6 +14,7 @@ import numpy as np
 
 from matheur.kernels import kernel
 from matheur.kernels.random import xorshift, xorshift_below
+from matheur.operators.edge_matching.joint_kernels import required
 
 __all__ = ["descend"]
 
@@ -37,19 +38,6 @@ def _mismatches(tile, position, skip, placements, neighbours, sides):  # type: i
         if beside >= 0 and beside != skip:
             count += _joint(tile, placements[beside], side, sides)
     return count
-
-
-@kernel
-def _required(position, placements, neighbours, sides, need):  # type: ignore[no-untyped-def]
-    """Write the colours that the neighbours show to a position: -1 outside the board, -2 beside an empty cell."""
-    for side in range(4):
-        beside = neighbours[position, side]
-        if beside < 0:
-            need[side] = -1
-        elif placements[beside] < 0:
-            need[side] = -2
-        else:
-            need[side] = sides[placements[beside], (side + 2) & 3]
 
 
 @kernel
@@ -110,7 +98,7 @@ def _fill(low, high, first, last, order, placements, neighbours, kinds, turns, s
     """Compute the rows low..high-1 of the table for the columns first..last-1."""
     need = np.empty(4, dtype=np.int32)
     for i in range(low, high):
-        _required(order[i], placements, neighbours, sides, need)
+        required(order[i], placements, neighbours, sides, need)
         kind = kinds[order[i]]
         for j in range(first, last):
             tile = placements[order[j]]
@@ -210,10 +198,10 @@ def descend(  # type: ignore[no-untyped-def]
             turn_a, turn_b = (found >> 2) & 3, found & 3
         else:
             bits = np.int64(xorshift(state) >> np.uint64(60))
-            _required(a, placements, neighbours, sides, need)
+            required(a, placements, neighbours, sides, need)
             allowed = np.int64(1) if tile_b < 0 else np.int64(turns[kinds[a], tile_b >> 2])
             turn_a = _best_turn(tile_b, allowed, bits & 3, need, sides) & 3
-            _required(b, placements, neighbours, sides, need)
+            required(b, placements, neighbours, sides, need)
             allowed = np.int64(1) if tile_a < 0 else np.int64(turns[kinds[b], tile_a >> 2])
             turn_b = _best_turn(tile_a, allowed, bits >> 2, need, sides) & 3
         placements[b] = _turned(tile_a, turn_b)

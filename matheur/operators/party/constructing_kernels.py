@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from matheur.kernels import kernel
+from matheur.kernels.random import xorshift_below
 
 __all__ = ["Plan", "Puzzle", "complete"]
 
@@ -64,23 +65,6 @@ class Plan(NamedTuple):
     lookahead: Any
     prune: Any
     scan: Any
-
-
-@kernel
-def _random(state):  # type: ignore[no-untyped-def]
-    """Next 64 bits of xorshift64* (Vigna 2016)."""
-    x = state[0]
-    x ^= x >> np.uint64(12)
-    x ^= x << np.uint64(25)
-    x ^= x >> np.uint64(27)
-    state[0] = x
-    return x * np.uint64(2685821657736338717)
-
-
-@kernel
-def _below(state, limit):  # type: ignore[no-untyped-def]
-    """A random integer in [0, limit), limit < 2^31."""
-    return (np.int64(_random(state) >> np.uint64(33)) * np.int64(limit)) >> np.int64(31)
 
 
 @kernel
@@ -137,7 +121,7 @@ def _next_slot(genome, connected, state, puzzle):  # type: ignore[no-untyped-def
             continue
         equal = equal + 1 if placed == most else 1
         most = placed
-        if equal == 1 or _below(state, equal) == 0:
+        if equal == 1 or xorshift_below(state, equal) == 0:
             chosen = slot
     return chosen
 
@@ -194,7 +178,7 @@ def _segments(slot, genome, guided, scan, state, segments, puzzle):  # type: ign
         return 1
     count = 0
     part = max(scan // 4, 1)
-    shift = _below(state, last - first - part + 1)
+    shift = xorshift_below(state, last - first - part + 1)
     segments[0, 0], segments[0, 1], segments[0, 2] = terms, first, first + part
     segments[1, 0], segments[1, 1], segments[1, 2] = terms, first + shift, first + shift + part
     count = 2
@@ -213,7 +197,7 @@ def _segments(slot, genome, guided, scan, state, segments, puzzle):  # type: ign
             segments[count, 0], segments[count, 1], segments[count, 2] = term, first, min(last, first + part)
             count += 1
             if last - first > part:
-                shift = _below(state, last - first - part + 1)
+                shift = xorshift_below(state, last - first - part + 1)
                 segments[count, 0], segments[count, 1], segments[count, 2] = term, first + shift, first + shift + part
                 count += 1
     return count
@@ -299,7 +283,7 @@ def _choose(  # type: ignore[no-untyped-def]
                 continue
             equal = equal + 1 if value == top else 1
             top = value
-            if equal == 1 or _below(state, equal) == 0:
+            if equal == 1 or xorshift_below(state, equal) == 0:
                 chosen = item
     return chosen
 
@@ -320,8 +304,8 @@ def _attempt(  # type: ignore[no-untyped-def]
     match, promise, level, price = plan.match, plan.promise, plan.level, plan.price
     if plan.spread > 1.0:
         low = 1.0 / plan.spread
-        level *= low * (plan.spread / low) ** (_below(state, 1 << 30) / float(1 << 30))
-        price *= low * (plan.spread / low) ** (_below(state, 1 << 30) / float(1 << 30))
+        level *= low * (plan.spread / low) ** (xorshift_below(state, 1 << 30) / float(1 << 30))
+        price *= low * (plan.spread / low) ** (xorshift_below(state, 1 << 30) / float(1 << 30))
     if puzzle.edge_points > 0:
         match /= puzzle.edge_points
         promise /= puzzle.edge_points
@@ -338,7 +322,7 @@ def _attempt(  # type: ignore[no-untyped-def]
                 return False
         else:
             slot = _next_slot(genome, plan.connected, state, puzzle)
-            guided = 0.0 if _below(state, 1 << 30) < plan.chance * (1 << 30) else 1.0
+            guided = 0.0 if xorshift_below(state, 1 << 30) < plan.chance * (1 << 30) else 1.0
             item = _choose(
                 slot, genome, empty - 1, points, open_edges, used, totals, counts, distinct, missing, least, most, best,
                 segments, guided * match, guided * promise, guided * level, guided * price, plan, state, puzzle,

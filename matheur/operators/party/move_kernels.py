@@ -12,6 +12,7 @@ import math
 import numpy as np
 
 from matheur.kernels import kernel
+from matheur.kernels.random import xorshift, xorshift_below
 
 __all__ = ["BEST", "LOOKED", "NONE", "STRICT", "anneal", "descend", "polish", "reset", "swap_descend"]
 
@@ -25,26 +26,9 @@ LEEWAY = 1000.0  # a weight stays within this factor of its start
 
 
 @kernel
-def _random(state):  # type: ignore[no-untyped-def]
-    """Next 64 bits of xorshift64* (Vigna 2016)."""
-    x = state[0]
-    x ^= x >> np.uint64(12)
-    x ^= x << np.uint64(25)
-    x ^= x >> np.uint64(27)
-    state[0] = x
-    return x * np.uint64(2685821657736338717)
-
-
-@kernel
-def _below(state, limit):  # type: ignore[no-untyped-def]
-    """A random integer in [0, limit), limit < 2^31."""
-    return (np.int64(_random(state) >> np.uint64(33)) * np.int64(limit)) >> np.int64(31)
-
-
-@kernel
 def _exponential(state):  # type: ignore[no-untyped-def]
     """A random number with the exponential distribution of mean 1."""
-    return -math.log((np.float64(_random(state) >> np.uint64(11)) + 0.5) / 9007199254740992.0)
+    return -math.log((np.float64(xorshift(state) >> np.uint64(11)) + 0.5) / 9007199254740992.0)
 
 
 @kernel
@@ -194,7 +178,7 @@ def _segments(slot, scan, state, puzzle):  # type: ignore[no-untyped-def]
         segments[0, 0], segments[0, 1], segments[0, 2] = -1, first, last
         return 1
     part = max(scan // 4, 1)
-    shift = _below(state.random, last - first - part + 1)
+    shift = xorshift_below(state.random, last - first - part + 1)
     segments[0, 0], segments[0, 1], segments[0, 2] = -1, first, first + part
     segments[1, 0], segments[1, 1], segments[1, 2] = -1, first + shift, first + shift + part
     count = 2
@@ -209,7 +193,7 @@ def _segments(slot, scan, state, puzzle):  # type: ignore[no-untyped-def]
             segments[count, 0], segments[count, 1], segments[count, 2] = term, first, min(last, first + part)
             count += 1
             if last - first > part:
-                shift = _below(state.random, last - first - part + 1)
+                shift = xorshift_below(state.random, last - first - part + 1)
                 segments[count, 0], segments[count, 1], segments[count, 2] = term, first + shift, first + shift + part
                 count += 1
     return count
@@ -276,7 +260,7 @@ def _select(slot, points, limit, cheapest, scan, state, puzzle):  # type: ignore
                 limit = cost
                 ties = 0
             ties += 1
-            if ties == 1 or _below(random, ties) == 0:
+            if ties == 1 or xorshift_below(random, ties) == 0:
                 chosen = place
     state.sums[LOOKED] += looked
     return chosen
@@ -377,11 +361,11 @@ def anneal(heat, cooling, steps, done, swaps, scan, state, puzzle):  # type: ign
     for step in range(done, done + steps):
         margin = heat * _exponential(state.random)
         heat *= cooling
-        if puzzle.pairs.shape[0] > 0 and _below(state.random, 256) < swaps:
-            pair = _below(state.random, puzzle.pairs.shape[0])
+        if puzzle.pairs.shape[0] > 0 and xorshift_below(state.random, 256) < swaps:
+            pair = xorshift_below(state.random, puzzle.pairs.shape[0])
             _exchange(puzzle.pairs[pair, 0], puzzle.pairs[pair, 1], margin, state, puzzle)
         elif puzzle.free.size > 0:
-            slot = puzzle.free[_below(state.random, puzzle.free.size)]
+            slot = puzzle.free[xorshift_below(state.random, puzzle.free.size)]
             limit = puzzle.prices[state.party[slot]] + _violations(state, puzzle) + margin
             _replace(slot, limit, False, scan, state, puzzle)
         _keep(state, puzzle)
@@ -428,7 +412,7 @@ def polish(parties, prices, feasible, rounds, factor, scan, state, puzzle):  # t
         good = reset(state, puzzle)
         for _ in range(rounds):
             for k in range(order.size - 1, 0, -1):
-                other = _below(state.random, k + 1)
+                other = xorshift_below(state.random, k + 1)
                 order[k], order[other] = order[other], order[k]
             if good:
                 state.weights.fill(STRICT)

@@ -16,6 +16,11 @@ from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
 from matheur.engine.proofs import proof_key
+<<<<<<< HEAD
+=======
+from matheur.errors import ConfigurationError
+from matheur.kernels.assignment import ROOM_ROWS
+>>>>>>> kernels
 from matheur.operators.quadratic_assignment.assignment_kernels import reassign_drawn, reassign_listed
 from matheur.operators.quadratic_assignment.exchange_state import ExchangeState, Matrices, kernel_state, objective
 from matheur.problems.quadratic_assignment.instance import Instance
@@ -110,7 +115,7 @@ class _Walk:
         n = state.p.size
         self.state, self.budget, self.objective = state, budget, start
         self.tried = 0
-        self._room = (np.empty((n, n), np.int64), np.empty((5, n + 1), np.int64), np.empty(n + 1, np.bool_))
+        self._room = (np.empty((n, n), np.int64), np.empty((ROOM_ROWS, n + 1), np.int64), np.empty(n + 1, np.bool_))
 
     def all_of(self, maximal: Sequence[Sequence[NDArray[np.int64]]], rng: Generator) -> bool:
         """Try all sets, of facilities and of locations, until none gains; False if the budget ends first."""

@@ -11,52 +11,10 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
+from matheur.kernels.assignment import assign
 from matheur.kernels.random import xorshift_below
 
 __all__ = ["reassign_drawn", "reassign_listed"]
-
-INFINITE = 1 << 61
-
-
-@kernel
-def _assign(size, cost, room, done):  # type: ignore[no-untyped-def]
-    """Least-cost perfect matching: `room[2, j + 1] - 1` is the row of column j. Columns of `room`: size + 1 or more."""
-    u, v, match, way, reach = room[0], room[1], room[2], room[3], room[4]
-    for j in range(size + 1):
-        u[j] = 0
-        v[j] = 0
-        match[j] = 0
-    for row in range(1, size + 1):
-        match[0] = row
-        column = 0
-        for j in range(size + 1):
-            reach[j] = INFINITE
-            done[j] = False
-        while match[column] != 0:
-            done[column] = True
-            i = match[column]
-            step = np.int64(INFINITE)
-            nearest = 0
-            for j in range(1, size + 1):
-                if not done[j]:
-                    reduced = cost[i - 1, j - 1] - u[i] - v[j]
-                    if reduced < reach[j]:
-                        reach[j] = reduced
-                        way[j] = column
-                    if reach[j] < step:
-                        step = reach[j]
-                        nearest = j
-            for j in range(size + 1):
-                if done[j]:
-                    u[match[j]] += step
-                    v[j] -= step
-                else:
-                    reach[j] -= step
-            column = nearest
-        while column != 0:
-            previous = way[column]
-            match[column] = match[previous]
-            column = previous
 
 
 @kernel
@@ -73,7 +31,7 @@ def _reassign(size, chosen, potential, p, cost, room, done):  # type: ignore[no-
         for j in range(size):
             cost[i, j] -= least
     before -= size * least
-    _assign(size, cost, room, done)
+    assign(size, cost, room, done)
     after = np.int64(0)
     for j in range(size):
         after += cost[room[2, j + 1] - 1, j]

@@ -2,7 +2,7 @@
 
 Nodes lie in the order of their creation in one flat uint64 array, `words` words of key and one of data each, so that a
 visit costs one cache miss. Data: parent in the bits 0-31, g in 32-47, h in 48-62 (all ones: a dead end), closed in 63.
-Nodes are found through hashed slots, built as in `table_kernels`.
+Nodes are found through hashed slots, built as in `matheur.kernels.state_table`.
 
 The open list is a matrix of stacks: a row for each value of f (scaled by the weight), a column for each class of h,
 with a mask of the filled columns of a row. A stack is a chain of chunks of 16 uint32: the last place of the chunk
@@ -23,10 +23,11 @@ import numpy as np
 
 from matheur.kernels import kernel
 from matheur.kernels.intrinsics import prefetch, trailing_zeros
+from matheur.kernels.state_table import look_ahead, same
 from matheur.statespace.heuristics.base import INFINITE
 from matheur.statespace.pointers import call_estimate, call_expand
 
-__all__ = ["BLOCK", "COLUMNS", "F_LIMIT", "H_DEAD", "H_LIMIT", "Field", "Status", "rebuild", "refill", "run"]
+__all__ = ["BLOCK", "COLUMNS", "F_LIMIT", "H_DEAD", "H_LIMIT", "Field", "Status", "refill", "run"]
 
 BLOCK = 8
 COLUMNS = 128
@@ -35,8 +36,6 @@ H_DEAD = (1 << 15) - 1
 H_LIMIT = H_DEAD - 1
 _G_LIMIT = 1 << 16
 _CHUNK = 16
-_FIRST = np.uint64(0xBF58476D1CE4E5B9)
-_SECOND = np.uint64(0x94D049BB133111EB)
 _CLOSED = np.uint64(1 << 63)
 
 
@@ -60,51 +59,11 @@ _SLICE, _FINISHED, _ROOM, _ROWS, _COSTLY = range(5)
 
 
 @kernel(inline="always")
-def _mixed(keys, at, words):  # type: ignore[no-untyped-def]
-    """Hash of the `words` words from position `at` (the finaliser of SplitMix64, chained)."""
-    value = np.uint64(0)
-    for word in range(words):
-        value ^= keys[at + word]
-        value ^= value >> np.uint64(32)
-        value *= _FIRST
-        value ^= value >> np.uint64(29)
-        value *= _SECOND
-        value ^= value >> np.uint64(32)
-    return value
-
-
-@kernel(inline="always")
-def _same(keys, at, others, place, words):  # type: ignore[no-untyped-def]
-    """Whether two keys are equal."""
-    differ = np.uint64(0)
-    for word in range(words):
-        differ |= keys[at + word] ^ others[place + word]
-    return differ == 0
-
-
-@kernel(inline="always")
 def _is_goal(keys, at, goal, mask, words):  # type: ignore[no-untyped-def]
     differ = np.uint64(0)
     for word in range(words):
         differ |= (keys[at + word] & mask[word]) ^ goal[word]
     return differ == 0
-
-
-@kernel
-def rebuild(slots, nodes, words, count):  # type: ignore[no-untyped-def]
-    """Enter all nodes into empty slots."""
-    mask, low = np.uint64(len(slots) - 1), np.uint32(len(slots) - 1)
-    hashes = np.empty(32, dtype=np.uint64)
-    for start in range(0, count, 32):
-        many = min(32, count - start)
-        for i in range(many):
-            hashes[i] = _mixed(nodes, (start + i) * (words + 1), words)
-            prefetch(slots, np.int64(hashes[i] & mask))
-        for i in range(many):
-            slot = hashes[i] & mask
-            while slots[slot] != 0:
-                slot = (slot + np.uint64(1)) & mask
-            slots[slot] = (np.uint32(hashes[i] >> np.uint64(32)) & ~low) | np.uint32(start + i + 1)
 
 
 @kernel(inline="always")
@@ -302,13 +261,7 @@ def run(  # type: ignore[no-untyped-def]
             field[_EXPANDED] += 1
         field[_GENERATED] += size
 
-        for i in range(size):
-            hashes[i] = _mixed(children, i * words, words)
-            prefetch(slots, np.int64(hashes[i] & slot_mask))
-        for i in range(size):
-            place = np.int64(slots[hashes[i] & slot_mask] & low)
-            if place != 0:
-                prefetch(nodes, (place - 1) * record)
+        look_ahead(slots, nodes, record, words, children, 0, size, hashes)
 
         count, first = field[_COUNT], field[_COUNT]
         for i in range(size):
@@ -337,7 +290,7 @@ def run(  # type: ignore[no-untyped-def]
                     break
                 if entry & ~low == tag:
                     node = np.int64(entry & low) - 1
-                    if _same(nodes, node * record, children, i * words, words):
+                    if same(nodes, node * record, children, i * words, words):
                         old = nodes[node * record + words]
                         if g < np.int64((old >> np.uint64(32)) & np.uint64(0xFFFF)):
                             kept = old & (np.uint64(0x7FFF) << np.uint64(48))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
+from matheur.kernels.state_table import fill
 from matheur.statespace.answer import SearchAnswer
 from matheur.statespace.best_first import beam_kernels as kernels
 from matheur.statespace.domain import Domain, Successors
@@ -195,7 +196,8 @@ class _Pool:
             self.rebuild()
 
     def rebuild(self) -> None:
-        kernels.rebuild(self.slots, self.keys, self.words, self.count)
+        self.slots[:] = 0
+        fill(self.slots, self.keys, self.words, self.words, self.count)
 
 
 class _Beam:

@@ -1,8 +1,8 @@
 """Kernels of the beam search: the candidates of a layer without duplicates.
 
 Layout: flat `keys` holds the candidates in the order in which they came, `slots` (uint32) is a hash table over them
-as in `table_kernels`. Cost, estimate, parent (place in the layer that is expanded) and move of a candidate are in
-arrays of their own.
+as in `matheur.kernels.state_table`. Cost, estimate, parent (place in the layer that is expanded) and move of a
+candidate are in arrays of their own.
 """
 
 from __future__ import annotations
@@ -10,29 +10,14 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
-from matheur.kernels.intrinsics import prefetch
+from matheur.kernels.state_table import look_ahead, mixed
 
-__all__ = ["COST", "COUNT", "GOAL_MOVE", "GOAL_PARENT", "NUMBERS", "keep", "offer", "rank", "rebuild"]
+__all__ = ["COST", "COUNT", "GOAL_MOVE", "GOAL_PARENT", "NUMBERS", "keep", "offer", "rank"]
 
 COUNT, COST, GOAL_PARENT, GOAL_MOVE, NUMBERS = range(5)
 """Places in `numbers`: candidates; cost, parent and move of the cheapest goal state found (cost -1: none)."""
 
 _BLOCK = 32
-_FIRST = np.uint64(0xBF58476D1CE4E5B9)
-_SECOND = np.uint64(0x94D049BB133111EB)
-
-
-@kernel(inline="always")
-def _mixed(keys, at, words, value):  # type: ignore[no-untyped-def]
-    """Hash of the `words` words from position `at`, starting from `value` (the finaliser of SplitMix64, chained)."""
-    for word in range(words):
-        value ^= keys[at + word]
-        value ^= value >> np.uint64(32)
-        value *= _FIRST
-        value ^= value >> np.uint64(29)
-        value *= _SECOND
-        value ^= value >> np.uint64(32)
-    return value
 
 
 @kernel
@@ -48,13 +33,7 @@ def offer(keys, slots, words, goal, mask, children, parents, moves, costs, first
     size = len(moves)
     for start in range(0, size, _BLOCK):
         many = min(_BLOCK, size - start)
-        for i in range(many):
-            hashes[i] = _mixed(children, (start + i) * words, words, np.uint64(0))
-            prefetch(slots, np.int64(hashes[i] & slot_mask))
-        for i in range(many):
-            near = np.int64(slots[hashes[i] & slot_mask] & low)
-            if near != 0:
-                prefetch(keys, (near - 1) * words)
+        look_ahead(slots, keys, words, words, children, start, many, hashes)
         for i in range(many):
             child = start + i
             parent = first + parents[child]
@@ -94,7 +73,7 @@ def rank(keys, count, words, costs, estimates, by_cost, salt):  # type: ignore[n
     for i in range(count):
         value = np.int64(estimates[i]) + by_cost * costs[i]
         value = min(max(value, np.int64(-(2**31))), np.int64(2**31 - 1)) + np.int64(2**31)
-        ties = _mixed(keys, i * words, words, salt) >> np.uint64(32)
+        ties = mixed(keys, i * words, words, salt) >> np.uint64(32)
         ranks[i] = (np.uint64(value) << np.uint64(32)) | ties
     return ranks
 
@@ -112,21 +91,3 @@ def keep(keys, words, pool, estimates, kept):  # type: ignore[no-untyped-def]
             estimates[count] = estimates[i]
             count += 1
     return count
-
-
-@kernel
-def rebuild(slots, keys, words, count):  # type: ignore[no-untyped-def]
-    """Enter `count` distinct flat keys into the slots, whatever was in them."""
-    slots[:] = 0
-    mask, low = np.uint64(len(slots) - 1), np.uint32(len(slots) - 1)
-    hashes = np.empty(_BLOCK, dtype=np.uint64)
-    for start in range(0, count, _BLOCK):
-        many = min(_BLOCK, count - start)
-        for i in range(many):
-            hashes[i] = _mixed(keys, (start + i) * words, words, np.uint64(0))
-            prefetch(slots, np.int64(hashes[i] & mask))
-        for i in range(many):
-            slot = hashes[i] & mask
-            while slots[slot] != 0:
-                slot = (slot + np.uint64(1)) & mask
-            slots[slot] = (np.uint32(hashes[i] >> np.uint64(32)) & ~low) | np.uint32(start + i + 1)

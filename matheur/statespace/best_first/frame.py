@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
+from matheur.kernels.state_table import fill
 from matheur.statespace.answer import SearchAnswer
 from matheur.statespace.best_first import astar_kernels as kernels
 from matheur.statespace.best_first.astar_kernels import Field, Status
@@ -218,7 +219,7 @@ class BestFirst:
         self._nodes[: self._words] = start[0]
         self._nodes[self._words] = h << 48
         self._field[Field.COUNT] = 1
-        kernels.rebuild(self._slots, self._nodes, self._words, 1)
+        fill(self._slots, self._nodes, self._words + 1, self._words, 1)
         self._due[0], self._field[Field.DUE] = 0, 1
 
     def _one_slice(self) -> int:
@@ -284,7 +285,7 @@ class BestFirst:
         slots = 2 * len(self._slots)
         self._slots = np.empty(0, dtype=np.uint32)
         self._slots = np.zeros(slots, dtype=np.uint32)
-        kernels.rebuild(self._slots, self._nodes, self._words, count)
+        fill(self._slots, self._nodes, self._words + 1, self._words, count)
         self.peak = max(self.peak, self.used)
         return True
 

@@ -21,6 +21,7 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
+from matheur.kernels.state_table import mix
 from matheur.statespace.heuristics.base import INFINITE
 from matheur.statespace.pointers import call_estimate, call_expand
 
@@ -55,8 +56,6 @@ NOTHING = np.int64(2**62)
 
 _COST_BITS = np.uint64(40)
 _COST_MASK = np.uint64(2**40 - 1)
-_FIRST = np.uint64(0xBF58476D1CE4E5B9)
-_SECOND = np.uint64(0x94D049BB133111EB)
 
 
 @kernel(inline="always")
@@ -64,12 +63,7 @@ def _place(keys, row, entries):  # type: ignore[no-untyped-def]
     """Row of `seen` that belongs to a key."""
     value = np.uint64(0)
     for word in range(keys.shape[1]):
-        value ^= keys[row, word]
-        value ^= value >> np.uint64(32)
-        value *= _FIRST
-        value ^= value >> np.uint64(29)
-        value *= _SECOND
-        value ^= value >> np.uint64(32)
+        value = mix(value ^ keys[row, word])
     return np.int64(value & np.uint64(entries - 1))
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.kernels.state_table import fill
 from matheur.statespace.best_first import open_list_kernels as kernels
 from matheur.statespace.best_first.open_list_kernels import FIELDS, Block, Order, Store
 from matheur.statespace.domain import Domain
@@ -148,7 +149,7 @@ class OpenList:
         # The old slots are given back first: the new ones are made from the records.
         self.store = self.store._replace(slots=np.empty(0, dtype=np.uint32))
         slots = np.zeros(size, dtype=np.uint32)
-        kernels.rebuild_slots(slots, self.store.records, self.words, self.count)
+        fill(slots, self.store.records, self.words + FIELDS, self.words, self.count)
         self.store = self.store._replace(slots=slots)
 
     def keys(self, positions: NDArray[np.int32]) -> NDArray[np.uint64]:

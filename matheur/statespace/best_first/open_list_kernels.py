@@ -3,7 +3,8 @@
 Layout. A state is a record of `words + 3` uint64: its key, then six int32: cost so far, estimate, parent (position of a
 record), move from the parent, and the next and previous record of its bucket (previous: -1 for the first of a bucket,
 `CLOSED` outside, `PENDING` between insertion and being filed). `records` are these uint64, `notes` the same memory as
-int32. Positions never change. `slots` (uint32) is a hash table as in `table_kernels`: position plus 1, above it a tag.
+int32. Positions never change. `slots` (uint32) is a hash table as in
+`matheur.kernels.state_table`: position plus 1, above it a tag.
 
 A bucket holds the waiting states of one pair of cost and estimate as a linked stack; `buckets` has rows of cost,
 estimate, first record or -1, whether it is in the heap. `places` is a hash table from pairs to buckets (number plus 1).
@@ -23,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.kernels import kernel
-from matheur.kernels.intrinsics import prefetch
+from matheur.kernels.state_table import look_ahead, same
 from matheur.statespace.heuristics.base import INFINITE
 from matheur.statespace.pointers import call_estimate, call_expand
 
@@ -59,7 +60,6 @@ __all__ = [
     "push",
     "put_back",
     "rebuild_places",
-    "rebuild_slots",
     "run",
     "take",
 ]
@@ -84,7 +84,6 @@ PAUSED, EMPTY, REACHED, FULL, TOO_DEAR = range(5)
 _COST_MAX = 2**31 - 1
 _BLOCK = 32
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
-_SECOND = np.uint64(0x94D049BB133111EB)
 
 
 class Store(NamedTuple):
@@ -117,28 +116,6 @@ class Block(NamedTuple):
     parents: NDArray[np.int32]
     estimates: NDArray[np.int32]
     pending: NDArray[np.int32]
-
-
-@kernel(inline="always")
-def _mixed(keys, at, words):  # type: ignore[no-untyped-def]
-    """Hash of the `words` words from position `at` (the finaliser of SplitMix64, chained)."""
-    value = np.uint64(0)
-    for word in range(words):
-        value ^= keys[at + word]
-        value ^= value >> np.uint64(32)
-        value *= _FIRST
-        value ^= value >> np.uint64(29)
-        value *= _SECOND
-        value ^= value >> np.uint64(32)
-    return value
-
-
-@kernel(inline="always")
-def _same(keys, at, others, place, words):  # type: ignore[no-untyped-def]
-    equal = True
-    for word in range(words):
-        equal &= keys[at + word] == others[place + word]
-    return equal
 
 
 @kernel(inline="always")
@@ -321,13 +298,7 @@ def insert(store, words, keys, moves, costs, parents, count, pending, found):  #
     hashes = np.empty(_BLOCK, dtype=np.uint64)
     for start in range(0, count, _BLOCK):
         many = min(_BLOCK, count - start)
-        for i in range(many):
-            hashes[i] = _mixed(keys, (start + i) * words, words)
-            prefetch(slots, np.int64(hashes[i] & mask))
-        for i in range(many):
-            near = np.int64(slots[hashes[i] & mask] & low)
-            if near != 0:
-                prefetch(records, (near - 1) * stride)
+        look_ahead(slots, records, stride, words, keys, start, many, hashes)
         for i in range(many):
             child = start + i
             parent = np.int64(parents[child])
@@ -343,7 +314,7 @@ def insert(store, words, keys, moves, costs, parents, count, pending, found):  #
                 entry = slots[slot]
                 if entry & ~low == tag:
                     place = np.int64(entry & low) - 1
-                    if _same(records, place * stride, keys, child * words, words):
+                    if same(records, place * stride, keys, child * words, words):
                         record = place
                         break
                 slot = (slot + np.uint64(1)) & mask
@@ -396,23 +367,6 @@ def push(store, order, words, pending, estimates):  # type: ignore[no-untyped-de
             store.notes[at + ESTIMATE] = estimates[used]
             used += 1
         _file(store, order, words, record)
-
-
-@kernel
-def rebuild_slots(slots, records, words, count):  # type: ignore[no-untyped-def]
-    """Enter `count` records into empty slots."""
-    mask, low = np.uint64(len(slots) - 1), np.uint32(len(slots) - 1)
-    hashes = np.empty(_BLOCK, dtype=np.uint64)
-    for start in range(0, count, _BLOCK):
-        many = min(_BLOCK, count - start)
-        for i in range(many):
-            hashes[i] = _mixed(records, (start + i) * (words + FIELDS), words)
-            prefetch(slots, np.int64(hashes[i] & mask))
-        for i in range(many):
-            slot = hashes[i] & mask
-            while slots[slot] != 0:
-                slot = (slot + np.uint64(1)) & mask
-            slots[slot] = (np.uint32(hashes[i] >> np.uint64(32)) & ~low) | np.uint32(start + i + 1)
 
 
 @kernel(inline="always")

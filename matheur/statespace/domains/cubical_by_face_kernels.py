@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from matheur.kernels.intrinsics import trailing_zeros
+from matheur.statespace.domains.cubical_kernels import move_to, occupied_by
 from matheur.statespace.pointers import domain_function, pointer_to_words
 
 __all__ = ["expand_by_face"]
@@ -20,9 +20,7 @@ def expand_by_face(key, data, successors, moves, costs):  # type: ignore[no-unty
     d, rings, many = data[1], data[2], data[3]
     one, mask = np.uint64(1), np.uint64((1 << d) - 1)
     state = key[0]
-    occupied = np.uint64(0)
-    for ring in range(rings):
-        occupied |= one << ((state >> np.uint64(d * ring)) & mask)
+    occupied = occupied_by(state, d, rings, mask)
     count = 0
     for ring in range(rings):
         shift = np.uint64(d * ring)
@@ -33,11 +31,5 @@ def expand_by_face(key, data, successors, moves, costs):  # type: ignore[no-unty
             free = faces[face] & ~own
             if free & occupied != 0:
                 continue
-            while free != 0:
-                place = trailing_zeros(free)
-                free &= free - one
-                successors[count] = rest | (np.uint64(place) << shift)
-                moves[count] = (ring << d) | place
-                costs[count] = 1
-                count += 1
+            count = move_to(free, rest, shift, ring, d, successors, moves, costs, count)
     return count

@@ -4,10 +4,33 @@ from __future__ import annotations
 
 import numpy as np
 
+from matheur.kernels import kernel
 from matheur.kernels.intrinsics import trailing_zeros
 from matheur.statespace.pointers import domain_function, pointer_to_words
 
-__all__ = ["expand_large", "expand_small"]
+__all__ = ["expand_large", "expand_small", "move_to", "occupied_by"]
+
+
+@kernel(inline="always")
+def occupied_by(state, d, rings, mask):  # type: ignore[no-untyped-def]
+    """The set of vertices with a ring, of a key of one word, for d <= 6."""
+    occupied = np.uint64(0)
+    for ring in range(rings):
+        occupied |= np.uint64(1) << ((state >> np.uint64(d * ring)) & mask)
+    return occupied
+
+
+@kernel(inline="always")
+def move_to(free, rest, shift, ring, d, successors, moves, costs, count):  # type: ignore[no-untyped-def]
+    """List the successors with a ring on each of the free vertices; `rest` is the key without it. Returns how many."""
+    while free != 0:
+        place = trailing_zeros(free)
+        free &= free - np.uint64(1)
+        successors[count] = rest | (np.uint64(place) << shift)
+        moves[count] = (ring << d) | place
+        costs[count] = 1
+        count += 1
+    return count
 
 
 @domain_function
@@ -20,9 +43,7 @@ def expand_small(key, data, successors, moves, costs):  # type: ignore[no-untype
     d, rings, many = data[1], data[2], data[3]
     one, mask = np.uint64(1), np.uint64((1 << d) - 1)
     state = key[0]
-    occupied = np.uint64(0)
-    for ring in range(rings):
-        occupied |= one << ((state >> np.uint64(d * ring)) & mask)
+    occupied = occupied_by(state, d, rings, mask)
     count = 0
     for ring in range(rings):
         shift = np.uint64(d * ring)
@@ -35,13 +56,7 @@ def expand_small(key, data, successors, moves, costs):  # type: ignore[no-untype
                 free |= faces[face]
         free &= ~own
         rest = state & ~(mask << shift)
-        while free != 0:
-            place = trailing_zeros(free)
-            free &= free - one
-            successors[count] = rest | (np.uint64(place) << shift)
-            moves[count] = (ring << d) | place
-            costs[count] = 1
-            count += 1
+        count = move_to(free, rest, shift, ring, d, successors, moves, costs, count)
     return count
 
 

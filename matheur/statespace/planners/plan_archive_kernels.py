@@ -15,6 +15,7 @@ import numpy as np
 
 from matheur.kernels import kernel
 from matheur.kernels.random import splitmix_uniform
+from matheur.kernels.state_table import enter, find
 from matheur.statespace.pointers import call_estimate, call_expand
 
 __all__ = [
@@ -43,9 +44,6 @@ COUNT, NEXT, SIZE, GENERATION, EXPANDED, GENERATED, NUMBERS = 0, 1, 2, 3, 4, 5, 
 NONE = np.int32(1_000_000)
 """No way is known."""
 
-_FIRST = np.uint64(0xBF58476D1CE4E5B9)
-_SECOND = np.uint64(0x94D049BB133111EB)
-
 
 @kernel(inline="always")
 def _drawn(cumulative, many, random):  # type: ignore[no-untyped-def]
@@ -55,44 +53,6 @@ def _drawn(cumulative, many, random):  # type: ignore[no-untyped-def]
     while index < many - 1 and cumulative[index] <= draw:
         index += 1
     return index
-
-
-@kernel
-def _slot(slots, keys, words, key, at):  # type: ignore[no-untyped-def]
-    """The slot of the key at place `at` of `key`: with its entry, or empty."""
-    mask = np.uint64(len(slots) - 1)
-    value = np.uint64(0)
-    for word in range(words):
-        value ^= key[at + word]
-        value ^= value >> np.uint64(32)
-        value *= _FIRST
-        value ^= value >> np.uint64(29)
-        value *= _SECOND
-        value ^= value >> np.uint64(32)
-    slot = value & mask
-    while slots[slot] != 0:
-        place = (np.int64(slots[slot]) - 1) * words
-        same = True
-        for word in range(words):
-            if keys[place + word] != key[at + word]:
-                same = False
-                break
-        if same:
-            break
-        slot = (slot + np.uint64(1)) & mask
-    return slot
-
-
-@kernel
-def enter(slots, keys, words, count, batch):  # type: ignore[no-untyped-def]
-    """Enter flat distinct keys that are not there behind the first `count` entries; returns the new count."""
-    for row in range(len(batch) // words):
-        slot = _slot(slots, keys, words, batch, row * words)
-        for word in range(words):
-            keys[count * words + word] = batch[row * words + word]
-        count += 1
-        slots[slot] = np.uint32(count)
-    return count
 
 
 @kernel
@@ -118,7 +78,7 @@ def _expand(  # type: ignore[no-untyped-def]
     numbers[GENERATED] += found
     fresh = False
     for i in range(found):
-        slot = _slot(slots, keys, words, successors, i * words)
+        slot = find(slots, keys, words, successors, i * words)
         entry = np.int64(slots[slot]) - 1
         if entry < 0:
             arrived = True
@@ -275,7 +235,7 @@ def evolve(  # type: ignore[no-untyped-def]
                 chosen = _choose(entry, found, words, keys, successors, entries, component, places, random)
                 if chosen < 0:
                     continue
-                slot = _slot(slots, keys, words, successors, chosen * words)
+                slot = find(slots, keys, words, successors, chosen * words)
                 if slots[slot] == 0:
                     new = numbers[COUNT]
                     _fill(new, chosen, words, keys, paid, parent, price, togo, toward, tries, seen, successors)

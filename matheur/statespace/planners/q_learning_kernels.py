@@ -13,6 +13,7 @@ import numpy as np
 
 from matheur.kernels import kernel
 from matheur.kernels.random import splitmix_uniform
+from matheur.kernels.state_table import enter, find
 from matheur.statespace.pointers import call_expand
 
 __all__ = [
@@ -41,47 +42,7 @@ PAUSED, FULL, LONG, IMPROVED, DONE = 0, 1, 2, 3, 4
 COUNT, DEPTH, PAID, BEST, PLAN, WALKS, EXPANDED, GENERATED, NUMBERS = 0, 1, 2, 3, 4, 5, 6, 7, 8
 """Places in `numbers`: entries; moves and cost of this walk; cost and moves of the best plan; walks made; totals."""
 
-_FIRST = np.uint64(0xBF58476D1CE4E5B9)
-_SECOND = np.uint64(0x94D049BB133111EB)
 _SMALLEST = 1e-290  # a power below this is as good as 0, and numbers without full precision are slow
-
-
-@kernel
-def _slot(slots, keys, words, key, at):  # type: ignore[no-untyped-def]
-    """The slot of the key at place `at` of `key`: with its entry, or empty."""
-    mask = np.uint64(len(slots) - 1)
-    value = np.uint64(0)
-    for word in range(words):
-        value ^= key[at + word]
-        value ^= value >> np.uint64(32)
-        value *= _FIRST
-        value ^= value >> np.uint64(29)
-        value *= _SECOND
-        value ^= value >> np.uint64(32)
-    slot = value & mask
-    while slots[slot] != 0:
-        place = (np.int64(slots[slot]) - 1) * words
-        same = True
-        for word in range(words):
-            if keys[place + word] != key[at + word]:
-                same = False
-                break
-        if same:
-            break
-        slot = (slot + np.uint64(1)) & mask
-    return slot
-
-
-@kernel
-def enter(slots, keys, words, count, batch):  # type: ignore[no-untyped-def]
-    """Enter flat distinct keys that are not there behind the first `count` entries; returns the new count."""
-    for row in range(len(batch) // words):
-        slot = _slot(slots, keys, words, batch, row * words)
-        for word in range(words):
-            keys[count * words + word] = batch[row * words + word]
-        count += 1
-        slots[slot] = np.uint32(count)
-    return count
 
 
 @kernel
@@ -152,7 +113,7 @@ def walk(  # type: ignore[no-untyped-def]
         numbers[GENERATED] += found
         before, total, winner = numbers[BEST], 0.0, -1
         for i in range(found):
-            entry = np.int64(slots[_slot(slots, keys, words, successors, i * words)]) - 1
+            entry = np.int64(slots[find(slots, keys, words, successors, i * words)]) - 1
             is_goal = _is_goal(successors, i * words, words, goal, mask)
             if entry >= 0:
                 total += weights[entry]
@@ -168,7 +129,7 @@ def walk(  # type: ignore[no-untyped-def]
             chosen = 0
             while chosen < found - 1 and chances[chosen] <= draw:
                 chosen += 1
-            slot = _slot(slots, keys, words, successors, chosen * words)
+            slot = find(slots, keys, words, successors, chosen * words)
             arrived = _is_goal(successors, chosen * words, words, goal, mask)
             if slots[slot] == 0:
                 entry = numbers[COUNT]

@@ -17,6 +17,7 @@ import numpy as np
 
 from matheur.kernels import kernel
 from matheur.kernels.random import splitmix_uniform
+from matheur.kernels.state_table import enter, find
 from matheur.statespace.pointers import call_estimate, call_expand
 
 __all__ = [
@@ -46,47 +47,6 @@ COUNT, DEPTH, PAID, BACK, WALKS, EXPANDED, GENERATED, NUMBERS = 0, 1, 2, 3, 4, 5
 NONE = np.int32(1_000_000)
 """No way to the goal is known (`high`), or none exists (`low`)."""
 
-_FIRST = np.uint64(0xBF58476D1CE4E5B9)
-_SECOND = np.uint64(0x94D049BB133111EB)
-
-
-@kernel
-def _slot(slots, keys, words, key, at):  # type: ignore[no-untyped-def]
-    """The slot of the key at place `at` of `key`: with its entry, or empty."""
-    mask = np.uint64(len(slots) - 1)
-    value = np.uint64(0)
-    for word in range(words):
-        value ^= key[at + word]
-        value ^= value >> np.uint64(32)
-        value *= _FIRST
-        value ^= value >> np.uint64(29)
-        value *= _SECOND
-        value ^= value >> np.uint64(32)
-    slot = value & mask
-    while slots[slot] != 0:
-        place = (np.int64(slots[slot]) - 1) * words
-        same = True
-        for word in range(words):
-            if keys[place + word] != key[at + word]:
-                same = False
-                break
-        if same:
-            break
-        slot = (slot + np.uint64(1)) & mask
-    return slot
-
-
-@kernel
-def enter(slots, keys, words, count, batch):  # type: ignore[no-untyped-def]
-    """Enter flat distinct keys that are not there behind the first `count` entries; returns the new count."""
-    for row in range(len(batch) // words):
-        slot = _slot(slots, keys, words, batch, row * words)
-        for word in range(words):
-            keys[count * words + word] = batch[row * words + word]
-        count += 1
-        slots[slot] = np.uint32(count)
-    return count
-
 
 @kernel
 def _look(slots, keys, words, low, high, successors, found, goal, mask, floor, h_address, h_data, lows, entries):  # type: ignore[no-untyped-def]
@@ -94,7 +54,7 @@ def _look(slots, keys, words, low, high, successors, found, goal, mask, floor, h
     if h_address != 0:
         call_estimate(h_address, successors, found, h_data, lows)
     for i in range(found):
-        entry = np.int64(slots[_slot(slots, keys, words, successors, i * words)]) - 1
+        entry = np.int64(slots[find(slots, keys, words, successors, i * words)]) - 1
         entries[i] = entry
         if entry >= 0:
             lows[i] = low[entry]
@@ -112,7 +72,7 @@ def _look(slots, keys, words, low, high, successors, found, goal, mask, floor, h
 @kernel
 def _entry(slots, keys, words, low, high, toward, successors, i, value, numbers):  # type: ignore[no-untyped-def]
     """The entry of successor i, made if there is none."""
-    slot = _slot(slots, keys, words, successors, i * words)
+    slot = find(slots, keys, words, successors, i * words)
     if slots[slot] == 0:
         entry = numbers[COUNT]
         for word in range(words):

@@ -10,6 +10,7 @@ import numpy as np
 
 from matheur.kernels import kernel
 from matheur.kernels.intrinsics import prefetch
+from matheur.statespace.rubik.cube_kernels import corner_index, phase1_index
 
 __all__ = ["LIMIT", "PROBES", "children", "choose"]
 
@@ -19,28 +20,7 @@ PROBES = 7
 LIMIT = 256
 """Scores are below."""
 
-_WIDTH = 2187
 _BLOCK = 16
-
-
-@kernel
-def _corner_index(corner, heads, tails):  # type: ignore[no-untyped-def]
-    pieces = np.int64(corner >> np.uint64(36))
-    return np.int64(heads[pieces & 4095] + tails[pieces >> 12]) * _WIDTH + np.int64(corner & np.uint64(4095))
-
-
-@kernel
-def _phase1_index(corner, edge, axis, placing, class_of, twist_image):  # type: ignore[no-untyped-def]
-    if axis == 0:
-        places = (edge >> np.uint64(33)) & np.uint64(4095)
-    elif axis == 1:
-        places = edge >> np.uint64(45)
-    else:
-        places = ((edge >> np.uint64(33)) | (edge >> np.uint64(45))) & np.uint64(4095) ^ np.uint64(4095)
-    flip = np.int64((edge >> np.uint64(11 * axis)) & np.uint64(2047))
-    one = np.int64(class_of[placing[axis, np.int64(places)] + flip])
-    twist = np.int64((corner >> np.uint64(12 * axis)) & np.uint64(4095))
-    return (one >> 4) * _WIDTH + twist_image[one & 15, twist]
 
 
 @kernel
@@ -109,14 +89,14 @@ def children(  # type: ignore[no-untyped-def]
                 edge_words[many, 0], edge_words[many, 1] = b, d
                 place = count + many
                 found_hash[place], found_parent[place], found_move[place] = e, parent, move
-                index = _corner_index(a, heads, tails)
+                index = corner_index(a, heads, tails)
                 indices[many, 0] = index
                 prefetch(corners, index >> 1)
                 many += 1
         for i in range(many):
             for probe in range(6):
                 side = probe // 3
-                index = _phase1_index(
+                index = phase1_index(
                     corner_words[i, side], edge_words[i, side], probe % 3, placing, class_of, twist_image
                 )
                 indices[i, 1 + probe] = index

@@ -11,6 +11,7 @@ import numpy as np
 
 from matheur.kernels import kernel
 from matheur.kernels.intrinsics import prefetch
+from matheur.statespace.rubik.cube_kernels import corner_index, phase1_index, same_state, turn
 
 __all__ = ["DEPTH", "DONE", "FOUND", "NODES", "NUMBERS", "PAUSED", "THRESHOLD", "deepen"]
 
@@ -19,30 +20,6 @@ DONE, FOUND, PAUSED = 0, 1, 2
 # Places in `numbers`.
 DEPTH, THRESHOLD, NODES, LARGEST_CORNERS, LARGEST_PHASE1, INVERSE = range(6)
 NUMBERS = 6
-
-_WIDTH = 2187
-
-
-@kernel
-def _corner_index(corner, heads, tails):  # type: ignore[no-untyped-def]
-    """Where the table of the corners has them."""
-    pieces = np.int64(corner >> np.uint64(36))
-    return np.int64(heads[pieces & 4095] + tails[pieces >> 12]) * _WIDTH + np.int64(corner & np.uint64(4095))
-
-
-@kernel
-def _phase1_index(corner, edge, axis, placing, class_of, twist_image):  # type: ignore[no-untyped-def]
-    """Where the phase-1 table has the cube seen along an axis."""
-    if axis == 0:
-        places = (edge >> np.uint64(33)) & np.uint64(4095)
-    elif axis == 1:
-        places = edge >> np.uint64(45)
-    else:
-        places = ((edge >> np.uint64(33)) | (edge >> np.uint64(45))) & np.uint64(4095) ^ np.uint64(4095)
-    flip = np.int64((edge >> np.uint64(11 * axis)) & np.uint64(2047))
-    one = np.int64(class_of[placing[axis, np.int64(places)] + flip])
-    twist = np.int64((corner >> np.uint64(12 * axis)) & np.uint64(4095))
-    return (one >> 4) * _WIDTH + twist_image[one & 15, twist]
 
 
 @kernel
@@ -73,11 +50,11 @@ def _expand(  # type: ignore[no-untyped-def]
         table = corners if probe == 3 else phase1
         for i in range(count):
             if probe == 3:
-                index = _corner_index(child_words[i, 0], heads, tails)
+                index = corner_index(child_words[i, 0], heads, tails)
             elif probe < 3:
-                index = _phase1_index(child_words[i, 0], child_words[i, 1], probe, placing, class_of, twist_image)
+                index = phase1_index(child_words[i, 0], child_words[i, 1], probe, placing, class_of, twist_image)
             else:
-                index = _phase1_index(child_words[i, 2], child_words[i, 3], probe - 4, placing, class_of, twist_image)
+                index = phase1_index(child_words[i, 2], child_words[i, 3], probe - 4, placing, class_of, twist_image)
             indices[i] = index
             prefetch(table, index >> 1)
         kept = 0
@@ -148,13 +125,9 @@ def deepen(  # type: ignore[no-untyped-def]
         taken = counts[depth, 1]
         counts[depth, 1] = taken + 1
         move = child_moves[depth, taken]
-        for i in range(20):
-            states[depth + 1, i] = move_value[move, i, states[depth, move_source[move, i]]]
+        turn(states, depth, move, move_source, move_value)
         if depth + 1 == threshold:
-            same = True
-            for i in range(20):
-                same &= states[depth + 1, i] == solved[i]
-            if same:
+            if same_state(states[depth + 1], solved):
                 depth += 1
                 answer = FOUND
                 break

@@ -18,6 +18,7 @@ import numpy as np
 
 from matheur.kernels import kernel
 from matheur.kernels.intrinsics import popcount, prefetch
+from matheur.statespace.rubik.cube_kernels import WIDTH, same_state, turn
 
 __all__ = ["BASE", "DEPTH", "DONE", "FOUND", "LARGEST", "NODES", "NUMBERS", "PAUSED", "PREFIX", "THRESHOLD", "deepen"]
 
@@ -28,7 +29,6 @@ DONE, FOUND, PAUSED = 0, 1, 2
 DEPTH, THRESHOLD, NODES, PREFIX, BASE, LARGEST = range(6)
 NUMBERS = 6
 
-_WIDTH = 2187
 _ORDERS = 24
 
 
@@ -75,8 +75,8 @@ def _view(  # type: ignore[no-untyped-def]
         first = child_words[i, 2 * side]
         row = _row(first, child_words[i, 2 * side + 1], axis, places, order_image, class_of)
         twist = twist_image[row & 15, np.int64((first >> np.uint64(12 * axis)) & np.uint64(4095))]
-        indices[i, 0] = (row >> 4) * _WIDTH + twist
-        indices[i, 1] = (row >> 4) // _ORDERS * _WIDTH + twist
+        indices[i, 0] = (row >> 4) * WIDTH + twist
+        indices[i, 1] = (row >> 4) // _ORDERS * WIDTH + twist
         if base >= 0:
             prefetch(large, indices[i, 0] >> 2)
         else:
@@ -272,13 +272,9 @@ def deepen(  # type: ignore[no-untyped-def]
         taken = counts[depth, 1]
         counts[depth, 1] = taken + 1
         move = child_moves[depth, taken]
-        for i in range(20):
-            states[depth + 1, i] = move_value[move, i, states[depth, move_source[move, i]]]
+        turn(states, depth, move, move_source, move_value)
         if depth + 1 == threshold:
-            same = True
-            for i in range(20):
-                same &= states[depth + 1, i] == solved[i]
-            if same:
+            if same_state(states[depth + 1], solved):
                 depth += 1
                 answer = FOUND
                 break

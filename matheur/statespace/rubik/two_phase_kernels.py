@@ -10,6 +10,7 @@ import numpy as np
 
 from matheur.kernels import kernel
 from matheur.kernels.intrinsics import prefetch
+from matheur.statespace.rubik.cube_kernels import WIDTH, turn
 
 __all__ = ["DEPTH", "DONE", "FOUND", "LENGTH", "MOST", "NODES", "NUMBERS", "PAUSED", "SECOND", "STEP", "fill", "search"]
 
@@ -19,7 +20,6 @@ DONE, FOUND, PAUSED = 0, 1, 2
 DEPTH, LENGTH, MOST, NODES, SECOND, STEP = range(6)
 NUMBERS = 6
 
-_WIDTH = 2187
 _ORDERS = 24
 _MOVES = 10
 
@@ -150,10 +150,10 @@ def search(  # type: ignore[no-untyped-def]
                 place = np.int64(placing[0, np.int64(places)])
                 flip, twist = np.int64(edge & np.uint64(2047)), np.int64(corner & np.uint64(4095))
                 if phase1.size == 0:
-                    indices[count] = max(flips[place + flip], twists[(place >> 11) * _WIDTH + twist])
+                    indices[count] = max(flips[place + flip], twists[(place >> 11) * WIDTH + twist])
                 else:
                     one = np.int64(class_of[place + flip])
-                    index = (one >> 4) * _WIDTH + twist_image[one & 15, twist]
+                    index = (one >> 4) * WIDTH + twist_image[one & 15, twist]
                     indices[count] = index
                     prefetch(phase1, index >> 1)
                 child_moves[depth, count] = move
@@ -186,8 +186,7 @@ def search(  # type: ignore[no-untyped-def]
         move = child_moves[depth, taken]
         if left == 0 and length > numbers[MOST]:
             continue
-        for i in range(20):
-            states[depth + 1, i] = move_value[move, i, states[depth, move_source[move, i]]]
+        turn(states, depth, move, move_source, move_value)
         if left == 0:
             many, looked = _end(
                 states[depth + 1], child_words[depth, taken, 0], heads, tails, numbers[MOST] - length, numbers[STEP],

@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from operators.edge_matching.boards import check, framed, random_board
-from scipy.optimize import linear_sum_assignment
 
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Status
 from matheur.errors import ConfigurationError
-from matheur.operators.edge_matching import assignment_kernels
 from matheur.operators.edge_matching.assignment import Assignment
 
 
@@ -23,20 +21,6 @@ def test_bad_options_are_refused(options: dict[str, float]) -> None:
     """The error names the option and the value."""
     with pytest.raises(ConfigurationError, match=next(iter(options))):
         Assignment(**options)
-
-
-def test_the_kernel_solves_assignment_problems() -> None:
-    """Its matching costs what scipy's costs, on random matrices with ties and forbidden entries."""
-    rng = np.random.default_rng(0)
-    for size in (1, 2, 3, 8, 16, 33):
-        for _ in range(10):
-            cost = rng.integers(0, 6, size=(size, size))
-            cost[rng.random((size, size)) < 0.1] = assignment_kernels.FORBIDDEN
-            arrays = [np.zeros(size + 1, dtype=np.int64) for _ in range(5)]
-            assignment_kernels._assign(size, cost, *arrays, np.zeros(size + 1, dtype=np.bool_))
-            row_of = arrays[2][1:] - 1
-            assert sorted(row_of) == list(range(size))
-            assert cost[row_of, np.arange(size)].sum() == cost[linear_sum_assignment(cost)].sum()
 
 
 def test_sideways_walks_on_plateaus_and_strict_does_not() -> None:
