@@ -16,11 +16,7 @@ from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
 from matheur.engine.proofs import proof_key
-<<<<<<< HEAD
-=======
-from matheur.errors import ConfigurationError
 from matheur.kernels.assignment import ROOM_ROWS
->>>>>>> kernels
 from matheur.operators.quadratic_assignment.assignment_kernels import reassign_drawn, reassign_listed
 from matheur.operators.quadratic_assignment.exchange_state import ExchangeState, Matrices, kernel_state, objective
 from matheur.problems.quadratic_assignment.instance import Instance
