@@ -12,6 +12,7 @@ from numpy.random import Generator
 from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, check_order, option
 from matheur.engine.outcome import Outcome
+from matheur.learning.pair_values import PairModel
 from matheur.operators.plans.searching import AUTO, THREADS_MAX, Plan, outcome_of
 from matheur.operators.sliding_tile.guiding import guide_for, values_for
 from matheur.operators.sliding_tile.proving import prove
@@ -23,6 +24,8 @@ from matheur.statespace.sliding_tile.geometry import Geometry, geometry
 
 __all__ = ["GuidedBeam"]
 
+_SOON, _THREES = 16, 25  # cells of boards that are soon proved, and of those with tables of three tiles
+_AT_ONCE, _AT_ONCE_SHARE = 0.5, 0.15  # seconds, and part of the time, for a first plan by small tables
 _NEAR = 30  # taxicab distance of boards near the goal, at most
 _NEAR_NODES = 300_000  # slides looked at there: a few hundredths of a second
 _EXACT_SHARE = 0.25  # of the time, at most, for iterative deepening
@@ -32,7 +35,8 @@ _EXACT_SHARE = 0.25  # of the time, at most, for iterative deepening
 class GuidedBeam:
     """The plan of `rule-based`, then beams guided by the mean of additive pattern databases. Work: slides looked at.
 
-    The tables come first: built once, in seconds to a few minutes, and kept in the user's cache.
+    The tables come first: built once, in seconds to a few minutes, and kept in the user's cache. Under a clock, boards
+    of more than 16 cells first get a plan by beams guided by tables of two or three tiles, which are built in a moment.
 
     Attributes
     ----------
@@ -78,25 +82,43 @@ class GuidedBeam:
             return first
         board = geometry(one.rows, one.columns, one.goal)
         values = values_for(board, self.values)
-        length = len(first.solution)
-        budget.offer(first.solution, length)
+        plan, length = first.solution, len(first.solution)
+        budget.offer(plan, length)
         exact = SearchAnswer()
         if self.nodes and budget.work_left is None and not budget.exhausted and not budget.reached(length):
             exact = _near(board, one.tiles, budget)
+        if exact.plan is None and budget.timed and not budget.exhausted and not budget.reached(length):
+            quick = self._at_once(board, one.tiles, values, length, budget)
+            plan, length = (plan, length) if quick is None else (quick, len(quick))
         if self.nodes and exact.plan is None and not budget.exhausted and not budget.reached(length):
             exact = self._deepen(problem, budget)
         if exact.plan is not None or budget.exhausted or budget.reached(length):
-            return outcome_of(_with(exact, first.solution), "ida-star", budget)
+            return outcome_of(_with(exact, plan), "ida-star", budget)
         guide = guide_for(board, self.patterns, values, budget=budget)
         if guide is None:
-            return outcome_of(_with(exact, first.solution), "ida-star", budget)
+            return outcome_of(_with(exact, plan), "ida-star", budget)
         inner = budget.child(seconds=self.share * budget.seconds_left) if budget.timed else budget
         answer = anytime_beam_tiles(
             guide, one.tiles, width=self.width, width_max=self.width_max, most=length - 2, excess=(100, self.excess),
             budget=inner, on_plan=budget.offer, threads=self.threads,
         )  # fmt: skip
-        answer = replace(_with(answer, first.solution), bound=max(answer.bound, exact.bound))
+        answer = replace(_with(answer, plan), bound=max(answer.bound, exact.bound))
         return outcome_of(answer, "guided-beam", budget)
+
+    def _at_once(
+        self, board: Geometry, tiles: Sequence[int], values: PairModel | None, length: int, budget: Budget
+    ) -> Plan | None:
+        """A plan by beams with small tables; None if it is no shorter, or if the board is small."""
+        if board.cells <= _SOON:
+            return None
+        inner = budget.child(seconds=min(_AT_ONCE, _AT_ONCE_SHARE * budget.seconds_left))
+        guide = guide_for(board, "3" if board.cells <= _THREES else "2", values, budget=inner)
+        if guide is None:
+            return None
+        return anytime_beam_tiles(
+            guide, tiles, width=self.width, width_max=self.width_max, most=length - 2, excess=(100, self.excess),
+            budget=inner, on_plan=budget.offer,
+        ).plan  # fmt: skip
 
     def _deepen(self, problem: Any, budget: Budget) -> SearchAnswer:
         """Iterative deepening within its limits."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -9,9 +11,13 @@ from matheur.engine import Budget, Status
 from matheur.errors import ConfigurationError
 from matheur.operators.sliding_tile import guided_beam
 from matheur.operators.sliding_tile.guided_beam import GuidedBeam
+from matheur.operators.sliding_tile.guiding import guide_for
+from matheur.operators.sliding_tile.rule_based import RuleBased
 from matheur.problems.sliding_tile import GOALS, Instance, SlidingTile, generate, uniform
 from matheur.statespace import bfs
 from matheur.statespace.domains.sliding_tile import sliding_tile_domain
+from matheur.statespace.sliding_tile.geometry import Geometry
+from matheur.statespace.sliding_tile.guide import Guide
 
 
 @pytest.mark.parametrize("goal", GOALS)
@@ -67,6 +73,27 @@ def test_boards_near_the_goal_need_no_tables(rows: int, columns: int, monkeypatc
         outcome = GuidedBeam(nodes=1000).build(problem, Budget(), np.random.default_rng(0))
         assert problem.evaluate(outcome.solution).feasible
         assert outcome.objective == outcome.bound == bfs(sliding_tile_domain(problem)).cost
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(4, 5), (6, 6)])
+def test_large_boards_have_a_short_plan_before_large_tables(
+    rows: int, columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Under a clock, tables of two or three tiles guide the first beams, so that reading others costs no plan."""
+    problem = SlidingTile(uniform(rows, columns, np.random.default_rng(3)))
+    long = len(RuleBased().build(problem, Budget(), np.random.default_rng(0)).solution)
+    used: list[str] = []
+
+    def only_small(board: Geometry, patterns: str, *others: Any, **options: Any) -> Guide | None:
+        used.append(patterns)
+        return guide_for(board, patterns, *others, **options) if patterns in ("2", "3") else None
+
+    monkeypatch.setattr(guided_beam, "guide_for", only_small)
+    budget = Budget(seconds=100, clock=lambda: 0.0)
+    outcome = GuidedBeam(width=256, width_max=256).build(problem, budget, np.random.default_rng(0))
+    assert used == ["3" if rows * columns <= 25 else "2", "auto"]
+    assert problem.evaluate(outcome.solution).feasible
+    assert len(outcome.solution) < 0.7 * long
 
 
 def test_limits_and_unsolvable_boards() -> None:
