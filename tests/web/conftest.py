@@ -53,7 +53,9 @@ class Server:
         )  # fmt: skip
         assert self.process.stdout is not None
         self.said = self.process.stdout.readline()
-        assert self.said.startswith("workbench at http://127.0.0.1:"), self.said
+        if not self.said.startswith("workbench at http://127.0.0.1:"):
+            self.kill()
+            pytest.fail(self.said)
         self.opened = self.said.split()[2]
         self.host = self.opened.split("/")[2]
         self.address = f"http://{self.host}"
