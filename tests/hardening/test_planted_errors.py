@@ -187,7 +187,7 @@ def test_certify_does_not_believe_that_there_is_no_solution(
 def _member(index: int, objective: int | None, **facts: Any) -> Member:
     """A job that has come back."""
     plain = {"bound": None, "bound_source": None, "certificate": None, "infeasible": None, "work": 1, "iterations": 1}
-    return Member(index, objective, "budget", {}, {**plain, "operators": {}, **facts})
+    return Member(index, objective, "budget", {}, {**plain, "note": None, "operators": {}, **facts})
 
 
 @pytest.mark.parametrize(
