@@ -22,7 +22,8 @@ __all__ = ["Portfolio"]
 
 _LEAST_SECONDS, _LEAST_SHARE = 1.0, 2 / 3
 _HURRY = 3.0  # seconds left; with more, branch and bound follows, and annealing need not find the best party
-_SMALL, _TRIAL = 1000, 0.15  # candidates of all slots together, and the part of the time for their branch and bound
+_SMALL = 1000  # candidates of all slots together
+_TRIAL, _TRIAL_SHARE = 1.0, 0.4  # seconds, and part of the time, at most, for branch and bound on small puzzles
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,9 @@ class Portfolio:
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
         """One after the other."""
         if budget.timed and Tables.of(problem.instance).starts[-1] <= _SMALL:
-            trial = BranchAndBound().build(problem, budget.child(seconds=_TRIAL * budget.seconds_left), rng)
+            trial = BranchAndBound().build(
+                problem, budget.child(seconds=min(_TRIAL, _TRIAL_SHARE * budget.seconds_left)), rng
+            )
             if trial.reason is not None or _proved(trial) or budget.exhausted or budget.reached(trial.objective):
                 return trial
         left = budget.seconds_left
