@@ -13,7 +13,7 @@ from matheur.engine.claims import check_solution, raise_bound
 from matheur.engine.elites import Elite
 from matheur.engine.events import Observer
 from matheur.engine.interface import SearchResult
-from matheur.engine.outcome import Outcome, Status
+from matheur.engine.outcome import Outcome
 from matheur.engine.protocols import solution_key
 from matheur.engine.snapshots import Snapshots
 from matheur.engine.state import SearchState
@@ -217,8 +217,7 @@ class Ledger(Generic[S]):
         self.budget.spend(work=work - call.spent_work)
         self.state.note = note or self.state.note
         figures = self.state.statistics.setdefault(name, OperatorStatistics())
-        proof = outcome.status in (Status.LOCAL_OPTIMUM, Status.INFEASIBLE)
-        figures.book(seconds=seconds, work=work, gain=gain, proof=proof)
+        figures.book(seconds=seconds, work=work, gain=gain, proof=outcome.local_optimum)
         self._emit(
             "operator",
             operator=name,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, Generic, TypeVar
 
@@ -73,3 +73,21 @@ class Outcome(Generic[S]):
     seconds: float = 0.0
     reason: str | None = None
     certificate: Mapping[str, Any] | None = None
+
+    @property
+    def optimal(self) -> bool:
+        """Whether the bound proves that no solution of the whole problem is better."""
+        return self.objective is not None and self.bound is not None and self.objective <= self.bound
+
+    @property
+    def local_optimum(self) -> bool:
+        """Whether the operator proved that its neighbourhood holds nothing better."""
+        return self.status in (Status.LOCAL_OPTIMUM, Status.INFEASIBLE)
+
+    def after(self, trial: Outcome[S]) -> Outcome[S]:
+        """This outcome, with the bound of a trial that came before, and with its solution if that is better."""
+        unproved = self.bound is None and self.certificate is None
+        one = replace(self, bound=trial.bound, certificate=trial.certificate) if unproved else self
+        if trial.objective is not None and (self.objective is None or trial.objective < self.objective):
+            return replace(one, solution=trial.solution, objective=trial.objective)
+        return one

@@ -245,7 +245,7 @@ class Steps(Generic[S]):
         outcome = _answer(chosen.name, lambda: chosen.operator.explore(self._problem, current, call, rng))
         check_incumbent(self._problem, s)
         step = Step(index, call, before, known, value, outcome)
-        step.proof_holds = outcome.status in (Status.LOCAL_OPTIMUM, Status.INFEASIBLE)
+        step.proof_holds = outcome.local_optimum
         objective = check_neighbour(self._problem, s, outcome, before)
         if outcome.solution is not None and objective is not None:
             self._ledger.record_best(outcome.solution, objective)
@@ -260,7 +260,7 @@ class Steps(Generic[S]):
         assert step.candidate is not None
         assert step.objective is not None
         self._state.move(self._problem, step.candidate, step.objective)
-        step.proof_holds = step.outcome.status in (Status.LOCAL_OPTIMUM, Status.INFEASIBLE)
+        step.proof_holds = step.outcome.local_optimum
 
     def finish(self, step: Step[S]) -> Call:
         """Close a step and book it; what the schedule may learn from it."""

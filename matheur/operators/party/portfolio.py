@@ -53,27 +53,27 @@ class Portfolio:
     def __post_init__(self) -> None:
         check_options(self)
 
-    def _annealing(self, stagnation: float | None = None) -> Annealing:
-        return Annealing(steps=self.steps, patience=self.patience, stagnation=stagnation)
-
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
-        """One after the other."""
-        if budget.timed and Tables.of(problem.instance).starts[-1] <= _SMALL:
-            trial = BranchAndBound().build(
-                problem, budget.child(seconds=min(_TRIAL, _TRIAL_SHARE * budget.seconds_left)), rng
-            )
-            if trial.reason is not None or _proved(trial) or budget.exhausted or budget.reached(trial.objective):
+        """One after the other; the better party and the bound of the trial are kept."""
+        if budget.timed and Tables.of(problem.instance).starts[-1] <= _SMALL and not budget.elites.entries():
+            seconds = min(_TRIAL, _TRIAL_SHARE * budget.seconds_left)
+            trial = BranchAndBound().build(problem, budget.child(seconds=seconds), rng)
+            if trial.reason is not None or trial.optimal or budget.exhausted or budget.reached(trial.objective):
                 return trial
+            found = self._search(problem, budget, rng).after(trial)
+        else:
+            found = self._search(problem, budget, rng)
+        return replace(found, work=budget.spent_work, seconds=budget.elapsed)
+
+    def _search(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
+        """Annealing, and the MILP if that finds nothing."""
         left = budget.seconds_left
         seconds = max(self.share * left, min(_LEAST_SECONDS, _LEAST_SHARE * left)) if budget.timed else None
         work = None if budget.work_left is None else max(1, budget.work_left // 2)
-        stagnation = 1.0 if budget.timed and left > _HURRY else None
-        first = self._annealing(stagnation).build(problem, budget.child(seconds=seconds, work=work), rng)
+        annealing = Annealing(
+            steps=self.steps, patience=self.patience, stagnation=1.0 if budget.timed and left > _HURRY else None
+        )
+        first = annealing.build(problem, budget.child(seconds=seconds, work=work), rng)
         if first.solution is not None or first.reason is not None or budget.exhausted:
-            return replace(first, work=budget.spent_work, seconds=budget.elapsed)
-        second = MilpFull(solver=self.solver).build(problem, budget, rng)
-        return replace(second, work=budget.spent_work, seconds=budget.elapsed)
-
-
-def _proved(found: Outcome[NDArray[np.int32]]) -> bool:
-    return found.objective is not None and found.bound is not None and found.bound >= found.objective
+            return first
+        return MilpFull(solver=self.solver).build(problem, budget, rng)

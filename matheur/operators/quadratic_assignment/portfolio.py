@@ -50,29 +50,11 @@ class Portfolio:
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
         """One after the other; the better permutation and the bound of the trial are kept."""
-        first = None
         if problem.instance.n <= SIZE_MAX and not budget.elites.entries():
             seconds = self.share * budget.seconds_left if budget.timed else None
-            first = self._exact().build(problem, budget.child(seconds=seconds), rng)
-            if budget.exhausted or _proved(first) or budget.reached(first.objective):
-                return first
-        second = self._genetic().build(problem, budget, rng)
-        return _both(first, second, budget)
-
-
-def _proved(found: Outcome[NDArray[np.int32]]) -> bool:
-    return found.objective is not None and found.bound is not None and found.bound >= found.objective
-
-
-def _both(
-    first: Outcome[NDArray[np.int32]] | None, second: Outcome[NDArray[np.int32]], budget: Budget
-) -> Outcome[NDArray[np.int32]]:
-    """The better of two, with the bound of the first."""
-    if first is None:
-        return second
-    better = second
-    if first.objective is not None and (second.objective is None or first.objective < second.objective):
-        better = replace(second, solution=first.solution, objective=first.objective)
-    return replace(
-        better, bound=first.bound, certificate=first.certificate, work=budget.spent_work, seconds=budget.elapsed
-    )
+            trial = self._exact().build(problem, budget.child(seconds=seconds), rng)
+            if budget.exhausted or trial.optimal or budget.reached(trial.objective):
+                return trial
+            found = self._genetic().build(problem, budget, rng).after(trial)
+            return replace(found, work=budget.spent_work, seconds=budget.elapsed)
+        return self._genetic().build(problem, budget, rng)

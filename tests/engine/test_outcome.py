@@ -1,0 +1,27 @@
+"""What an operator says, and what follows from it."""
+
+from __future__ import annotations
+
+import pytest
+
+from matheur.engine import Outcome, Status
+
+
+@pytest.mark.parametrize(
+    ("objective", "bound", "optimal"), [(7, 7, True), (7, 8, True), (7, 6, False), (None, 7, False), (7, None, False)]
+)
+def test_a_bound_proves(objective: int | None, bound: int | None, optimal: bool) -> None:
+    """An objective that the bound reaches is optimal; a missing one proves nothing."""
+    assert Outcome(Status.IMPROVED, objective=objective, bound=bound).optimal is optimal
+
+
+def test_a_trial_leaves_its_bound_and_its_better_solution() -> None:
+    """What comes after a trial keeps its own claims where it has any."""
+    trial = Outcome(Status.EXHAUSTED, "trial", 9, bound=4, certificate={"method": "trial"})
+    worse, better = Outcome(Status.IMPROVED, "worse", 10), Outcome(Status.IMPROVED, "better", 8)
+    assert (worse.after(trial).solution, worse.after(trial).objective, worse.after(trial).bound) == ("trial", 9, 4)
+    assert (better.after(trial).solution, better.after(trial).objective, better.after(trial).bound) == ("better", 8, 4)
+    proved = Outcome(Status.IMPROVED, "proved", 8, bound=8, certificate={"method": "own"})
+    assert proved.after(trial) == proved
+    impossible = Outcome[str](Status.INFEASIBLE, reason="so", certificate={"method": "own"})
+    assert impossible.after(Outcome(Status.EXHAUSTED, bound=4)) == impossible
