@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from io import BytesIO
 from typing import Any, TypeVar
@@ -9,7 +10,7 @@ from warnings import catch_warnings, simplefilter
 
 from matheur.errors import ConfigurationError, nearest
 
-__all__ = ["Pictures", "blank_figure", "png_of", "readable"]
+__all__ = ["Pictures", "blank_figure", "json_for_script", "png_of", "readable"]
 
 Scene = TypeVar("Scene")
 
@@ -77,6 +78,17 @@ def png_of(figure: Any, title: str) -> bytes:
         simplefilter("ignore")  # letters that the font lacks become boxes
         figure.savefig(file, format="png", metadata={"Title": title.encode("latin-1", "replace").decode("latin-1")})
     return file.getvalue()
+
+
+def json_for_script(data: Any) -> str:
+    """Plain values as JSON without the signs that could end the element of a page in which it stands.
+
+    Examples
+    --------
+    >>> json_for_script(["</script>"])
+    '["\\\\u003c/script>"]'
+    """
+    return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c").replace("&", "\\u0026")
 
 
 def readable(text: str, most: int = 80) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any, TypeVar
 
-from matheur.problems.pictures import blank_figure
+from matheur.problems.pictures import blank_figure, json_for_script
 
 __all__ = ["CAPTION", "PAGE_STYLE", "PLAN_CONTROLS", "Sheet", "first_and_last", "page", "player", "svg_start", "titled"]
 
@@ -168,11 +167,11 @@ def player(last: str, pace: int, *, pointer: str = "", keys: str = "") -> str:
 
 def page(title: str, state: str, style: str, body: str, data: Any, script: str) -> str:
     """A page in one file; the script finds the data, plain values, as JSON in the element `data`."""
-    values = json.dumps(data, separators=(",", ":"))
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         f"<title>{escape(title)}</title><style>{style}</style></head><body>"
         f"<h1>{escape(title)}</h1><p>{escape(state)}</p>{body}"
-        f'<script type="application/json" id="data">{values}</script><script>{script}</script></body></html>\n'
+        f'<script type="application/json" id="data">{json_for_script(data)}</script>'
+        f"<script>{script}</script></body></html>\n"
     )

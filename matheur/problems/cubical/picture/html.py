@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from base64 import b64encode
 from hashlib import sha256
 from html import escape
@@ -22,6 +21,7 @@ from matheur.problems.cubical.picture.svg import (
     vertices,
     wires,
 )
+from matheur.problems.pictures import json_for_script
 
 __all__ = ["draw_html"]
 
@@ -252,4 +252,4 @@ def _data(scene: Scene, layout: Layout) -> str:
         "faces": [face_path(scene, layout.points, face) for face in faces],
         "moves": moves,
     }
-    return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c").replace("&", "\\u0026")
+    return json_for_script(data)
