@@ -14,6 +14,7 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "results-defaults.md"
 Row = dict[str, Any]
 
 _DEFAULT = "default"
+_ALL = 10.0  # seconds, the largest limit for all methods
 _STEP = 0.001  # of the objective, where that is more than 1
 _SLOWER, _NOISE = 1.1, 0.5  # the default is slower if it takes this many times as long, and this many seconds more
 _STEPS = {"sliding-tile": 2.0, "sokoban": 2.0}  # plans of a board have the same parity
@@ -25,8 +26,7 @@ _HEAD = """# Defaults against named methods
 What `matheur solve` reaches without any option, and what the best of the problem's constructions reaches that is asked
 for by name (`--construct NAME --neighbourhoods none`), with the same limit of wall-clock time. Kernels are compiled
 before. *Warm*: tables are on the disk; *cold*: the folder of tables is empty. `=` says that the value is proved to be
-optimal. Seconds: first solution / best solution / end of the run. Of several seeds the median run counts. At 60 s only
-the methods take part that were best at 10 s.
+optimal. Seconds: first solution / best solution / end of the run. Of several seeds the median run counts.
 
 The default counts as worse if its value is more than one step worse (a move, an edge, a vertex; two moves where plans
 have the same parity; a thousandth of large values), if a named method of the same value proves it and the default
@@ -123,6 +123,8 @@ def write_page(rows: list[Row]) -> None:
     dates = sorted({row["date"] for row in rows})
     machines = sorted({row["machine"] for row in rows})
     lines.append(f"\n{len(found)} comparisons, the default is worse or slower in {worse}.")
+    if any(one.limit > _ALL for one in found):
+        lines.append(f"\nAbove {_ALL:g} s only the methods take part that were best at a smaller limit.")
     loads = sorted(row["load"] for row in rows)
     tenth = len(loads) // 10
     lines.append(

@@ -32,10 +32,13 @@ class Rows:
 
     def __init__(self, name: str, quiet: tuple[str, ...] = (), folder: Path = RESULTS) -> None:
         self._path, self._quiet = folder / f"{name}.jsonl", quiet
+        self._read: list[dict[str, Any]] | None = None
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        if self._path.exists():
-            yield from map(json.loads, self._path.read_text().splitlines())
+        if self._read is None:
+            lines = self._path.read_text().splitlines() if self._path.exists() else []
+            self._read = [json.loads(line) for line in lines]
+        yield from self._read
 
     def has(self, about: dict[str, Any]) -> bool:
         """Whether some row agrees in all of that."""
@@ -52,4 +55,5 @@ class Rows:
         self._path.parent.mkdir(exist_ok=True)
         with self._path.open("a") as file:
             file.write(json.dumps(row | about) + "\n")
+        self._read = None
         print(json.dumps({key: value for key, value in row.items() if key not in self._quiet}), flush=True)
