@@ -23,5 +23,5 @@ def test_a_trial_leaves_its_bound_and_its_better_solution() -> None:
     assert (better.after(trial).solution, better.after(trial).objective, better.after(trial).bound) == ("better", 8, 4)
     proved = Outcome(Status.IMPROVED, "proved", 8, bound=8, certificate={"method": "own"})
     assert proved.after(trial) == proved
-    impossible = Outcome[str](Status.INFEASIBLE, reason="so", certificate={"method": "own"})
+    impossible: Outcome[str] = Outcome(Status.INFEASIBLE, reason="so", certificate={"method": "own"})
     assert impossible.after(Outcome(Status.EXHAUSTED, bound=4)) == impossible
