@@ -1,0 +1,1 @@
+"""Searches that know no problem: state spaces, cliques, evolution, learning, models within a budget."""

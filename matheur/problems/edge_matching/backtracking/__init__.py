@@ -1,0 +1,1 @@
+"""Cell by cell with few and late mismatches: tables, walks and the choice of quotas."""

@@ -1,0 +1,1 @@
+"""Parties that differ, parties that are excluded, and variants of puzzles."""

@@ -1,0 +1,1 @@
+"""One run: its configuration, the search that is built from it, jobs, and the result."""
