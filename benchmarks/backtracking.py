@@ -38,11 +38,11 @@ import matheur
 from matheur.engine import Budget, Event
 from matheur.engine.elite_files import list_elites, read_elite
 from matheur.errors import InputError
-from matheur.operators.edge_matching.backtracking import NODES_PER_WORK, Backtracking
-from matheur.operators.edge_matching.beam import STATES_PER_WORK, Beam
-from matheur.operators.edge_matching.evolution import BOARDS_PER_WORK, Evolution
-from matheur.operators.edge_matching.perfect_search import count_boards
 from matheur.problems.edge_matching import EdgeMatching, Hint, load
+from matheur.problems.edge_matching.backtracking.operator import NODES_PER_WORK, Backtracking
+from matheur.problems.edge_matching.backtracking.perfect_search import count_boards
+from matheur.problems.edge_matching.operators.beam import STATES_PER_WORK, Beam
+from matheur.problems.edge_matching.operators.evolution import BOARDS_PER_WORK, Evolution
 
 HERE = Path(__file__).resolve().parent
 DATA = Path(os.environ.get("MATHEUR_DATA", HERE.parents[1] / "shared" / "data")) / "edge_matching"

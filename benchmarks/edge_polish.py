@@ -30,15 +30,15 @@ import numpy as np
 from rows import Rows
 
 from matheur.engine import Budget, Elite, ElitePool, Status
-from matheur.operators.edge_matching.assignment import Assignment
-from matheur.operators.edge_matching.backtracking import Backtracking
-from matheur.operators.edge_matching.beam import Beam
-from matheur.operators.edge_matching.border import Border
-from matheur.operators.edge_matching.exchange import Exchange
-from matheur.operators.edge_matching.merge import Merge
-from matheur.operators.edge_matching.region import Region
-from matheur.operators.edge_matching.swap_rotate import SwapRotate
 from matheur.problems.edge_matching import Board, EdgeMatching, generate, load
+from matheur.problems.edge_matching.backtracking.operator import Backtracking
+from matheur.problems.edge_matching.operators.assignment import Assignment
+from matheur.problems.edge_matching.operators.beam import Beam
+from matheur.problems.edge_matching.operators.border import Border
+from matheur.problems.edge_matching.operators.exchange import Exchange
+from matheur.problems.edge_matching.operators.merge import Merge
+from matheur.problems.edge_matching.operators.region import Region
+from matheur.problems.edge_matching.operators.swap_rotate import SwapRotate
 
 HERE = Path(__file__).resolve().parent
 DATA = Path(os.environ.get("MATHEUR_DATA", HERE.parents[1] / "shared" / "data")) / "edge_matching"

@@ -40,25 +40,17 @@ from typing import Any
 import numpy as np
 from max_clique_page import write_page
 
-from matheur.clique import (
-    ExactSearch,
-    HubSearch,
-    LocalSearch,
-    PartitionSearch,
-    Portfolio,
-    VertexCover,
-    build,
-    search,
-)
-from matheur.clique.portfolio import Searching
 from matheur.engine.budget import Budget
-from matheur.operators.edge_matching.board_tools import count_mismatches
-from matheur.operators.edge_matching.region import Region
-from matheur.operators.edge_matching.region_methods import CliqueOptions, refill
-from matheur.operators.edge_matching.scanning import Scan
-from matheur.operators.edge_matching.structured_clique import StructuredClique
+from matheur.methods.clique import ExactSearch, HubSearch, LocalSearch, PartitionSearch, Portfolio, VertexCover, search
+from matheur.methods.clique.portfolio import Searching
 from matheur.problems.edge_matching import EdgeMatching, Hint, generate, load
+from matheur.problems.edge_matching.clique_graph import build
 from matheur.problems.edge_matching.instance import EMPTY
+from matheur.problems.edge_matching.operators.board_tools import count_mismatches
+from matheur.problems.edge_matching.operators.region import Region
+from matheur.problems.edge_matching.operators.region_methods import CliqueOptions, refill
+from matheur.problems.edge_matching.operators.scanning import Scan
+from matheur.problems.edge_matching.operators.structured_clique import StructuredClique
 from matheur.problems.max_clique import Graph, load_graph, save_graph
 from matheur.problems.max_clique.generator import gnp, model_rb
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from matheur.result import versions
+from matheur.running.result import versions
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "results-max-clique.md"
 

@@ -10,7 +10,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from matheur.result import versions
+from matheur.running.result import versions
 
 __all__ = ["Rows"]
 

@@ -20,10 +20,10 @@ import numpy as np
 from processes import results
 
 from matheur.engine.budget import Budget
-from matheur.operators import operator_class
-from matheur.operators.sokoban.feature_search import FeatureSearch
+from matheur.engine.source import Source
+from matheur.problems.operators import operator_class
 from matheur.problems.sokoban import Instance, Sokoban, builtin, read_levels
-from matheur.problems.source import Source
+from matheur.problems.sokoban.operators.feature_search import FeatureSearch
 
 _FOREVER = 1e9
 

@@ -24,12 +24,13 @@ from typing import Any
 
 import numpy as np
 
-from matheur.building import build_operator
-from matheur.clique import LocalSearch, build, search
 from matheur.engine import Budget
+from matheur.methods.clique import LocalSearch, search
+from matheur.methods.clique.graph import Graph
 from matheur.problems.edge_matching import EdgeMatching, Hint, load
-from matheur.problems.max_clique.graph import Graph
-from matheur.result import versions
+from matheur.problems.edge_matching.clique_graph import build
+from matheur.running.building import build_operator
+from matheur.running.result import versions
 
 HERE = Path(__file__).resolve().parent
 DATA = Path(os.environ.get("MATHEUR_DATA", HERE.parents[1] / "shared" / "data"))

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from matheur.errors import ConfigurationError, InputError, MatheurError, OperatorError, SolverError
-    from matheur.operators import register_operator
-    from matheur.result import Result
-    from matheur.solving import solve
+    from matheur.problems.operators import register_operator
+    from matheur.running.result import Result
+    from matheur.running.solving import solve
     from matheur.version import __version__
 
 __all__ = [
@@ -33,10 +33,10 @@ _HOMES = {
     "InputError": "matheur.errors",
     "MatheurError": "matheur.errors",
     "OperatorError": "matheur.errors",
-    "Result": "matheur.result",
+    "Result": "matheur.running.result",
     "SolverError": "matheur.errors",
     "register_operator": "matheur.operators",
-    "solve": "matheur.solving",
+    "solve": "matheur.running.solving",
 }
 
 

@@ -21,7 +21,7 @@ import pyomo.environ as pyo
 from numpy.typing import NDArray
 from pyomo.core.expr import LinearExpression
 
-from matheur.problems.max_clique.graph import Graph
+from matheur.methods.clique.graph import Graph
 
 __all__ = ["FORMULATIONS", "CliqueModel", "build", "covering_sets"]
 

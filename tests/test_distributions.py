@@ -78,7 +78,7 @@ def test_the_wheel_has_the_package_and_nothing_else(built: dict[str, Path]) -> N
     assert found - info == names("matheur") | {f"matheur/{name}" for name in names("models")}
     for name in ("py.typed", "presets/rubik/default.toml", "web/static/workbench.js", "clique/adapters.toml"):
         assert f"matheur/{name}" in found
-    assert any(name.startswith("matheur/learning/trained/") and name.endswith(".npz") for name in found)
+    assert any(name.startswith("matheur/methods/learning/trained/") and name.endswith(".npz") for name in found)
 
 
 def test_the_source_distribution_is_the_tree(built: dict[str, Path]) -> None:

@@ -38,7 +38,7 @@ THREADS = {
     "matheur.campaign.process_pool",  # tends processes, so that their limits hold whatever the caller does
     "matheur.campaign.supervision",  # a process's watch over its parent
     "matheur.engine.processes",  # a worker's watch over its parent
-    "matheur.statespace.crew",  # kernels that release the lock
+    "matheur.methods.statespace.crew",  # kernels that release the lock
     "matheur.solvers.cp_sat_worker",  # a lock: CP-SAT calls back from threads of its own
     "matheur.solvers.highs",  # the only thread that solves, in a process of its own
 }

@@ -170,8 +170,8 @@ def _demand(text: str) -> None:
 
 def _command(arguments: list[str]) -> tuple[int, str, str]:
     """Exit code, standard output and standard error of a command in this process; an exception is a traceback."""
-    from matheur import loading
     from matheur.cli import run
+    from matheur.running import loading
 
     out, err = io.StringIO(), io.StringIO()
     handler = logging.StreamHandler(err)

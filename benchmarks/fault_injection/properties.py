@@ -18,7 +18,7 @@ __all__ = ["try_properties"]
 _ROOT = Path(__file__).resolve().parents[2]
 _PLACES = {
     "problems": ("tests/problems",),
-    "other files": ("tests/clique", "tests/learning/test_model_file.py", "tests/engine/test_cache.py"),
+    "other files": ("tests/methods/clique", "tests/methods/learning/test_model_file.py", "tests/engine/test_cache.py"),
     "command line": ("tests/cli/test_bad_plan_puzzles.py",),
     "demands": ("tests/designing",),
 }

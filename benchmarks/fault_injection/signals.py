@@ -209,7 +209,7 @@ def _one(folder: Path, case: _Case, number: signal.Signals, moment: float, count
 
 def _lost(folder: Path, case: _Case) -> list[Loss]:
     """The best that the trace has reported must stand in the result file, and be what it claims."""
-    from matheur.loading import load_instance, load_solution
+    from matheur.running.loading import load_instance, load_solution
 
     trace, path = folder / "trace.jsonl", folder / "out.json"
     lines = trace.read_text().splitlines(keepends=True) if trace.exists() else []

@@ -17,10 +17,10 @@ import numpy as np
 import protocol
 
 from matheur.engine.budget import Budget
-from matheur.learning import Progress, TrainingOptions, train
+from matheur.methods.learning import Progress, TrainingOptions, train
+from matheur.methods.statespace import batch_astar
 from matheur.problems.sliding_tile import SlidingTile, uniform
-from matheur.statespace import batch_astar
-from matheur.statespace.domains.sliding_tile import sliding_tile_domain
+from matheur.problems.sliding_tile.domain import sliding_tile_domain
 
 NAME = "bootstrapping"
 TESTED, BATCH = 50, 20

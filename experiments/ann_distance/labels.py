@@ -14,7 +14,7 @@ import numpy as np
 import protocol
 
 from matheur.engine.budget import Budget
-from matheur.learning import LabellingOptions, Labels, make_labels
+from matheur.methods.learning import LabellingOptions, Labels, make_labels
 
 STATES = 6_000_000
 

@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import matheur
-from matheur.learning import Model, Use, learnt_heuristic, shipped_model
+from matheur.methods.learning import Model, Use, learnt_heuristic, shipped_model
+from matheur.methods.statespace.heuristics import Heuristic
 from matheur.problems.sliding_tile import Instance, SlidingTile, uniform
-from matheur.statespace.domains.sliding_tile import SlidingTileDomain, sliding_tile_domain
-from matheur.statespace.heuristics import Heuristic
+from matheur.problems.sliding_tile.domain import SlidingTileDomain, sliding_tile_domain
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results"

@@ -21,10 +21,10 @@ import numpy as np
 import protocol
 
 from matheur.engine.budget import Budget
+from matheur.methods.statespace import astar, batch_astar
+from matheur.methods.statespace.answer import SearchAnswer
+from matheur.methods.statespace.heuristics import Heuristic
 from matheur.problems.sliding_tile import Instance, SlidingTile
-from matheur.statespace import astar, batch_astar
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.heuristics import Heuristic
 
 BATCHES = {f"network-{batch}": batch for batch in (10, 100, 1000)}
 METHODS = ("ida-star", "pdb", "pdb-mirrored", "network", "network-mirrored", *BATCHES)

@@ -6,7 +6,7 @@
 
 Goes on from `scratch/SIZE.checkpoint.npz`; `--minutes` are processor minutes in all. Rows of `results/training.jsonl`
 are measurements on the way, the last one of a size with errors by distance. The network is `scratch/SIZE.npz`. That of
-`bench`, which comes with matheur, was made by `matheur train` (`matheur/learning/trained/README.md`); `--shipped`
+`bench`, which comes with matheur, was made by `matheur train` (`matheur/methods/learning/trained/README.md`); `--shipped`
 measures it, on labels that `labels.py --size bench` has made.
 """
 
@@ -20,7 +20,7 @@ import numpy as np
 import protocol
 
 from matheur.engine.budget import Budget
-from matheur.learning import (
+from matheur.methods.learning import (
     Labels,
     Model,
     Progress,
@@ -32,8 +32,8 @@ from matheur.learning import (
     train,
     write_model,
 )
-from matheur.learning.evaluation import outputs_of
-from matheur.learning.measuring import Errors
+from matheur.methods.learning.evaluation import outputs_of
+from matheur.methods.learning.measuring import Errors
 
 EVERY = 2000  # steps
 TESTED = 400  # plans that are not learnt from

@@ -14,10 +14,10 @@ from numba import njit
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
-from matheur.statespace.breadth_first.hashed import HashedLevels
-from matheur.statespace.breadth_first.ranked import RankedLevels, bytes_of, ranked_levels
-from matheur.statespace.domain import BaseDomain
-from matheur.statespace.table import StateTable
+from matheur.methods.statespace.breadth_first.hashed import HashedLevels
+from matheur.methods.statespace.breadth_first.ranked import RankedLevels, bytes_of, ranked_levels
+from matheur.methods.statespace.domain import BaseDomain
+from matheur.methods.statespace.table import StateTable
 
 __all__ = ["ByLevels", "Numbered", "Search", "Searcher", "StoppedError", "searcher"]
 

@@ -23,10 +23,10 @@ import numpy as np
 
 import matheur
 from matheur.engine.files import write_atomic
+from matheur.methods.statespace.breadth_first import distance_distribution
 from matheur.problems.cubical import BUILTINS
-from matheur.result import versions
-from matheur.statespace.breadth_first import distance_distribution
-from matheur.statespace.domains.cubical import CubicalDomain
+from matheur.problems.cubical.domain import CubicalDomain
+from matheur.running.result import versions
 
 HERE = Path(__file__).resolve().parent
 DATA = Path(os.environ.get("MATHEUR_DATA", HERE.parents[2] / "shared" / "data")) / "state_space"

@@ -25,8 +25,8 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 from vertex_sets import Isometries
 
-from matheur.statespace.domains.cubical import CubicalDomain
-from matheur.statespace.table import StateTable
+from matheur.methods.statespace.table import StateTable
+from matheur.problems.cubical.domain import CubicalDomain
 
 __all__ = ["Family", "VertexClasses", "families"]
 

@@ -8,11 +8,11 @@ import numpy as np
 from families import Family
 from numpy.typing import NDArray
 
-from matheur.statespace.domain import BaseDomain, Kernel
-from matheur.statespace.domains import cubical_kernels
-from matheur.statespace.domains.cubical import CubicalDomain, face_masks
-from matheur.statespace.packing import Packing
-from matheur.statespace.ranking import PartialPermutationRanking
+from matheur.methods.statespace.domain import BaseDomain, Kernel
+from matheur.methods.statespace.packing import Packing
+from matheur.methods.statespace.ranking import PartialPermutationRanking
+from matheur.problems.cubical import domain_kernels as cubical_kernels
+from matheur.problems.cubical.domain import CubicalDomain, face_masks
 
 __all__ = ["MovingPart", "moving_part"]
 

@@ -30,11 +30,11 @@ from typing import Any
 import numpy as np
 
 from matheur.engine.budget import Budget
+from matheur.methods.statespace.answer import SearchAnswer
 from matheur.problems.cubical import BUILTINS, builtin
-from matheur.result import versions
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.domains.cubical import CubicalDomain
-from matheur.statespace.domains.cubical_by_face import CubicalByFace
+from matheur.problems.cubical.domain import CubicalDomain
+from matheur.problems.cubical.domain_by_face import CubicalByFace
+from matheur.running.result import versions
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results" / "planner_runs.csv"
@@ -83,17 +83,17 @@ def answered(run: Run) -> tuple[CubicalDomain, SearchAnswer]:
     domain = kind(one.dimension, one.k, one.start, one.target)
     budget, rng = Budget(seconds=run["time_limit"]), np.random.default_rng(run["seed"])
     if method == "astar":
-        from matheur.statespace.best_first.astar import astar
+        from matheur.methods.statespace.best_first.astar import astar
 
         return domain, astar(domain, domain.hamming(), budget=budget)
     if method == "evolution":
-        from matheur.statespace.planners.evolution import evolution
+        from matheur.methods.statespace.planners.evolution import evolution
 
         if variant == "improved":
             return domain, evolution(domain, ball=run["ball"], rng=rng, budget=budget)
         force, exponent = {"published": (0.7, 1.8), "paper": (0.2, 1.8), "fitted": (0.5, 2.3)}[variant]
         return domain, evolution(domain, variant="paper", force=force, exponent=exponent, rng=rng, budget=budget)
-    from matheur.statespace.planners.q_learning import q_learning
+    from matheur.methods.statespace.planners.q_learning import q_learning
 
     name = "repository" if variant == "published" else variant
     return domain, q_learning(domain, variant=name, ball=run["ball"], rng=rng, budget=budget)

@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from matheur.statespace.table import StateTable
+from matheur.methods.statespace.table import StateTable
 
 __all__ = ["Isometries"]
 

@@ -25,13 +25,13 @@ from pathlib import Path
 import numpy as np
 
 import matheur
-from matheur.learning import PRESETS, Encoding, Model, NetworkSpec, Use, learnt_heuristic
-from matheur.learning.networks import initial
-from matheur.learning.sampling import walks
-from matheur.loading import load_instance
-from matheur.statespace.domain import Domain
-from matheur.statespace.domains import domain_of
-from matheur.statespace.heuristics import Heuristic, heuristic_by_name
+from matheur.methods.learning import PRESETS, Encoding, Model, NetworkSpec, Use, learnt_heuristic
+from matheur.methods.learning.networks import initial
+from matheur.methods.learning.sampling import walks
+from matheur.methods.statespace.domain import Domain
+from matheur.methods.statespace.heuristics import Heuristic, heuristic_by_name
+from matheur.problems.domains import domain_of
+from matheur.running.loading import load_instance
 
 HERE = Path(__file__).resolve().parent
 SMOKE = {"sliding-tile/4x4": ["manhattan", "linear-conflict"], "lights-out/all-7x7": []}

@@ -5,7 +5,7 @@
     python experiments/deepcubea/learnt.py --report
 
 Instances are the first ones of DeepCubeA's test sets, read from `MATHEUR_DATA` or `../shared/data` beside the checkout.
-Each method is a construction that is guided by what comes with matheur (`matheur/learning/trained`), not by any table
+Each method is a construction that is guided by what comes with matheur (`matheur/methods/learning/trained`), not by any table
 or proof; its plan is shortened by `shortcut`, and then by exact windows for `--seconds` CPU seconds. Every plan is
 replayed by the evaluator of its problem, before and after. Rows are appended to `results/learnt.jsonl`; runs that are
 there are not made again. Seconds are those of one thread, networks loaded and kernels compiled before. The report
@@ -36,19 +36,19 @@ from windows import check
 import matheur
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Status
-from matheur.learning import read_model
-from matheur.operators.plans.anytime import BatchAStar, Beam
-from matheur.operators.plans.exact import AStar
-from matheur.operators.plans.shortcut import Shortcut
-from matheur.operators.plans.window import Window
-from matheur.operators.sliding_tile.guided_beam import GuidedBeam
+from matheur.engine.source import Source
+from matheur.methods.learning import read_model
 from matheur.problems.lights_out import Instance as Lights
 from matheur.problems.lights_out import LightsOut
-from matheur.problems.port import Source
+from matheur.problems.plans.anytime import BatchAStar, Beam
+from matheur.problems.plans.exact import AStar
+from matheur.problems.plans.shortcut import Shortcut
+from matheur.problems.plans.window import Window
 from matheur.problems.rubik import Instance as Cube
 from matheur.problems.rubik import Rubik
 from matheur.problems.sliding_tile import Instance as Tiles
 from matheur.problems.sliding_tile import SlidingTile
+from matheur.problems.sliding_tile.operators.guided_beam import GuidedBeam
 from matheur.problems.sokoban import Sokoban, read_instance, split_levels
 
 HERE = Path(__file__).resolve().parent
@@ -241,12 +241,12 @@ def others() -> str:
 def trainings() -> str:
     """How the networks were made, as their files say."""
     lines = [
-        "\nHow they were made (commands: `matheur/learning/trained/README.md`; seconds are those of the training, "
+        "\nHow they were made (commands: `matheur/methods/learning/trained/README.md`; seconds are those of the training, "
         "with other programs on the same cores):\n",
         "| file | MB | parameters | method | steps of the last training | states of it | s of it |",
         "| --- | ---: | ---: | --- | ---: | ---: | ---: |",
     ]
-    for place in sorted(files("matheur.learning.trained").iterdir(), key=lambda one: one.name):
+    for place in sorted(files("matheur.methods.learning.trained").iterdir(), key=lambda one: one.name):
         if place.name.endswith(("-distances.npz", "-policy.npz")):
             with as_file(place) as path:
                 model = read_model(path)

@@ -31,8 +31,8 @@ import numpy as np
 import matheur
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Status
-from matheur.operators.lights_out.linear_algebra import LinearAlgebra, solve_boards
 from matheur.problems.lights_out import Instance, LightsOut, eliminate, generate
+from matheur.problems.lights_out.operators.linear_algebra import LinearAlgebra, solve_boards
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results" / "lights_out.jsonl"

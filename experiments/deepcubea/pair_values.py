@@ -16,10 +16,10 @@ import time
 import numpy as np
 
 from matheur.engine.budget import Budget
-from matheur.learning.pair_values.samples import walk
-from matheur.operators.sliding_tile.guiding import guide_for, values_for
-from matheur.statespace.sliding_tile.beam import beam_tiles
-from matheur.statespace.sliding_tile.geometry import geometry
+from matheur.problems.sliding_tile.operators.guiding import guide_for, values_for
+from matheur.problems.sliding_tile.pair_values.samples import walk
+from matheur.problems.sliding_tile.search.beam import beam_tiles
+from matheur.problems.sliding_tile.search.geometry import geometry
 
 SIZES = ("5x5", "5x6", "4x8", "3x10", "6x6", "6x7", "7x7", "8x8")
 

@@ -37,10 +37,10 @@ from machines import FIRST, processor, processors
 
 import matheur
 from matheur.engine.budget import Budget
-from matheur.operators.rubik.guided_beam import GuidedBeam
-from matheur.operators.rubik.two_phase import TwoPhase
 from matheur.problems.rubik import Instance, Rubik, generate, uniform
-from matheur.statespace.domains.rubik import rubik_domain
+from matheur.problems.rubik.domain import rubik_domain
+from matheur.problems.rubik.operators.guided_beam import GuidedBeam
+from matheur.problems.rubik.operators.two_phase import TwoPhase
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results" / "rubik.jsonl"

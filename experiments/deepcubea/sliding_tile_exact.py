@@ -41,9 +41,9 @@ import numpy as np
 
 import matheur
 from matheur.engine.budget import Budget
+from matheur.methods.statespace import bidirectional
 from matheur.problems.sliding_tile import Instance, SlidingTile, uniform
-from matheur.statespace import bidirectional
-from matheur.statespace.domains.sliding_tile import sliding_tile_domain
+from matheur.problems.sliding_tile.domain import sliding_tile_domain
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results" / "sliding_tile_exact.jsonl"

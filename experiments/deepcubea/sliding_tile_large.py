@@ -33,12 +33,12 @@ from machines import processor, processors
 
 import matheur
 from matheur.engine.budget import Budget
-from matheur.operators.sliding_tile.guided_beam import GuidedBeam
-from matheur.operators.sliding_tile.guided_window import GuidedWindow
-from matheur.operators.sliding_tile.guiding import values_for
 from matheur.problems.sliding_tile import Instance, SlidingTile, uniform
-from matheur.statespace.sliding_tile.geometry import geometry
-from matheur.statespace.sliding_tile.guide import AUTO_GUIDES
+from matheur.problems.sliding_tile.operators.guided_beam import GuidedBeam
+from matheur.problems.sliding_tile.operators.guided_window import GuidedWindow
+from matheur.problems.sliding_tile.operators.guiding import values_for
+from matheur.problems.sliding_tile.search.geometry import geometry
+from matheur.problems.sliding_tile.search.guide import AUTO_GUIDES
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results" / "sliding_tile_large.jsonl"

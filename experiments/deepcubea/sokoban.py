@@ -31,9 +31,9 @@ import numpy as np
 
 import matheur
 from matheur.engine.budget import Budget
-from matheur.operators.sokoban.push_astar import PushAStar
-from matheur.problems.port import Source
+from matheur.engine.source import Source
 from matheur.problems.sokoban import COSTS, Instance, Sokoban, builtin, generate, read_instance, split_levels
+from matheur.problems.sokoban.operators.push_astar import PushAStar
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results" / "sokoban.jsonl"

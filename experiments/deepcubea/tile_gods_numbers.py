@@ -23,10 +23,10 @@ from typing import Any
 
 import matheur
 from matheur.engine.budget import Budget
+from matheur.methods.statespace.breadth_first.ranked import ranked_levels
 from matheur.problems.sliding_tile import Instance, SlidingTile
+from matheur.problems.sliding_tile.domain import sliding_tile_domain
 from matheur.problems.sliding_tile.instance import goal_tiles
-from matheur.statespace.breadth_first.ranked import ranked_levels
-from matheur.statespace.domains.sliding_tile import sliding_tile_domain
 
 RESULTS = Path(__file__).resolve().parent / "results" / "tile_gods_numbers.jsonl"
 KNOWN = {(2, 2): 6, (2, 3): 21, (2, 4): 36, (2, 5): 55, (2, 6): 80, (3, 3): 31, (3, 4): 53}

@@ -28,13 +28,13 @@ import numpy as np
 import matheur
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Status
-from matheur.operators.plans.anytime import BatchAStar, Beam
-from matheur.operators.plans.learning import Evolution
-from matheur.operators.plans.window import Window
-from matheur.operators.sliding_tile.guided_beam import GuidedBeam
-from matheur.operators.sliding_tile.guided_window import GuidedWindow
-from matheur.operators.sliding_tile.rule_based import RuleBased
+from matheur.problems.plans.anytime import BatchAStar, Beam
+from matheur.problems.plans.learning import Evolution
+from matheur.problems.plans.window import Window
 from matheur.problems.sliding_tile import SlidingTile, uniform
+from matheur.problems.sliding_tile.operators.guided_beam import GuidedBeam
+from matheur.problems.sliding_tile.operators.guided_window import GuidedWindow
+from matheur.problems.sliding_tile.operators.rule_based import RuleBased
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results" / "windows.jsonl"

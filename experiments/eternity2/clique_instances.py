@@ -21,11 +21,13 @@ from typing import Any
 
 import numpy as np
 
-from matheur.clique import LocalSearch, NodeTable, PartitionSearch, PlacementGraph, build
-from matheur.clique.portfolio import Searching
 from matheur.engine.files import write_atomic
-from matheur.operators.edge_matching.scanning import Scan
+from matheur.methods.clique import LocalSearch, PartitionSearch
+from matheur.methods.clique.portfolio import Searching
 from matheur.problems.edge_matching import EMPTY, Board, Hint, Instance, generate, write_piece_list
+from matheur.problems.edge_matching.clique_graph import PlacementGraph, build
+from matheur.problems.edge_matching.clique_nodes import NodeTable
+from matheur.problems.edge_matching.operators.scanning import Scan
 from matheur.problems.max_clique import save_graph
 
 HERE = Path(__file__).resolve().parent

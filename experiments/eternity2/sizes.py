@@ -18,10 +18,10 @@ from typing import Any
 
 from pyomo.environ import Constraint, Var
 
-from matheur.clique import build
 from matheur.models.edge_matching import full
 from matheur.problems.edge_matching import Hint, load
-from matheur.result import versions
+from matheur.problems.edge_matching.clique_graph import build
+from matheur.running.result import versions
 
 HERE = Path(__file__).resolve().parent
 DATA = Path(os.environ.get("MATHEUR_DATA", HERE.parents[2] / "shared" / "data"))

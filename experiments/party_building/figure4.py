@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import matheur
-from matheur.operators.party.constructing import MATCH, MIXED, UNGUIDED, Guidance, construct
-from matheur.operators.party.tables import Tables
 from matheur.problems.party import Party, builtin
+from matheur.problems.party.operators.constructing import MATCH, MIXED, UNGUIDED, Guidance, construct
+from matheur.problems.party.operators.tables import Tables
 
 HERE = Path(__file__).resolve().parent
 GUIDANCES = {"unguided": UNGUIDED, "match": MATCH, "mixed": MIXED}

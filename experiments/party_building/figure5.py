@@ -26,13 +26,13 @@ from typing import Any
 import numpy as np
 
 from matheur.engine import Budget
-from matheur.evolution.genetic import GeneticAlgorithm, GeneticParameters
-from matheur.evolution.islands import Archipelago, IslandParameters
-from matheur.evolution.migration import Migration
-from matheur.operators.party.annealing import Annealing
-from matheur.operators.party.species import Healing, PartyHabitat
+from matheur.methods.evolution.genetic import GeneticAlgorithm, GeneticParameters
+from matheur.methods.evolution.islands import Archipelago, IslandParameters
+from matheur.methods.evolution.migration import Migration
 from matheur.problems.party import Party, builtin
-from matheur.result import versions
+from matheur.problems.party.operators.annealing import Annealing
+from matheur.problems.party.operators.species import Healing, PartyHabitat
+from matheur.running.result import versions
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results" / "figure5.jsonl"

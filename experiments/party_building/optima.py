@@ -24,11 +24,11 @@ import numpy as np
 from puzzles import CARDS, FOLDER, write
 
 from matheur.engine.budget import Budget
+from matheur.methods.milp import SolverOptions, solve_model
 from matheur.models.party import build
-from matheur.operators.milp import SolverOptions, solve_model
-from matheur.operators.party.cheapest import find
-from matheur.operators.party.reduction import undominated
 from matheur.problems.party import Party, load
+from matheur.problems.party.operators.cheapest import find
+from matheur.problems.party.operators.reduction import undominated
 from matheur.solvers import MilpStatus
 
 PUZZLES = (

@@ -36,7 +36,7 @@ from puzzles import write
 
 from matheur.models.party import build
 from matheur.problems.party import BUILTINS, Party, builtin, load
-from matheur.result import versions
+from matheur.running.result import versions
 from matheur.solvers import SolveRequest, get_backend
 
 HERE = Path(__file__).resolve().parent

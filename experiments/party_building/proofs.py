@@ -28,10 +28,10 @@ import numpy as np
 from puzzles import write
 
 import matheur
-from matheur.operators.party.constructing import MIXED, construct
-from matheur.operators.party.tables import Tables
 from matheur.problems.party import Party, builtin, load
-from matheur.result import versions
+from matheur.problems.party.operators.constructing import MIXED, construct
+from matheur.problems.party.operators.tables import Tables
+from matheur.running.result import versions
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results" / "runs.jsonl"

@@ -29,10 +29,10 @@ from scipy.optimize import quadratic_assignment
 
 import matheur
 from matheur.engine.budget import Budget
-from matheur.operators.quadratic_assignment.genetic import Genetic
-from matheur.operators.quadratic_assignment.robust_tabu import RobustTabu
 from matheur.problems.quadratic_assignment import KINDS, QuadraticAssignment, generate, load
-from matheur.result import versions
+from matheur.problems.quadratic_assignment.operators.genetic import Genetic
+from matheur.problems.quadratic_assignment.operators.robust_tabu import RobustTabu
+from matheur.running.result import versions
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results" / "runs.jsonl"

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from matheur.configuration import read_toml
 from matheur.engine.options import configure, deep_merge, set_dotted
 from matheur.errors import ConfigurationError, InputError, nearest
+from matheur.running.configuration import read_toml
 
 __all__ = [
     "Campaign",
@@ -100,7 +100,7 @@ class Variant:
     name
         As in the file.
     settings
-        A table of `matheur.configuration.Configuration`, with what the base says already in it.
+        A table of `matheur.running.configuration.Configuration`, with what the base says already in it.
     preset
         Shipped preset to start from, None for the default one.
     certify

@@ -14,8 +14,8 @@ from typing import Any
 
 from matheur.campaign.configuration import Campaign, InstanceEntry
 from matheur.errors import ConfigurationError, InputError
-from matheur.loading import load_instance
 from matheur.problems import problem_types
+from matheur.running.loading import load_instance
 
 __all__ = ["Found", "data_folder", "find_instances", "problem_of"]
 

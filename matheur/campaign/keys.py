@@ -17,7 +17,7 @@ from typing import Any
 
 from matheur.engine.events import plain
 from matheur.engine.inputs import read_bytes
-from matheur.result import versions
+from matheur.running.result import versions
 
 __all__ = ["code_version", "file_digests", "located", "run_key"]
 

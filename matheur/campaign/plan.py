@@ -12,10 +12,10 @@ from matheur.campaign.configuration import Campaign, Variant
 from matheur.campaign.instances import Found, find_instances, problem_of
 from matheur.campaign.keys import code_version, file_digests, located, run_key
 from matheur.campaign.references import Reference, read_references
-from matheur.configuration import Configuration, resolve
 from matheur.engine.events import plain
 from matheur.engine.options import deep_merge
 from matheur.errors import ConfigurationError, InputError, nearest
+from matheur.running.configuration import Configuration, resolve
 
 __all__ = ["Order", "Plan", "PlannedInstance", "make_plan"]
 
@@ -274,7 +274,7 @@ class _Planner:
 
 def _check(problem: str, configuration: Configuration) -> None:
     """Wrong operators and options are said before the first run."""
-    from matheur.building import build_operator
+    from matheur.running.building import build_operator
 
     c = configuration
     if c.pool.folder is not None:
@@ -285,7 +285,7 @@ def _check(problem: str, configuration: Configuration) -> None:
 
 
 def _own(options: Mapping[str, Any]) -> dict[str, Any]:
-    from matheur.building import CALL_OPTIONS
+    from matheur.running.building import CALL_OPTIONS
 
     return {key: value for key, value in options.items() if key not in CALL_OPTIONS}
 

@@ -18,9 +18,9 @@ from matheur.campaign.instances import Found, problem_of
 from matheur.campaign.keys import code_version
 from matheur.campaign.plan import Order
 from matheur.campaign.store import Store
-from matheur.configuration import Configuration
 from matheur.engine.events import plain
 from matheur.errors import InputError, MatheurError
+from matheur.running.configuration import Configuration
 
 __all__ = ["RETRIED", "failure", "kept_failure", "machine", "make_run", "now"]
 
@@ -158,7 +158,7 @@ _warm: set[str] = set()
 
 def _warm_up(problem: Any, configuration: Configuration, seconds: float) -> None:
     """A short run that is thrown away, once per process and configuration: kernels are compiled or loaded by it."""
-    from matheur.solving import solve_configured
+    from matheur.running.solving import solve_configured
 
     names = configuration.neighbourhoods
     each = seconds / (1 + len(names))  # so that every operator has its turn
@@ -186,7 +186,7 @@ def _warm_up(problem: Any, configuration: Configuration, seconds: float) -> None
 def _solved(order: Order, stream: Path) -> dict[str, Any]:
     """The result as plain values; the events go to `stream`."""
     from matheur.engine.options import configure
-    from matheur.solving import solve_configured
+    from matheur.running.solving import solve_configured
 
     if not order.labelled and order.code != code_version():
         raise MatheurError("the code has changed since the campaign began. Maybe run the campaign again?")

@@ -70,9 +70,9 @@ def clique(
     """Find a large clique: one search or all of them, branch and bound, an external solver; the answer is checked."""
     from matheur.engine import Interrupt
     from matheur.engine.files import write_json
-    from matheur.loading import load_instance
-    from matheur.problems.max_clique.names import spoken
-    from matheur.result import versions
+    from matheur.methods.clique.formats.names import spoken
+    from matheur.running.loading import load_instance
+    from matheur.running.result import versions
 
     check_outputs({"--out": out}, {"the graph": file, "--adapter": None if adapter is None else adapter.split("#")[0]})
     if method is None:
@@ -151,7 +151,7 @@ def _search(
     """Vertices, proved upper bound or None, work and seconds."""
     import numpy as np
 
-    from matheur import clique as solvers
+    from matheur.methods import clique as solvers
 
     rng = np.random.default_rng(seed)
     if method is Method.external:
@@ -195,8 +195,8 @@ def _sliced(
 ) -> dict[str, Any]:
     """Searches that are operators first: run as such."""
     from matheur.engine import Budget
-    from matheur.operators import operator_class
     from matheur.problems.max_clique import MaxClique
+    from matheur.problems.operators import operator_class
 
     goal = None if target is None else -target
     reached = [0]

@@ -60,7 +60,7 @@ def solvers(incomplete: str) -> list[str]:
 
 def presets(context: typer.Context, incomplete: str) -> list[str]:
     """Presets of the problem at hand."""
-    from matheur.configuration import preset_names
+    from matheur.running.configuration import preset_names
 
     return _starting((name for kind in _kinds(context) for name in preset_names(kind)), incomplete)
 
@@ -79,7 +79,7 @@ def neighbourhoods(context: typer.Context, incomplete: str) -> list[str]:
 
 
 def _operators(context: typer.Context, kind: Any) -> list[str]:
-    from matheur.operators import operator_entries
+    from matheur.problems.operators import operator_entries
 
     return [entry.name for problem in _kinds(context) for entry in operator_entries(problem, kind)]
 

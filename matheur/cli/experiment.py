@@ -21,7 +21,7 @@ from matheur.campaign import RunRecord, Store, read_campaign, read_records
 from matheur.cli import run as command
 from matheur.engine.files import write_atomic, write_json
 from matheur.errors import MatheurError
-from matheur.result import versions
+from matheur.running.result import versions
 
 __all__ = ["experiment", "summary", "write_rows"]
 

@@ -37,7 +37,7 @@ class GraphFormat(StrEnum):
 
 
 def _edge_matching(instance: str, options: dict[str, Any]) -> tuple[Any, Any]:
-    from matheur.loading import load_instance
+    from matheur.running.loading import load_instance
 
     kind, problem = load_instance(instance, None, options)
     if problem.name != "edge-matching":
@@ -57,7 +57,7 @@ def _region(text: str, rows: int, columns: int) -> list[int]:
 
 
 def _surroundings(kind: Any, problem: Any, region: str | None, start: str | None) -> tuple[list[int] | None, Any]:
-    from matheur.loading import load_solution
+    from matheur.running.loading import load_solution
 
     if region is None:
         if start is not None:
@@ -100,10 +100,11 @@ def export_clique(
     json: JsonOption = False,
 ) -> None:
     """Write the clique graph of a board or of a region (a clique of all its cells is a perfect filling), or a graph."""
-    from matheur.clique import NodeTable, build
-    from matheur.loading import load_instance
-    from matheur.problems.max_clique.formats import Format, save_graph
-    from matheur.problems.max_clique.names import spoken
+    from matheur.methods.clique.formats import Format, save_graph
+    from matheur.methods.clique.formats.names import spoken
+    from matheur.problems.edge_matching.clique_graph import build
+    from matheur.problems.edge_matching.clique_nodes import NodeTable
+    from matheur.running.loading import load_instance
 
     check_outputs({"--out": out, "--nodes": nodes}, {"the instance": instance, "--start": start})
     kind, found = load_instance(instance, problem, reader_options(hint, sides, set_))
@@ -161,11 +162,12 @@ def import_clique(
     json: JsonOption = False,
 ) -> int:
     """Turn an external solver's clique back into a board, verified."""
-    from matheur.clique import NodeTable, read_answer
     from matheur.engine.files import write_json
-    from matheur.loading import load_solution, read_source
+    from matheur.methods.clique import read_answer
     from matheur.problems.edge_matching import EMPTY
+    from matheur.problems.edge_matching.clique_nodes import NodeTable
     from matheur.problems.max_clique import read_graph
+    from matheur.running.loading import load_solution, read_source
 
     inputs = {"the node table": nodes, "the answer": answer, "--instance": instance, "--graph": graph, "--start": start}
     check_outputs({"--out": out}, inputs)
@@ -243,8 +245,8 @@ def export_model(
 
     from matheur.engine.files import write_atomic
     from matheur.engine.options import configure
-    from matheur.loading import load_instance
-    from matheur.operators import operator_class, operator_entries
+    from matheur.problems.operators import operator_class, operator_entries
+    from matheur.running.loading import load_instance
     from matheur.solvers.export import write_model
 
     check_outputs({"--out": out}, {"the instance": instance, "--start": start})

@@ -52,9 +52,9 @@ def verify(
 
     With --certificate the claimed optimum, bound or infeasibility is proved again by another method.
     """
-    from matheur.certifying import contradictions
     from matheur.engine import Remarking
-    from matheur.loading import assumptions_of, claims_of, load_solution, options_of_result
+    from matheur.running.certifying import contradictions
+    from matheur.running.loading import assumptions_of, claims_of, load_solution, options_of_result
 
     options = reader_options(hint, sides, set_)
     if solution is None:
@@ -112,8 +112,8 @@ def verify(
 
 def _second_proof(problem: Any, claims: dict[str, Any]) -> tuple[dict[str, Any] | None, list[str], str, bool]:
     """The proof of what a file claims, what refutes it, why there is none, and whether it was interrupted."""
-    from matheur.certifying import NoSecondProofError, first_method, proved_claim, second_proof
     from matheur.engine import Interrupt
+    from matheur.running.certifying import NoSecondProofError, first_method, proved_claim, second_proof
 
     claim = None if claims.get("solution") is None else proved_claim(claims)
     if claim is None and claims.get("status") != "infeasible":
@@ -150,8 +150,8 @@ def show(
     Of a pool, --out and --url are about the best elite, and --json prints all.
     """
     from matheur.engine.outputs import keep_apart
-    from matheur.harvesting import pool_name
-    from matheur.loading import file_of, load_solution, options_of_result
+    from matheur.running.harvesting import pool_name
+    from matheur.running.loading import file_of, load_solution, options_of_result
 
     options = reader_options(hint, sides, set_)
     if out is not None:
@@ -221,7 +221,7 @@ def _named_by(
     file: str, problem: str | None, options: dict[str, Any], how: str
 ) -> tuple[str, ProblemType, Any, dict[str, Any]] | None:
     """Name, type, problem and reader options of the instance that a result file speaks of; None if it is none."""
-    from matheur.loading import instance_of_result
+    from matheur.running.loading import instance_of_result
 
     of_result = instance_of_result(file)
     if of_result is None:
@@ -236,9 +236,9 @@ def _named_by(
 
 def _instance_of(name: str, problem: str | None, options: dict[str, Any], solution: str) -> tuple[ProblemType, Any]:
     """The instance of a solution: where its file does not prove the kind of problem, a result file says it."""
-    from matheur.loading import claims_of, load_instance, read_source
+    from matheur.engine.recognition import Recognition
     from matheur.problems import problem_types
-    from matheur.problems.port import Recognition
+    from matheur.running.loading import claims_of, load_instance, read_source
 
     claimed = None if problem is not None or solution == name else claims_of(solution).get("problem")
     if claimed in problem_types.names() and os.path.isfile(name):
@@ -261,7 +261,7 @@ def generate(
     from matheur.engine.options import parse_value, set_dotted
     from matheur.engine.outputs import keep_apart
     from matheur.engine.streams import is_stream
-    from matheur.loading import problem_type
+    from matheur.running.loading import problem_type
 
     kind = problem_type(problem)
     if is_stream(out):

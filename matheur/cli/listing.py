@@ -55,8 +55,8 @@ def operators(
     """List constructions and neighbourhoods with their options, those of one problem with their limits."""
     from matheur.engine.limits import Limits
     from matheur.engine.options import describe
-    from matheur.operators import operator_entries
     from matheur.problems import problem_types
+    from matheur.problems.operators import operator_entries
 
     names = [problem_types.entry(problem).name] if problem else problem_types.names()
     found: list[dict[str, Any]] = []
@@ -90,7 +90,7 @@ def operators(
 
 def solvers(json: JsonOption = False) -> None:
     """List MILP solvers with versions and capabilities, and the known external solvers for maximum clique."""
-    from matheur.clique import adapters
+    from matheur.methods.clique import adapters
     from matheur.solvers import backends
 
     found = [dataclasses.asdict(info) for info in backends()]

@@ -123,7 +123,7 @@ def reader_options(hints: list[str] | None, sides: str | None, settings: list[st
 
 def say_assumptions(problem: Any, *, quiet: bool = False) -> None:
     """Tell on standard error what the reader of an instance took for granted."""
-    from matheur.loading import assumptions_of
+    from matheur.running.loading import assumptions_of
 
     for assumed in () if quiet else assumptions_of(problem):
         typer.echo(f"assumed: {printable(assumed)}", err=True)
@@ -146,7 +146,7 @@ def check_outputs(outputs: Mapping[str, Path | None], inputs: Mapping[str, Path 
     """
     from matheur.engine.files import check_writable
     from matheur.engine.outputs import keep_apart
-    from matheur.loading import file_of
+    from matheur.running.loading import file_of
 
     for path in outputs.values():
         if path is not None:

@@ -19,7 +19,7 @@ from matheur.cli.output import (
 from matheur.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from matheur.learning.pair_values import PairProgress
+    from matheur.problems.sliding_tile.pair_values import PairProgress
 
 __all__ = ["train_pairs"]
 
@@ -64,11 +64,11 @@ def train_pairs(
     from rich.console import Console
 
     from matheur.engine import Budget, Interrupt
-    from matheur.learning.pair_values import PairOptions, averaged, read_pairs, write_pairs
-    from matheur.learning.pair_values import train_pairs as learn
-    from matheur.learning.pair_values.fitting import transferred
-    from matheur.loading import load_instance
-    from matheur.statespace.sliding_tile.geometry import geometry
+    from matheur.problems.sliding_tile.pair_values import PairOptions, averaged, read_pairs, write_pairs
+    from matheur.problems.sliding_tile.pair_values import train_pairs as learn
+    from matheur.problems.sliding_tile.pair_values.fitting import transferred
+    from matheur.problems.sliding_tile.search.geometry import geometry
+    from matheur.running.loading import load_instance
 
     if out.suffix != ".npz":
         raise ConfigurationError(f"a file of pair values is called FILE.npz ({out})")

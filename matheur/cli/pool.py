@@ -12,7 +12,7 @@ from matheur.cli.output import print_json
 from matheur.errors import ConfigurationError, InputError, printable
 
 if TYPE_CHECKING:
-    from matheur.harvesting import Harvest
+    from matheur.running.harvesting import Harvest
 
 __all__ = ["show_pool", "url_of"]
 
@@ -67,7 +67,7 @@ def show_pool(
         Writes a solution to a file, given the kind of problem, the problem, the solution, the name of the instance
         and the options with which it was read.
     """
-    from matheur.harvesting import harvest
+    from matheur.running.harvesting import harvest
 
     if json and (url or draw is not None):
         raise ConfigurationError("--json prints all that there is: it goes with neither --url nor --out")

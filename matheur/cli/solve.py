@@ -94,9 +94,9 @@ def solve(
     from matheur.engine import Interrupt
     from matheur.engine.checkpoint import CHECKPOINT
     from matheur.engine.outputs import keep_apart
-    from matheur.loading import file_of, load_instance, load_solution
-    from matheur.solving import instance_options
-    from matheur.solving import solve as run_search
+    from matheur.running.loading import file_of, load_instance, load_solution
+    from matheur.running.solving import instance_options
+    from matheur.running.solving import solve as run_search
 
     keep_apart(
         {"--out": out, "--trace": trace, "the state in --checkpoint": checkpoint and checkpoint / CHECKPOINT},
@@ -162,7 +162,7 @@ def _report(console: object, result: object, out: Path | None) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from matheur.result import Result
+    from matheur.running.result import Result
 
     assert isinstance(console, Console)
     assert isinstance(result, Result)

@@ -37,7 +37,7 @@ def read_subjects(
     InputError, ConfigurationError
         If something cannot be read or made.
     """
-    from matheur.loading import load_instance, read_source
+    from matheur.running.loading import load_instance, read_source
 
     folder = Path(instance)
     if "\0" not in instance and folder.is_dir():

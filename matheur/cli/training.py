@@ -20,7 +20,7 @@ from matheur.cli.subjects import read_subjects
 from matheur.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from matheur.learning import Labels, Progress
+    from matheur.methods.learning import Labels, Progress
 
 __all__ = ["label", "train"]
 
@@ -78,9 +78,9 @@ def train(
     from rich.console import Console
 
     from matheur.engine import Budget, Interrupt
-    from matheur.learning import TrainingOptions, read_labels, read_model, write_model
-    from matheur.learning import train as learn
-    from matheur.learning.subject import learnt_domain, suggested_longest
+    from matheur.methods.learning import TrainingOptions, read_labels, read_model, write_model
+    from matheur.methods.learning import train as learn
+    from matheur.problems.plans.learnt_subject import learnt_domain, suggested_longest
 
     if out.suffix != ".npz":
         raise ConfigurationError(f"a model file is called FILE.npz ({out})")
@@ -136,9 +136,9 @@ def label(
     from rich.console import Console
 
     from matheur.engine import Budget, Interrupt
-    from matheur.learning import LabellingOptions, make_labels
-    from matheur.loading import load_instance
-    from matheur.statespace.domains import domain_of
+    from matheur.methods.learning import LabellingOptions, make_labels
+    from matheur.problems.domains import domain_of
+    from matheur.running.loading import load_instance
 
     if out.suffix != ".npz":
         raise ConfigurationError(f"a file of labels is called FILE.npz ({out})")

@@ -11,7 +11,7 @@ from matheur.cli import completion
 from matheur.cli.output import JsonOption, print_json
 
 if TYPE_CHECKING:
-    from matheur.warming import Warmed
+    from matheur.running.warming import Warmed
 
 __all__ = ["warm"]
 
@@ -38,7 +38,7 @@ def warm(
     from matheur.compiling import compilation
     from matheur.engine import Interrupt
     from matheur.problems import problem_types
-    from matheur.warming import warm as warm_problem
+    from matheur.running.warming import warm as warm_problem
 
     names = [problem_types.entry(problem).name] if problem else problem_types.names()
     done: list[Warmed] = []

@@ -11,16 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from matheur.building import build_search
-from matheur.configuration import Configuration, resolve
 from matheur.designing.collection import Collection
 from matheur.designing.differences import differences_of
 from matheur.designing.finders import Finder, Restarts
 from matheur.engine import Budget
 from matheur.engine.protocols import Reporting
 from matheur.errors import ConfigurationError, OperatorError
-from matheur.loading import load_instance
-from matheur.solving import instance_options
+from matheur.running.building import build_search
+from matheur.running.configuration import Configuration, resolve
+from matheur.running.loading import load_instance
+from matheur.running.solving import instance_options
 
 __all__ = ["Band", "Diversity", "Variant", "diverse"]
 
@@ -235,7 +235,7 @@ def _finder(
 ) -> Finder:
     rng = np.random.default_rng(seed)
     if problem.name == "party":
-        from matheur.designing.party_finder import PartyFinder
+        from matheur.problems.party.designing.finder import PartyFinder
 
         return PartyFinder(problem, configuration.solver, collection, budget, rng, exhaustive=exhaustive)
     return Restarts(

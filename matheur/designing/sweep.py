@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from matheur.designing.demands import Demand, demand_of, threshold_of
 from matheur.errors import ConfigurationError, OperatorError
-from matheur.loading import load_instance
-from matheur.solving import instance_options, solve
+from matheur.running.loading import load_instance
+from matheur.running.solving import instance_options, solve
 
 __all__ = ["Sweep", "SweepPoint", "sweep"]
 
@@ -258,8 +258,8 @@ class _Curve:
             return None, []
         if problem.infeasible_reason() is not None:
             return 0.0, []
-        from matheur.operators.party.constructing import construct
-        from matheur.operators.party.tables import Tables
+        from matheur.problems.party.operators.constructing import construct
+        from matheur.problems.party.operators.tables import Tables
 
         tables, rng, good = Tables.of(problem.instance), np.random.default_rng(self.seed), []
         for done in range(0, self.constructions, _CHUNK):

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from enum import IntEnum
 
+from matheur.engine.source import Source
 from matheur.errors import InputError, nearest, shown
-from matheur.problems.source import Source
 
 __all__ = ["Recognition", "headers", "names_header"]
 

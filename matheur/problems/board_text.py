@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from matheur.engine.recognition import Recognition, headers, names_header
+from matheur.engine.source import Source
 from matheur.errors import InputError, shown
-from matheur.problems.recognition import Recognition, headers, names_header
-from matheur.problems.source import Source
 
 __all__ = ["bare_lines", "claim", "header_of", "only_one", "quietly", "size_of", "squeezed"]
 

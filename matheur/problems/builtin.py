@@ -7,7 +7,7 @@ from matheur.engine.registry import Entry
 __all__ = ["PLAN_PUZZLES", "entries"]
 
 PLAN_PUZZLES = ("cubical", "sliding-tile", "lights-out", "sokoban", "rubik")
-"""Puzzles whose solutions are plans in a state space (`matheur.statespace.domains`): they share their operators."""
+"""Puzzles whose solutions are plans in a state space (`matheur.problems.domains`): they share their operators."""
 
 _Line = tuple[str, str, str, str]  # kind, name, module:class in the package, summary
 

@@ -1,6 +1,6 @@
 """The state spaces of the built-in puzzles, and those that other packages add (entry points `matheur.domains`).
 
-The searches know none of them: they see the protocol `matheur.statespace.domain.Domain`.
+The searches know none of them: they see the protocol `matheur.methods.statespace.domain.Domain`.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ domains: Registry = Registry(
     "domain",
     "matheur.domains",
     [
-        Entry("cubical", "matheur.statespace.domains.cubical:cubical_domain", "rings on a hypercube"),
-        Entry("sliding-tile", "matheur.statespace.domains.sliding_tile:sliding_tile_domain", "tiles and a blank"),
-        Entry("lights-out", "matheur.statespace.domains.lights_out:lights_out_domain", "lights and presses"),
-        Entry("sokoban", "matheur.statespace.domains.sokoban:sokoban_domain", "steps and pushes"),
-        Entry("rubik", "matheur.statespace.domains.rubik:rubik_domain", "turns of a cube"),
+        Entry("cubical", "matheur.problems.cubical.domain:cubical_domain", "rings on a hypercube"),
+        Entry("sliding-tile", "matheur.problems.sliding_tile.domain:sliding_tile_domain", "tiles and a blank"),
+        Entry("lights-out", "matheur.problems.lights_out.domain:lights_out_domain", "lights and presses"),
+        Entry("sokoban", "matheur.problems.sokoban.domain:sokoban_domain", "steps and pushes"),
+        Entry("rubik", "matheur.problems.rubik.domain:rubik_domain", "turns of a cube"),
     ],
 )
 

@@ -10,8 +10,7 @@ from typing import Any, Literal, get_args
 
 from matheur.engine.registry import Entry, Registry
 from matheur.errors import ConfigurationError, nearest
-from matheur.operators import builtin
-from matheur.problems import problem_types
+from matheur.problems import builtin, problem_types
 
 __all__ = ["Kind", "operator_class", "operator_entries", "register_operator"]
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.source import Source
 from matheur.errors import InputError
 from matheur.problems.board_text import bare_lines
-from matheur.problems.source import Source
 
 __all__ = ["by_line", "read_plan"]
 

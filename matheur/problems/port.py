@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from matheur.problems.recognition import Recognition
-from matheur.problems.source import Source
+from matheur.engine.recognition import Recognition
+from matheur.engine.source import Source
 
 __all__ = ["STEM", "Generated", "Linking", "ProblemType", "Recognition", "Source"]
 

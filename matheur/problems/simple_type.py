@@ -9,11 +9,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, TypeVar
 
+from matheur.engine.recognition import Recognition
+from matheur.engine.source import Source, open_source
 from matheur.errors import ConfigurationError, InputError
 from matheur.problems.builtin_instances import Builtins
 from matheur.problems.pictures import Pictures
-from matheur.problems.port import Generated, Recognition, Source
-from matheur.problems.source import open_source
+from matheur.problems.port import Generated
 from matheur.problems.type_options import FileOptions, check_known, check_seed
 
 __all__ = ["Format", "SimpleType"]

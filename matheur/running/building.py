@@ -7,12 +7,12 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from matheur.configuration import Configuration
 from matheur.engine import LocalSearch, Named, Observer, acceptance_criteria, schedules
 from matheur.engine.checkpoint import Checkpointer
 from matheur.engine.options import configure, deep_merge
 from matheur.errors import ConfigurationError
-from matheur.operators import Kind, operator_class
+from matheur.problems.operators import Kind, operator_class
+from matheur.running.configuration import Configuration
 from matheur.solvers import check_backend, get_backend
 
 __all__ = ["CALL_OPTIONS", "build_operator", "build_search"]

@@ -11,8 +11,8 @@ from matheur.engine.elite_files import FORMAT, ForeignEliteError, StoredElite, l
 from matheur.engine.files import read_json
 from matheur.engine.protocols import Comparable
 from matheur.errors import InputError
-from matheur.loading import load_instance
 from matheur.problems.port import ProblemType
+from matheur.running.loading import load_instance
 
 __all__ = ["Harvest", "difference", "harvest", "pool_name"]
 

@@ -12,15 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from matheur.building import build_search
-from matheur.configuration import Configuration
 from matheur.engine import Budget, Observer, OperatorStatistics, SearchResult
 from matheur.engine.checkpoint import Checkpointer
 from matheur.engine.portfolio import Member, Portfolio, Slice
 from matheur.engine.processes import Workers, report, stop_requested, workers
 from matheur.engine.stored import Stored
 from matheur.errors import InputError, MatheurError, OperatorError
-from matheur.pooling import PoolRun, from_outside, sharing
+from matheur.running.building import build_search
+from matheur.running.configuration import Configuration
+from matheur.running.pooling import PoolRun, from_outside, sharing
 
 __all__ = ["run_jobs"]
 

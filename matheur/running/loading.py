@@ -13,11 +13,12 @@ from functools import cache
 from typing import Any
 
 from matheur.engine.inputs import BYTES_MAX
+from matheur.engine.recognition import Recognition
+from matheur.engine.source import Source, open_source
 from matheur.engine.streams import read_stream
 from matheur.errors import InputError, nearest
 from matheur.problems import problem_types
-from matheur.problems.port import ProblemType, Recognition, Source
-from matheur.problems.source import open_source
+from matheur.problems.port import ProblemType
 
 __all__ = [
     "assumptions_of",

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from matheur.configuration import Configuration
 from matheur.engine.elite_files import ELITE_NAME
 from matheur.engine.elites import Elite
 from matheur.engine.events import plain
@@ -20,7 +19,8 @@ from matheur.engine.files import make_folders, remove_leftovers, take_name, writ
 from matheur.engine.shared_elites import SharedElites
 from matheur.engine.state import SearchState
 from matheur.errors import InputError
-from matheur.result import versions
+from matheur.running.configuration import Configuration
+from matheur.running.result import versions
 
 __all__ = ["PoolRun", "from_outside", "join_pool", "sharing"]
 
@@ -43,7 +43,7 @@ class PoolRun:
         From which the run draws: the one asked for, of a later run another one made from it and the number, so that
         no run repeats what another one has done.
     capacity, every
-        As of `matheur.configuration.PoolOptions`.
+        As of `matheur.running.configuration.PoolOptions`.
     facts
         What goes into each elite file of this run.
     best, best_facts

@@ -13,20 +13,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from matheur.building import build_search
-from matheur.certifying import NoSecondProofError, first_method, second_proof
 from matheur.compiling import compilation, search_clock
-from matheur.configuration import Configuration, read_toml, resolve
 from matheur.engine import Budget, Observer, SearchResult, Trace
 from matheur.engine.checkpoint import CHECKPOINT, Checkpointer, stored_seed
 from matheur.engine.files import check_writable
 from matheur.engine.options import parse_value
 from matheur.engine.outputs import ResultFile, keep_apart
 from matheur.errors import ConfigurationError, OperatorError, SolverError
-from matheur.jobs import run_jobs
-from matheur.loading import file_of, load_instance
-from matheur.pooling import join_pool, sharing
-from matheur.result import Result
+from matheur.running.building import build_search
+from matheur.running.certifying import NoSecondProofError, first_method, second_proof
+from matheur.running.configuration import Configuration, read_toml, resolve
+from matheur.running.jobs import run_jobs
+from matheur.running.loading import file_of, load_instance
+from matheur.running.pooling import join_pool, sharing
+from matheur.running.result import Result
 
 __all__ = ["instance_options", "solve", "solve_configured"]
 

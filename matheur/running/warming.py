@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from matheur.compiling import compilation
-from matheur.configuration import preset_names
 from matheur.errors import MatheurError
-from matheur.operators import operator_entries
 from matheur.problems import problem_types
-from matheur.solving import solve
+from matheur.problems.operators import operator_entries
+from matheur.running.configuration import preset_names
+from matheur.running.solving import solve
 
 __all__ = ["Warmed", "warm"]
 

@@ -1,4 +1,4 @@
-"""From the fields of the form to what `matheur.configuration.resolve` takes."""
+"""From the fields of the form to what `matheur.running.configuration.resolve` takes."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from typing import Any
 
 from matheur.engine.options import describe, parse_value
 from matheur.errors import ConfigurationError, InputError, nearest
-from matheur.loading import load_instance, problem_type
+from matheur.running.loading import load_instance, problem_type
 
 __all__ = [
     "checked_settings",
@@ -219,10 +219,10 @@ def configured(subject: Subject, folder: str, wanted: Mapping[str, Any]) -> dict
     Parameters
     ----------
     wanted
-        `preset`, `settings`, `overrides` as of `matheur.configuration.resolve`; `start`, a solution or None.
+        `preset`, `settings`, `overrides` as of `matheur.running.configuration.resolve`; `start`, a solution or None.
     """
-    from matheur.building import build_search
-    from matheur.configuration import resolve
+    from matheur.running.building import build_search
+    from matheur.running.configuration import resolve
 
     kind, problem = _of(subject, folder)
     for name, value in wanted["overrides"].items():
@@ -248,8 +248,8 @@ def operators_of(problem: str) -> dict[str, Any]:
     """Operators, options and presets of a problem, and the solvers that are installed."""
     from dataclasses import is_dataclass
 
-    from matheur.configuration import preset_names
-    from matheur.operators import operator_entries
+    from matheur.problems.operators import operator_entries
+    from matheur.running.configuration import preset_names
 
     problem_type(problem)
     found: dict[str, Any] = {"presets": preset_names(problem)}
@@ -276,13 +276,14 @@ def clique_graph(subject: Subject, folder: str, graph: str, nodes: str) -> None:
     ConfigurationError
         If the problem has no such graph.
     """
-    from matheur.problems.max_clique.formats import save_graph
+    from matheur.methods.clique.formats import save_graph
 
     _, problem = _of(subject, folder)
     if problem.name == "max-clique":
         save_graph(graph, problem.graph, "ascii", comment=problem.title)
     elif problem.name == "edge-matching":
-        from matheur.clique import NodeTable, build
+        from matheur.problems.edge_matching.clique_graph import build
+        from matheur.problems.edge_matching.clique_nodes import NodeTable
 
         placements = build(problem.instance)
         comment = f"edge matching: a clique of {len(placements.cells)} is a perfect filling"

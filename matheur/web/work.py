@@ -45,9 +45,9 @@ def make_job(job: Job, interrupt: Callable[[], bool]) -> None:
         If something is wrong with it.
     """
     from matheur.compiling import compilation
-    from matheur.configuration import Configuration
     from matheur.engine.options import configure
-    from matheur.solving import solve_configured
+    from matheur.running.configuration import Configuration
+    from matheur.running.solving import solve_configured
     from matheur.web.desk import load_subject
 
     order = job.order

@@ -15,7 +15,7 @@ from matheur.campaign.report import write_report
 from matheur.campaign.status import last_event, read_status
 from matheur.campaign.worker import failure, make_run
 from matheur.errors import InputError, MatheurError
-from matheur.loading import load_instance, load_solution
+from matheur.running.loading import load_instance, load_solution
 
 
 @pytest.fixture

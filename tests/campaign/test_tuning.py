@@ -19,8 +19,8 @@ from matheur.campaign.running import Summary
 from matheur.campaign.toml import to_toml
 from matheur.campaign.tuning import Candidate, tune, write_preset
 from matheur.campaign.worker import make_run
-from matheur.configuration import resolve
 from matheur.errors import ConfigurationError, MatheurError
+from matheur.running.configuration import resolve
 
 TEXT = """
 instances = ["quadratic-assignment/grid30", "edge-matching/6x6"]

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from matheur import solve
 from matheur.cli.app import app
-from matheur.loading import load_instance, load_solution
+from matheur.running.loading import load_instance, load_solution
 
 DATA = Path(__file__).parent / "data" / "a"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from cli.conftest import Answer, Command, matheur
 
-from matheur.loading import load_instance
+from matheur.running.loading import load_instance
 
 DATA = Path(__file__).parent / "data" / "a"
 

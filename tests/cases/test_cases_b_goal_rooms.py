@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from matheur.engine import Budget, Status
-from matheur.operators.sokoban.feature_search import FeatureSearch
-from matheur.operators.sokoban.push_astar import PushAStar
+from matheur.engine.source import Source
 from matheur.problems.sokoban import Sokoban, read_levels
-from matheur.problems.source import Source
+from matheur.problems.sokoban.operators.feature_search import FeatureSearch
+from matheur.problems.sokoban.operators.push_astar import PushAStar
 
 DATA = Path(__file__).parent / "data" / "b"
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from matheur import solve
-from matheur.loading import load_instance, load_solution
-from matheur.statespace.rubik import tables
+from matheur.problems.rubik.search import tables
+from matheur.running.loading import load_instance, load_solution
 
 DATA = Path(__file__).parent / "data" / "b"
 

@@ -11,7 +11,7 @@ import pytest
 import matheur
 from matheur.cli import run
 from matheur.errors import InputError
-from matheur.loading import load_instance
+from matheur.running.loading import load_instance
 
 DATA = Path(__file__).parent / "data"
 

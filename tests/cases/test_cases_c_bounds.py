@@ -18,9 +18,9 @@ from matheur import solve
 from matheur.engine import Budget
 from matheur.engine.outcome import Status
 from matheur.errors import SolverError
-from matheur.operators.milp import SolverOptions
-from matheur.operators.party.milp_full import MilpFull
+from matheur.methods.milp import SolverOptions
 from matheur.problems.party import Party
+from matheur.problems.party.operators.milp_full import MilpFull
 from matheur.solvers import get_backend
 
 CASES = Path(__file__).parent / "data" / "c"

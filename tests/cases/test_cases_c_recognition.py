@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from matheur import solve
 from matheur.cli.app import app
 from matheur.errors import InputError
-from matheur.loading import load_instance
+from matheur.running.loading import load_instance
 
 DATA = Path(__file__).parent / "data" / "c"
 

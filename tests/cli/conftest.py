@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from matheur import loading
 from matheur.cli import run
 from matheur.problems.edge_matching import EdgeMatching, builtin
 from matheur.problems.edge_matching.builtin import builtin_solution
 from matheur.problems.edge_matching.formats import write_piece_list
+from matheur.running import loading
 
 __all__ = ["Answer", "Command"]
 

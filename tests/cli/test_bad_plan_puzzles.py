@@ -11,9 +11,9 @@ from cli.conftest import Command
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from matheur.engine.source import Source
 from matheur.errors import InputError
-from matheur.loading import problem_type
-from matheur.problems.port import Source
+from matheur.running.loading import problem_type
 
 SOLVED = "".join(face * 9 for face in "URFDLB")
 PUZZLES = ("sliding-tile", "rubik", "lights-out", "sokoban")

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from cli.conftest import Command
 
-from matheur import loading
 from matheur.problems.party import PartyType
+from matheur.running import loading
 
 
 def test_a_valid_board_is_valid(matheur: Command, pieces: Path, perfect: Path) -> None:

@@ -16,12 +16,12 @@ import numpy as np
 import pytest
 from cli.conftest import Command
 
-from matheur import loading
 from matheur.campaign.configuration import read_campaign
 from matheur.campaign.plan import make_plan
+from matheur.engine.source import Source
 from matheur.errors import ConfigurationError
 from matheur.problems.edge_matching import EdgeMatching, builtin
-from matheur.problems.port import Source
+from matheur.running import loading
 from matheur.web.desk import checked_settings
 
 PATIENCE = 90.0  # seconds, for machines that are busy

@@ -8,7 +8,7 @@ import pytest
 from cli.conftest import Command
 
 from matheur.problems import problem_types
-from matheur.warming import Warmed
+from matheur.running.warming import Warmed
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         names.append(problem)
         return Warmed(problem, 20, 3 if problem == "party" else 0, 7, 4.25 if problem == "party" else 0.0)
 
-    monkeypatch.setattr("matheur.warming.warm", warm)
+    monkeypatch.setattr("matheur.running.warming.warm", warm)
     return names
 
 

@@ -9,19 +9,19 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.source import Source
+from matheur.methods.statespace.domain import BaseDomain, Domain, Successors
+from matheur.methods.statespace.packing import Packing
 from matheur.problems.cubical import Cubical, Instance
+from matheur.problems.domains import domain_of
 from matheur.problems.lights_out import LightsOut, generate
 from matheur.problems.lights_out.instance import Pattern, toggled
-from matheur.problems.port import Source
 from matheur.problems.rubik import Cubies, Rubik, cubies_of, facelets_of, turn
 from matheur.problems.rubik import uniform as random_cube
 from matheur.problems.rubik.instance import Metric
 from matheur.problems.sliding_tile import SlidingTile, uniform
 from matheur.problems.sliding_tile.instance import Goal
 from matheur.problems.sokoban import TYPE as SOKOBAN
-from matheur.statespace.domain import BaseDomain, Domain, Successors
-from matheur.statespace.domains import domain_of
-from matheur.statespace.packing import Packing
 
 Edge = tuple[tuple[int, ...], int, int]  # state, move, cost
 

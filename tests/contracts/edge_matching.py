@@ -43,7 +43,7 @@ PUZZLES: dict[str, Callable[[], Instance]] = {
 def some_board(problem: EdgeMatching, seed: int = 0) -> Board:
     """A random feasible board that nobody can write to."""
     from matheur.engine import Budget
-    from matheur.operators.edge_matching.random_board import RandomBoard
+    from matheur.problems.edge_matching.operators.random_board import RandomBoard
 
     board = RandomBoard().build(problem, Budget(), np.random.default_rng(seed)).solution
     assert board is not None

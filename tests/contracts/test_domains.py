@@ -1,4 +1,4 @@
-"""What every domain promises, see `matheur.statespace.domain`."""
+"""What every domain promises, see `matheur.methods.statespace.domain`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from contracts.domains import BENCHES, Bench
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from matheur.methods.statespace.domain import Domain, IllegalMoveError
 from matheur.problems import problem_types
-from matheur.statespace.domain import Domain, IllegalMoveError
-from matheur.statespace.domains import domains
+from matheur.problems.domains import domains
 
 
 def halves(domain: Domain) -> list[list[int]]:

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 from contracts import cubical, edge_matching, grid_puzzles, max_clique, party, quadratic_assignment
 
-from matheur.building import build_operator
-from matheur.clique import adapters
 from matheur.engine import Budget, Outcome, OutOfBudgetError, Status
 from matheur.errors import ConfigurationError
-from matheur.operators import Kind, operator_class, operator_entries
+from matheur.methods.clique import adapters
 from matheur.problems import problem_types
+from matheur.problems.operators import Kind, operator_class, operator_entries
+from matheur.running.building import build_operator
 
 HIGHS = {"name": "highs"}
 PATIENCE = 10.0  # seconds, many times what a stop needs

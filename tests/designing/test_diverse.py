@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 from problems.party.brute_force import all_parties, tiny_instance
 
-from matheur.designing import Diversity, diverse, party_finder
+from matheur.designing import Diversity, diverse
 from matheur.designing.demands import demand_of
 from matheur.errors import ConfigurationError
 from matheur.problems.party import Instance, Party, builtin
+from matheur.problems.party.designing import finder as party_finder
 from matheur.problems.quadratic_assignment import QuadraticAssignment
 from matheur.problems.quadratic_assignment import builtin as assignment
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from differential.drawing import disagreements, drawn
 from matheur import solve
+from matheur.engine.source import Source
 from matheur.errors import MatheurError
-from matheur.loading import recognise
 from matheur.problems.edge_matching import TYPE
-from matheur.problems.port import Source
+from matheur.running.loading import recognise
 
 __all__ = ["METHODS", "Drawn", "draw", "drawn", "section", "text_of", "wrong"]
 

@@ -17,10 +17,10 @@ from typing import Any
 
 import networkx as nx
 
-from matheur.clique import solve_exact
 from matheur.errors import InputError
-from matheur.loading import load_instance
+from matheur.methods.clique import solve_exact
 from matheur.problems.max_clique import MaxClique
+from matheur.running.loading import load_instance
 
 __all__ = ["VARIANTS", "Drawn", "File", "draw", "section", "wrong"]
 

@@ -18,10 +18,10 @@ from typing import Any
 
 from differential.drawing import disagreements, drawn, exact_and_one_solver
 from matheur import solve
+from matheur.engine.source import Source
 from matheur.errors import MatheurError
 from matheur.problems.party import Party
 from matheur.problems.party.formats import read_texts
-from matheur.problems.port import Source
 
 __all__ = ["METHODS", "Drawn", "draw", "drawn", "section", "wrong"]
 

@@ -9,9 +9,9 @@ import numpy as np
 
 import matheur
 from differential.plan_puzzles import DRAWN, Puzzle
+from matheur.engine.source import Source
 from matheur.errors import InputError, MatheurError
-from matheur.loading import problem_type, recognise
-from matheur.problems.port import Source
+from matheur.running.loading import problem_type, recognise
 
 __all__ = ["drawn", "section", "wrong"]
 

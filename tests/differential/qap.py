@@ -13,10 +13,10 @@ from fractions import Fraction
 
 from differential.drawing import disagreements, drawn, exact_and_one_solver
 from matheur import solve
+from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError, SolverError
-from matheur.loading import recognise
-from matheur.problems.port import Source
 from matheur.problems.quadratic_assignment import TYPE, QuadraticAssignment
+from matheur.running.loading import recognise
 
 __all__ = ["METHODS", "Drawn", "draw", "drawn", "section", "text_of", "wrong"]
 

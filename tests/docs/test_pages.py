@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from docs.pages import FORMS, PAGES, ROOT
 
-from matheur.configuration import Configuration, preset_names
 from matheur.engine import acceptance_criteria, schedules
-from matheur.operators import operator_entries
 from matheur.problems import problem_types
-from matheur.solving import solve
+from matheur.problems.operators import operator_entries
+from matheur.running.configuration import Configuration, preset_names
+from matheur.running.solving import solve
 
 _LINK = re.compile(r"\]\(([^)\s]+)\)|src=\"([^\"]+)\"")
 _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)

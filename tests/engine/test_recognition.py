@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from matheur import loading
+from matheur.engine.recognition import Recognition, headers, names_header
+from matheur.engine.source import Source
 from matheur.errors import InputError
-from matheur.problems.recognition import Recognition, headers, names_header
-from matheur.problems.source import Source
+from matheur.running import loading
 
 KNOWN = {"goal": ["blank-first", "blank-last"], "title": []}
 

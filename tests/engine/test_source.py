@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from matheur.engine.source import Source
 from matheur.errors import InputError, printable, shown
-from matheur.loading import read_source
-from matheur.problems.source import Source
+from matheur.running.loading import read_source
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from matheur.campaign import make_plan, read_campaign, read_records
-from matheur.configuration import read_toml
+from matheur.running.configuration import read_toml
 
 ROOT = Path(__file__).resolve().parents[2] / "experiments"
 CAMPAIGNS = sorted(ROOT.glob("*/campaigns/*.toml"))

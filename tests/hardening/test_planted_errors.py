@@ -18,8 +18,8 @@ from pyomo.environ import Var
 from matheur.engine.portfolio import Member
 from matheur.engine.state import SearchState
 from matheur.errors import InputError, OperatorError
-from matheur.jobs import _Jobs
-from matheur.operators import milp
+from matheur.methods import milp
+from matheur.running.jobs import _Jobs
 from matheur.solvers import MilpSolution, MilpStatus
 
 every = pytest.mark.parametrize("name", PROBLEMS)
@@ -143,7 +143,7 @@ def test_a_second_solver_that_errs_refutes_nothing(
     """What the other solver says is better must be a better solution; else there is no second proof, and no verdict."""
     stage = Stage(name, tmp_path, monkeypatch)
     stage.solve(stage.bench.exact)
-    monkeypatch.setattr("matheur.operators.milp._CERTIFIERS", ("scip",))
+    monkeypatch.setattr("matheur.methods.milp._CERTIFIERS", ("scip",))
     true: Any = vars(milp)["get_backend"]
 
     class Lying:

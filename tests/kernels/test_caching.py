@@ -162,7 +162,7 @@ def test_kernels_of_matheur_see_their_intrinsics(tmp_path: Path) -> None:
     shutil.copytree(LIBRARY / "matheur", tmp_path / "matheur", ignore=shutil.ignore_patterns("__pycache__", "models"))
     code = """
 import numpy as np
-from matheur.operators.lights_out.coset_kernels import lightest
+from matheur.problems.lights_out.operators.coset_kernels import lightest
 basis = np.array([[3], [4]], np.uint64)
 weight = lightest(0, 3, np.zeros(1, np.uint64), basis, np.zeros(1, np.uint64), 64)
 print(weight, sum(lightest.stats.cache_hits.values()))

@@ -15,11 +15,17 @@ LAYOUT = "names of the same meaning and another value: rows of two layouts"
 DATA = "reading the numbers of a domain, and the loop over rings"
 
 ALLOWED = {
-    ("matheur.statespace.rubik.deepening_kernels", "matheur.statespace.rubik.exact_kernels"): (18, SEARCH),
-    ("matheur.statespace.rubik.deepening_kernels", "matheur.statespace.rubik.two_phase_kernels"): (10, SEARCH),
-    ("matheur.statespace.rubik.exact_kernels", "matheur.statespace.rubik.two_phase_kernels"): (9, SEARCH),
-    ("matheur.operators.edge_matching.narrow_kernels", "matheur.operators.edge_matching.wide_kernels"): (12, LAYOUT),
-    ("matheur.statespace.domains.cubical_by_face_kernels", "matheur.statespace.domains.cubical_kernels"): (10, DATA),
+    ("matheur.problems.rubik.search.deepening_kernels", "matheur.problems.rubik.search.exact_kernels"): (18, SEARCH),
+    ("matheur.problems.rubik.search.deepening_kernels", "matheur.problems.rubik.search.two_phase_kernels"): (
+        10,
+        SEARCH,
+    ),
+    ("matheur.problems.rubik.search.exact_kernels", "matheur.problems.rubik.search.two_phase_kernels"): (9, SEARCH),
+    (
+        "matheur.problems.edge_matching.backtracking.narrow_kernels",
+        "matheur.problems.edge_matching.backtracking.wide_kernels",
+    ): (12, LAYOUT),
+    ("matheur.problems.cubical.domain_by_face_kernels", "matheur.problems.cubical.domain_kernels"): (10, DATA),
 }
 """Pairs of modules: identical lines in a row that they may have, and why."""
 

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.statespace.domain import BaseDomain, Kernel
-from matheur.statespace.heuristics.base import Heuristic, table_sum
-from matheur.statespace.packing import Packing
-from matheur.statespace.pointers import domain_function, pointer_to_words
+from matheur.methods.statespace.domain import BaseDomain, Kernel
+from matheur.methods.statespace.heuristics.base import Heuristic, table_sum
+from matheur.methods.statespace.packing import Packing
+from matheur.methods.statespace.pointers import domain_function, pointer_to_words
 
 __all__ = ["GraphDomain", "distances_to"]
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from matheur.engine.recognition import Recognition
+from matheur.engine.source import Source
 from matheur.errors import InputError
 from matheur.problems.board_text import bare_lines, claim, header_of, only_one, size_of
-from matheur.problems.port import Recognition, Source
 
 
 def text(*lines: str) -> Source:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from matheur.engine.elite_files import list_elites, read_elite
-from matheur.loading import load_instance, load_solution, problem_type
-from matheur.solving import solve
+from matheur.running.loading import load_instance, load_solution, problem_type
+from matheur.running.solving import solve
 
 FOLDER = Path(__file__).parent / "earlier_files"
 FILES = [

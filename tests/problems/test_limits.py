@@ -9,13 +9,13 @@ from typing import Any, NoReturn
 
 import pytest
 
-from matheur import building
-from matheur.configuration import resolve
 from matheur.engine import Budget
-from matheur.loading import load_instance
+from matheur.running import building
+from matheur.running.configuration import resolve
+from matheur.running.loading import load_instance
 from matheur.solvers import isolated
 
-EDGE, QAP = "matheur.operators.edge_matching", "matheur.operators.quadratic_assignment"
+EDGE, QAP = "matheur.problems.edge_matching.operators", "matheur.problems.quadratic_assignment.operators"
 METHOD = "neighbourhood.region.method"
 
 # Instance, construction, neighbourhood (or none), what builds, further settings.
@@ -30,15 +30,15 @@ CASES = [
     ("edge-matching/4x4", "random", "region", f"{EDGE}.region_methods.placements.build", (f"{METHOD}=clique",)),
     ("edge-matching/4x4", "random", "region", f"{EDGE}.region_methods.region.build", (f"{METHOD}=milp",)),
     ("edge-matching/4x4", "milp-full", None, "matheur.solvers.highs._Translated.of", ()),
-    ("max-clique/demo", "milp-full", None, "matheur.operators.max_clique.milp_full.build", ()),
-    ("party/demo", "milp-full", None, "matheur.operators.party.milp_full.build", ()),
+    ("max-clique/demo", "milp-full", None, "matheur.problems.max_clique.operators.milp_full.build", ()),
+    ("party/demo", "milp-full", None, "matheur.problems.party.operators.milp_full.build", ()),
     ("quadratic-assignment/demo", "milp-full", None, f"{QAP}.milp_full.build", ("construction.ascent=0",)),
     ("quadratic-assignment/demo", "genetic", None, f"{QAP}.tabu_search.ExchangeState", ()),
     ("quadratic-assignment/demo", "faq", None, f"{QAP}.faq.quadratic_assignment", ()),
     ("quadratic-assignment/demo", "random", "swap", f"{QAP}.swap.ExchangeState", ()),
     ("quadratic-assignment/demo", "random", "robust-tabu", f"{QAP}.tabu_search.ExchangeState", ()),
     (
-        "cubical/demo", "beam", "milp-window", "matheur.operators.plans.milp_window.build",
+        "cubical/demo", "beam", "milp-window", "matheur.problems.plans.milp_window.build",
         ("construction.width=1", "construction.width_max=1"),
     ),
 ]  # fmt: skip

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from matheur.engine.source import Source
 from matheur.errors import InputError
 from matheur.problems.plan_text import by_line, read_plan
-from matheur.problems.port import Source
 
 
 def decode(data: Any) -> NDArray[np.int32]:

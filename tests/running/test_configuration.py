@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from matheur.building import build_search
-from matheur.configuration import Configuration, resolve
 from matheur.engine.options import configure
 from matheur.errors import ConfigurationError
-from matheur.loading import load_instance
+from matheur.running.building import build_search
+from matheur.running.configuration import Configuration, resolve
+from matheur.running.loading import load_instance
 
 
 def test_neighbourhoods_that_the_user_names_get_a_third(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from matheur.harvesting import difference, pool_name
+from matheur.running.harvesting import difference, pool_name
 
 
 class Plain:

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from engine import toy
 
-from matheur.configuration import Configuration, PoolOptions
 from matheur.engine import Budget, SharedElites
 from matheur.engine.elites import Elite
-from matheur.pooling import PoolRun, from_outside, join_pool, sharing
+from matheur.running.configuration import Configuration, PoolOptions
+from matheur.running.pooling import PoolRun, from_outside, join_pool, sharing
 
 PROBLEM = toy.SmallSum(3)
 

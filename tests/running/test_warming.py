@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from matheur import warming
 from matheur.errors import ConfigurationError
-from matheur.operators import operator_entries
 from matheur.problems import problem_types
-from matheur.warming import warm
+from matheur.problems.operators import operator_entries
+from matheur.running import warming
+from matheur.running.warming import warm
 
 # Kernels compiled by a call, by a second one, and by a run of another instance.
 COUNTED = """

@@ -33,7 +33,7 @@ def test_a_job_says_what_is_prepared(tmp_path: Path, monkeypatch: pytest.MonkeyP
         note()
         return SimpleNamespace(incomplete=None)
 
-    monkeypatch.setattr("matheur.solving.solve_configured", solve)
+    monkeypatch.setattr("matheur.running.solving.solve_configured", solve)
     work.make_job(job, lambda: False)
     said = [one.partition(":")[0] for one in notes if one]
     assert {one.partition(",")[0] for one in said} == {"compiling kernels", "building a table"}

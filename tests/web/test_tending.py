@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from web.conftest import an_order
 
-from matheur.configuration import resolve
 from matheur.errors import ConfigurationError, InputError
 from matheur.problems import problem_types
+from matheur.running.configuration import resolve
 from matheur.web import tending, work
 from matheur.web.limits import Limits
 from matheur.web.records import read_state

@@ -33,12 +33,12 @@ import numpy as np
 from quota import instance_of
 from tools import rows_of
 
-from matheur.operators.edge_matching.orientation import turned_board
-from matheur.operators.edge_matching.quota_choice import LONG, SMALL, Candidate, QuotaRounds, TreeSampler
-from matheur.operators.edge_matching.slip_schedule import default_strength, rare_sets, stretched
-from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
-from matheur.operators.edge_matching.slip_tables import fill_order, transposed_order
 from matheur.problems.edge_matching import Instance
+from matheur.problems.edge_matching.backtracking.quota_choice import LONG, SMALL, Candidate, QuotaRounds, TreeSampler
+from matheur.problems.edge_matching.backtracking.slip_schedule import default_strength, rare_sets, stretched
+from matheur.problems.edge_matching.backtracking.slip_search import SlipPlan, SlipSearch
+from matheur.problems.edge_matching.backtracking.slip_tables import fill_order, transposed_order
+from matheur.problems.edge_matching.operators.orientation import turned_board
 
 ROWS = rows_of("chosen_quotas")
 MARKS = (1, 2, 5, 10, 20, 50, 100)  # billion placements after which boards are counted

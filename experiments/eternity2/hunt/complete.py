@@ -25,9 +25,9 @@ from typing import Any
 import numpy as np
 from tools import DATA, results, rows_of
 
-from matheur.operators.edge_matching.perfect_search import count_boards
-from matheur.operators.edge_matching.slip_tables import fill_order
 from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, load, write_bucas
+from matheur.problems.edge_matching.backtracking.perfect_search import count_boards
+from matheur.problems.edge_matching.backtracking.slip_tables import fill_order
 
 ROWS = rows_of("complete", quiet=("size", "order", "board", "parts"))
 

@@ -25,9 +25,9 @@ import numpy as np
 from complete import ORDERS, grouped, puzzle, spent
 from tools import results, rows_of
 
-from matheur.operators.edge_matching.perfect_rounds import QuotaTree, scan_walks
-from matheur.operators.edge_matching.slip_schedule import rare_sets
 from matheur.problems.edge_matching import EdgeMatching
+from matheur.problems.edge_matching.backtracking.perfect_rounds import QuotaTree, scan_walks
+from matheur.problems.edge_matching.backtracking.slip_schedule import rare_sets
 
 ROWS = rows_of("perfect_boards", quiet=("boards",))
 SLICE = 500_000_000  # placements

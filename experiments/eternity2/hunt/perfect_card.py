@@ -34,9 +34,9 @@ from numpy.typing import ArrayLike, NDArray
 from perfect_boards import ROWS
 from perfect_choice import choose
 
-from matheur.operators.edge_matching.perfect_rounds import CURVE
-from matheur.operators.edge_matching.slip_schedule import exhaustion_curve
 from matheur.problems.edge_matching import Board, EdgeMatching, Instance
+from matheur.problems.edge_matching.backtracking.perfect_rounds import CURVE
+from matheur.problems.edge_matching.backtracking.slip_schedule import exhaustion_curve
 
 OVERHEAD = 1e9  # placements that fit in the time that a task takes at least
 _MIRROR = [3, 2, 1, 0]  # sides of a piece in the mirrored puzzle

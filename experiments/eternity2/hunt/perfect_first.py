@@ -20,8 +20,8 @@ import numpy as np
 from perfect_boards import SLICE, family
 from tools import results, rows_of
 
-from matheur.operators.edge_matching.perfect_rounds import PerfectRounds, scan_walks
 from matheur.problems.edge_matching import EdgeMatching, generate
+from matheur.problems.edge_matching.backtracking.perfect_rounds import PerfectRounds, scan_walks
 
 ROWS = rows_of("perfect_first")
 

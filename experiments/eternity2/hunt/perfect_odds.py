@@ -29,7 +29,8 @@ from numba import njit
 from numpy.typing import NDArray
 from perfect_boards import ALL, ROWS
 
-from matheur.operators.edge_matching.slip_schedule import (
+from matheur.problems.edge_matching import Instance
+from matheur.problems.edge_matching.backtracking.slip_schedule import (
     BLACKWOOD,
     LATER,
     Curve,
@@ -38,7 +39,6 @@ from matheur.operators.edge_matching.slip_schedule import (
     rare_sets,
     sides_along_the_frame,
 )
-from matheur.problems.edge_matching import Instance
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 from tools import puzzle_named, rows_of
 
-from matheur.operators.edge_matching.layer_walk import LayerWalk, layer_tables
-from matheur.operators.edge_matching.slip_schedule import (
+from matheur.problems.edge_matching import Instance
+from matheur.problems.edge_matching.backtracking.layer_walk import LayerWalk, layer_tables
+from matheur.problems.edge_matching.backtracking.slip_schedule import (
     BLACKWOOD,
     LATER,
     Curve,
@@ -31,8 +32,7 @@ from matheur.operators.edge_matching.slip_schedule import (
     exhaustion_curve,
     rare_sets,
 )
-from matheur.operators.edge_matching.slip_tables import fill_order
-from matheur.problems.edge_matching import Instance
+from matheur.problems.edge_matching.backtracking.slip_tables import fill_order
 from matheur.problems.edge_matching.generator import generate
 
 ROWS = rows_of("quota")

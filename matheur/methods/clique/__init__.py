@@ -3,18 +3,18 @@
 Importing this package compiles nothing; kernels are loaded by the first search.
 """
 
-from matheur.clique.adapters import Adapter, adapter, adapters
-from matheur.clique.answers import Answer, read_answer
-from matheur.clique.colouring import largest_first_classes
-from matheur.clique.edge_matching import PlacementGraph, build, to_board
-from matheur.clique.exact import ExactResult, ExactSearch, solve_exact
-from matheur.clique.external import ExternalResult, solve_external
-from matheur.clique.hubs import HubSearch, cluster_labels
-from matheur.clique.local_search import CliqueResult, LocalSearch, search
-from matheur.clique.node_table import NodeTable
-from matheur.clique.partition import PartitionSearch
-from matheur.clique.portfolio import Portfolio
-from matheur.clique.vertex_cover import VertexCover
+from matheur.methods.clique.adapters import Adapter, adapter, adapters
+from matheur.methods.clique.answers import Answer, read_answer
+from matheur.methods.clique.colouring import largest_first_classes
+from matheur.methods.clique.exact import ExactResult, ExactSearch, solve_exact
+from matheur.methods.clique.external import ExternalResult, solve_external
+from matheur.methods.clique.hubs import HubSearch, cluster_labels
+from matheur.methods.clique.local_search import CliqueResult, LocalSearch, search
+from matheur.methods.clique.partition import PartitionSearch
+from matheur.methods.clique.portfolio import Portfolio
+from matheur.methods.clique.vertex_cover import VertexCover
+from matheur.problems.edge_matching.clique_graph import PlacementGraph, build, to_board
+from matheur.problems.edge_matching.clique_nodes import NodeTable
 
 __all__ = [
     "Adapter",

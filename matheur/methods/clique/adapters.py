@@ -32,10 +32,10 @@ class Adapter:
     input
         Whether the graph comes as a file or on standard input.
     format, complement
-        What is written: a format of `matheur.problems.max_clique.formats`, and whether the conflicts are.
+        What is written: a format of `matheur.methods.clique.formats`, and whether the conflicts are.
     answer
         A regular expression whose group `vertices` holds the vertices in the program's output; the last match counts.
-        None: all forms of `matheur.clique.answers` are tried.
+        None: all forms of `matheur.methods.clique.answers` are tried.
     base
         0 or 1, as the program counts vertices; None: what the check of the clique allows.
     exit_codes

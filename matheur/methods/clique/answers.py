@@ -15,10 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.clique.node_table import NodeTable
+from matheur.engine.source import Source
 from matheur.errors import InputError
-from matheur.problems.max_clique.graph import Graph
-from matheur.problems.port import Source
+from matheur.methods.clique.graph import Graph
+from matheur.problems.edge_matching.clique_nodes import NodeTable
 
 __all__ = ["Answer", "read_answer"]
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.problems.max_clique.graph import Graph
+from matheur.methods.clique.graph import Graph
 
 __all__ = ["Assignment", "assign"]
 
@@ -79,7 +79,7 @@ class _Classes:
 
 def _as_rows(graph: _Classes, chosen: NDArray[np.int32], random: NDArray[np.uint64]) -> Assignment:
     """The conflicts of each vertex as a list: memory of the complement's size."""
-    from matheur.clique import partition_kernels as kernels
+    from matheur.methods.clique import partition_kernels as kernels
 
     state = np.zeros(kernels.STATE_LENGTH, dtype=np.int64)
     conflicts = np.zeros(len(graph.label), dtype=np.int32)
@@ -95,7 +95,7 @@ def _as_rows(graph: _Classes, chosen: NDArray[np.int32], random: NDArray[np.uint
 
 def _as_table(graph: _Classes, chosen: NDArray[np.int32], random: NDArray[np.uint64]) -> Assignment:
     """A byte for each vertex and slot, where every class has as many slots as the largest has vertices."""
-    from matheur.clique import partition_table_kernels as kernels
+    from matheur.methods.clique import partition_table_kernels as kernels
 
     state = np.zeros(kernels.STATE_LENGTH, dtype=np.int64)
     width, slots = _measures(graph.first)
@@ -120,7 +120,7 @@ def _as_table(graph: _Classes, chosen: NDArray[np.int32], random: NDArray[np.uin
 
 def _measures(first: NDArray[np.int64]) -> tuple[int, int]:
     """Columns and slots of the table for classes that begin at `first`."""
-    from matheur.clique.partition_table_kernels import LANES
+    from matheur.methods.clique.partition_table_kernels import LANES
 
     width = -(-(len(first) - 1) // LANES) * LANES
     return width, width * int(np.diff(first).max(initial=0))
@@ -143,7 +143,7 @@ def assign(
     ValueError
         If two vertices of a class are joined, or a class is empty.
     """
-    from matheur.clique.partition_table_kernels import CLASSES_MAX
+    from matheur.methods.clique.partition_table_kernels import CLASSES_MAX
 
     count = int(label.max()) + 1 if len(label) else 0
     members = np.argsort(label, kind="stable").astype(np.int32)

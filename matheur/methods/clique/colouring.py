@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.problems.max_clique.graph import Graph
+from matheur.methods.clique.graph import Graph
 
 __all__ = ["largest_first_classes"]
 
@@ -29,7 +29,7 @@ def largest_first_classes(graph: Graph, *, entries_max: int = _ENTRIES_MAX) -> N
     [0, 1, 0, 1]
     """
     # Numba is imported where it is used: importing the package must stay cheap.
-    from matheur.clique import colouring_kernels as kernels
+    from matheur.methods.clique import colouring_kernels as kernels
 
     label = np.zeros(graph.n, dtype=np.int32)
     return label if kernels.largest_first(entries_max, graph.ptr, graph.idx, label) >= 0 else None

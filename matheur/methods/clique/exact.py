@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.clique.colouring import largest_first_classes
 from matheur.compiling import search_clock
 from matheur.errors import MatheurError
-from matheur.problems.max_clique.graph import Graph
+from matheur.methods.clique.colouring import largest_first_classes
+from matheur.methods.clique.graph import Graph
 
 __all__ = ["ExactResult", "ExactSearch", "solve_exact"]
 
@@ -82,7 +82,7 @@ class ExactSearch:
 
     def __init__(self, graph: Graph, start: Sequence[int] | NDArray[np.integer] = (), *, strength: int = 1) -> None:
         # Numba is imported where it is used: importing the package must stay cheap.
-        from matheur.clique import exact_kernels as kernels
+        from matheur.methods.clique import exact_kernels as kernels
 
         n, words = graph.n, (graph.n + 63) // 64
         members = np.array(start, dtype=np.int32)
@@ -256,7 +256,7 @@ def _check_memory(n: int, size: int) -> None:
 
 def _degeneracy(graph: Graph) -> tuple[NDArray[np.int64], int]:
     """Vertices, the one removed last first (always one of least remaining degree), and the degeneracy."""
-    from matheur.clique import colouring_kernels
+    from matheur.methods.clique import colouring_kernels
 
     order = np.empty(graph.n, dtype=np.int64)
     return order, int(colouring_kernels.degeneracy(graph.ptr, graph.idx, order))

@@ -20,13 +20,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.clique.adapters import Adapter
-from matheur.clique.answers import read_answer
+from matheur.engine.source import Source
 from matheur.engine.watcher import watched
 from matheur.errors import InputError, SolverError
-from matheur.problems.max_clique.formats import save_graph
-from matheur.problems.max_clique.graph import Graph
-from matheur.problems.port import Source
+from matheur.methods.clique.adapters import Adapter
+from matheur.methods.clique.answers import read_answer
+from matheur.methods.clique.formats import save_graph
+from matheur.methods.clique.graph import Graph
 
 __all__ = ["ExternalResult", "solve_external"]
 
@@ -83,7 +83,7 @@ def solve_external(
     Parameters
     ----------
     command
-        An adapter, or words in shell quoting, see `matheur.clique.adapters`: `cliquer -qq {file}`, say.
+        An adapter, or words in shell quoting, see `matheur.methods.clique.adapters`: `cliquer -qq {file}`, say.
     seconds
         The command is stopped after so long; what it has printed by then still counts, if the adapter says so.
     interrupt

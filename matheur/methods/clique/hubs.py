@@ -13,10 +13,10 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.clique.starting import starting_clique
-from matheur.clique.stepping import SteppedSearch
 from matheur.errors import ConfigurationError
-from matheur.problems.max_clique.graph import Graph
+from matheur.methods.clique.graph import Graph
+from matheur.methods.clique.starting import starting_clique
+from matheur.methods.clique.stepping import SteppedSearch
 
 __all__ = ["HubSearch", "cluster_labels"]
 
@@ -95,7 +95,7 @@ class HubSearch(SteppedSearch):
         start: Sequence[int] | NDArray[np.integer] | None = None,
     ) -> None:
         # Numba is imported where it is used: importing the package must stay cheap.
-        from matheur.clique import hubs_kernels as kernels
+        from matheur.methods.clique import hubs_kernels as kernels
 
         if tenure is not None and not 1 <= tenure <= 10**6:
             raise ConfigurationError(f"the tenure must be from 1 to 1,000,000 ({tenure})")

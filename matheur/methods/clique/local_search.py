@@ -15,11 +15,11 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.clique.starting import starting_clique
-from matheur.clique.stepping import SteppedSearch
 from matheur.compiling import search_clock
 from matheur.errors import ConfigurationError, nearest
-from matheur.problems.max_clique.graph import Graph
+from matheur.methods.clique.graph import Graph
+from matheur.methods.clique.starting import starting_clique
+from matheur.methods.clique.stepping import SteppedSearch
 
 __all__ = ["CliqueResult", "LocalSearch", "Rule", "search"]
 
@@ -102,7 +102,7 @@ class LocalSearch(SteppedSearch):
         start: Sequence[int] | NDArray[np.integer] | None = None,
     ) -> None:
         # Numba is imported where it is used: importing the package must stay cheap.
-        from matheur.clique import local_search_kernels as kernels
+        from matheur.methods.clique import local_search_kernels as kernels
 
         if rule not in _RULES:
             raise ConfigurationError(f"unknown selection rule '{rule}'. {nearest(rule, _RULES)}")

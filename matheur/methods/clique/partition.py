@@ -13,11 +13,11 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.clique.assignments import assign
-from matheur.clique.starting import starting_clique
-from matheur.clique.stepping import SteppedSearch
 from matheur.errors import ConfigurationError
-from matheur.problems.max_clique.graph import Graph, colour_classes
+from matheur.methods.clique.assignments import assign
+from matheur.methods.clique.graph import Graph, colour_classes
+from matheur.methods.clique.starting import starting_clique
+from matheur.methods.clique.stepping import SteppedSearch
 
 __all__ = ["PartitionSearch"]
 
@@ -40,7 +40,7 @@ class PartitionSearch(SteppedSearch):
     start
         A clique to begin with; the other classes are drawn.
     table
-        Whether conflicts lie in a table; None: where that is faster (see `matheur.clique.assignments`). The course
+        Whether conflicts lie in a table; None: where that is faster (see `matheur.methods.clique.assignments`). The course
         depends on it.
 
     Raises

@@ -11,15 +11,15 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.clique.colouring import largest_first_classes
-from matheur.clique.exact import ExactSearch
-from matheur.clique.hubs import HubSearch, cluster_labels
-from matheur.clique.local_search import LocalSearch
-from matheur.clique.partition import PartitionSearch
-from matheur.clique.vertex_cover import VertexCover
 from matheur.compiling import search_clock
 from matheur.errors import MatheurError
-from matheur.problems.max_clique.graph import Graph, colour_classes
+from matheur.methods.clique.colouring import largest_first_classes
+from matheur.methods.clique.exact import ExactSearch
+from matheur.methods.clique.graph import Graph, colour_classes
+from matheur.methods.clique.hubs import HubSearch, cluster_labels
+from matheur.methods.clique.local_search import LocalSearch
+from matheur.methods.clique.partition import PartitionSearch
+from matheur.methods.clique.vertex_cover import VertexCover
 
 __all__ = ["Portfolio", "Searching"]
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.problems.max_clique.graph import Graph
+from matheur.methods.clique.graph import Graph
 
 __all__ = ["starting_clique"]
 

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.clique.starting import starting_clique
-from matheur.clique.stepping import SteppedSearch
 from matheur.errors import ConfigurationError
-from matheur.problems.max_clique.graph import Graph
+from matheur.methods.clique.graph import Graph
+from matheur.methods.clique.starting import starting_clique
+from matheur.methods.clique.stepping import SteppedSearch
 
 __all__ = ["VertexCover"]
 
@@ -52,7 +52,7 @@ class VertexCover(SteppedSearch):
         start: Sequence[int] | NDArray[np.integer] | None = None,
     ) -> None:
         # Numba is imported where it is used: importing the package must stay cheap.
-        from matheur.clique import vertex_cover_kernels as kernels
+        from matheur.methods.clique import vertex_cover_kernels as kernels
 
         if not 0 < forgetting <= 1e4:
             raise ConfigurationError(f"forgetting must be above 0 and at most 10,000 ({forgetting})")

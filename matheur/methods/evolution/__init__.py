@@ -3,16 +3,16 @@
 What evolves is a `Species`, which knows how to make and to heal genomes; nothing here knows a problem.
 """
 
-from matheur.evolution.genetic import Generation, GeneticAlgorithm, GeneticParameters
-from matheur.evolution.islands import Archipelago, Habitat, IslandParameters
-from matheur.evolution.map_elites import Archive, Axis, Illumination, MapElites
-from matheur.evolution.migration import Migration, migrate, redeal
-from matheur.evolution.nondominated_sorting import NondominatedSorting
-from matheur.evolution.pareto import ParetoArchive, crowding_distance, fronts, hypervolume, nondominated
-from matheur.evolution.population import Population, coefficient_of_variation, hamming_diversity
-from matheur.evolution.selection import rank_selection, survivors, tournament_selection
-from matheur.evolution.species import EMPTY, Genomes, ManyObjectives, Species
-from matheur.evolution.variation import drop_genes, uniform_crossover
+from matheur.methods.evolution.genetic import Generation, GeneticAlgorithm, GeneticParameters
+from matheur.methods.evolution.islands import Archipelago, Habitat, IslandParameters
+from matheur.methods.evolution.map_elites import Archive, Axis, Illumination, MapElites
+from matheur.methods.evolution.migration import Migration, migrate, redeal
+from matheur.methods.evolution.nondominated_sorting import NondominatedSorting
+from matheur.methods.evolution.pareto import ParetoArchive, crowding_distance, fronts, hypervolume, nondominated
+from matheur.methods.evolution.population import Population, coefficient_of_variation, hamming_diversity
+from matheur.methods.evolution.selection import rank_selection, survivors, tournament_selection
+from matheur.methods.evolution.species import EMPTY, Genomes, ManyObjectives, Species
+from matheur.methods.evolution.variation import drop_genes, uniform_crossover
 
 __all__ = [
     "EMPTY",

@@ -10,16 +10,16 @@ import numpy as np
 from numpy.random import Generator
 
 from matheur.errors import ConfigurationError
-from matheur.evolution.population import (
+from matheur.methods.evolution.population import (
     Population,
     coefficient_of_variation,
     distinct_count,
     hamming_diversity,
     pooled,
 )
-from matheur.evolution.selection import parent_pairs, survivors
-from matheur.evolution.species import Genomes, Species
-from matheur.evolution.variation import drop_genes, uniform_crossover
+from matheur.methods.evolution.selection import parent_pairs, survivors
+from matheur.methods.evolution.species import Genomes, Species
+from matheur.methods.evolution.variation import drop_genes, uniform_crossover
 
 __all__ = ["Generation", "GeneticAlgorithm", "GeneticParameters", "breed", "population_of", "summary"]
 

@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.engine.processes import Workers, report, stop_requested, workers
 from matheur.errors import ConfigurationError
-from matheur.evolution.genetic import Generation, GeneticAlgorithm, GeneticParameters, population_of, summary
-from matheur.evolution.migration import Migration, migrate
-from matheur.evolution.population import Population, pooled
-from matheur.evolution.species import Species
+from matheur.methods.evolution.genetic import Generation, GeneticAlgorithm, GeneticParameters, population_of, summary
+from matheur.methods.evolution.migration import Migration, migrate
+from matheur.methods.evolution.population import Population, pooled
+from matheur.methods.evolution.species import Species
 
 __all__ = ["Archipelago", "Habitat", "IslandParameters"]
 

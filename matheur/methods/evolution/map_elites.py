@@ -12,9 +12,9 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError
-from matheur.evolution.genetic import GeneticParameters, breed
-from matheur.evolution.population import Population
-from matheur.evolution.species import Fitness, Genomes, Species
+from matheur.methods.evolution.genetic import GeneticParameters, breed
+from matheur.methods.evolution.population import Population
+from matheur.methods.evolution.species import Fitness, Genomes, Species
 
 __all__ = ["Archive", "Axis", "Illumination", "MapElites"]
 

@@ -11,8 +11,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError
-from matheur.evolution.population import Population, pooled
-from matheur.evolution.selection import rank_selection
+from matheur.methods.evolution.population import Population, pooled
+from matheur.methods.evolution.selection import rank_selection
 
 __all__ = ["Migration", "migrate", "redeal"]
 

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.evolution.genetic import GeneticParameters, breed
-from matheur.evolution.pareto import ParetoArchive, crowding_distance, fronts
-from matheur.evolution.population import first_occurrences
-from matheur.evolution.species import Genomes, ManyObjectives
+from matheur.methods.evolution.genetic import GeneticParameters, breed
+from matheur.methods.evolution.pareto import ParetoArchive, crowding_distance, fronts
+from matheur.methods.evolution.population import first_occurrences
+from matheur.methods.evolution.species import Genomes, ManyObjectives
 
 __all__ = ["NondominatedSorting", "best_of"]
 

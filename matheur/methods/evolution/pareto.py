@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.evolution.species import Genomes
+from matheur.methods.evolution.species import Genomes
 
 __all__ = ["ParetoArchive", "crowding_distance", "dominance", "fronts", "hypervolume", "nondominated"]
 

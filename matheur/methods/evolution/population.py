@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.evolution.species import Fitness, Genomes
+from matheur.methods.evolution.species import Fitness, Genomes
 
 __all__ = [
     "Population",

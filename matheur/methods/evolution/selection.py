@@ -6,8 +6,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.evolution.population import Population, first_occurrences, pooled
-from matheur.evolution.species import Fitness
+from matheur.methods.evolution.population import Population, first_occurrences, pooled
+from matheur.methods.evolution.species import Fitness
 
 __all__ = ["parent_pairs", "rank_selection", "survivors", "tournament_selection"]
 

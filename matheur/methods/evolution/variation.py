@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.random import Generator
 
-from matheur.evolution.species import EMPTY, Genomes
+from matheur.methods.evolution.species import EMPTY, Genomes
 
 __all__ = ["drop_genes", "uniform_crossover"]
 

@@ -4,17 +4,17 @@ JAX and Optax are imported only where a network is trained or asked (`pip instal
 dictionary of plain arrays, and so is its file.
 """
 
-from matheur.learning.deferred import deferred
-from matheur.learning.encoding import Encoding
-from matheur.learning.heuristic import learnt_heuristic
-from matheur.learning.labelling import LabellingOptions, make_labels
-from matheur.learning.labels import Labels, labelled_states, read_labels, write_labels
-from matheur.learning.model_file import Model, read_model, write_model
-from matheur.learning.policy import learnt_policy
-from matheur.learning.shipped import shipped_model
-from matheur.learning.specification import PRESETS, NetworkSpec
-from matheur.learning.training import Progress, TrainingOptions, train
-from matheur.learning.use import Use
+from matheur.methods.learning.deferred import deferred
+from matheur.methods.learning.encoding import Encoding
+from matheur.methods.learning.heuristic import learnt_heuristic
+from matheur.methods.learning.labelling import LabellingOptions, make_labels
+from matheur.methods.learning.labels import Labels, labelled_states, read_labels, write_labels
+from matheur.methods.learning.model_file import Model, read_model, write_model
+from matheur.methods.learning.policy import learnt_policy
+from matheur.methods.learning.shipped import shipped_model
+from matheur.methods.learning.specification import PRESETS, NetworkSpec
+from matheur.methods.learning.training import Progress, TrainingOptions, train
+from matheur.methods.learning.use import Use
 
 __all__ = [
     "PRESETS",

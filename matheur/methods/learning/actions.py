@@ -1,7 +1,7 @@
 """Networks that say what each move is worth: the cost of the move plus the distance that is left after it.
 
 One evaluation of a state then stands for all its successors, which a search may leave unmade until it needs them
-(`matheur.learning.deferred`; Agostinelli et al. 2021, "A* search without expansions: learning heuristic functions with
+(`matheur.methods.learning.deferred`; Agostinelli et al. 2021, "A* search without expansions: learning heuristic functions with
 deep Q-networks").
 """
 
@@ -13,8 +13,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.learning.sampling import Walker
-from matheur.statespace.domain import Domain
+from matheur.methods.learning.sampling import Walker
+from matheur.methods.statespace.domain import Domain
 
 __all__ = ["Actions", "least_of_moves"]
 

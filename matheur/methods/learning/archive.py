@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from matheur.engine.files import write_atomic
 from matheur.errors import ConfigurationError, InputError
-from matheur.learning.npz import MALFORMED, read_arrays
+from matheur.methods.learning.npz import MALFORMED, read_arrays
 
 __all__ = ["MALFORMED", "Archive"]
 

@@ -15,10 +15,10 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
-from matheur.learning.sampling import Ball, walks
-from matheur.statespace.best_first.batch_astar import batch_astar
-from matheur.statespace.domain import Domain
-from matheur.statespace.heuristics import Heuristic
+from matheur.methods.learning.sampling import Ball, walks
+from matheur.methods.statespace.best_first.batch_astar import batch_astar
+from matheur.methods.statespace.domain import Domain
+from matheur.methods.statespace.heuristics import Heuristic
 
 __all__ = ["Bootstrap"]
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.learning import compiled_kernels as kernels
-from matheur.learning.model_file import Model
-from matheur.learning.plain import folded
-from matheur.statespace.domain import Domain, Kernel, View
-from matheur.statespace.packed_goal import packed_goal
+from matheur.methods.learning import compiled_kernels as kernels
+from matheur.methods.learning.model_file import Model
+from matheur.methods.learning.plain import folded
+from matheur.methods.statespace.domain import Domain, Kernel, View
+from matheur.methods.statespace.packed_goal import packed_goal
 
 __all__ = ["CompiledNetwork"]
 

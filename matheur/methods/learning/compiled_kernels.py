@@ -20,7 +20,7 @@ import numpy as np
 from numba import carray
 
 from matheur.kernels import kernel
-from matheur.statespace.pointers import (
+from matheur.methods.statespace.pointers import (
     heuristic_function,
     pointer_to_floats,
     pointer_to_integers,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.statespace.domain import Domain
+from matheur.methods.statespace.domain import Domain
 
 __all__ = ["Encoding"]
 

@@ -11,11 +11,11 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.learning.encoding import Encoding
-from matheur.learning.model_file import Model
-from matheur.learning.networks import Arrays, infer
-from matheur.learning.plain import folded
-from matheur.learning.specification import NetworkSpec
+from matheur.methods.learning.encoding import Encoding
+from matheur.methods.learning.model_file import Model
+from matheur.methods.learning.networks import Arrays, infer
+from matheur.methods.learning.plain import folded
+from matheur.methods.learning.specification import NetworkSpec
 
 __all__ = ["Evaluator", "fast_precision", "outputs_of"]
 

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError
-from matheur.learning.model_file import Model, read_model
-from matheur.learning.use import Use, outputs_by_key, view_of
-from matheur.statespace.domain import Domain
-from matheur.statespace.heuristics import Heuristic, minimum
+from matheur.methods.learning.model_file import Model, read_model
+from matheur.methods.learning.use import Use, outputs_by_key, view_of
+from matheur.methods.statespace.domain import Domain
+from matheur.methods.statespace.heuristics import Heuristic, minimum
 
 __all__ = ["learnt_heuristic"]
 
@@ -51,7 +51,7 @@ def learnt_heuristic(domain: Domain, model: Model | Path, use: Use = _USE) -> He
         )
     name = f"network {given.training.get('method', '')}".strip()
     if use.compiles(given):
-        from matheur.learning.compiled import CompiledNetwork
+        from matheur.methods.learning.compiled import CompiledNetwork
 
         network = CompiledNetwork(
             given, domain, view_of(given, domain), precision=use.precision, cache=use.cache

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.errors import ConfigurationError
-from matheur.learning.labels import Labels, read_labels, write_labels
-from matheur.learning.sampling import Walker
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.domain import DeepeningDomain, Domain, UniformDomain
-from matheur.statespace.heuristics import heuristic_by_name
+from matheur.methods.learning.labels import Labels, read_labels, write_labels
+from matheur.methods.learning.sampling import Walker
+from matheur.methods.statespace.answer import SearchAnswer
+from matheur.methods.statespace.domain import DeepeningDomain, Domain, UniformDomain
+from matheur.methods.statespace.heuristics import heuristic_by_name
 from matheur.version import __version__
 
 __all__ = ["LabellingOptions", "exact_search", "make_labels"]
@@ -142,12 +142,12 @@ def exact_search(domain: Domain, options: LabellingOptions) -> Callable[[States,
     if not heuristic.admissible:
         raise ConfigurationError(f"labels need a heuristic that is admissible; '{name}' is not")
     if domain.expander is not None and heuristic.estimator is not None:
-        from matheur.statespace.best_first.astar import astar
+        from matheur.methods.statespace.best_first.astar import astar
 
         return lambda state, budget: astar(
             domain.between(state, domain.goal), heuristic, budget=budget, memory=options.memory
         )
-    from matheur.statespace.best_first.batch_astar import batch_astar
+    from matheur.methods.statespace.best_first.batch_astar import batch_astar
 
     return lambda state, budget: batch_astar(
         domain.between(state, domain.goal), heuristic, batch=100, budget=budget, memory=options.memory, until="proved"

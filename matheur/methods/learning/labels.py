@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError, InputError
-from matheur.learning.archive import MALFORMED, Archive
-from matheur.learning.sampling import Ball
-from matheur.statespace.domain import Domain
+from matheur.methods.learning.archive import MALFORMED, Archive
+from matheur.methods.learning.sampling import Ball
+from matheur.methods.statespace.domain import Domain
 
 __all__ = ["Labels", "labelled_states", "read_labels", "starts_of", "write_labels"]
 

@@ -12,9 +12,9 @@ import numpy as np
 import optax
 from numpy.typing import NDArray
 
-from matheur.learning.encoding import Encoding
-from matheur.learning.networks import STATISTICS, Arrays, one_hot, train_output
-from matheur.learning.specification import NetworkSpec
+from matheur.methods.learning.encoding import Encoding
+from matheur.methods.learning.networks import STATISTICS, Arrays, one_hot, train_output
+from matheur.methods.learning.specification import NetworkSpec
 
 __all__ = ["Learner", "Loss"]
 

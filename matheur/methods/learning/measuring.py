@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.statespace.domain import Domain
+from matheur.methods.statespace.domain import Domain
 
 __all__ = ["Errors", "greedy_solved", "rank_correlation"]
 

@@ -1,4 +1,4 @@
-"""Model files: the arrays of a network, float32, and what it was trained for; see `matheur.learning.archive`."""
+"""Model files: the arrays of a network, float32, and what it was trained for; see `matheur.methods.learning.archive`."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError
-from matheur.learning.archive import MALFORMED, Archive
-from matheur.learning.encoding import Encoding
-from matheur.learning.specification import NetworkSpec
+from matheur.methods.learning.archive import MALFORMED, Archive
+from matheur.methods.learning.encoding import Encoding
+from matheur.methods.learning.specification import NetworkSpec
 
 __all__ = ["Model", "read_model", "write_model"]
 

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.learning.encoding import Encoding
-from matheur.learning.plain import EPSILON
-from matheur.learning.specification import NetworkSpec
+from matheur.methods.learning.encoding import Encoding
+from matheur.methods.learning.plain import EPSILON
+from matheur.methods.learning.specification import NetworkSpec
 
 __all__ = ["STATISTICS", "Arrays", "infer", "initial", "one_hot", "train_output"]
 

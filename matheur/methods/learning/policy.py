@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError
-from matheur.learning.model_file import Model, read_model
-from matheur.learning.use import Use, outputs_by_key
-from matheur.statespace.domain import BaseDomain, Domain, Successors
-from matheur.statespace.packing import Packing
+from matheur.methods.learning.model_file import Model, read_model
+from matheur.methods.learning.use import Use, outputs_by_key
+from matheur.methods.statespace.domain import BaseDomain, Domain, Successors
+from matheur.methods.statespace.packing import Packing
 
 __all__ = ["UNIT", "PolicyDomain", "learnt_policy"]
 

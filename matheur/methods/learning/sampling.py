@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.statespace.domain import Domain, TaughtDomain
+from matheur.methods.statespace.domain import Domain, TaughtDomain
 
 __all__ = ["Ball", "Walker", "Walks", "ball", "walks"]
 

@@ -6,13 +6,13 @@ from functools import lru_cache
 from importlib.resources import as_file, files
 
 from matheur.errors import ConfigurationError
-from matheur.learning.model_file import Model, Output, read_model
-from matheur.learning.use import view_of
-from matheur.statespace.domain import Domain
+from matheur.methods.learning.model_file import Model, Output, read_model
+from matheur.methods.learning.use import view_of
+from matheur.methods.statespace.domain import Domain
 
 __all__ = ["shipped_model"]
 
-_FOLDER = "matheur.learning.trained"
+_FOLDER = "matheur.methods.learning.trained"
 _ENDS: dict[Output, str] = {"distance": "-distances.npz", "policy": "-policy.npz"}
 
 

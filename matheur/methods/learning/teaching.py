@@ -9,8 +9,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.learning.sampling import Ball, Walker
-from matheur.statespace.domain import Automorphisms, Domain
+from matheur.methods.learning.sampling import Ball, Walker
+from matheur.methods.statespace.domain import Automorphisms, Domain
 
 __all__ = ["Distances", "LookAhead", "Policy", "Steps", "Teacher"]
 

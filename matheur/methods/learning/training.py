@@ -17,26 +17,26 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.engine.files import write_atomic
 from matheur.errors import ConfigurationError, InputError, nearest
-from matheur.learning.actions import Actions, least_of_moves
-from matheur.learning.bootstrapping import Bootstrap
-from matheur.learning.encoding import Encoding
-from matheur.learning.extra import need_jax
-from matheur.learning.heuristic import learnt_heuristic
-from matheur.learning.labels import Labels, labelled_states, starts_of
-from matheur.learning.measuring import Errors, greedy_solved
-from matheur.learning.model_file import Model, Output
-from matheur.learning.npz import MALFORMED, read_arrays
-from matheur.learning.sampling import Ball, ball, walks
-from matheur.learning.specification import PRESETS, NetworkSpec
-from matheur.learning.teaching import Distances, LookAhead, Policy, Steps
-from matheur.statespace.domain import Domain, TaughtDomain
-from matheur.statespace.heuristics import heuristic_by_name
+from matheur.methods.learning.actions import Actions, least_of_moves
+from matheur.methods.learning.bootstrapping import Bootstrap
+from matheur.methods.learning.encoding import Encoding
+from matheur.methods.learning.extra import need_jax
+from matheur.methods.learning.heuristic import learnt_heuristic
+from matheur.methods.learning.labels import Labels, labelled_states, starts_of
+from matheur.methods.learning.measuring import Errors, greedy_solved
+from matheur.methods.learning.model_file import Model, Output
+from matheur.methods.learning.npz import MALFORMED, read_arrays
+from matheur.methods.learning.sampling import Ball, ball, walks
+from matheur.methods.learning.specification import PRESETS, NetworkSpec
+from matheur.methods.learning.teaching import Distances, LookAhead, Policy, Steps
+from matheur.methods.statespace.domain import Domain, TaughtDomain
+from matheur.methods.statespace.heuristics import heuristic_by_name
 from matheur.version import __version__
 
 if TYPE_CHECKING:
-    from matheur.learning.evaluation import Evaluator
-    from matheur.learning.learner import Loss
-    from matheur.learning.teaching import Teacher
+    from matheur.methods.learning.evaluation import Evaluator
+    from matheur.methods.learning.learner import Loss
+    from matheur.methods.learning.teaching import Teacher
 
 __all__ = ["Method", "Progress", "TrainingOptions", "train"]
 
@@ -64,7 +64,7 @@ class TrainingOptions:
         `bootstrap`: plans of searches that the network itself has guided; `policy`: the move that takes back the last
         step of a random walk; `actions`: as `davi`, but for each move what it is worth.
     network
-        A name of `matheur.learning.specification.PRESETS`.
+        A name of `matheur.methods.learning.specification.PRESETS`.
     longest
         Steps of the longest random walk from the goal.
     batch
@@ -243,8 +243,8 @@ class _Training:
     def __init__(
         self, domain: Domain, options: TrainingOptions, seed: int, labels: Labels | None, begin: Model | None
     ) -> None:
-        from matheur.learning.learner import Learner
-        from matheur.learning.networks import initial
+        from matheur.methods.learning.learner import Learner
+        from matheur.methods.learning.networks import initial
 
         self.domain, self.options = domain, options
         self.asked = {"domain": domain.name, "fingerprint": domain.fingerprint, "seed": seed, **asdict(options)}
@@ -313,7 +313,7 @@ class _Training:
         self.guide, self.teacher.estimate = arrays, self._evaluator(arrays)
 
     def _evaluator(self, arrays: dict[str, NDArray[np.float32]]) -> Evaluator:
-        from matheur.learning.evaluation import Evaluator
+        from matheur.methods.learning.evaluation import Evaluator
 
         return Evaluator(self.spec, arrays, self.encoding)
 

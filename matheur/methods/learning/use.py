@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError, nearest
-from matheur.learning.extra import need_jax
-from matheur.learning.model_file import Model
-from matheur.statespace.domain import Domain, View, ViewedDomain
+from matheur.methods.learning.extra import need_jax
+from matheur.methods.learning.model_file import Model
+from matheur.methods.statespace.domain import Domain, View, ViewedDomain
 
 __all__ = ["Engine", "Precision", "Use", "outputs_by_key", "view_of"]
 
@@ -158,11 +158,11 @@ def outputs_by_key(model: Model, domain: Domain, use: Use) -> Outputs:
     """
     view = view_of(model, domain)
     if use.compiles(model):
-        from matheur.learning.compiled import CompiledNetwork
+        from matheur.methods.learning.compiled import CompiledNetwork
 
         return CompiledNetwork(model, domain, view, precision=use.precision)
     need_jax("a trained network of this size")
-    from matheur.learning.evaluation import outputs_of
+    from matheur.methods.learning.evaluation import outputs_of
 
     evaluate, unpack = outputs_of(model, precision=use.precision), domain.packing.unpack
 

@@ -9,18 +9,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from matheur.statespace.answer import SearchAnswer
-    from matheur.statespace.best_first.anytime import anytime_astar
-    from matheur.statespace.best_first.astar import astar
-    from matheur.statespace.best_first.batch_astar import batch_astar
-    from matheur.statespace.best_first.beam import anytime_beam, beam
-    from matheur.statespace.best_first.ida_star import ida_star
-    from matheur.statespace.breadth_first import bfs, bidirectional, distance_distribution
-    from matheur.statespace.domain import BaseDomain, Domain
-    from matheur.statespace.domains import domain_of
-    from matheur.statespace.heuristics import heuristic_by_name
-    from matheur.statespace.planners.evolution import evolution
-    from matheur.statespace.planners.q_learning import q_learning
+    from matheur.methods.statespace.answer import SearchAnswer
+    from matheur.methods.statespace.best_first.anytime import anytime_astar
+    from matheur.methods.statespace.best_first.astar import astar
+    from matheur.methods.statespace.best_first.batch_astar import batch_astar
+    from matheur.methods.statespace.best_first.beam import anytime_beam, beam
+    from matheur.methods.statespace.best_first.ida_star import ida_star
+    from matheur.methods.statespace.breadth_first import bfs, bidirectional, distance_distribution
+    from matheur.methods.statespace.domain import BaseDomain, Domain
+    from matheur.methods.statespace.heuristics import heuristic_by_name
+    from matheur.methods.statespace.planners.evolution import evolution
+    from matheur.methods.statespace.planners.q_learning import q_learning
+    from matheur.problems.domains import domain_of
 
 _HOMES = {
     "BaseDomain": "domain",
@@ -63,8 +63,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
-        raise AttributeError(f"module 'matheur.statespace' has no attribute '{name}'")
-    return getattr(import_module(f"matheur.statespace.{_HOMES[name]}"), name)
+        raise AttributeError(f"module 'matheur.methods.statespace' has no attribute '{name}'")
+    return getattr(import_module(f"matheur.methods.statespace.{_HOMES[name]}"), name)
 
 
 def __dir__() -> list[str]:

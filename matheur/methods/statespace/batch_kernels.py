@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
-from matheur.statespace.pointers import call_estimate, call_expand
+from matheur.methods.statespace.pointers import call_estimate, call_expand
 
 __all__ = ["estimate_batch", "expand_batch"]
 

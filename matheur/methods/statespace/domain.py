@@ -15,13 +15,13 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.statespace.batch_kernels import expand_batch
-from matheur.statespace.packing import Packing
-from matheur.statespace.ranking import PartialPermutationRanking
+from matheur.methods.statespace.batch_kernels import expand_batch
+from matheur.methods.statespace.packing import Packing
+from matheur.methods.statespace.ranking import PartialPermutationRanking
 
 if TYPE_CHECKING:
     from matheur.engine.budget import Budget
-    from matheur.statespace.answer import SearchAnswer
+    from matheur.methods.statespace.answer import SearchAnswer
 
 __all__ = [
     "Automorphisms",
@@ -57,7 +57,7 @@ class Kernel:
     Attributes
     ----------
     function
-        See `matheur.statespace.pointers` for the signatures.
+        See `matheur.methods.statespace.pointers` for the signatures.
     numbers
         int64[n].
     tables

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.statespace.domain import Domain
+from matheur.methods.statespace.domain import Domain
 
 __all__ = ["packed_goal", "packed_start", "starts_at_goal"]
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.statespace.domain import Domain
+from matheur.methods.statespace.domain import Domain
 
 __all__ = ["plan_along"]
 

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.kernels.state_table import fill
-from matheur.statespace.reserving import reserve_addresses
-from matheur.statespace.table_kernels import insert, lookup
+from matheur.methods.statespace.reserving import reserve_addresses
+from matheur.methods.statespace.table_kernels import insert, lookup
 
 __all__ = ["OutOfMemoryBudgetError", "StateTable", "capacity_within", "filled_at_most", "slots_for"]
 

@@ -10,13 +10,13 @@ from math import perm
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.methods.statespace.domain import Automorphisms, BaseDomain, Kernel, LevelStep
+from matheur.methods.statespace.heuristics.base import Heuristic, table_sum
+from matheur.methods.statespace.packing import Packing
+from matheur.methods.statespace.ranking import PartialPermutationRanking
+from matheur.problems.cubical import domain_kernels as cubical_kernels
+from matheur.problems.cubical.domain_by_level import levels_of
 from matheur.problems.cubical.problem import Cubical
-from matheur.statespace.domain import Automorphisms, BaseDomain, Kernel, LevelStep
-from matheur.statespace.domains import cubical_kernels
-from matheur.statespace.domains.cubical_levels import levels_of
-from matheur.statespace.heuristics.base import Heuristic, table_sum
-from matheur.statespace.packing import Packing
-from matheur.statespace.ranking import PartialPermutationRanking
 
 __all__ = ["CubicalDomain", "cubical_domain", "face_masks"]
 

@@ -8,9 +8,9 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.statespace.domain import Kernel
-from matheur.statespace.domains import cubical_by_face_kernels
-from matheur.statespace.domains.cubical import CubicalDomain, face_masks
+from matheur.methods.statespace.domain import Kernel
+from matheur.problems.cubical import domain_by_face_kernels as cubical_by_face_kernels
+from matheur.problems.cubical.domain import CubicalDomain, face_masks
 
 __all__ = ["CubicalByFace"]
 

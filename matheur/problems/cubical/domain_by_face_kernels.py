@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from matheur.statespace.domains.cubical_kernels import move_to, occupied_by
-from matheur.statespace.pointers import domain_function, pointer_to_words
+from matheur.methods.statespace.pointers import domain_function, pointer_to_words
+from matheur.problems.cubical.domain_kernels import move_to, occupied_by
 
 __all__ = ["expand_by_face"]
 

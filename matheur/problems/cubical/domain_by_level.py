@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.statespace.domains import cubical_levels_kernels as kernels
+from matheur.problems.cubical import domain_by_level_kernels as kernels
 
 __all__ = ["CubicalLevels", "levels_of"]
 

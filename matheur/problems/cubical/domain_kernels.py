@@ -6,7 +6,7 @@ import numpy as np
 
 from matheur.kernels import kernel
 from matheur.kernels.intrinsics import trailing_zeros
-from matheur.statespace.pointers import domain_function, pointer_to_words
+from matheur.methods.statespace.pointers import domain_function, pointer_to_words
 
 __all__ = ["expand_large", "expand_small", "move_to", "occupied_by"]
 

@@ -30,12 +30,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError, nearest
 from matheur.problems.board_text import only_one
 from matheur.problems.cubical.instance import Instance, check_cube, check_rings, misplaced
 from matheur.problems.cubical.problem import Cubical
 from matheur.problems.plan_text import by_line, read_plan
-from matheur.problems.port import Source
 from matheur.problems.type_options import FileOptions
 
 __all__ = ["BYTES_MAX", "ReadOptions", "looks_like_instance", "read_instance", "read_solution", "write_toml"]

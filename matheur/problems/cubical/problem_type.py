@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.source import Source
 from matheur.errors import ConfigurationError
 from matheur.problems.cubical.builtin import builtin
 from matheur.problems.cubical.formats import (
@@ -21,7 +22,7 @@ from matheur.problems.cubical.formats import (
 from matheur.problems.cubical.generator import generate
 from matheur.problems.cubical.picture import picture
 from matheur.problems.cubical.problem import Cubical
-from matheur.problems.port import Generated, Source
+from matheur.problems.port import Generated
 from matheur.problems.simple_type import Format, SimpleType
 from matheur.problems.type_options import whole
 

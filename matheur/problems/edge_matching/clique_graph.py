@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.clique.node_table import place
+from matheur.methods.clique.graph import ENTRIES_MAX, Graph, check_size
+from matheur.problems.edge_matching.clique_nodes import place
 from matheur.problems.edge_matching.instance import DOWN, EMPTY, LEFT, RIGHT, UP, Board, Hint, Instance
-from matheur.problems.max_clique.graph import ENTRIES_MAX, Graph, check_size
 
 __all__ = ["PlacementGraph", "build", "to_board"]
 
@@ -123,7 +123,7 @@ def _conflict_graph(
     entries_max: int,
 ) -> Graph:
     # Numba is imported where it is used: importing the package must stay cheap.
-    from matheur.clique.placement_kernels import count_conflicts, fill_conflicts
+    from matheur.problems.edge_matching.clique_graph_kernels import count_conflicts, fill_conflicts
 
     n = len(cell)
     first = np.searchsorted(cell, np.arange(instance.cells + 1)).astype(np.int64)

@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.files import write_atomic
+from matheur.engine.source import Source
 from matheur.errors import InputError, shown
 from matheur.problems.edge_matching.instance import CELLS_MAX, EMPTY, Board
-from matheur.problems.port import Source
 
 if TYPE_CHECKING:
-    from matheur.clique.edge_matching import PlacementGraph
+    from matheur.problems.edge_matching.clique_graph import PlacementGraph
 
 __all__ = ["NodeTable", "place"]
 

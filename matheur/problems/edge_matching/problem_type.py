@@ -9,6 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from matheur.engine.source import Source
 from matheur.errors import ConfigurationError
 from matheur.problems.edge_matching.builtin import builtin
 from matheur.problems.edge_matching.formats import (
@@ -24,7 +25,7 @@ from matheur.problems.edge_matching.generator import generate
 from matheur.problems.edge_matching.instance import Board
 from matheur.problems.edge_matching.picture import picture
 from matheur.problems.edge_matching.problem import EdgeMatching
-from matheur.problems.port import Generated, Source
+from matheur.problems.port import Generated
 from matheur.problems.simple_type import Format, SimpleType
 from matheur.problems.type_options import whole
 

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.methods.statespace.domain import BaseDomain, Kernel
+from matheur.methods.statespace.heuristics.base import Heuristic
+from matheur.methods.statespace.packing import Packing
+from matheur.problems.lights_out import domain_kernels as lights_out_kernels
 from matheur.problems.lights_out.instance import Instance
 from matheur.problems.lights_out.problem import LightsOut
-from matheur.statespace.domain import BaseDomain, Kernel
-from matheur.statespace.domains import lights_out_kernels
-from matheur.statespace.heuristics.base import Heuristic
-from matheur.statespace.packing import Packing
 
 __all__ = ["LightsOutDomain", "lights_out_domain"]
 

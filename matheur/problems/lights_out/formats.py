@@ -22,12 +22,13 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.recognition import Recognition
+from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError, nearest, shown
 from matheur.problems.board_text import bare_lines, claim, header_of, only_one, size_of
 from matheur.problems.lights_out.instance import CELLS_MAX, PATTERNS, Instance, Pattern
 from matheur.problems.lights_out.problem import LightsOut
 from matheur.problems.plan_text import by_line, read_plan
-from matheur.problems.port import Recognition, Source
 from matheur.problems.type_options import FileOptions
 
 __all__ = ["ReadOptions", "looks_like_instance", "read_instance", "read_solution", "write_board"]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.source import Source
 from matheur.problems.lights_out.builtin import builtin
 from matheur.problems.lights_out.formats import (
     ReadOptions,
@@ -19,7 +20,7 @@ from matheur.problems.lights_out.formats import (
 from matheur.problems.lights_out.generator import generate
 from matheur.problems.lights_out.picture import picture
 from matheur.problems.lights_out.problem import LightsOut
-from matheur.problems.port import Generated, Source
+from matheur.problems.port import Generated
 from matheur.problems.simple_type import Format, SimpleType
 from matheur.problems.type_options import grid_size, whole
 

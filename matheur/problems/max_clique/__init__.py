@@ -1,10 +1,10 @@
 """Maximum clique: graphs, their files, generators and pictures, and the problem that the engine sees."""
 
+from matheur.methods.clique.formats import FORMATS, READ_FORMATS, load_graph, parse_graph, read_graph, save_graph
+from matheur.methods.clique.formats.names import GraphFile, Names
+from matheur.methods.clique.graph import Graph, colour_classes
 from matheur.problems.max_clique.builtin import BUILTINS, builtin
-from matheur.problems.max_clique.formats import FORMATS, READ_FORMATS, load_graph, parse_graph, read_graph, save_graph
 from matheur.problems.max_clique.generator import KINDS
-from matheur.problems.max_clique.graph import Graph, colour_classes
-from matheur.problems.max_clique.names import GraphFile, Names
 from matheur.problems.max_clique.problem import MaxClique
 from matheur.problems.max_clique.problem_type import TYPE, MaxCliqueType
 

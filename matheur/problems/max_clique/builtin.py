@@ -7,9 +7,9 @@ from types import MappingProxyType
 
 import numpy as np
 
+from matheur.methods.clique.graph import Graph
 from matheur.problems.builtin_instances import Builtins
 from matheur.problems.max_clique.generator import Vertices, gnp, hamming, hidden, johnson, keller, model_rb
-from matheur.problems.max_clique.graph import Graph
 
 __all__ = ["BUILTINS", "builtin", "builtin_solution"]
 

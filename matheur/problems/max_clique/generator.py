@@ -27,7 +27,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError
-from matheur.problems.max_clique.graph import Graph
+from matheur.methods.clique.graph import Graph
 
 __all__ = [
     "KINDS",

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from matheur.engine.array_problem import ArrayProblem, row_fault
 from matheur.engine.outcome import Evaluation
 from matheur.errors import InputError, printable
-from matheur.problems.max_clique.graph import Graph, colour_classes
-from matheur.problems.max_clique.names import Names, spoken
+from matheur.methods.clique.formats.names import Names, spoken
+from matheur.methods.clique.graph import Graph, colour_classes
 
 __all__ = ["MaxClique"]
 

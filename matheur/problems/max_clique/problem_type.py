@@ -11,16 +11,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.recognition import Recognition
+from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError, nearest, shown
+from matheur.methods.clique.formats import READ_FORMATS, looks_like_graph, read_graph
+from matheur.methods.clique.formats.dimacs_ascii import chunks
+from matheur.methods.clique.formats.names import Names
+from matheur.methods.clique.graph import Graph
 from matheur.problems.max_clique import generator
 from matheur.problems.max_clique.builtin import builtin
-from matheur.problems.max_clique.dimacs_ascii import chunks
-from matheur.problems.max_clique.formats import READ_FORMATS, looks_like_graph, read_graph
-from matheur.problems.max_clique.graph import Graph
-from matheur.problems.max_clique.names import Names
 from matheur.problems.max_clique.picture import picture
 from matheur.problems.max_clique.problem import MaxClique
-from matheur.problems.port import Generated, Recognition, Source
+from matheur.problems.port import Generated
 from matheur.problems.simple_type import SimpleType
 from matheur.problems.type_options import check_known, check_seed
 

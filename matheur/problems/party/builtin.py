@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import cache
 from types import MappingProxyType
 
+from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError, nearest
 from matheur.problems.party.constraints import Constraint, DistinctConstraint, SumConstraint
 from matheur.problems.party.formations import FORMATIONS, Formation
@@ -14,7 +15,6 @@ from matheur.problems.party.formats import ReadOptions, read_texts
 from matheur.problems.party.generator import TERMS, Design, design, generate
 from matheur.problems.party.instance import Instance
 from matheur.problems.party.synergy import Synergy
-from matheur.problems.port import Source
 
 __all__ = ["BUILTINS", "builtin"]
 

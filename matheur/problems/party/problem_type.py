@@ -10,6 +10,7 @@ import numpy as np
 from numpy.random import SeedSequence
 from numpy.typing import NDArray
 
+from matheur.engine.source import Source
 from matheur.errors import ConfigurationError
 from matheur.problems.builtin_instances import Builtins
 from matheur.problems.party.builtin import BUILTINS, builtin
@@ -23,7 +24,7 @@ from matheur.problems.party.formats import (
 )
 from matheur.problems.party.generator import SLOTS, design, generate
 from matheur.problems.party.problem import Party
-from matheur.problems.port import STEM, Generated, Source
+from matheur.problems.port import STEM, Generated
 from matheur.problems.simple_type import Format, SimpleType
 from matheur.problems.type_options import whole
 

@@ -12,7 +12,8 @@ from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, check_order, option
 from matheur.engine.outcome import Outcome
 from matheur.errors import ConfigurationError
-from matheur.operators.plans.searching import (
+from matheur.problems.domains import domain_of
+from matheur.problems.plans.searching import (
     AUTO,
     Plan,
     bytes_of,
@@ -22,7 +23,6 @@ from matheur.operators.plans.searching import (
     policy_of,
     run_search,
 )
-from matheur.statespace.domains import domain_of
 
 __all__ = ["BatchAStar", "Beam"]
 
@@ -57,7 +57,7 @@ class BatchAStar:
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Search by weight * cost + estimate."""
-        from matheur.statespace.best_first.batch_astar import batch_astar
+        from matheur.methods.statespace.best_first.batch_astar import batch_astar
 
         del rng
         domain, memory = domain_of(problem), bytes_of(self.memory)
@@ -118,7 +118,7 @@ class Beam:
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """One beam after the other."""
-        from matheur.statespace.best_first.beam import anytime_beam
+        from matheur.methods.statespace.best_first.beam import anytime_beam
 
         domain, memory = domain_of(problem), bytes_of(self.memory)
         guide = policy_of(domain, self.policy) if self.policy else None

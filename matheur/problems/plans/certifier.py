@@ -8,12 +8,12 @@ from typing import Any
 
 from matheur.engine.budget import Budget
 from matheur.errors import OperatorError, SolverError
-from matheur.operators.milp import claim_of
-from matheur.operators.plans.searching import AUTO, best_first, heuristic_of, proof_of, run_search
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.domain import Domain
-from matheur.statespace.domains import domain_of
-from matheur.statespace.heuristics import Heuristic
+from matheur.methods.milp import claim_of
+from matheur.methods.statespace.answer import SearchAnswer
+from matheur.methods.statespace.domain import Domain
+from matheur.methods.statespace.heuristics import Heuristic
+from matheur.problems.domains import domain_of
+from matheur.problems.plans.searching import AUTO, best_first, heuristic_of, proof_of, run_search
 
 __all__ = ["ExactSearchCertifier"]
 
@@ -68,7 +68,7 @@ class ExactSearchCertifier:
     def _search(self, domain: Domain, first: str, budget: Budget) -> tuple[SearchAnswer, str, Heuristic | None]:
         both_ways = domain.unit_costs and domain.reversible and bool(domain.goal_mask.all())
         if first in _BY_HEURISTIC and both_ways:
-            from matheur.statespace.breadth_first import bidirectional
+            from matheur.methods.statespace.breadth_first import bidirectional
 
             answer = run_search(lambda: bidirectional(domain, budget=budget, memory=self.memory))
             return answer, "bidirectional", None

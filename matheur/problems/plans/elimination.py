@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.engine.budget import Budget
-from matheur.operators.plans.trajectory import Trajectory, matching_edges
+from matheur.problems.plans.trajectory import Trajectory, matching_edges
 
 __all__ = ["eliminate"]
 

@@ -10,7 +10,9 @@ from numpy.random import Generator
 from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome
-from matheur.operators.plans.searching import (
+from matheur.methods.statespace.domain import DeepeningDomain
+from matheur.problems.domains import domain_of
+from matheur.problems.plans.searching import (
     AUTO,
     THREADS_MAX,
     Plan,
@@ -19,8 +21,6 @@ from matheur.operators.plans.searching import (
     outcome_of,
     run_search,
 )
-from matheur.statespace.domain import DeepeningDomain
-from matheur.statespace.domains import domain_of
 
 __all__ = ["AStar", "Bidirectional", "BreadthFirst", "IdaStar"]
 
@@ -45,7 +45,7 @@ class BreadthFirst:
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Search level by level until the goal is met."""
-        from matheur.statespace.breadth_first import bfs
+        from matheur.methods.statespace.breadth_first import bfs
 
         del rng
         domain, memory = domain_of(problem), bytes_of(self.memory)
@@ -73,7 +73,7 @@ class Bidirectional:
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Search until both sides meet."""
-        from matheur.statespace.breadth_first import bidirectional
+        from matheur.methods.statespace.breadth_first import bidirectional
 
         del rng
         domain, memory = domain_of(problem), bytes_of(self.memory)
@@ -106,7 +106,7 @@ class AStar:
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Search by cost plus estimate."""
-        from matheur.statespace.best_first.astar import astar
+        from matheur.methods.statespace.best_first.astar import astar
 
         del rng
         domain, memory = domain_of(problem), bytes_of(self.memory)
@@ -138,7 +138,7 @@ class IdaStar:
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Search with growing thresholds."""
-        from matheur.statespace.best_first.ida_star import ida_star
+        from matheur.methods.statespace.best_first.ida_star import ida_star
 
         del rng
         domain, memory = domain_of(problem), bytes_of(self.memory)

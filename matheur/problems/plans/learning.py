@@ -10,8 +10,8 @@ from numpy.random import Generator
 from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome
-from matheur.operators.plans.searching import AUTO, Plan, bytes_of, heuristic_of, outcome_of, run_search
-from matheur.statespace.domains import domain_of
+from matheur.problems.domains import domain_of
+from matheur.problems.plans.searching import AUTO, Plan, bytes_of, heuristic_of, outcome_of, run_search
 
 __all__ = ["Evolution", "QLearning"]
 
@@ -24,7 +24,7 @@ class Evolution:
     ----------
     variant
         `paper`, which ends with its first plan, or `improved`, whose plans share states and which goes on; see
-        `matheur.statespace.planners.evolution`.
+        `matheur.methods.statespace.planners.evolution`.
     population, generations
         N and T of the paper.
     exponent
@@ -58,7 +58,7 @@ class Evolution:
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Evolve; every better plan is handed out."""
-        from matheur.statespace.planners.evolution import evolution
+        from matheur.methods.statespace.planners.evolution import evolution
 
         domain, memory = domain_of(problem), bytes_of(self.memory)
         fitness = None
@@ -82,7 +82,7 @@ class QLearning:
     ----------
     variant
         `paper` (as printed), `repository` (as in the authors' code), or `improved`, which learns lower and upper
-        values and so may prove its plan to be optimal; see `matheur.statespace.planners.q_learning`.
+        values and so may prove its plan to be optimal; see `matheur.methods.statespace.planners.q_learning`.
     ball
         States around the goal that are known beforehand (P in the paper: 1000, for d = 5 100,000).
     learning_rate, discount
@@ -111,7 +111,7 @@ class QLearning:
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Walk and learn; every better plan is handed out."""
-        from matheur.statespace.planners.q_learning import q_learning
+        from matheur.methods.statespace.planners.q_learning import q_learning
 
         domain, memory = domain_of(problem), bytes_of(self.memory)
         heuristic = None

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from matheur.errors import ConfigurationError
+from matheur.methods.statespace.domain import Domain
+from matheur.problems.domains import domain_of
+from matheur.problems.sokoban.boards_domain import SokobanBoards
 from matheur.problems.sokoban.instance import Instance
 from matheur.problems.sokoban.problem import Sokoban
-from matheur.statespace.domain import Domain
-from matheur.statespace.domains import domain_of
-from matheur.statespace.domains.sokoban_boards import SokobanBoards
 
 __all__ = ["learnt_domain", "suggested_longest"]
 

@@ -12,16 +12,16 @@ from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, check_order, option
 from matheur.engine.outcome import Outcome
 from matheur.errors import ConfigurationError
+from matheur.methods.milp import SolverOptions, certificate_of, solve_model
+from matheur.methods.statespace.domain import Domain
 from matheur.models.planning import PlanModel, Relocation, build
-from matheur.operators.milp import SolverOptions, certificate_of, solve_model
-from matheur.operators.plans.relocations import Regions, regions_of
-from matheur.operators.plans.searching import Plan
-from matheur.operators.plans.segments import Replanned, Segment, improve_windows
-from matheur.operators.plans.trajectory import Trajectory
+from matheur.problems.domains import domain_of
+from matheur.problems.plans.relocations import Regions, regions_of
+from matheur.problems.plans.searching import Plan
+from matheur.problems.plans.segments import Replanned, Segment, improve_windows
+from matheur.problems.plans.trajectory import Trajectory
 from matheur.solvers import MilpSolution, MilpStatus
 from matheur.solvers.proving import proved_bound
-from matheur.statespace.domain import Domain
-from matheur.statespace.domains import domain_of
 
 __all__ = ["MilpWindow"]
 

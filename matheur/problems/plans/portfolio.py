@@ -12,13 +12,13 @@ from numpy.random import Generator
 from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
-from matheur.operators.plans.anytime import Beam
-from matheur.operators.plans.exact import IdaStar
-from matheur.operators.plans.racing import Racer, Trial, race, racers_for
-from matheur.operators.plans.searching import AUTO, Plan, bytes_of, heuristic_of, outcome_of, run_search
-from matheur.statespace.domain import Domain
-from matheur.statespace.domains import domain_of
-from matheur.statespace.heuristics import Heuristic
+from matheur.methods.statespace.domain import Domain
+from matheur.methods.statespace.heuristics import Heuristic
+from matheur.problems.domains import domain_of
+from matheur.problems.plans.anytime import Beam
+from matheur.problems.plans.exact import IdaStar
+from matheur.problems.plans.racing import Racer, Trial, race, racers_for
+from matheur.problems.plans.searching import AUTO, Plan, bytes_of, heuristic_of, outcome_of, run_search
 
 __all__ = ["Portfolio"]
 
@@ -119,7 +119,7 @@ class Portfolio:
         cost: int | float | None = None,
     ) -> Outcome[Plan]:  # fmt: skip
         """Beams for plans that cost less than this."""
-        from matheur.statespace.best_first.beam import anytime_beam
+        from matheur.methods.statespace.best_first.beam import anytime_beam
 
         answer = run_search(
             lambda: anytime_beam(

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from matheur.engine.budget import Budget
-from matheur.statespace.best_first.astar import PausedAStar
-from matheur.statespace.breadth_first import BothEnds
-from matheur.statespace.domain import Domain
-from matheur.statespace.heuristics import Heuristic
+from matheur.methods.statespace.best_first.astar import PausedAStar
+from matheur.methods.statespace.breadth_first import BothEnds
+from matheur.methods.statespace.domain import Domain
+from matheur.methods.statespace.heuristics import Heuristic
 
 __all__ = ["Racer", "Trial", "race", "racers_for"]
 

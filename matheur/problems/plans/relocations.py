@@ -18,8 +18,8 @@ regions: Registry = Registry(
     "moving-piece puzzle",
     "matheur.regions",
     [
-        Entry("cubical", "matheur.operators.plans.relocations:cubical_regions", "k-faces of the hypercube"),
-        Entry("sliding-tile", "matheur.operators.plans.relocations:tile_regions", "pairs of neighbouring cells"),
+        Entry("cubical", "matheur.problems.plans.relocations:cubical_regions", "k-faces of the hypercube"),
+        Entry("sliding-tile", "matheur.problems.plans.relocations:tile_regions", "pairs of neighbouring cells"),
     ],
 )
 

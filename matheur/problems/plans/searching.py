@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.domain import Domain
-from matheur.statespace.heuristics import LEARNT, Heuristic, file_and_options, heuristic_by_name
+from matheur.methods.statespace.answer import SearchAnswer
+from matheur.methods.statespace.domain import Domain
+from matheur.methods.statespace.heuristics import LEARNT, Heuristic, file_and_options, heuristic_by_name
 
 __all__ = [
     "AUTO",
@@ -51,7 +51,7 @@ def heuristic_of(domain: Domain, name: str, *, memory: int, budget: Budget | Non
     ----------
     name
         As for `heuristic_by_name`, or `AUTO`; `FILE.npz` is a trained network, `LEARNT` that which comes with matheur,
-        both with the options of `matheur.learning.Use` in brackets.
+        both with the options of `matheur.methods.learning.Use` in brackets.
     memory
         Bytes of its tables.
 
@@ -65,7 +65,7 @@ def heuristic_of(domain: Domain, name: str, *, memory: int, budget: Budget | Non
 
 
 def _trained(domain: Domain, name: str, options: Mapping[str, str]) -> Heuristic:
-    from matheur.learning import Use, learnt_heuristic, shipped_model
+    from matheur.methods.learning import Use, learnt_heuristic, shipped_model
 
     model = shipped_model(domain, "distance") if name == LEARNT else Path(name)
     return learnt_heuristic(domain, model, Use.from_texts(options))
@@ -81,7 +81,7 @@ def deferred_of(domain: Domain, name: str) -> tuple[Domain, Heuristic] | None:
     """
     if not name.partition("(")[0].endswith(".npz"):
         return None
-    from matheur.learning import Use, deferred, read_model
+    from matheur.methods.learning import Use, deferred, read_model
 
     path, options = file_and_options(name)
     model = read_model(Path(path))
@@ -101,7 +101,7 @@ def policy_of(domain: Domain, name: str) -> Domain:
     ConfigurationError, InputError
         If it is no policy for this domain, or no file.
     """
-    from matheur.learning import Use, learnt_policy, shipped_model
+    from matheur.methods.learning import Use, learnt_policy, shipped_model
 
     path, options = file_and_options(name)
     model = shipped_model(domain, "policy") if path == LEARNT else Path(path)
@@ -125,10 +125,10 @@ def run_search(search: Callable[[], SearchAnswer]) -> SearchAnswer:
 def best_first(domain: Domain, heuristic: Heuristic, budget: Budget, memory: int) -> SearchAnswer:
     """A*, in small batches where domain or heuristic is not compiled."""
     if domain.expander is not None and heuristic.estimator is not None:
-        from matheur.statespace.best_first.astar import astar
+        from matheur.methods.statespace.best_first.astar import astar
 
         return astar(domain, heuristic, budget=budget, memory=memory)
-    from matheur.statespace.best_first.batch_astar import batch_astar
+    from matheur.methods.statespace.best_first.batch_astar import batch_astar
 
     return batch_astar(domain, heuristic, batch=_BATCH, budget=budget, memory=memory, until="proved")
 

@@ -21,9 +21,9 @@ from numpy.random import Generator
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
 from matheur.engine.proofs import proof_key
-from matheur.operators.plans.searching import Plan
-from matheur.operators.plans.trajectory import Trajectory
-from matheur.statespace.domain import Domain
+from matheur.methods.statespace.domain import Domain
+from matheur.problems.plans.searching import Plan
+from matheur.problems.plans.trajectory import Trajectory
 
 __all__ = ["Replanned", "Replanner", "Segment", "improve_windows", "ladder"]
 

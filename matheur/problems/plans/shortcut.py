@@ -10,10 +10,10 @@ from numpy.random import Generator
 from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
-from matheur.operators.plans.elimination import eliminate
-from matheur.operators.plans.searching import Plan
-from matheur.operators.plans.trajectory import Trajectory
-from matheur.operators.plans.vicinity import Vicinity
+from matheur.problems.plans.elimination import eliminate
+from matheur.problems.plans.searching import Plan
+from matheur.problems.plans.trajectory import Trajectory
+from matheur.problems.plans.vicinity import Vicinity
 
 __all__ = ["Shortcut"]
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.statespace.domain import Domain
-from matheur.statespace.domains import domain_of
+from matheur.methods.statespace.domain import Domain
+from matheur.problems.domains import domain_of
 
 __all__ = ["Trajectory", "matching_edges"]
 

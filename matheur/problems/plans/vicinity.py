@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
-from matheur.operators.plans.trajectory import Trajectory
-from matheur.statespace.paths import plan_along
-from matheur.statespace.table import StateTable
+from matheur.methods.statespace.paths import plan_along
+from matheur.methods.statespace.table import StateTable
+from matheur.problems.plans.trajectory import Trajectory
 
 __all__ = ["Vicinity"]
 

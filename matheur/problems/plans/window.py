@@ -10,18 +10,18 @@ from numpy.random import Generator
 from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, check_order, option
 from matheur.engine.outcome import Outcome
-from matheur.operators.plans.searching import AUTO, Plan, best_first, bytes_of, heuristic_of, proof_of, run_search
-from matheur.operators.plans.segments import Replanned, Segment, improve_windows
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.domain import Domain
-from matheur.statespace.heuristics import Heuristic
+from matheur.methods.statespace.answer import SearchAnswer
+from matheur.methods.statespace.domain import Domain
+from matheur.methods.statespace.heuristics import Heuristic
+from matheur.problems.plans.searching import AUTO, Plan, best_first, bytes_of, heuristic_of, proof_of, run_search
+from matheur.problems.plans.segments import Replanned, Segment, improve_windows
 
 __all__ = ["Window"]
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Replace segments of the plan by optimal ones (windows as of `matheur.operators.plans.segments`).
+    """Replace segments of the plan by optimal ones (windows as of `matheur.problems.plans.segments`).
 
     A local optimum is a plan in which no window that can be settled within `nodes` can be made cheaper; if the whole
     plan is such a window, it is proved to be optimal.
@@ -102,7 +102,7 @@ class Window:
         both_ways = domain.unit_costs and domain.reversible and bool(domain.goal_mask.all())
         blind = self.heuristic == AUTO and not domain.heuristics()
         if self.search == "bidirectional" or (self.search == "auto" and both_ways and blind):
-            from matheur.statespace.breadth_first import bidirectional
+            from matheur.methods.statespace.breadth_first import bidirectional
 
             return run_search(lambda: bidirectional(domain, budget=budget, memory=memory)), "bidirectional", None
         heuristic = heuristic_of(domain, self.heuristic, memory=memory, budget=whole)

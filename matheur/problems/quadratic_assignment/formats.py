@@ -12,9 +12,10 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.recognition import Recognition
+from matheur.engine.source import Source
 from matheur.errors import InputError
 from matheur.problems.board_text import only_one
-from matheur.problems.port import Recognition, Source
 from matheur.problems.quadratic_assignment.instance import Instance
 from matheur.problems.quadratic_assignment.layout import SIZE_MAX, Layout, layout_of
 from matheur.problems.quadratic_assignment.problem import QuadraticAssignment

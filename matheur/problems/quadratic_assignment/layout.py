@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
-from matheur.problems.port import Source
+from matheur.engine.source import Source
 from matheur.problems.quadratic_assignment.numbers import Numbers, numbers_of
 
 __all__ = ["SIZE_MAX", "Layout", "layout_of"]

@@ -12,9 +12,9 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from matheur.engine.source import Source
 from matheur.errors import shown
 from matheur.problems.decimals import decimal_parts
-from matheur.problems.port import Source
 
 __all__ = ["Numbers", "numbers_of"]
 

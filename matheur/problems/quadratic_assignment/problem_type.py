@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.source import Source
 from matheur.errors import ConfigurationError
-from matheur.problems.port import Generated, Source
+from matheur.problems.port import Generated
 from matheur.problems.quadratic_assignment.builtin import builtin
 from matheur.problems.quadratic_assignment.formats import (
     claim,

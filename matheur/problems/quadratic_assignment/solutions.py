@@ -13,8 +13,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.source import Source
 from matheur.errors import InputError
-from matheur.problems.port import Source
 from matheur.problems.quadratic_assignment.numbers import Numbers, numbers_of
 from matheur.problems.quadratic_assignment.problem import QuadraticAssignment
 

@@ -10,18 +10,18 @@ from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.errors import ConfigurationError, nearest
+from matheur.methods.statespace.answer import SearchAnswer
+from matheur.methods.statespace.domain import BaseDomain, Kernel
+from matheur.methods.statespace.heuristics.base import Heuristic
+from matheur.methods.statespace.packing import Packing
+from matheur.problems.rubik import domain_kernels as rubik_kernels
 from matheur.problems.rubik.instance import Metric
 from matheur.problems.rubik.problem import Rubik
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.domain import BaseDomain, Kernel
-from matheur.statespace.domains import rubik_kernels
-from matheur.statespace.heuristics.base import Heuristic
-from matheur.statespace.packing import Packing
-from matheur.statespace.rubik.coset import BYTES
-from matheur.statespace.rubik.deepening import CubeTables, cube_tables, ida_star_cube
-from matheur.statespace.rubik.exact import exact_cube, exact_tables
-from matheur.statespace.rubik.pieces import SOLVED_STATE, compose, inverse, state_of, turns_of
-from matheur.statespace.rubik.tables import moves_of
+from matheur.problems.rubik.search.coset import BYTES
+from matheur.problems.rubik.search.deepening import CubeTables, cube_tables, ida_star_cube
+from matheur.problems.rubik.search.exact import exact_cube, exact_tables
+from matheur.problems.rubik.search.pieces import SOLVED_STATE, compose, inverse, state_of, turns_of
+from matheur.problems.rubik.search.tables import moves_of
 
 __all__ = ["RubikDomain", "rubik_domain"]
 
@@ -37,7 +37,7 @@ class RubikDomain(BaseDomain):
     metric
         `quarter` or `half`: 12 or 18 moves.
     start, goal
-        States (see `matheur.statespace.rubik.pieces`), one of which turns can make of the other.
+        States (see `matheur.problems.rubik.search.pieces`), one of which turns can make of the other.
     """
 
     def __init__(self, metric: Metric, start: NDArray[np.uint8], goal: NDArray[np.uint8]) -> None:

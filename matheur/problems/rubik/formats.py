@@ -17,10 +17,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.recognition import Recognition
+from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError, nearest, shown
 from matheur.problems.board_text import bare_lines, claim, header_of, only_one, squeezed
 from matheur.problems.plan_text import read_plan
-from matheur.problems.port import Recognition, Source
 from matheur.problems.rubik.instance import METRICS, Instance, Metric
 from matheur.problems.rubik.notation import Turn, half_turns, moves_of, parse_turns, resemble_turns
 from matheur.problems.rubik.problem import Rubik

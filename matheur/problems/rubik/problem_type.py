@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.problems.port import Generated, Source
+from matheur.engine.source import Source
+from matheur.problems.port import Generated
 from matheur.problems.rubik.builtin import builtin
 from matheur.problems.rubik.formats import (
     ReadOptions,

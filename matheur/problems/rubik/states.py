@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from matheur.engine.source import Source
 from matheur.errors import InputError, shown
 from matheur.problems.rubik.cubies import CORNER_STICKERS, CORNERS, EDGE_STICKERS, EDGES
 from matheur.problems.rubik.notation import rotations
 from matheur.problems.rubik.stickers import FACES, SOLVED
-from matheur.problems.source import Source
 
 __all__ = ["Facelets", "by_pieces", "facelets_in", "pieces_in"]
 

@@ -11,20 +11,20 @@ from numpy.typing import NDArray
 
 from matheur.engine.announcing import announce
 from matheur.engine.budget import Budget, OutOfBudgetError
+from matheur.methods.statespace.answer import SearchAnswer
+from matheur.methods.statespace.domain import Automorphisms, BaseDomain, Kernel
+from matheur.methods.statespace.heuristics.base import Heuristic
+from matheur.methods.statespace.pace import limit_reached
+from matheur.methods.statespace.packing import Packing
+from matheur.methods.statespace.ranking import PartialPermutationRanking
+from matheur.problems.sliding_tile import domain_kernels as sliding_tile_kernels
 from matheur.problems.sliding_tile.instance import GOALS, goal_tiles
 from matheur.problems.sliding_tile.problem import SlidingTile
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.domain import Automorphisms, BaseDomain, Kernel
-from matheur.statespace.domains import sliding_tile_kernels
-from matheur.statespace.heuristics.base import Heuristic
-from matheur.statespace.pace import limit_reached
-from matheur.statespace.packing import Packing
-from matheur.statespace.ranking import PartialPermutationRanking
-from matheur.statespace.sliding_tile.databases import database
-from matheur.statespace.sliding_tile.deepening import Estimator, ida_star_tiles
-from matheur.statespace.sliding_tile.geometry import Geometry, geometry
-from matheur.statespace.sliding_tile.partitions import NAMED, largest_size, partition, table_bytes
-from matheur.statespace.sliding_tile.walking import walking_distance_of
+from matheur.problems.sliding_tile.search.databases import database
+from matheur.problems.sliding_tile.search.deepening import Estimator, ida_star_tiles
+from matheur.problems.sliding_tile.search.geometry import Geometry, geometry
+from matheur.problems.sliding_tile.search.partitions import NAMED, largest_size, partition, table_bytes
+from matheur.problems.sliding_tile.search.walking import walking_distance_of
 
 __all__ = ["SlidingTileDomain", "estimator_of", "sliding_tile_domain"]
 

@@ -23,10 +23,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.recognition import Recognition
+from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError, nearest, shown
 from matheur.problems.board_text import bare_lines, claim, header_of, only_one, quietly, size_of, squeezed
 from matheur.problems.plan_text import by_line, read_plan
-from matheur.problems.port import Recognition, Source
 from matheur.problems.sliding_tile.instance import GOALS, MOVES, SIDE_MAX, Goal, Instance, goal_tiles
 from matheur.problems.sliding_tile.problem import SlidingTile
 from matheur.problems.sliding_tile.solvability import reachable

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.problems.port import Generated, Source
+from matheur.engine.source import Source
+from matheur.problems.port import Generated
 from matheur.problems.simple_type import Format, SimpleType
 from matheur.problems.sliding_tile.builtin import builtin
 from matheur.problems.sliding_tile.formats import (

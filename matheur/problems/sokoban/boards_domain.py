@@ -9,10 +9,10 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError
+from matheur.methods.statespace.domain import BaseDomain, Kernel
+from matheur.methods.statespace.packing import Packing
+from matheur.problems.sokoban import boards_domain_kernels as kernels
 from matheur.problems.sokoban.instance import MOVES, Instance
-from matheur.statespace.domain import BaseDomain, Kernel
-from matheur.statespace.domains import sokoban_boards_kernels as kernels
-from matheur.statespace.packing import Packing
 
 __all__ = ["BOX", "GOAL", "PLAYER", "SokobanBoards", "board_of", "fingerprint_of"]
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from matheur.kernels import kernel
 from matheur.kernels.random import xorshift, xorshift_uniform
-from matheur.statespace.pointers import domain_function
+from matheur.methods.statespace.pointers import domain_function
 
 __all__ = ["expand", "expand_back", "walks_back"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from matheur.engine.source import Source
 from matheur.problems.builtin_instances import Builtins
-from matheur.problems.port import Source
 from matheur.problems.sokoban.formats import ReadOptions, read_instance
 from matheur.problems.sokoban.generator import generate
 from matheur.problems.sokoban.instance import Instance

@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError
+from matheur.methods.statespace.domain import BaseDomain, Kernel, View
+from matheur.methods.statespace.heuristics.base import UNREACHED, Heuristic
+from matheur.methods.statespace.packing import Packing
+from matheur.problems.sokoban import domain_kernels as sokoban_kernels
+from matheur.problems.sokoban.boards_domain import BOX, GOAL, PLAYER, board_of, fingerprint_of
 from matheur.problems.sokoban.instance import MOVES, Instance
 from matheur.problems.sokoban.problem import Sokoban
-from matheur.statespace.domain import BaseDomain, Kernel, View
-from matheur.statespace.domains import sokoban_kernels
-from matheur.statespace.domains.sokoban_boards import BOX, GOAL, PLAYER, board_of, fingerprint_of
-from matheur.statespace.heuristics.base import UNREACHED, Heuristic
-from matheur.statespace.packing import Packing
-from matheur.statespace.sokoban.floor import Floor
+from matheur.problems.sokoban.search.floor import Floor
 
 __all__ = ["SokobanDomain", "sokoban_domain"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from matheur.statespace.pointers import domain_function, heuristic_function, pointer_to_bytes, pointer_to_words
+from matheur.methods.statespace.pointers import domain_function, heuristic_function, pointer_to_bytes, pointer_to_words
 
 __all__ = ["expand", "goal_pushes"]
 

@@ -14,10 +14,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.recognition import Recognition
+from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError, nearest, shown
 from matheur.problems.board_text import quietly
 from matheur.problems.plan_text import read_plan
-from matheur.problems.port import Recognition, Source
 from matheur.problems.sokoban.instance import COSTS, Cost, Instance
 from matheur.problems.sokoban.levels import Level, split_levels
 from matheur.problems.sokoban.problem import Sokoban

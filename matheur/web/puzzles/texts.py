@@ -43,7 +43,7 @@ def _edge_matching(problem: Any) -> str:
 
 
 def _max_clique(problem: Any) -> str | None:
-    from matheur.problems.max_clique.dimacs_ascii import chunks
+    from matheur.methods.clique.formats.dimacs_ascii import chunks
 
     if problem.graph.n > _VERTICES_MAX or problem.names is not None:  # the text would lose the names
         return None

@@ -10,7 +10,7 @@ import numpy as np
 
 from matheur.engine import Budget, Outcome, Status
 from matheur.engine.registry import Entry
-from matheur.operators import _registry
+from matheur.problems.operators import _registry
 
 __all__ = ["CONSTRUCTIONS", "NEIGHBOURHOODS", "Lie", "plant"]
 

@@ -12,13 +12,13 @@ import numpy as np
 from hardening.planted.stage import Bench
 from pyomo.environ import Objective
 
-from matheur.operators import milp
-from matheur.operators.edge_matching.exact_kernels import UPPER
-from matheur.operators.party.move_kernels import BEST
-from matheur.operators.quadratic_assignment.tabu_kernels import CURRENT
+from matheur.methods import milp
+from matheur.methods.statespace.answer import SearchAnswer
+from matheur.methods.statespace.heuristics import Heuristic
+from matheur.problems.edge_matching.operators.exact_kernels import UPPER
+from matheur.problems.party.operators.move_kernels import BEST
+from matheur.problems.quadratic_assignment.operators.tabu_kernels import CURRENT
 from matheur.solvers import MilpSolution, MilpStatus, SolveRequest
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.heuristics import Heuristic
 
 __all__ = ["PARTS", "SOLVERS", "Part", "lying_backend"]
 
@@ -150,7 +150,7 @@ def _larger_root(bench: Bench, true: Wrapper, *arguments: Any, by: int | None = 
 
 def _forgetful(patch: Any, _: Bench) -> None:
     """Dual points of earlier searches are not known."""
-    patch.setattr(import_module("matheur.operators.party.cheapest"), "_roots", {})
+    patch.setattr(import_module("matheur.problems.party.operators.cheapest"), "_roots", {})
 
 
 def _weak_bound(_: Any, bench: Bench) -> int:
@@ -167,7 +167,7 @@ def _two_classes(_: Bench, true: Wrapper, graph: Any) -> Any:
 
 
 def _proved_two(bench: Bench, _: Wrapper, *__: Any, **___: Any) -> Any:
-    from matheur.clique.external import ExternalResult
+    from matheur.methods.clique.external import ExternalResult
 
     return ExternalResult(np.array(bench.weak), seconds=0.0, finished=True, proved=True)
 
@@ -190,7 +190,7 @@ def _noisy_estimates(_: Bench, true: Wrapper, *arguments: Any, **named: Any) -> 
 
 
 def _proved_window(_: Bench, __: Wrapper, ___: Any, segment: Any, *____: Any) -> Any:
-    from matheur.operators.plans.segments import Replanned
+    from matheur.problems.plans.segments import Replanned
 
     return Replanned(plan=None, bound=segment.cost, hard=False, certificate={"backend": "astar"})
 

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from contracts import cubical, grid_puzzles, max_clique, party, quadratic_assignment
 
-import matheur.loading
+import matheur.running.loading
 from matheur.cli import run
-from matheur.loading import problem_type
 from matheur.problems.edge_matching import EdgeMatching
 from matheur.problems.edge_matching.instance import Instance
+from matheur.running.loading import problem_type
 
 __all__ = ["PROBLEMS", "Answer", "Bench", "Stage", "bench", "best"]
 
@@ -121,7 +121,7 @@ class Stage:
     def __init__(self, name: str, folder: Path, patch: Any) -> None:
         self.name, self.bench, self.file = name, bench(name), folder / "result.json"
         kind = problem_type(name)
-        patch.setattr(matheur.loading, "load_instance", lambda *_: (kind, self.bench.problem))
+        patch.setattr(matheur.running.loading, "load_instance", lambda *_: (kind, self.bench.problem))
 
     def solve(self, construct: str | None, *arguments: object, start: Any = None) -> Answer:
         """`solve --json --out`; without a construction, from a solution, the weak one by default."""

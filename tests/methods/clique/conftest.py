@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from matheur.clique import Adapter, ExternalResult, solve_external
 from matheur.errors import SolverError
+from matheur.methods.clique import Adapter, ExternalResult, solve_external
 from matheur.problems.edge_matching.instance import Instance
 from matheur.problems.max_clique import Graph
 

@@ -8,12 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from clique.conftest import stopped_late
+from methods.clique.conftest import stopped_late
 
-from matheur.clique import Adapter, adapter, adapters, solve_external
+from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError, SolverError
+from matheur.methods.clique import Adapter, adapter, adapters, solve_external
 from matheur.problems.max_clique import Graph, parse_graph
-from matheur.problems.port import Source
 
 GRAPH = Graph.from_edges(6, [1, 1, 2, 0, 3], [2, 4, 4, 1, 5])  # the clique is 1, 2, 4, counted from 0
 

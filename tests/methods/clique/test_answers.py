@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from matheur.clique import NodeTable, read_answer
+from matheur.engine.source import Source
 from matheur.errors import InputError
+from matheur.methods.clique import read_answer
+from matheur.problems.edge_matching.clique_nodes import NodeTable
 from matheur.problems.max_clique import Graph
-from matheur.problems.port import Source
 
 # 0-based cliques {1, 2, 4} and {0, 1}; counted from 1 as 2 3 5 and 1 2.
 GRAPH = Graph.from_edges(6, [1, 1, 2, 0, 3], [2, 4, 4, 1, 5])

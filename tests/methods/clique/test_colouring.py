@@ -6,8 +6,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from matheur.clique import ExactSearch, largest_first_classes
-from matheur.clique.exact import _degeneracy
+from matheur.methods.clique import ExactSearch, largest_first_classes
+from matheur.methods.clique.exact import _degeneracy
 from matheur.problems.max_clique import Graph, colour_classes
 from matheur.problems.max_clique.generator import hamming, model_rb
 

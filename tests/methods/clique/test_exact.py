@@ -9,8 +9,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from matheur.clique import search, solve_exact
 from matheur.errors import MatheurError
+from matheur.methods.clique import search, solve_exact
 from matheur.problems.max_clique import Graph, load_graph
 
 

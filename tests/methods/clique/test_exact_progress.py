@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from matheur.clique.exact import ExactSearch
-from matheur.clique.portfolio import Portfolio
-from matheur.problems.max_clique.graph import Graph
+from matheur.methods.clique.exact import ExactSearch
+from matheur.methods.clique.graph import Graph
+from matheur.methods.clique.portfolio import Portfolio
 
 
 def random_graph(n: int, density: float, seed: int) -> Graph:

@@ -11,10 +11,10 @@ import time
 from pathlib import Path
 
 import pytest
-from clique.conftest import stopped_late
+from methods.clique.conftest import stopped_late
 
-from matheur.clique import Adapter, solve_external
 from matheur.errors import ConfigurationError, SolverError
+from matheur.methods.clique import Adapter, solve_external
 from matheur.problems.max_clique import Graph, load_graph
 
 GRAPH = Graph.from_edges(6, [1, 1, 2, 0, 3], [2, 4, 4, 1, 5])

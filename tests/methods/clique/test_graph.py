@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from matheur.errors import MatheurError
-from matheur.problems.max_clique import graph as module
-from matheur.problems.max_clique.graph import Graph
+from matheur.methods.clique import graph as module
+from matheur.methods.clique.graph import Graph
 
 
 def random_graph(n: int, density: float, seed: int) -> nx.Graph:

@@ -9,8 +9,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from matheur.clique import HubSearch, Portfolio, cluster_labels
 from matheur.errors import ConfigurationError
+from matheur.methods.clique import HubSearch, Portfolio, cluster_labels
 from matheur.problems.max_clique import Graph, load_graph
 
 RNG = np.random.default_rng

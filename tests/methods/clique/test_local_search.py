@@ -11,8 +11,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from matheur.clique import LocalSearch, search
 from matheur.errors import ConfigurationError
+from matheur.methods.clique import LocalSearch, search
 from matheur.problems.max_clique import Graph, load_graph
 
 RULES = ["random", "degree", "penalty"]
@@ -154,6 +154,6 @@ def test_wrong_options_are_named() -> None:
 
 
 def test_importing_the_package_loads_no_compiler() -> None:
-    """`import matheur.clique` pulls in neither numba nor networkx."""
-    script = "import sys, matheur.clique; print(sorted({'numba', 'networkx', 'scipy'} & set(sys.modules)))"
+    """`import matheur.methods.clique` pulls in neither numba nor networkx."""
+    script = "import sys, matheur.methods.clique; print(sorted({'numba', 'networkx', 'scipy'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout == "[]\n"

@@ -8,11 +8,11 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from matheur.clique import ExactSearch, LocalSearch, PartitionSearch, Portfolio, VertexCover
 from matheur.errors import ConfigurationError, MatheurError
+from matheur.methods.clique import ExactSearch, LocalSearch, PartitionSearch, Portfolio, VertexCover
+from matheur.methods.clique.graph import colour_classes
 from matheur.problems.max_clique import Graph, load_graph
 from matheur.problems.max_clique.generator import model_rb
-from matheur.problems.max_clique.graph import colour_classes
 
 RNG = np.random.default_rng
 RANDOM = nx.gnp_random_graph(60, 0.8, seed=5)

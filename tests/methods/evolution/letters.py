@@ -9,7 +9,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine import Budget
-from matheur.evolution import EMPTY, Genomes
+from matheur.methods.evolution import EMPTY, Genomes
 
 __all__ = ["Letters", "LettersHabitat"]
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from evolution.letters import Letters
+from methods.evolution.letters import Letters
 
 from matheur.engine import Budget
 from matheur.errors import ConfigurationError
-from matheur.evolution import GeneticAlgorithm, GeneticParameters, Genomes
+from matheur.methods.evolution import GeneticAlgorithm, GeneticParameters, Genomes
 
 SMALL = GeneticParameters(population=12, offspring=24)
 

@@ -6,12 +6,12 @@ import json
 from dataclasses import replace
 
 import pytest
-from evolution.letters import Letters, LettersHabitat
+from methods.evolution.letters import Letters, LettersHabitat
 
 from matheur.engine import Budget
 from matheur.errors import ConfigurationError
-from matheur.evolution import Archipelago, GeneticParameters, IslandParameters, Migration
-from matheur.evolution.genetic import Generation
+from matheur.methods.evolution import Archipelago, GeneticParameters, IslandParameters, Migration
+from matheur.methods.evolution.genetic import Generation
 
 SMALL = IslandParameters(islands=3, epoch=4, genetic=GeneticParameters(population=5, offspring=8))
 

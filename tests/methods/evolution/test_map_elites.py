@@ -6,10 +6,10 @@ import json
 
 import numpy as np
 import pytest
-from evolution.letters import Letters
+from methods.evolution.letters import Letters
 
 from matheur.errors import ConfigurationError
-from matheur.evolution import Archive, Axis, GeneticParameters, Genomes, MapElites, Population
+from matheur.methods.evolution import Archive, Axis, GeneticParameters, Genomes, MapElites, Population
 
 AXES = (
     Axis("first", (5, 10, 15), lambda genomes: genomes[:, 0]),

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matheur.errors import ConfigurationError
-from matheur.evolution import Migration, Population, migrate, redeal
-from matheur.evolution.population import pooled
+from matheur.methods.evolution import Migration, Population, migrate, redeal
+from matheur.methods.evolution.population import pooled
 
 sizes = st.lists(st.integers(0, 8), min_size=2, max_size=5).filter(lambda counts: sum(counts) > 0)
 

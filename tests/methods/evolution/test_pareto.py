@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from evolution.letters import Letters
 from hypothesis import given
 from hypothesis import strategies as st
+from methods.evolution.letters import Letters
 
-from matheur.evolution import (
+from matheur.methods.evolution import (
     GeneticParameters,
     NondominatedSorting,
     ParetoArchive,

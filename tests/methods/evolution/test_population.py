@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matheur.evolution.population import (
+from matheur.methods.evolution.population import (
     Population,
     coefficient_of_variation,
     distinct_count,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from matheur.evolution import Population, rank_selection, survivors, tournament_selection
-from matheur.evolution.selection import parent_pairs
+from matheur.methods.evolution import Population, rank_selection, survivors, tournament_selection
+from matheur.methods.evolution.selection import parent_pairs
 
 
 def population(*rows: tuple[int, int]) -> Population:

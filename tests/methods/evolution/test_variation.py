@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matheur.evolution import EMPTY, drop_genes, uniform_crossover
+from matheur.methods.evolution import EMPTY, drop_genes, uniform_crossover
 
 
 def parents(seed: int, count: int, genes: int, alphabet: int) -> np.ndarray:

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from matheur.learning import PRESETS, Encoding, Model, NetworkSpec
+from matheur.methods.learning import PRESETS, Encoding, Model, NetworkSpec
+from matheur.methods.statespace.domain import Domain
+from matheur.problems.domains import domain_of
 from matheur.problems.sliding_tile import Instance, SlidingTile
-from matheur.statespace.domain import Domain
-from matheur.statespace.domains import domain_of
 
 
 @pytest.fixture(scope="package", autouse=True)
@@ -23,7 +23,7 @@ def domain() -> Domain:
 @pytest.fixture
 def model(domain: Domain) -> Model:
     """Untrained, for the domain."""
-    from matheur.learning.networks import initial
+    from matheur.methods.learning.networks import initial
 
     encoding = Encoding.of(domain)
     spec = NetworkSpec(encoding.units, 1, hidden=(12, 8), blocks=1)

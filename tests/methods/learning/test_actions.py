@@ -8,15 +8,15 @@ import pytest
 
 from matheur.engine import Budget
 from matheur.errors import ConfigurationError
-from matheur.learning import Model, Progress, TrainingOptions, deferred, learnt_heuristic, train, write_model
-from matheur.learning.actions import Actions, least_of_moves
-from matheur.learning.deferred import DeferredDomain
-from matheur.learning.sampling import ball
-from matheur.operators.plans.anytime import BatchAStar
+from matheur.methods.learning import Model, Progress, TrainingOptions, deferred, learnt_heuristic, train, write_model
+from matheur.methods.learning.actions import Actions, least_of_moves
+from matheur.methods.learning.deferred import DeferredDomain
+from matheur.methods.learning.sampling import ball
+from matheur.methods.statespace import batch_astar, bfs
+from matheur.methods.statespace.domain import Domain
+from matheur.methods.statespace.heuristics import Heuristic
+from matheur.problems.plans.anytime import BatchAStar
 from matheur.problems.sliding_tile import Instance, SlidingTile
-from matheur.statespace import batch_astar, bfs
-from matheur.statespace.domain import Domain
-from matheur.statespace.heuristics import Heuristic
 
 PUZZLE = SlidingTile(Instance(2, 3, (4, 1, 3, 0, 2, 5)))
 
@@ -24,7 +24,7 @@ PUZZLE = SlidingTile(Instance(2, 3, (4, 1, 3, 0, 2, 5)))
 @pytest.fixture(scope="module")
 def trained() -> tuple[Model, list[Progress]]:
     """A network for 2 x 3 tiles, and what the training told."""
-    from matheur.statespace.domains import domain_of
+    from matheur.problems.domains import domain_of
 
     told: list[Progress] = []
     options = TrainingOptions(method="actions", batch=200, longest=40, every=100, patience=40)

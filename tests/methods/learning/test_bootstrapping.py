@@ -7,15 +7,15 @@ import pytest
 
 from matheur.engine import Budget
 from matheur.errors import ConfigurationError
-from matheur.learning import Model, TrainingOptions, learnt_heuristic, train
-from matheur.learning.bootstrapping import Bootstrap
-from matheur.learning.measuring import rank_correlation
-from matheur.learning.sampling import ball
+from matheur.methods.learning import Model, TrainingOptions, learnt_heuristic, train
+from matheur.methods.learning.bootstrapping import Bootstrap
+from matheur.methods.learning.measuring import rank_correlation
+from matheur.methods.learning.sampling import ball
+from matheur.methods.statespace import heuristic_by_name
+from matheur.methods.statespace.domain import Domain
+from matheur.methods.statespace.heuristics import Heuristic
+from matheur.problems.domains import domain_of
 from matheur.problems.sliding_tile.problem_type import TYPE
-from matheur.statespace import heuristic_by_name
-from matheur.statespace.domain import Domain
-from matheur.statespace.domains import domain_of
-from matheur.statespace.heuristics import Heuristic
 
 OPTIONS = TrainingOptions(method="bootstrap", longest=40, batch=100, patience=20, instances=10, nodes=200, every=100)
 

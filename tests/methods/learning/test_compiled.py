@@ -9,18 +9,18 @@ import pytest
 
 from matheur.engine import Budget
 from matheur.errors import ConfigurationError
-from matheur.learning import Encoding, Model, NetworkSpec, Use, learnt_heuristic, train, write_model
-from matheur.learning.compiled import CompiledNetwork
-from matheur.learning.evaluation import outputs_of
-from matheur.learning.networks import initial
-from matheur.learning.sampling import walks
-from matheur.learning.subject import learnt_domain
-from matheur.learning.training import TrainingOptions
-from matheur.learning.use import outputs_by_key
-from matheur.loading import load_instance
-from matheur.statespace import astar, batch_astar, beam, ida_star
-from matheur.statespace.domain import Domain
-from matheur.statespace.domains import domain_of
+from matheur.methods.learning import Encoding, Model, NetworkSpec, Use, learnt_heuristic, train, write_model
+from matheur.methods.learning.compiled import CompiledNetwork
+from matheur.methods.learning.evaluation import outputs_of
+from matheur.methods.learning.networks import initial
+from matheur.methods.learning.sampling import walks
+from matheur.methods.learning.training import TrainingOptions
+from matheur.methods.learning.use import outputs_by_key
+from matheur.methods.statespace import astar, batch_astar, beam, ida_star
+from matheur.methods.statespace.domain import Domain
+from matheur.problems.domains import domain_of
+from matheur.problems.plans.learnt_subject import learnt_domain
+from matheur.running.loading import load_instance
 
 
 def problem(name: str) -> Any:
@@ -126,7 +126,7 @@ def test_without_jax_small_networks_work_and_large_ones_say_what_is_missing(
     domain: Domain, model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A compiled network needs no library of its own."""
-    monkeypatch.setattr("matheur.learning.extra.find_spec", lambda _: None)
+    monkeypatch.setattr("matheur.methods.learning.extra.find_spec", lambda _: None)
     assert astar(domain, learnt_heuristic(domain, model)).cost is not None
     with pytest.raises(ConfigurationError, match=r"pip install 'matheur\[neural\]'"):
         learnt_heuristic(domain, model, Use(engine="jax"))
@@ -136,7 +136,7 @@ def test_without_jax_small_networks_work_and_large_ones_say_what_is_missing(
 
 def test_options_in_brackets(domain: Domain, model: Model, tmp_path: Path) -> None:
     """`FILE.npz(precision=int8,cache=100)`; nonsense is refused in one line."""
-    from matheur.operators.plans.searching import heuristic_of
+    from matheur.problems.plans.searching import heuristic_of
 
     write_model(tmp_path / "m.npz", model)
     for text in ("", "(precision=int8)", "(cache=100)", "(engine=compiled)", "(precision=bfloat16)"):

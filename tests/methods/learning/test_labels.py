@@ -8,16 +8,16 @@ import pytest
 
 from matheur.engine import Budget
 from matheur.errors import ConfigurationError, InputError
-from matheur.learning import LabellingOptions, Labels, labelled_states, make_labels, read_labels, write_labels
-from matheur.learning.archive import Archive
-from matheur.learning.sampling import ball
+from matheur.methods.learning import LabellingOptions, Labels, labelled_states, make_labels, read_labels, write_labels
+from matheur.methods.learning.archive import Archive
+from matheur.methods.learning.sampling import ball
+from matheur.methods.statespace.domain import Domain
+from matheur.problems.domains import domain_of
 from matheur.problems.lights_out import Instance, LightsOut
 from matheur.problems.sliding_tile import Instance as Tiles
 from matheur.problems.sliding_tile import SlidingTile
 from matheur.problems.sliding_tile.problem_type import TYPE
 from matheur.problems.sokoban.problem_type import TYPE as SOKOBAN
-from matheur.statespace.domain import Domain
-from matheur.statespace.domains import domain_of
 
 
 def exact(domain: Domain) -> dict[bytes, int]:

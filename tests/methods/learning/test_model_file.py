@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matheur.errors import InputError
-from matheur.learning import Model, read_model, write_model
+from matheur.methods.learning import Model, read_model, write_model
 
 
 def test_back_as_it_was(model: Model, tmp_path: Path) -> None:

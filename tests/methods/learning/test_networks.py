@@ -5,15 +5,15 @@ import pytest
 from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError
-from matheur.learning import Encoding, Model, NetworkSpec
-from matheur.learning.evaluation import Evaluator, outputs_of
-from matheur.learning.learner import Learner
-from matheur.learning.networks import initial
-from matheur.learning.networks import one_hot as inputs_of
+from matheur.methods.learning import Encoding, Model, NetworkSpec
+from matheur.methods.learning.evaluation import Evaluator, outputs_of
+from matheur.methods.learning.learner import Learner
+from matheur.methods.learning.networks import initial
+from matheur.methods.learning.networks import one_hot as inputs_of
+from matheur.methods.statespace.domain import Domain
+from matheur.problems.domains import domain_of
 from matheur.problems.lights_out import LightsOut
 from matheur.problems.lights_out.problem_type import TYPE as LIGHTS_OUT
-from matheur.statespace.domain import Domain
-from matheur.statespace.domains import domain_of
 
 
 def plain_output(spec: NetworkSpec, arrays: dict[str, NDArray[np.float32]], units: NDArray[np.float32]) -> NDArray:

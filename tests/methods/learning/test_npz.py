@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from matheur.errors import InputError
-from matheur.learning.labels import read_labels
-from matheur.learning.model_file import read_model
-from matheur.learning.npz import MALFORMED, read_arrays
-from matheur.learning.pair_values import read_pairs
+from matheur.methods.learning.labels import read_labels
+from matheur.methods.learning.model_file import read_model
+from matheur.methods.learning.npz import MALFORMED, read_arrays
+from matheur.problems.sliding_tile.pair_values import read_pairs
 
 
 def member(header: str, data: bytes = b"", *, version: int = 1) -> bytes:

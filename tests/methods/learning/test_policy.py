@@ -8,20 +8,20 @@ import pytest
 
 from matheur.engine import Budget
 from matheur.errors import ConfigurationError
-from matheur.learning import Model, TrainingOptions, learnt_policy, train, write_model
-from matheur.learning.sampling import ball, walks
-from matheur.learning.use import Use, outputs_by_key
-from matheur.operators.plans.anytime import Beam
+from matheur.methods.learning import Model, TrainingOptions, learnt_policy, train, write_model
+from matheur.methods.learning.sampling import ball, walks
+from matheur.methods.learning.use import Use, outputs_by_key
+from matheur.methods.statespace import anytime_beam
+from matheur.methods.statespace.domain import Domain
+from matheur.methods.statespace.heuristics import zero
+from matheur.problems.plans.anytime import Beam
 from matheur.problems.sliding_tile import Instance, SlidingTile
-from matheur.statespace import anytime_beam
-from matheur.statespace.domain import Domain
-from matheur.statespace.heuristics import zero
 
 
 @pytest.fixture(scope="module")
 def policy() -> Model:
     """Of 2 x 3 tiles, trained for some seconds."""
-    from matheur.statespace.domains import domain_of
+    from matheur.problems.domains import domain_of
 
     domain = domain_of(SlidingTile(Instance(2, 3, (4, 1, 3, 0, 2, 5))))
     return train(domain, TrainingOptions(method="policy", batch=200, longest=20), Budget(iterations=300), 0)

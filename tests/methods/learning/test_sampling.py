@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from matheur.learning.measuring import greedy_solved, rank_correlation
-from matheur.learning.sampling import Walker, ball, walks
-from matheur.learning.teaching import Distances, LookAhead, Policy
+from matheur.methods.learning.measuring import greedy_solved, rank_correlation
+from matheur.methods.learning.sampling import Walker, ball, walks
+from matheur.methods.learning.teaching import Distances, LookAhead, Policy
+from matheur.methods.statespace.domain import Domain
+from matheur.problems.domains import domain_of
 from matheur.problems.sokoban.problem_type import TYPE as SOKOBAN
-from matheur.statespace.domain import Domain
-from matheur.statespace.domains import domain_of
 
 
 def test_walks(domain: Domain) -> None:

@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 
 from matheur.errors import ConfigurationError
-from matheur.learning import Use, learnt_heuristic, shipped_model
-from matheur.learning.model_file import Output
-from matheur.learning.sampling import walks
-from matheur.loading import load_instance
+from matheur.methods.learning import Use, learnt_heuristic, shipped_model
+from matheur.methods.learning.model_file import Output
+from matheur.methods.learning.sampling import walks
+from matheur.methods.statespace.domain import Domain
+from matheur.problems.domains import domain_of
 from matheur.problems.sliding_tile import Instance as Tiles
 from matheur.problems.sliding_tile import SlidingTile
-from matheur.statespace.domain import Domain
-from matheur.statespace.domains import domain_of
+from matheur.running.loading import load_instance
 
-FOLDER = files("matheur.learning.trained")
+FOLDER = files("matheur.methods.learning.trained")
 FILES = {
     "rubik-quarter-distances.npz": "rubik/demo",
     "sliding-tile-4x4-distances.npz": "sliding-tile/4x4",

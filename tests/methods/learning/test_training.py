@@ -8,7 +8,7 @@ import pytest
 
 from matheur.engine import Budget
 from matheur.errors import ConfigurationError, InputError
-from matheur.learning import (
+from matheur.methods.learning import (
     LabellingOptions,
     Model,
     Progress,
@@ -20,18 +20,18 @@ from matheur.learning import (
     train,
     write_model,
 )
-from matheur.learning.labels import starts_of
-from matheur.learning.measuring import Errors, rank_correlation
-from matheur.learning.sampling import ball
-from matheur.learning.subject import learnt_domain
-from matheur.learning.teaching import Distances
+from matheur.methods.learning.labels import starts_of
+from matheur.methods.learning.measuring import Errors, rank_correlation
+from matheur.methods.learning.sampling import ball
+from matheur.methods.learning.teaching import Distances
+from matheur.methods.statespace import anytime_beam, batch_astar, heuristic_by_name
+from matheur.methods.statespace.domain import Domain
+from matheur.methods.statespace.heuristics import zero
+from matheur.problems.domains import domain_of
+from matheur.problems.plans.learnt_subject import learnt_domain
 from matheur.problems.sliding_tile.problem_type import TYPE
 from matheur.problems.sokoban import Sokoban, generate
 from matheur.problems.sokoban.problem_type import TYPE as SOKOBAN
-from matheur.statespace import anytime_beam, batch_astar, heuristic_by_name
-from matheur.statespace.domain import Domain
-from matheur.statespace.domains import domain_of
-from matheur.statespace.heuristics import zero
 
 QUICK = TrainingOptions(batch=100, longest=30, every=10, patience=10)
 
@@ -212,7 +212,7 @@ def test_what_does_not_fit_is_refused(domain: Domain, model: Model, tmp_path: Pa
 
 def test_missing_libraries_are_named(domain: Domain, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without JAX one line says how to get it."""
-    monkeypatch.setattr("matheur.learning.extra.find_spec", lambda _: None)
+    monkeypatch.setattr("matheur.methods.learning.extra.find_spec", lambda _: None)
     with pytest.raises(ConfigurationError, match=r"training needs JAX.*pip install 'matheur\[neural\]'"):
         train(domain, QUICK, Budget(iterations=1), 0)
 

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from numba import cfunc
 from numpy.typing import NDArray
 
-from matheur.statespace.domain import BaseDomain, Kernel, Successors
-from matheur.statespace.heuristics.base import INFINITE, Heuristic
-from matheur.statespace.packing import Packing
-from matheur.statespace.pointers import ESTIMATE, EXPAND, pointer_to_words
+from matheur.methods.statespace.domain import BaseDomain, Kernel, Successors
+from matheur.methods.statespace.heuristics.base import INFINITE, Heuristic
+from matheur.methods.statespace.packing import Packing
+from matheur.methods.statespace.pointers import ESTIMATE, EXPAND, pointer_to_words
 
 Arc = tuple[int, int, int]  # tail, head, cost; the move is the arc's position
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from matheur.statespace.crew import run_tasks
+from matheur.methods.statespace.crew import run_tasks
 
 
 @pytest.mark.parametrize("threads", [1, 3])

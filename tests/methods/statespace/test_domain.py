@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from numba import njit
 
 from matheur.kernels.intrinsics import common_bits, popcount, trailing_zeros
+from matheur.methods.statespace.domain import BaseDomain, Kernel
+from matheur.methods.statespace.packing import Packing
 from matheur.problems.cubical import Cubical, Instance
-from matheur.statespace.domain import BaseDomain, Kernel
-from matheur.statespace.domains import domain_of
-from matheur.statespace.domains.cubical import CubicalDomain
-from matheur.statespace.packing import Packing
+from matheur.problems.cubical.domain import CubicalDomain
+from matheur.problems.domains import domain_of
 
 
 @njit

@@ -16,11 +16,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from statespace.naive_levels import depths_of
+from problems.sokoban.naive_levels import depths_of
 
 from matheur.engine.budget import Budget
-from matheur.statespace.breadth_first.hashed import HashedLevels
-from matheur.statespace.breadth_first.ranked import ranked_levels
+from matheur.methods.statespace.breadth_first.hashed import HashedLevels
+from matheur.methods.statespace.breadth_first.ranked import ranked_levels
 
 SCRIPTS = ("component_searches", "eccentricities", "families", "gods_numbers", "moving_parts", "permutation_groups")
 

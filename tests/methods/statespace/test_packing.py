@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matheur.statespace.packing import Packing
+from matheur.methods.statespace.packing import Packing
 
 
 @given(st.lists(st.integers(1, 8), min_size=1, max_size=40), st.data())

@@ -1,4 +1,4 @@
-"""What `matheur.statespace` offers."""
+"""What `matheur.methods.statespace` offers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from matheur import statespace
+from matheur.methods import statespace
 
 
 def test_every_public_name_is_there() -> None:
@@ -20,6 +20,6 @@ def test_every_public_name_is_there() -> None:
 
 def test_importing_the_package_loads_no_search() -> None:
     """Nothing is compiled or loaded before it is asked for."""
-    code = "import sys, matheur.statespace; print('numba' in sys.modules)"
+    code = "import sys, matheur.methods.statespace; print('numba' in sys.modules)"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "False"

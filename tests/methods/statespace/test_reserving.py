@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from matheur.statespace import astar, batch_astar, reserving
-from matheur.statespace.breadth_first import bfs
-from matheur.statespace.domains.sliding_tile import SlidingTileDomain
-from matheur.statespace.reserving import reserve_addresses
-from matheur.statespace.table import StateTable
+from matheur.methods.statespace import astar, batch_astar, reserving
+from matheur.methods.statespace.breadth_first import bfs
+from matheur.methods.statespace.reserving import reserve_addresses
+from matheur.methods.statespace.table import StateTable
+from matheur.problems.sliding_tile.domain import SlidingTileDomain
 
 FAR = SlidingTileDomain(3, 3, (8, 6, 7, 2, 5, 4, 3, 0, 1), (1, 2, 3, 4, 5, 6, 7, 8, 0))
 

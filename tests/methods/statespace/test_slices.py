@@ -13,19 +13,19 @@ from matheur.engine import Budget, OutOfBudgetError
 from matheur.engine.stored import Stored
 from matheur.engine.unfinished import Unfinished, store_unfinished
 from matheur.errors import InputError
-from matheur.statespace import slices
-from matheur.statespace.domains.cubical import CubicalDomain
-from matheur.statespace.domains.sliding_tile import SlidingTileDomain
-from matheur.statespace.heuristics import heuristic_by_name, tables
-from matheur.statespace.rubik import perimeter as perimeters
-from matheur.statespace.rubik import tables as cubes
-from matheur.statespace.rubik.perimeter import build_perimeter
-from matheur.statespace.rubik.tables import build_table
-from matheur.statespace.slices import Builds, Kept, Steps
-from matheur.statespace.sliding_tile import databases
-from matheur.statespace.sliding_tile.databases import build_database
-from matheur.statespace.sliding_tile.geometry import geometry
-from matheur.statespace.sliding_tile.walking import walking_distance_of
+from matheur.methods.statespace import slices
+from matheur.methods.statespace.heuristics import heuristic_by_name, tables
+from matheur.methods.statespace.slices import Builds, Kept, Steps
+from matheur.problems.cubical.domain import CubicalDomain
+from matheur.problems.rubik.search import perimeter as perimeters
+from matheur.problems.rubik.search import tables as cubes
+from matheur.problems.rubik.search.perimeter import build_perimeter
+from matheur.problems.rubik.search.tables import build_table
+from matheur.problems.sliding_tile.domain import SlidingTileDomain
+from matheur.problems.sliding_tile.search import databases
+from matheur.problems.sliding_tile.search.databases import build_database
+from matheur.problems.sliding_tile.search.geometry import geometry
+from matheur.problems.sliding_tile.search.walking import walking_distance_of
 
 SMALL = CubicalDomain(4, 3, [4, 1, 5, 13, 7], [13, 7, 5, 4, 1])
 FAR = SlidingTileDomain(3, 3, (8, 6, 7, 2, 5, 4, 3, 0, 1), (1, 2, 3, 4, 5, 6, 7, 8, 0))
@@ -222,8 +222,8 @@ def test_walking_distances_are_asked_for() -> None:
 @pytest.mark.parametrize("name", ["additive", "walking-distance", "max(manhattan,additive)"])
 def test_heuristics_of_a_domain_end_with_the_budget(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A heuristic with tables gets the budget, wherever its name stands; one without needs no time."""
-    from matheur.statespace.domains import sliding_tile
-    from matheur.statespace.sliding_tile import walking
+    from matheur.problems.sliding_tile import domain as sliding_tile
+    from matheur.problems.sliding_tile.search import walking
 
     monkeypatch.setenv("MATHEUR_CACHE", str(tmp_path))  # other tests may have kept these tables
     monkeypatch.setattr(sliding_tile, "_estimators", {})

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from matheur.statespace.table import OutOfMemoryBudgetError, StateTable, capacity_within
+from matheur.methods.statespace.table import OutOfMemoryBudgetError, StateTable, capacity_within
 
 
 @given(

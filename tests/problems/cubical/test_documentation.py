@@ -8,8 +8,8 @@ import pytest
 from docs.pages import ROOT, blocks, run
 from problems.cubical.reference import reachable
 
+from matheur.engine.source import Source
 from matheur.problems.cubical import Cubical, builtin, read_instance
-from matheur.problems.port import Source
 
 PAGE = ROOT / "docs" / "problems" / "cubical.md"
 

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from problems.cubical.strategies import instances, mutated
 
+from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError
 from matheur.problems import problem_types
 from matheur.problems.cubical import TYPE, Cubical, ReadOptions, builtin, read_instance, read_solution, write_toml
 from matheur.problems.cubical.formats import BYTES_MAX
-from matheur.problems.port import Source
 
 VALID = b"""# a puzzle
 title = "small"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from operators.edge_matching.boards import framed, problems, random_board
+from problems.edge_matching.operators.boards import framed, problems, random_board
 
 from matheur.problems.edge_matching import EMPTY, Board, EdgeMatching, builtin, generate
 from matheur.problems.edge_matching.blocks import incomplete_blocks

@@ -10,10 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from matheur.clique import NodeTable, build, search
+from matheur.engine.source import Source
 from matheur.errors import InputError
+from matheur.methods.clique import search
+from matheur.problems.edge_matching.clique_graph import build
+from matheur.problems.edge_matching.clique_nodes import NodeTable
 from matheur.problems.edge_matching.instance import Hint, Instance
-from matheur.problems.port import Source
 
 HEADER = "node,tile,row,column,rotation\n"
 

@@ -12,6 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from matheur.engine.recognition import Recognition
+from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError
 from matheur.problems.lights_out import (
     BUILTINS,
@@ -27,7 +29,7 @@ from matheur.problems.lights_out import (
     write_board,
 )
 from matheur.problems.lights_out.instance import CELLS_MAX
-from matheur.problems.port import ProblemType, Recognition, Source
+from matheur.problems.port import ProblemType
 
 boards = st.builds(
     lambda rows, columns, pattern, seed: Instance(

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from docs.pages import ROOT, blocks, run
 
-from matheur.clique import Adapter, adapters
-from matheur.configuration import preset_names
 from matheur.engine.options import configure
+from matheur.methods.clique import Adapter, adapters
 from matheur.problems.max_clique import BUILTINS, FORMATS, KINDS
+from matheur.running.configuration import preset_names
 
 PAGE = ROOT / "docs" / "problems" / "max-clique.md"
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError
 from matheur.problems.max_clique import BUILTINS, KINDS, TYPE, Graph, MaxClique, builtin, colour_classes, load
 from matheur.problems.max_clique.builtin import builtin_solution
 from matheur.problems.max_clique.generator import hamming, hidden, johnson, keller, model_rb
-from matheur.problems.port import Source
 
 
 @pytest.mark.parametrize("name", [name for name in BUILTINS if name not in ("keller6", "hamming10-4")])

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from matheur.engine.recognition import Recognition
+from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError
 from matheur.problems.max_clique import TYPE, MaxClique, load
-from matheur.problems.port import Recognition, Source
 
 TRIANGLE = [[1, 2], [1, 3], [2, 3]]
 

@@ -10,13 +10,13 @@ from statistics import median
 import numpy as np
 import pytest
 
+from matheur.engine.source import Source
 from matheur.errors import ConfigurationError
 from matheur.problems.party import Instance, Party
 from matheur.problems.party.formations import FORMATIONS, ROLES
 from matheur.problems.party.formats import read_texts
 from matheur.problems.party.generator import SLOTS, TYPES, design, generate
 from matheur.problems.party.heroes import LEVEL_MAX, LEVEL_MIN, RACES
-from matheur.problems.port import Source
 
 
 def problem_of(puzzle: str, table: str) -> Party:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from operators.plans.puzzles import cube, unsolvable
+from problems.plans.puzzles import cube, unsolvable
 
 import matheur
 from matheur.errors import OperatorError, SolverError
-from matheur.operators.plans.certifier import ExactSearchCertifier
+from matheur.problems.plans.certifier import ExactSearchCertifier
 
 PUZZLE = cube(3, 2, "6 1 4 5", "4 1 5 6")
 

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from operators.plans.puzzles import PancakeProblem, best_cost, cube, unsolvable
+from problems.plans.puzzles import PancakeProblem, best_cost, cube, unsolvable
 
 from matheur.engine import Budget, Status
 from matheur.errors import ConfigurationError
-from matheur.operators.plans.anytime import BatchAStar, Beam
-from matheur.operators.plans.exact import AStar, Bidirectional, BreadthFirst, IdaStar
-from matheur.operators.plans.learning import Evolution, QLearning
-from matheur.operators.plans.portfolio import Portfolio
-from matheur.statespace.domains import domain_of
+from matheur.problems.domains import domain_of
+from matheur.problems.plans.anytime import BatchAStar, Beam
+from matheur.problems.plans.exact import AStar, Bidirectional, BreadthFirst, IdaStar
+from matheur.problems.plans.learning import Evolution, QLearning
+from matheur.problems.plans.portfolio import Portfolio
 
 EXACT = [
     BreadthFirst(),

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from operators.plans.puzzles import cube
+from problems.plans.puzzles import cube
 
 from matheur.engine import Budget
-from matheur.loading import load_instance
-from matheur.operators.plans import portfolio
-from matheur.operators.plans.portfolio import Portfolio
-from matheur.operators.plans.racing import Trial, race, racers_for
-from matheur.statespace.domains import domain_of
+from matheur.problems.domains import domain_of
+from matheur.problems.plans import portfolio
+from matheur.problems.plans.portfolio import Portfolio
+from matheur.problems.plans.racing import Trial, race, racers_for
+from matheur.running.loading import load_instance
 
 CROWD, CROWD_TARGET = (
     "24 1 5 22 29 23 12 17 21 2 0 31 28 10 16 18 6 13 3 30",

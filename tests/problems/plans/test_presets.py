@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from operators.plans.puzzles import cube, detour, unsolvable
+from problems.plans.puzzles import cube, detour, unsolvable
 
 import matheur
-from matheur.configuration import preset_names, resolve
 from matheur.engine import schedules
+from matheur.running.configuration import preset_names, resolve
 
 PUZZLE = cube(4, 3, "4 1 5 13 7", "13 7 5 4 1")  # optimum 11
 

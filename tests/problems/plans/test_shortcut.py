@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from operators.plans.puzzles import PancakeProblem, best_cost, cube, detour
+from problems.plans.puzzles import PancakeProblem, best_cost, cube, detour
 
 from matheur.engine import Budget, Status
 from matheur.errors import ConfigurationError
-from matheur.operators.plans.elimination import eliminate
-from matheur.operators.plans.shortcut import Shortcut
-from matheur.operators.plans.trajectory import Trajectory
-from matheur.operators.plans.vicinity import Vicinity
-from matheur.statespace.domain import Domain
-from matheur.statespace.domains import domain_of
+from matheur.methods.statespace.domain import Domain
+from matheur.problems.domains import domain_of
+from matheur.problems.plans.elimination import eliminate
+from matheur.problems.plans.shortcut import Shortcut
+from matheur.problems.plans.trajectory import Trajectory
+from matheur.problems.plans.vicinity import Vicinity
 
 CUBE = cube(4, 2, "4 7 13 5", "13 7 5 4")
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from operators.plans.puzzles import PancakeProblem, cube
+from problems.plans.puzzles import PancakeProblem, cube
 
-from matheur.operators.plans.trajectory import Trajectory, matching_edges
-from matheur.statespace.domain import IllegalMoveError
-from matheur.statespace.domains import domain_of
+from matheur.methods.statespace.domain import IllegalMoveError
+from matheur.problems.domains import domain_of
+from matheur.problems.plans.trajectory import Trajectory, matching_edges
 
 
 def test_states_and_costs_of_a_plan() -> None:

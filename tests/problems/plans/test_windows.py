@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from operators.plans.puzzles import PancakeProblem, best_cost, cube, detour
+from problems.plans.puzzles import PancakeProblem, best_cost, cube, detour
 
 from matheur.engine import Budget, Status
 from matheur.errors import ConfigurationError
-from matheur.operators.milp import SolverOptions
-from matheur.operators.plans.milp_window import MilpWindow
-from matheur.operators.plans.segments import ladder
-from matheur.operators.plans.trajectory import Trajectory
-from matheur.operators.plans.window import Window
-from matheur.statespace.breadth_first import bidirectional
-from matheur.statespace.domains import domain_of
+from matheur.methods.milp import SolverOptions
+from matheur.methods.statespace.breadth_first import bidirectional
+from matheur.problems.domains import domain_of
+from matheur.problems.plans.milp_window import MilpWindow
+from matheur.problems.plans.segments import ladder
+from matheur.problems.plans.trajectory import Trajectory
+from matheur.problems.plans.window import Window
 
 SMALL = cube(3, 1, "6 4 5 1", "4 1 5 6")
 LARGER = cube(5, 4, "30 29 0 17 4 1", "17 30 0 29 4 1")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from docs.pages import ROOT, blocks, run
 
-from matheur.problems.port import Source
+from matheur.engine.source import Source
 from matheur.problems.quadratic_assignment import BUILTINS, KINDS, QuadraticAssignment, read_instance
 
 PAGE = ROOT / "docs" / "problems" / "quadratic-assignment.md"

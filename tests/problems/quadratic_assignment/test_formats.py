@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from problems.quadratic_assignment.strategies import instances
 
+from matheur.engine.recognition import Recognition
+from matheur.engine.source import Source
 from matheur.errors import InputError
-from matheur.loading import recognise
 from matheur.problems import problem_types
-from matheur.problems.port import Recognition, Source
 from matheur.problems.quadratic_assignment import (
     TYPE,
     Instance,
@@ -26,6 +26,7 @@ from matheur.problems.quadratic_assignment import (
     write_dat,
     write_sln,
 )
+from matheur.running.loading import recognise
 
 VALID = b"""3
 

@@ -6,8 +6,9 @@ import json
 
 import pytest
 
+from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError
-from matheur.problems.port import ProblemType, Source
+from matheur.problems.port import ProblemType
 from matheur.problems.quadratic_assignment import BUILTINS, KINDS, TYPE
 
 

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.errors import ConfigurationError, InputError
-from matheur.learning.pair_values import (
+from matheur.problems.sliding_tile.operators.guiding import values_for
+from matheur.problems.sliding_tile.pair_values import (
     PairModel,
     PairOptions,
     PairProgress,
@@ -20,13 +21,12 @@ from matheur.learning.pair_values import (
     train_pairs,
     write_pairs,
 )
-from matheur.learning.pair_values.fitting import fit, shared_values, values_from
-from matheur.learning.pair_values.samples import collect, walk
-from matheur.operators.sliding_tile.guiding import values_for
-from matheur.statespace.sliding_tile.beam import beam_tiles
-from matheur.statespace.sliding_tile.geometry import Geometry, geometry
-from matheur.statespace.sliding_tile.guide import guide_by_name
-from matheur.statespace.sliding_tile.pairs import SCALE
+from matheur.problems.sliding_tile.pair_values.fitting import fit, shared_values, values_from
+from matheur.problems.sliding_tile.pair_values.samples import collect, walk
+from matheur.problems.sliding_tile.search.beam import beam_tiles
+from matheur.problems.sliding_tile.search.geometry import Geometry, geometry
+from matheur.problems.sliding_tile.search.guide import guide_by_name
+from matheur.problems.sliding_tile.search.pairs import SCALE
 
 BOARD = geometry(4, 4, "blank-last")
 
@@ -212,7 +212,9 @@ def test_options_are_checked(options: dict[str, object]) -> None:
 
 def test_what_comes_with_matheur_fits_its_name() -> None:
     """The files are found by size and can be read; other sizes have none."""
-    found = sorted(one.name for one in files("matheur.learning.trained").iterdir() if one.name.endswith("-pairs.npz"))
+    found = sorted(
+        one.name for one in files("matheur.methods.learning.trained").iterdir() if one.name.endswith("-pairs.npz")
+    )
     assert "sliding-tile-6x6-pairs.npz" in found
     for name in found:
         rows, columns = (int(one) for one in name.split("-")[2].split("x"))

@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from matheur.engine.recognition import Recognition
+from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError
-from matheur.loading import recognise
-from matheur.problems.port import ProblemType, Recognition, Source
+from matheur.problems.port import ProblemType
 from matheur.problems.sliding_tile import (
     BUILTINS,
     GOALS,
@@ -29,6 +30,7 @@ from matheur.problems.sliding_tile import (
     uniform,
     write_board,
 )
+from matheur.running.loading import recognise
 
 sizes = st.tuples(st.integers(1, 5), st.integers(1, 5)).filter(lambda size: size[0] * size[1] > 1)
 boards = st.builds(

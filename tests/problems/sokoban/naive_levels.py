@@ -9,8 +9,8 @@ from itertools import combinations, product
 
 import numpy as np
 
-from matheur.statespace.domain import BaseDomain, Successors
-from matheur.statespace.packing import Packing
+from matheur.methods.statespace.domain import BaseDomain, Successors
+from matheur.methods.statespace.packing import Packing
 
 State = tuple[int, ...]
 

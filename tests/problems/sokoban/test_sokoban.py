@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError
-from matheur.loading import load_instance, read_source
-from matheur.problems.port import ProblemType, Source
+from matheur.problems.port import ProblemType
 from matheur.problems.sokoban import BUILTINS, TYPE, Sokoban, generate, read_instance, split_levels, write_level
+from matheur.running.loading import load_instance, read_source
 
 ROOM = "######\n#@$ .#\n######\n"
 

@@ -15,15 +15,15 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from matheur.engine.files import write_atomic
+from matheur.engine.recognition import Recognition
+from matheur.engine.source import Source, open_source
 from matheur.errors import ConfigurationError, InputError, nearest, shown
-from matheur.problems.max_clique import adjacency, dimacs_ascii, dimacs_binary, edge_list, matrix_market, metis, pace
-from matheur.problems.max_clique.graph import Graph
-from matheur.problems.max_clique.names import GraphFile
-from matheur.problems.max_clique.problem_line import OTHERS, PACE_WORDS, first_problem_line
-from matheur.problems.max_clique.tables import Table, read_table
-from matheur.problems.max_clique.whole_numbers import plain_text
-from matheur.problems.port import Recognition, Source
-from matheur.problems.source import open_source
+from matheur.methods.clique.formats import adjacency, dimacs_ascii, dimacs_binary, edge_list, matrix_market, metis, pace
+from matheur.methods.clique.formats.names import GraphFile
+from matheur.methods.clique.formats.problem_line import OTHERS, PACE_WORDS, first_problem_line
+from matheur.methods.clique.formats.tables import Table, read_table
+from matheur.methods.clique.formats.whole_numbers import plain_text
+from matheur.methods.clique.graph import Graph
 
 __all__ = ["ENDINGS", "FORMATS", "READ_FORMATS", "Format", "ReadFormat", "format_of", "holds_conflicts",
            "load_graph", "looks_like_graph", "parse_graph", "read_graph", "save_graph"]  # fmt: skip

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.source import Source
 from matheur.errors import InputError, shown
-from matheur.problems.max_clique.names import GraphFile, Names
-from matheur.problems.max_clique.tables import Table, whole_numbers
-from matheur.problems.max_clique.whole_numbers import Numbers, make_graph
-from matheur.problems.port import Source
+from matheur.methods.clique.formats.names import GraphFile, Names
+from matheur.methods.clique.formats.tables import Table, whole_numbers
+from matheur.methods.clique.formats.whole_numbers import Numbers, make_graph
 
 __all__ = ["has_colons", "looks_like_lists", "looks_like_matrix", "looks_like_weights", "parse_lists", "parse_matrix"]
 

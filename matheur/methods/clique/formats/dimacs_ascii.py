@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.source import Source
 from matheur.errors import InputError, shown
-from matheur.problems.max_clique.graph import Graph
-from matheur.problems.max_clique.problem_line import read_problem_line
-from matheur.problems.max_clique.rows import edge_count, lower_rows
-from matheur.problems.max_clique.whole_numbers import count_agrees, make_graph, plain_text
-from matheur.problems.port import Source
+from matheur.methods.clique.formats.problem_line import read_problem_line
+from matheur.methods.clique.formats.rows import edge_count, lower_rows
+from matheur.methods.clique.formats.whole_numbers import count_agrees, make_graph, plain_text
+from matheur.methods.clique.graph import Graph
 
 __all__ = ["chunks", "parse"]
 

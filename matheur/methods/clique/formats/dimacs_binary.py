@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import InputError, MatheurError
-from matheur.problems.max_clique.graph import Graph
-from matheur.problems.max_clique.problem_line import read_problem_line
+from matheur.methods.clique.formats.problem_line import read_problem_line
+from matheur.methods.clique.graph import Graph
 
 __all__ = ["chunks", "looks_binary", "parse"]
 

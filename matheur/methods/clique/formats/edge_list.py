@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from matheur.engine.source import Source
 from matheur.errors import InputError, shown
-from matheur.problems.max_clique.graph import Graph
-from matheur.problems.max_clique.names import GraphFile, Names
-from matheur.problems.max_clique.rows import lower_rows
-from matheur.problems.max_clique.tables import Table, Words, whole_numbers
-from matheur.problems.max_clique.whole_numbers import Numbers, make_graph, vertices_for
-from matheur.problems.port import Source
+from matheur.methods.clique.formats.names import GraphFile, Names
+from matheur.methods.clique.formats.rows import lower_rows
+from matheur.methods.clique.formats.tables import Table, Words, whole_numbers
+from matheur.methods.clique.formats.whole_numbers import Numbers, make_graph, vertices_for
+from matheur.methods.clique.graph import Graph
 
 __all__ = ["MisfitError", "check_edge_list", "edge_list_chunks", "header_columns", "parse_edge_list"]
 

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.source import Source
 from matheur.errors import InputError, shown
-from matheur.problems.max_clique.graph import Graph
-from matheur.problems.max_clique.rows import edge_count, lower_rows
-from matheur.problems.max_clique.whole_numbers import (
+from matheur.methods.clique.formats.rows import edge_count, lower_rows
+from matheur.methods.clique.formats.whole_numbers import (
     Numbers,
     check_ends,
     count_agrees,
@@ -24,7 +24,7 @@ from matheur.problems.max_clique.whole_numbers import (
     pairs_in,
     plain_text,
 )
-from matheur.problems.port import Source
+from matheur.methods.clique.graph import Graph
 
 __all__ = ["matrix_market_chunks", "names_matrix_market", "parse_matrix_market"]
 

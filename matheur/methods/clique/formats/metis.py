@@ -10,11 +10,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from matheur.engine.source import Source
 from matheur.errors import InputError, shown
-from matheur.problems.max_clique.graph import Graph
-from matheur.problems.max_clique.tables import Table
-from matheur.problems.max_clique.whole_numbers import count_agrees, make_graph, numbers_in, plain_text
-from matheur.problems.port import Source
+from matheur.methods.clique.formats.tables import Table
+from matheur.methods.clique.formats.whole_numbers import count_agrees, make_graph, numbers_in, plain_text
+from matheur.methods.clique.graph import Graph
 
 __all__ = ["looks_like_metis", "metis_chunks", "parse_metis"]
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import printable, shown
-from matheur.problems.max_clique.graph import Graph
+from matheur.methods.clique.graph import Graph
 
 __all__ = ["GraphFile", "Names", "spoken"]
 

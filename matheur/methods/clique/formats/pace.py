@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from matheur.engine.source import Source
 from matheur.errors import InputError
-from matheur.problems.max_clique.graph import Graph
-from matheur.problems.max_clique.problem_line import read_problem_line
-from matheur.problems.max_clique.rows import edge_count, lower_rows
-from matheur.problems.max_clique.whole_numbers import count_agrees, make_graph, pairs_in, plain_text
-from matheur.problems.port import Source
+from matheur.methods.clique.formats.problem_line import read_problem_line
+from matheur.methods.clique.formats.rows import edge_count, lower_rows
+from matheur.methods.clique.formats.whole_numbers import count_agrees, make_graph, pairs_in, plain_text
+from matheur.methods.clique.graph import Graph
 
 __all__ = ["pace_chunks", "parse_pace"]
 

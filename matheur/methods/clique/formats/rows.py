@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from matheur.problems.max_clique.graph import Graph
+from matheur.methods.clique.graph import Graph
 
 __all__ = ["edge_count", "lower_rows"]
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.source import Source
 from matheur.errors import InputError, shown
-from matheur.problems.max_clique.whole_numbers import Numbers, digits_in, ends_in, plain_text
-from matheur.problems.port import Source
+from matheur.methods.clique.formats.whole_numbers import Numbers, digits_in, ends_in, plain_text
 
 __all__ = ["Table", "Words", "read_table", "whole_numbers"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.source import Source
 from matheur.errors import InputError, MatheurError, shown
-from matheur.problems.max_clique.graph import ENTRIES_MAX, Graph, check_size
-from matheur.problems.port import Source
+from matheur.methods.clique.graph import ENTRIES_MAX, Graph, check_size
 
 __all__ = [
     "check_ends",

@@ -7,11 +7,11 @@ from dataclasses import replace
 from fractions import Fraction
 
 from matheur.engine.budget import Budget
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.best_first.astar_kernels import BLOCK
-from matheur.statespace.best_first.frame import BestFirst, Ties
-from matheur.statespace.domain import Domain
-from matheur.statespace.heuristics.base import Heuristic
+from matheur.methods.statespace.answer import SearchAnswer
+from matheur.methods.statespace.best_first.astar_kernels import BLOCK
+from matheur.methods.statespace.best_first.frame import BestFirst, Ties
+from matheur.methods.statespace.domain import Domain
+from matheur.methods.statespace.heuristics.base import Heuristic
 
 __all__ = ["PausedAStar", "astar"]
 

@@ -24,8 +24,8 @@ import numpy as np
 from matheur.kernels import kernel
 from matheur.kernels.intrinsics import prefetch, trailing_zeros
 from matheur.kernels.state_table import look_ahead, same
-from matheur.statespace.heuristics.base import INFINITE
-from matheur.statespace.pointers import call_estimate, call_expand
+from matheur.methods.statespace.heuristics.base import INFINITE
+from matheur.methods.statespace.pointers import call_estimate, call_expand
 
 __all__ = ["BLOCK", "COLUMNS", "F_LIMIT", "H_DEAD", "H_LIMIT", "Field", "Status", "refill", "run"]
 

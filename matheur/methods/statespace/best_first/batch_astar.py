@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.best_first import open_list_kernels as kernels
-from matheur.statespace.best_first.open_list import NO_PLAN, OpenList, new_block
-from matheur.statespace.best_first.open_list_kernels import Order
-from matheur.statespace.domain import Domain
-from matheur.statespace.heuristics.base import Heuristic
-from matheur.statespace.pace import Pace, limit_reached
-from matheur.statespace.packed_goal import packed_start, starts_at_goal
-from matheur.statespace.table import OutOfMemoryBudgetError
+from matheur.methods.statespace.answer import SearchAnswer
+from matheur.methods.statespace.best_first import open_list_kernels as kernels
+from matheur.methods.statespace.best_first.open_list import NO_PLAN, OpenList, new_block
+from matheur.methods.statespace.best_first.open_list_kernels import Order
+from matheur.methods.statespace.domain import Domain
+from matheur.methods.statespace.heuristics.base import Heuristic
+from matheur.methods.statespace.pace import Pace, limit_reached
+from matheur.methods.statespace.packed_goal import packed_start, starts_at_goal
+from matheur.methods.statespace.table import OutOfMemoryBudgetError
 
 __all__ = ["batch_astar"]
 

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.kernels.state_table import fill
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.best_first import beam_kernels as kernels
-from matheur.statespace.domain import Domain, Successors
-from matheur.statespace.heuristics.base import INFINITE, Heuristic
-from matheur.statespace.pace import limit_reached
-from matheur.statespace.packed_goal import packed_goal, packed_start, starts_at_goal
-from matheur.statespace.table import OutOfMemoryBudgetError, StateTable, filled_at_most, slots_for
+from matheur.methods.statespace.answer import SearchAnswer
+from matheur.methods.statespace.best_first import beam_kernels as kernels
+from matheur.methods.statespace.domain import Domain, Successors
+from matheur.methods.statespace.heuristics.base import INFINITE, Heuristic
+from matheur.methods.statespace.pace import limit_reached
+from matheur.methods.statespace.packed_goal import packed_goal, packed_start, starts_at_goal
+from matheur.methods.statespace.table import OutOfMemoryBudgetError, StateTable, filled_at_most, slots_for
 
 __all__ = ["Seen", "anytime_beam", "beam"]
 

@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.kernels.state_table import fill
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.best_first import astar_kernels as kernels
-from matheur.statespace.best_first.astar_kernels import Field, Status
-from matheur.statespace.domain import Domain
-from matheur.statespace.heuristics.base import INFINITE, Heuristic
-from matheur.statespace.pace import Pace, limit_reached
-from matheur.statespace.packed_goal import packed_goal, packed_start, starts_at_goal
-from matheur.statespace.paths import plan_along
-from matheur.statespace.reserving import reserve_addresses
+from matheur.methods.statespace.answer import SearchAnswer
+from matheur.methods.statespace.best_first import astar_kernels as kernels
+from matheur.methods.statespace.best_first.astar_kernels import Field, Status
+from matheur.methods.statespace.domain import Domain
+from matheur.methods.statespace.heuristics.base import INFINITE, Heuristic
+from matheur.methods.statespace.pace import Pace, limit_reached
+from matheur.methods.statespace.packed_goal import packed_goal, packed_start, starts_at_goal
+from matheur.methods.statespace.paths import plan_along
+from matheur.methods.statespace.reserving import reserve_addresses
 
 __all__ = ["BestFirst", "Ties"]
 

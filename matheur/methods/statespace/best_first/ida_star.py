@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.best_first.ida_star_kernels import (
+from matheur.methods.statespace.answer import SearchAnswer
+from matheur.methods.statespace.best_first.ida_star_kernels import (
     COST,
     DEPTH,
     DONE,
@@ -28,10 +28,10 @@ from matheur.statespace.best_first.ida_star_kernels import (
     THRESHOLD,
     deepen,
 )
-from matheur.statespace.domain import Domain
-from matheur.statespace.heuristics.base import INFINITE, Heuristic
-from matheur.statespace.pace import Pace, limit_reached
-from matheur.statespace.packed_goal import packed_goal, packed_start, starts_at_goal
+from matheur.methods.statespace.domain import Domain
+from matheur.methods.statespace.heuristics.base import INFINITE, Heuristic
+from matheur.methods.statespace.pace import Pace, limit_reached
+from matheur.methods.statespace.packed_goal import packed_goal, packed_start, starts_at_goal
 
 __all__ = ["TABLE_ENTRIES", "ida_star"]
 

@@ -22,8 +22,8 @@ import numpy as np
 
 from matheur.kernels import kernel
 from matheur.kernels.state_table import mix
-from matheur.statespace.heuristics.base import INFINITE
-from matheur.statespace.pointers import call_estimate, call_expand
+from matheur.methods.statespace.heuristics.base import INFINITE
+from matheur.methods.statespace.pointers import call_estimate, call_expand
 
 __all__ = [
     "COST",

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.kernels.state_table import fill
-from matheur.statespace.best_first import open_list_kernels as kernels
-from matheur.statespace.best_first.open_list_kernels import FIELDS, Block, Order, Store
-from matheur.statespace.domain import Domain
-from matheur.statespace.packed_goal import packed_goal, packed_start
-from matheur.statespace.reserving import reserve_addresses
-from matheur.statespace.table import OutOfMemoryBudgetError, capacity_within, filled_at_most, slots_for
+from matheur.methods.statespace.best_first import open_list_kernels as kernels
+from matheur.methods.statespace.best_first.open_list_kernels import FIELDS, Block, Order, Store
+from matheur.methods.statespace.domain import Domain
+from matheur.methods.statespace.packed_goal import packed_goal, packed_start
+from matheur.methods.statespace.reserving import reserve_addresses
+from matheur.methods.statespace.table import OutOfMemoryBudgetError, capacity_within, filled_at_most, slots_for
 
 __all__ = ["NO_PLAN", "OpenList", "Path", "new_block", "record_bytes"]
 

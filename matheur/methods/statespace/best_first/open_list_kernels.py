@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 
 from matheur.kernels import kernel
 from matheur.kernels.state_table import look_ahead, same
-from matheur.statespace.heuristics.base import INFINITE
-from matheur.statespace.pointers import call_estimate, call_expand
+from matheur.methods.statespace.heuristics.base import INFINITE
+from matheur.methods.statespace.pointers import call_estimate, call_expand
 
 __all__ = [
     "AT",

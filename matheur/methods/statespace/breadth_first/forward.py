@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.breadth_first.hashed import HashedLevels, lifted_plan
-from matheur.statespace.breadth_first.ranked import RankedLevels, ranked_levels
-from matheur.statespace.breadth_first.symmetry import quotient_of
-from matheur.statespace.domain import Domain
-from matheur.statespace.table import OutOfMemoryBudgetError
+from matheur.methods.statespace.answer import SearchAnswer
+from matheur.methods.statespace.breadth_first.hashed import HashedLevels, lifted_plan
+from matheur.methods.statespace.breadth_first.ranked import RankedLevels, ranked_levels
+from matheur.methods.statespace.breadth_first.symmetry import quotient_of
+from matheur.methods.statespace.domain import Domain
+from matheur.methods.statespace.table import OutOfMemoryBudgetError
 
 __all__ = ["Distribution", "bfs", "distance_distribution"]
 

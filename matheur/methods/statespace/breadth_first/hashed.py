@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
-from matheur.statespace.breadth_first.symmetry import Quotient
-from matheur.statespace.domain import Domain, Successors
-from matheur.statespace.pace import limit_reached
-from matheur.statespace.table import OutOfMemoryBudgetError, StateTable
+from matheur.methods.statespace.breadth_first.symmetry import Quotient
+from matheur.methods.statespace.domain import Domain, Successors
+from matheur.methods.statespace.pace import limit_reached
+from matheur.methods.statespace.table import OutOfMemoryBudgetError, StateTable
 
 __all__ = ["HashedLevels", "lifted_plan"]
 

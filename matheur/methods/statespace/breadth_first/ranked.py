@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
-from matheur.statespace.breadth_first import ranked_kernels
-from matheur.statespace.domain import Domain, LevelStep
-from matheur.statespace.pace import limit_reached
-from matheur.statespace.packing import Packing
-from matheur.statespace.ranking import PartialPermutationRanking
+from matheur.methods.statespace.breadth_first import ranked_kernels
+from matheur.methods.statespace.domain import Domain, LevelStep
+from matheur.methods.statespace.pace import limit_reached
+from matheur.methods.statespace.packing import Packing
+from matheur.methods.statespace.ranking import PartialPermutationRanking
 
 __all__ = ["Indexing", "RankedLevels", "ranked_levels"]
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from matheur.kernels import kernel
 from matheur.kernels.intrinsics import popcount, trailing_zeros
-from matheur.statespace.pointers import call_expand
+from matheur.methods.statespace.pointers import call_expand
 
 __all__ = ["expand_indices", "first_bits", "rank_keys", "settle", "unrank_keys"]
 

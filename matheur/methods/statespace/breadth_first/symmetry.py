@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.statespace.breadth_first import symmetry_kernels
-from matheur.statespace.domain import Domain
+from matheur.methods.statespace.breadth_first import symmetry_kernels
+from matheur.methods.statespace.domain import Domain
 
 __all__ = ["Quotient", "quotient_of"]
 

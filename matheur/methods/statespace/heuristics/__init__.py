@@ -1,6 +1,6 @@
 """Estimates of the cost to the goal."""
 
-from matheur.statespace.heuristics.base import (
+from matheur.methods.statespace.heuristics.base import (
     INFINITE,
     UNREACHED,
     Heuristic,
@@ -9,11 +9,11 @@ from matheur.statespace.heuristics.base import (
     table_sum,
     zero,
 )
-from matheur.statespace.heuristics.combine import maximum, minimum, total
-from matheur.statespace.heuristics.databases import cached_tables, pattern_database, pattern_databases
-from matheur.statespace.heuristics.names import LEARNT, file_and_options, heuristic_by_name, heuristic_names
-from matheur.statespace.heuristics.patterns import partition
-from matheur.statespace.heuristics.tables import DistanceTable, distance_table
+from matheur.methods.statespace.heuristics.combine import maximum, minimum, total
+from matheur.methods.statespace.heuristics.databases import cached_tables, pattern_database, pattern_databases
+from matheur.methods.statespace.heuristics.names import LEARNT, file_and_options, heuristic_by_name, heuristic_names
+from matheur.methods.statespace.heuristics.patterns import partition
+from matheur.methods.statespace.heuristics.tables import DistanceTable, distance_table
 
 __all__ = [
     "INFINITE",

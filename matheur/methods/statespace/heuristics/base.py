@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.statespace.batch_kernels import estimate_batch
-from matheur.statespace.domain import Kernel
-from matheur.statespace.heuristics import table_kernels
-from matheur.statespace.packing import Packing
+from matheur.methods.statespace.batch_kernels import estimate_batch
+from matheur.methods.statespace.domain import Kernel
+from matheur.methods.statespace.heuristics import table_kernels
+from matheur.methods.statespace.packing import Packing
 
 __all__ = ["INFINITE", "UNREACHED", "Heuristic", "Lookup", "largest_table_sum", "table_sum", "zero"]
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.statespace.domain import Kernel
-from matheur.statespace.heuristics import combine_kernels
-from matheur.statespace.heuristics.base import INFINITE, Heuristic
-from matheur.statespace.packing import Packing
+from matheur.methods.statespace.domain import Kernel
+from matheur.methods.statespace.heuristics import combine_kernels
+from matheur.methods.statespace.heuristics.base import INFINITE, Heuristic
+from matheur.methods.statespace.packing import Packing
 
 __all__ = ["maximum", "minimum", "total"]
 

@@ -9,7 +9,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from matheur.statespace.pointers import call_estimate, heuristic_function
+from matheur.methods.statespace.pointers import call_estimate, heuristic_function
 
 __all__ = ["largest", "total"]
 

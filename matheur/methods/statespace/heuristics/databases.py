@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.engine.cache import StoredTable, load_table, store_table, stored_tables
 from matheur.errors import ConfigurationError
-from matheur.statespace.domain import Domain
-from matheur.statespace.heuristics.base import UNREACHED, Heuristic, Lookup, largest_table_sum
-from matheur.statespace.heuristics.patterns import partition, walk_states
-from matheur.statespace.heuristics.sums import disjoint_families, helpful_sums, symmetric_sums
-from matheur.statespace.heuristics.tables import DistanceTable, Progress, count_values, distance_table
+from matheur.methods.statespace.domain import Domain
+from matheur.methods.statespace.heuristics.base import UNREACHED, Heuristic, Lookup, largest_table_sum
+from matheur.methods.statespace.heuristics.patterns import partition, walk_states
+from matheur.methods.statespace.heuristics.sums import disjoint_families, helpful_sums, symmetric_sums
+from matheur.methods.statespace.heuristics.tables import DistanceTable, Progress, count_values, distance_table
 
 __all__ = ["MEMORY", "cached_tables", "pattern_database", "pattern_databases"]
 

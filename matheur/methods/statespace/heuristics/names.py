@@ -10,12 +10,12 @@ from typing import Any
 
 from matheur.engine.budget import Budget
 from matheur.errors import ConfigurationError, nearest
-from matheur.statespace.domain import Domain
-from matheur.statespace.heuristics.base import Heuristic, zero
-from matheur.statespace.heuristics.combine import maximum, minimum, total
-from matheur.statespace.heuristics.databases import MEMORY, pattern_databases
-from matheur.statespace.heuristics.tables import Progress
-from matheur.statespace.packing import Packing
+from matheur.methods.statespace.domain import Domain
+from matheur.methods.statespace.heuristics.base import Heuristic, zero
+from matheur.methods.statespace.heuristics.combine import maximum, minimum, total
+from matheur.methods.statespace.heuristics.databases import MEMORY, pattern_databases
+from matheur.methods.statespace.heuristics.tables import Progress
+from matheur.methods.statespace.packing import Packing
 
 __all__ = ["LEARNT", "file_and_options", "heuristic_by_name", "heuristic_names"]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
-from matheur.statespace.pointers import call_expand
+from matheur.methods.statespace.pointers import call_expand
 
 __all__ = ["BAD_MOVE", "settle"]
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.errors import ConfigurationError
-from matheur.statespace.domain import Domain
-from matheur.statespace.heuristics.tables import distance_table
+from matheur.methods.statespace.domain import Domain
+from matheur.methods.statespace.heuristics.tables import distance_table
 
 __all__ = ["BITS", "partition", "walk_states"]
 

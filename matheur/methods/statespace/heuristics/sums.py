@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.statespace.domain import Domain
-from matheur.statespace.heuristics.base import Lookup, largest_table_sum
+from matheur.methods.statespace.domain import Domain
+from matheur.methods.statespace.heuristics.base import Lookup, largest_table_sum
 
 __all__ = ["disjoint_families", "helpful_sums", "symmetric_sums"]
 

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget, OutOfBudgetError
-from matheur.statespace.domain import Domain
-from matheur.statespace.heuristics import pattern_kernels
-from matheur.statespace.heuristics.base import UNREACHED
+from matheur.methods.statespace.domain import Domain
+from matheur.methods.statespace.heuristics import pattern_kernels
+from matheur.methods.statespace.heuristics.base import UNREACHED
 
 __all__ = ["BITS_MAX", "DistanceTable", "Progress", "count_values", "distance_table"]
 

@@ -19,16 +19,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.domain import Domain
-from matheur.statespace.heuristics.base import Heuristic
-from matheur.statespace.pace import Pace, limit_reached
-from matheur.statespace.packed_goal import packed_goal, packed_start
-from matheur.statespace.paths import plan_along
-from matheur.statespace.planners import evolution_kernels as plain_kernels
-from matheur.statespace.planners import plan_archive_kernels as archive_kernels
-from matheur.statespace.planners.goal_ball import GoalBall, goal_ball
-from matheur.statespace.planners.growing_table import GrowingTable
+from matheur.methods.statespace.answer import SearchAnswer
+from matheur.methods.statespace.domain import Domain
+from matheur.methods.statespace.heuristics.base import Heuristic
+from matheur.methods.statespace.pace import Pace, limit_reached
+from matheur.methods.statespace.packed_goal import packed_goal, packed_start
+from matheur.methods.statespace.paths import plan_along
+from matheur.methods.statespace.planners import evolution_kernels as plain_kernels
+from matheur.methods.statespace.planners import plan_archive_kernels as archive_kernels
+from matheur.methods.statespace.planners.goal_ball import GoalBall, goal_ball
+from matheur.methods.statespace.planners.growing_table import GrowingTable
 
 __all__ = ["VARIANTS", "evolution", "zipf_probabilities"]
 

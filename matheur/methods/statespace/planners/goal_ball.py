@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
-from matheur.statespace.domain import Domain
-from matheur.statespace.packed_goal import packed_goal
-from matheur.statespace.table import OutOfMemoryBudgetError, StateTable
+from matheur.methods.statespace.domain import Domain
+from matheur.methods.statespace.packed_goal import packed_goal
+from matheur.methods.statespace.table import OutOfMemoryBudgetError, StateTable
 
 __all__ = ["GoalBall", "goal_ball"]
 

@@ -14,7 +14,7 @@ import numpy as np
 from matheur.kernels import kernel
 from matheur.kernels.random import splitmix_uniform
 from matheur.kernels.state_table import enter, find
-from matheur.statespace.pointers import call_expand
+from matheur.methods.statespace.pointers import call_expand
 
 __all__ = [
     "BEST",

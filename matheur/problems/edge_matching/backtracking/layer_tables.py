@@ -13,7 +13,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.operators.edge_matching.slip_schedule import sides_along_the_frame
+from matheur.problems.edge_matching.backtracking.slip_schedule import sides_along_the_frame
 from matheur.problems.edge_matching.instance import DOWN, LEFT, RIGHT, UP, Board, Instance
 
 __all__ = ["LayerTables", "Lines", "UnfitError"]
@@ -236,7 +236,7 @@ class LayerTables(ABC):
 
         Pieces that are equal in that come at random. The first cell takes all that fit, or one piece only.
         """
-        from matheur.operators.edge_matching import layer_looks, layer_rows
+        from matheur.problems.edge_matching.backtracking import layer_looks, layer_rows
 
         self.fixed = self.hinted if board is None else board
         used = self.fixed[self.first_cells] >> 2

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.operators.edge_matching.layer_tables import LayerTables, UnfitError
-from matheur.operators.edge_matching.narrow_tables import NarrowTables
-from matheur.operators.edge_matching.walk import KernelWalk
-from matheur.operators.edge_matching.wide_tables import WideTables
+from matheur.problems.edge_matching.backtracking.layer_tables import LayerTables, UnfitError
+from matheur.problems.edge_matching.backtracking.narrow_tables import NarrowTables
+from matheur.problems.edge_matching.backtracking.walk import KernelWalk
+from matheur.problems.edge_matching.backtracking.wide_tables import WideTables
 from matheur.problems.edge_matching.instance import Board, Instance
 
 __all__ = ["LayerWalk", "layer_tables"]
@@ -41,7 +41,7 @@ class LayerWalk(KernelWalk):
 
     def __init__(self, tables: LayerTables) -> None:
         # Numba is imported where it is used: importing the package must stay cheap.
-        from matheur.operators.edge_matching import layer_rows
+        from matheur.problems.edge_matching.backtracking import layer_rows
 
         self._kernels, self._layer_rows, self._tables = tables.kernels, layer_rows, tables
         kernels = self._kernels

@@ -66,7 +66,7 @@ import numpy as np
 
 from matheur.kernels import kernel
 from matheur.kernels.intrinsics import common_bits, opaque, popcount, trailing_zeros
-from matheur.operators.edge_matching.walk import DEEPEST, DEPTH, FOUND, NODES, TRIES
+from matheur.problems.edge_matching.backtracking.walk import DEEPEST, DEPTH, FOUND, NODES, TRIES
 
 __all__ = ["BESIDE", "advance"]
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.operators.edge_matching.layer_tables import LayerTables, Lines, UnfitError
-from matheur.operators.edge_matching.slip_schedule import quota_end
+from matheur.problems.edge_matching.backtracking.layer_tables import LayerTables, Lines, UnfitError
+from matheur.problems.edge_matching.backtracking.slip_schedule import quota_end
 
 __all__ = ["NarrowTables"]
 
@@ -32,7 +32,7 @@ class NarrowTables(LayerTables):
     @property
     def kernels(self) -> Any:
         """The module of the kernel."""
-        from matheur.operators.edge_matching import narrow_kernels
+        from matheur.problems.edge_matching.backtracking import narrow_kernels
 
         return narrow_kernels
 

@@ -12,13 +12,10 @@ from numpy.random import Generator
 from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome
-from matheur.operators.edge_matching.beam import Beam
-from matheur.operators.edge_matching.best_board import BestBoard
-from matheur.operators.edge_matching.layer_walk import layer_tables
-from matheur.operators.edge_matching.orientation import turned
-from matheur.operators.edge_matching.perfect_rounds import PerfectRounds, perfect_rounds
-from matheur.operators.edge_matching.quota_choice import Search, default_search
-from matheur.operators.edge_matching.slip_schedule import (
+from matheur.problems.edge_matching.backtracking.layer_walk import layer_tables
+from matheur.problems.edge_matching.backtracking.perfect_rounds import PerfectRounds, perfect_rounds
+from matheur.problems.edge_matching.backtracking.quota_choice import Search, default_search
+from matheur.problems.edge_matching.backtracking.slip_schedule import (
     default_layered,
     default_opening,
     default_restart,
@@ -26,9 +23,18 @@ from matheur.operators.edge_matching.slip_schedule import (
     default_spread,
     default_strength,
 )
-from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
-from matheur.operators.edge_matching.slip_tables import BEGINNINGS, ORDERS, fill_order, last_line, transposed_order
+from matheur.problems.edge_matching.backtracking.slip_search import SlipPlan, SlipSearch
+from matheur.problems.edge_matching.backtracking.slip_tables import (
+    BEGINNINGS,
+    ORDERS,
+    fill_order,
+    last_line,
+    transposed_order,
+)
 from matheur.problems.edge_matching.instance import Board, Instance
+from matheur.problems.edge_matching.operators.beam import Beam
+from matheur.problems.edge_matching.operators.best_board import BestBoard
+from matheur.problems.edge_matching.operators.orientation import turned
 
 __all__ = ["NODES_PER_WORK", "Backtracking"]
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.operators.edge_matching.layer_walk import LayerWalk, layer_tables
-from matheur.operators.edge_matching.slip_schedule import LATER, exhaustion_curve, rare_sets
-from matheur.operators.edge_matching.slip_tables import fill_order
+from matheur.problems.edge_matching.backtracking.layer_walk import LayerWalk, layer_tables
+from matheur.problems.edge_matching.backtracking.slip_schedule import LATER, exhaustion_curve, rare_sets
+from matheur.problems.edge_matching.backtracking.slip_tables import fill_order
 from matheur.problems.edge_matching.instance import EMPTY, Board, Instance
 
 __all__ = ["PerfectRounds", "QuotaTree", "perfect_rounds", "scan_walks"]

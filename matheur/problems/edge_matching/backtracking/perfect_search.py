@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError
-from matheur.operators.edge_matching.layer_walk import LayerWalk, layer_tables
-from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
+from matheur.problems.edge_matching.backtracking.layer_walk import LayerWalk, layer_tables
+from matheur.problems.edge_matching.backtracking.slip_search import SlipPlan, SlipSearch
 from matheur.problems.edge_matching.instance import Board, Instance
 
 __all__ = ["PerfectSearch", "count_boards"]

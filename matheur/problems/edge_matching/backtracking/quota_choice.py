@@ -10,7 +10,7 @@ import numpy as np
 from numpy.random import Generator as Random
 from numpy.typing import NDArray
 
-from matheur.operators.edge_matching.slip_schedule import (
+from matheur.problems.edge_matching.backtracking.slip_schedule import (
     Curve,
     default_restart,
     default_sets,
@@ -19,7 +19,7 @@ from matheur.operators.edge_matching.slip_schedule import (
     rare_sets,
     stretched,
 )
-from matheur.operators.edge_matching.slip_tables import SlipTables
+from matheur.problems.edge_matching.backtracking.slip_tables import SlipTables
 from matheur.problems.edge_matching.instance import DOWN, RIGHT, Instance
 
 __all__ = [
@@ -201,7 +201,7 @@ class TreeSampler:
     def sample(self, quota: Quota, effort: int, rng: Random) -> TreeSample | None:
         """The tree of a quota, by so many placements or some more between two samples; None if no board is left."""
         # Numba is imported where it is used: importing the package must stay cheap.
-        from matheur.operators.edge_matching import quota_kernels as kernels
+        from matheur.problems.edge_matching.backtracking import quota_kernels as kernels
 
         tables = self._tables
         spent, asked = self._spent(quota)
@@ -248,7 +248,7 @@ class TreeSampler:
         return spent, quota.asked(self._instance)[self._instance.cells - len(tables.order) :] - fixed
 
     def _promises(self, sample: NDArray[np.uint16], filled: int) -> NDArray[np.float64]:
-        from matheur.operators.edge_matching import quota_kernels as kernels
+        from matheur.problems.edge_matching.backtracking import quota_kernels as kernels
 
         instance, tables = self._instance, self._tables
         laid = np.isin(np.arange(instance.cells), tables.order[:filled])

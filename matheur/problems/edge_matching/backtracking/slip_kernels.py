@@ -43,7 +43,7 @@ import numpy as np
 
 from matheur.kernels import kernel
 from matheur.kernels.intrinsics import popcount, trailing_zeros
-from matheur.operators.edge_matching.walk import DEEPEST, DEPTH, FOUND, NODES, TRIES
+from matheur.problems.edge_matching.backtracking.walk import DEEPEST, DEPTH, FOUND, NODES, TRIES
 
 __all__ = ["BLOCK", "advance", "lay", "leave"]
 

@@ -8,14 +8,14 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.operators.edge_matching.layer_walk import LayerWalk, layer_tables
-from matheur.operators.edge_matching.quota_choice import Quota, QuotaRounds, Search
-from matheur.operators.edge_matching.slip_opening import WINDOW, SettlingOpening
-from matheur.operators.edge_matching.slip_schedule import allowance, exhaustion_curve, quota_end, rare_sets
-from matheur.operators.edge_matching.slip_tables import SlipTables
-from matheur.operators.edge_matching.slip_walk import SlipWalk
-from matheur.operators.edge_matching.staged_walk import StagedWalk
-from matheur.operators.edge_matching.walk import Walk
+from matheur.problems.edge_matching.backtracking.layer_walk import LayerWalk, layer_tables
+from matheur.problems.edge_matching.backtracking.quota_choice import Quota, QuotaRounds, Search
+from matheur.problems.edge_matching.backtracking.slip_opening import WINDOW, SettlingOpening
+from matheur.problems.edge_matching.backtracking.slip_schedule import allowance, exhaustion_curve, quota_end, rare_sets
+from matheur.problems.edge_matching.backtracking.slip_tables import SlipTables
+from matheur.problems.edge_matching.backtracking.slip_walk import SlipWalk
+from matheur.problems.edge_matching.backtracking.staged_walk import StagedWalk
+from matheur.problems.edge_matching.backtracking.walk import Walk
 from matheur.problems.edge_matching.instance import Board, Instance
 
 __all__ = ["SlipPlan", "SlipSearch"]

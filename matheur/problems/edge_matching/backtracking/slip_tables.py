@@ -10,8 +10,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError
-from matheur.operators.edge_matching.orientation import CORNERS
 from matheur.problems.edge_matching.instance import DOWN, LEFT, RIGHT, UP, Instance
+from matheur.problems.edge_matching.operators.orientation import CORNERS
 
 __all__ = ["BEGINNINGS", "ORDERS", "SlipTables", "fill_order", "last_line", "transposed_order"]
 
@@ -139,7 +139,7 @@ class SlipTables:
 
     def exhaust(self, colours: _Array) -> None:
         """Spend such colours first from the next `shuffle` on."""
-        from matheur.operators.edge_matching import slip_kernels as kernels
+        from matheur.problems.edge_matching.backtracking import slip_kernels as kernels
 
         pieces = np.isin(self._instance.pieces, colours).sum(axis=1).astype(np.int64)
         counts = pieces[self.placements(self._entry) >> 2]
@@ -150,7 +150,7 @@ class SlipTables:
 
     def shuffle(self, rng: Generator) -> None:
         """All words anew, equally good candidates in random order."""
-        from matheur.operators.edge_matching import slip_kernels as kernels
+        from matheur.problems.edge_matching.backtracking import slip_kernels as kernels
 
         order = np.lexsort((rng.random(len(self._address)), self._later, self._address))
         self.live[:] = 0
@@ -160,14 +160,14 @@ class SlipTables:
 
     def placements(self, choice: _Array) -> NDArray[np.int32]:
         """Placements of entries."""
-        from matheur.operators.edge_matching import slip_kernels as kernels
+        from matheur.problems.edge_matching.backtracking import slip_kernels as kernels
 
         at = kernels.RIGHT_BITS + kernels.DOWN_BITS
         return ((choice >> at) & ((1 << kernels.PLACEMENT_BITS) - 1)).astype(np.int32)
 
     def candidates(self) -> Iterator[tuple[int, int, int, int]]:
         """All that may be laid: address, colour on the right, colour below times the number of colours, placement."""
-        from matheur.operators.edge_matching import slip_kernels as kernels
+        from matheur.problems.edge_matching.backtracking import slip_kernels as kernels
 
         right = self._entry & ((1 << kernels.RIGHT_BITS) - 1)
         down = (self._entry >> kernels.RIGHT_BITS) & ((1 << kernels.DOWN_BITS) - 1)
@@ -268,7 +268,7 @@ class SlipTables:
 
     def _list(self) -> None:
         """Address and entry of every placement of every kind."""
-        from matheur.operators.edge_matching import slip_kernels as kernels
+        from matheur.problems.edge_matching.backtracking import slip_kernels as kernels
 
         addresses, entries = [], []
         for number, kind in enumerate(self._kind):

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.operators.edge_matching.slip_tables import SlipTables
-from matheur.operators.edge_matching.walk import KernelWalk
+from matheur.problems.edge_matching.backtracking.slip_tables import SlipTables
+from matheur.problems.edge_matching.backtracking.walk import KernelWalk
 from matheur.problems.edge_matching.instance import Board
 
 __all__ = ["SlipWalk"]
@@ -27,7 +27,7 @@ class SlipWalk(KernelWalk):
 
     def __init__(self, tables: SlipTables, apart: bool) -> None:
         # Numba is imported where it is used: importing the package must stay cheap.
-        from matheur.operators.edge_matching import slip_kernels as kernels
+        from matheur.problems.edge_matching.backtracking import slip_kernels as kernels
 
         self._kernels, self._tables, self._apart = kernels, tables, apart
         self.cells = cells = len(tables.order)

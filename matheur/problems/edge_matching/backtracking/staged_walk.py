@@ -6,9 +6,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.operators.edge_matching.layer_tables import LayerTables
-from matheur.operators.edge_matching.layer_walk import LayerWalk
-from matheur.operators.edge_matching.slip_walk import SlipWalk
+from matheur.problems.edge_matching.backtracking.layer_tables import LayerTables
+from matheur.problems.edge_matching.backtracking.layer_walk import LayerWalk
+from matheur.problems.edge_matching.backtracking.slip_walk import SlipWalk
 from matheur.problems.edge_matching.instance import Board
 
 __all__ = ["StagedWalk"]

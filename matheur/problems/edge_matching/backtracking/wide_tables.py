@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.operators.edge_matching.layer_tables import LayerTables, Lines, UnfitError
+from matheur.problems.edge_matching.backtracking.layer_tables import LayerTables, Lines, UnfitError
 from matheur.problems.edge_matching.instance import DOWN, RIGHT
 
 __all__ = ["WideTables"]
@@ -30,7 +30,7 @@ class WideTables(LayerTables):
     @property
     def kernels(self) -> Any:
         """The module of the kernel."""
-        from matheur.operators.edge_matching import wide_kernels
+        from matheur.problems.edge_matching.backtracking import wide_kernels
 
         return wide_kernels
 

@@ -6,13 +6,13 @@ from urllib.parse import quote
 
 import numpy as np
 
+from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError, nearest
 from matheur.problems.edge_matching.formats.bucas_url import MOTIFS_ORDERS, parse_bucas
 from matheur.problems.edge_matching.formats.options import ReadOptions, merge_hints
 from matheur.problems.edge_matching.formats.piece_list import reorder_sides
 from matheur.problems.edge_matching.formats.text import place
 from matheur.problems.edge_matching.instance import EMPTY, Board, Hint, Instance
-from matheur.problems.port import Source
 
 __all__ = ["read_bucas_board", "read_bucas_instance", "write_bucas"]
 

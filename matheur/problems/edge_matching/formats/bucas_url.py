@@ -18,11 +18,11 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.source import Source
 from matheur.errors import InputError, nearest, shown
 from matheur.problems.edge_matching.formats.text import text_of
 from matheur.problems.edge_matching.formats.url_search import found_in
 from matheur.problems.edge_matching.instance import CELLS_MAX
-from matheur.problems.port import Source
 
 __all__ = ["MOTIFS_ORDERS", "BucasUrl", "parse_bucas"]
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 
+from matheur.engine.recognition import Recognition
+from matheur.engine.source import Source
 from matheur.errors import InputError
 from matheur.problems.edge_matching.formats import json_format, mcgavin, piece_list
 from matheur.problems.edge_matching.formats.options import ReadOptions
 from matheur.problems.edge_matching.formats.text import COLOUR_MAX, Line, data_lines, text_of
 from matheur.problems.edge_matching.formats.url_search import has_board_url, is_board_url
 from matheur.problems.edge_matching.problem import EdgeMatching
-from matheur.problems.port import Recognition, Source
 
 __all__ = ["claim", "holds_pieces", "is_json"]
 

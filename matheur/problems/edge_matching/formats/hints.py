@@ -6,11 +6,11 @@ puzzle differ in that.
 
 from __future__ import annotations
 
+from matheur.engine.source import Source
 from matheur.errors import InputError
 from matheur.problems.edge_matching.formats.options import HintOption
 from matheur.problems.edge_matching.formats.text import data_lines
 from matheur.problems.edge_matching.instance import CELLS_MAX, Instance
-from matheur.problems.port import Source
 
 __all__ = ["read_hints", "write_hints"]
 

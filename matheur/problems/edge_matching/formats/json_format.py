@@ -15,13 +15,13 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from matheur.engine.source import Source
 from matheur.errors import InputError, nearest, shown
 from matheur.problems.edge_matching.formats.options import ReadOptions, merge_hints
 from matheur.problems.edge_matching.formats.piece_list import reorder_sides
 from matheur.problems.edge_matching.formats.text import COLOUR_MAX, place, text_of
 from matheur.problems.edge_matching.instance import CELLS_MAX, EMPTY, Board, Hint, Instance
 from matheur.problems.edge_matching.problem import EdgeMatching
-from matheur.problems.port import Source
 
 __all__ = ["FORMAT", "load_json", "read_json_board", "read_json_instance", "write_json"]
 

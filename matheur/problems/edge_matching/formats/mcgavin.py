@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 
+from matheur.engine.source import Source
 from matheur.errors import InputError
 from matheur.problems.edge_matching.formats.options import ReadOptions, merge_hints
 from matheur.problems.edge_matching.formats.piece_list import board_size, parse_header, reorder_sides
 from matheur.problems.edge_matching.formats.text import COLOUR_MAX, Line, data_lines
 from matheur.problems.edge_matching.instance import CELLS_MAX, Hint, Instance
-from matheur.problems.port import Source
 
 __all__ = ["is_mcgavin", "read_mcgavin", "write_mcgavin"]
 

@@ -17,11 +17,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.source import Source
 from matheur.errors import InputError, shown
 from matheur.problems.edge_matching.formats.options import ReadOptions, merge_hints
 from matheur.problems.edge_matching.formats.text import COLOUR_MAX, Line, data_lines
 from matheur.problems.edge_matching.instance import CELLS_MAX, Instance
-from matheur.problems.port import Source
 
 __all__ = ["Header", "board_size", "parse_header", "read_piece_list", "reorder_sides", "write_piece_list"]
 

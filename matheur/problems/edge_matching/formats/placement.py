@@ -9,10 +9,10 @@ import re
 
 import numpy as np
 
+from matheur.engine.source import Source
 from matheur.errors import InputError, shown
 from matheur.problems.edge_matching.formats.text import data_lines, place
 from matheur.problems.edge_matching.instance import EMPTY, Board, Instance
-from matheur.problems.port import Source
 
 __all__ = ["read_placement", "write_placement"]
 

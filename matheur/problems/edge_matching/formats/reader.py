@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from matheur.engine.source import Source
 from matheur.errors import InputError
 from matheur.problems.board_text import only_one
 from matheur.problems.edge_matching.formats import brendan, bucas, json_format, mcgavin, piece_list, placement
@@ -12,7 +13,6 @@ from matheur.problems.edge_matching.formats.options import ReadOptions
 from matheur.problems.edge_matching.formats.text import data_lines, text_of
 from matheur.problems.edge_matching.formats.url_search import has_board_url, is_board_url
 from matheur.problems.edge_matching.instance import Board, Instance
-from matheur.problems.port import Source
 
 __all__ = ["read_board", "read_instance"]
 

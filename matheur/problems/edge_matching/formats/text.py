@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from matheur.engine.source import Source
 from matheur.errors import InputError, shown
-from matheur.problems.port import Source
 
 __all__ = ["BYTES_MAX", "COLOUR_MAX", "Line", "data_lines", "place", "text_of"]
 

@@ -11,9 +11,9 @@ from numpy.random import Generator
 from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
-from matheur.operators.edge_matching.assignment_kernels import reassign
-from matheur.operators.edge_matching.board_tools import Layout, count_mismatches, kernel_state
 from matheur.problems.edge_matching.instance import Board, Instance
+from matheur.problems.edge_matching.operators.assignment_kernels import reassign
+from matheur.problems.edge_matching.operators.board_tools import Layout, count_mismatches, kernel_state
 
 __all__ = ["Assignment"]
 

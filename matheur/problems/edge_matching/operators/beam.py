@@ -10,11 +10,11 @@ from numpy.random import Generator
 from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, check_order, option
 from matheur.engine.outcome import Outcome
-from matheur.operators.edge_matching.beam_search import BeamSearch, bytes_of
-from matheur.operators.edge_matching.best_board import BestBoard
-from matheur.operators.edge_matching.orientation import turned
-from matheur.operators.edge_matching.slip_tables import BEGINNINGS, ORDERS, fill_order
+from matheur.problems.edge_matching.backtracking.slip_tables import BEGINNINGS, ORDERS, fill_order
 from matheur.problems.edge_matching.instance import Board, Instance
+from matheur.problems.edge_matching.operators.beam_search import BeamSearch, bytes_of
+from matheur.problems.edge_matching.operators.best_board import BestBoard
+from matheur.problems.edge_matching.operators.orientation import turned
 
 __all__ = ["STATES_PER_WORK", "Beam"]
 

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.operators.edge_matching.board_tools import kernel_state
-from matheur.operators.edge_matching.slip_schedule import rare_colours
+from matheur.problems.edge_matching.backtracking.slip_schedule import rare_colours
 from matheur.problems.edge_matching.instance import EMPTY, Board, Instance
+from matheur.problems.edge_matching.operators.board_tools import kernel_state
 
 __all__ = ["STEP", "BeamSearch", "bytes_of"]
 
@@ -50,7 +50,7 @@ class BeamSearch:
         worths: NDArray[np.int64] | None = None,
     ) -> None:
         # Numba is imported where it is used: importing the package must stay cheap.
-        from matheur.operators.edge_matching import beam_kernels as kernels
+        from matheur.problems.edge_matching.operators import beam_kernels as kernels
 
         self._kernels, self._instance, self._order = kernels, instance, order
         self._words = -(-instance.cells // 64)

@@ -9,10 +9,10 @@ from numpy.random import Generator
 
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
-from matheur.operators.edge_matching.board_tools import count_mismatches
-from matheur.operators.edge_matching.completion import complete
-from matheur.operators.edge_matching.orientation import quarters_to, turned_board
 from matheur.problems.edge_matching.instance import EMPTY, Board, Instance
+from matheur.problems.edge_matching.operators.board_tools import count_mismatches
+from matheur.problems.edge_matching.operators.completion import complete
+from matheur.problems.edge_matching.operators.orientation import quarters_to, turned_board
 
 __all__ = ["BestBoard"]
 

@@ -11,10 +11,10 @@ from numpy.random import Generator
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
 from matheur.engine.proofs import proof_key
+from matheur.methods.milp import SolverOptions, solve_model
 from matheur.models.edge_matching import border
-from matheur.operators.edge_matching.windows import window_key
-from matheur.operators.milp import SolverOptions, solve_model
 from matheur.problems.edge_matching.instance import EMPTY, Board
+from matheur.problems.edge_matching.operators.windows import window_key
 from matheur.solvers.proving import is_proof
 
 __all__ = ["Border"]

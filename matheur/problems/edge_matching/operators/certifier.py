@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from matheur.methods.milp import nothing_better, other_backend
 from matheur.models.edge_matching import full
-from matheur.operators.milp import nothing_better, other_backend
 
 __all__ = ["MilpCertifier"]
 

@@ -13,9 +13,9 @@ from scipy.optimize import linear_sum_assignment
 from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
-from matheur.operators.edge_matching.assignment_kernels import count_around, price
-from matheur.operators.edge_matching.board_tools import Layout, count_mismatches, kernel_state
 from matheur.problems.edge_matching.instance import Board, Instance
+from matheur.problems.edge_matching.operators.assignment_kernels import count_around, price
+from matheur.problems.edge_matching.operators.board_tools import Layout, count_mismatches, kernel_state
 
 __all__ = ["Checkerboard"]
 

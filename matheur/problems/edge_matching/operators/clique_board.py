@@ -8,15 +8,15 @@ from typing import Any, Literal
 import numpy as np
 from numpy.random import Generator
 
-from matheur.clique import edge_matching as placements
-from matheur.clique.local_search import search
 from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.outcome import Outcome, Status
+from matheur.methods.clique.local_search import search
+from matheur.methods.milp import SolverOptions, solve_model
 from matheur.models.edge_matching import region
-from matheur.operators.edge_matching.board_tools import count_mismatches, unused_pieces
-from matheur.operators.edge_matching.completion import complete
-from matheur.operators.milp import SolverOptions, solve_model
+from matheur.problems.edge_matching import clique_graph as placements
 from matheur.problems.edge_matching.instance import EMPTY, Board, Instance
+from matheur.problems.edge_matching.operators.board_tools import count_mismatches, unused_pieces
+from matheur.problems.edge_matching.operators.completion import complete
 
 __all__ = ["CliqueBoard"]
 
@@ -30,7 +30,7 @@ class CliqueBoard:
     selections
         Limit of the clique search (q in the paper).
     delta, rule
-        Strength of a perturbation and choice among candidates, see `matheur.clique.local_search`.
+        Strength of a perturbation and choice among candidates, see `matheur.methods.clique.local_search`.
     holes
         Up to so many holes are filled by a MILP; more are filled by an assignment.
     seconds, nodes

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.random import Generator
 from scipy.optimize import linear_sum_assignment
 
-from matheur.operators.edge_matching.board_tools import unused_pieces
 from matheur.problems.edge_matching.instance import EMPTY, Board, Instance
+from matheur.problems.edge_matching.operators.board_tools import unused_pieces
 
 __all__ = ["complete"]
 

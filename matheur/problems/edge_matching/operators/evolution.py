@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
-from matheur.evolution.population import Population
-from matheur.evolution.selection import survivors, tournament_selection
-from matheur.operators.edge_matching.board_tools import Layout, count_mismatches, kernel_state
-from matheur.operators.edge_matching.evolution_kernels import breed, scatter
-from matheur.operators.edge_matching.random_board import RandomBoard
+from matheur.methods.evolution.population import Population
+from matheur.methods.evolution.selection import survivors, tournament_selection
 from matheur.problems.edge_matching.instance import Board, Instance
+from matheur.problems.edge_matching.operators.board_tools import Layout, count_mismatches, kernel_state
+from matheur.problems.edge_matching.operators.evolution_kernels import breed, scatter
+from matheur.problems.edge_matching.operators.random_board import RandomBoard
 
 __all__ = ["BOARDS_PER_WORK", "Evolution"]
 
@@ -40,7 +40,7 @@ class Evolution:
     longer gets better is followed by a larger one. Pieces of the frame stay in the frame, hints where they are.
     Work: boards made / 1,000; some 300,000 boards a second. Iterations: generations.
 
-    Selection and survival are those of `matheur.evolution`. Its `GeneticAlgorithm` crosses gene by gene and heals gaps,
+    Selection and survival are those of `matheur.methods.evolution`. Its `GeneticAlgorithm` crosses gene by gene and heals gaps,
     which takes regions apart; here a generation is one call of a kernel.
 
     Attributes

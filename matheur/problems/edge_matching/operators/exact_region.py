@@ -10,8 +10,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from matheur.operators.edge_matching.exact_kernels import DEPTH, NODES, STATE_SIZE, UPPER, prepare, search
 from matheur.problems.edge_matching.instance import EMPTY, Board, Instance
+from matheur.problems.edge_matching.operators.exact_kernels import DEPTH, NODES, STATE_SIZE, UPPER, prepare, search
 
 __all__ = ["TILES_MAX", "ExactResult", "RegionStatus", "region_cost", "solve_region"]
 

@@ -11,9 +11,9 @@ from numpy.random import Generator
 from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
-from matheur.operators.edge_matching.board_tools import Layout, count_mismatches, kernel_state
 from matheur.problems.edge_matching.blocks import GUIDES, incomplete_blocks
 from matheur.problems.edge_matching.instance import Board, Instance
+from matheur.problems.edge_matching.operators.board_tools import Layout, count_mismatches, kernel_state
 
 __all__ = ["MOVES_PER_WORK", "Exchange"]
 
@@ -53,7 +53,7 @@ class Exchange:
     def explore(self, problem: Any, incumbent: Board, budget: Budget, rng: Generator) -> Outcome[Board]:
         """Walk; the best board on the way if it is better than the incumbent, else the last one."""
         # Numba is imported where it is used: importing the package must stay cheap.
-        from matheur.operators.edge_matching.exchange_kernels import wander
+        from matheur.problems.edge_matching.operators.exchange_kernels import wander
 
         instance: Instance = problem.instance
         layout = Layout.of(instance, incumbent)

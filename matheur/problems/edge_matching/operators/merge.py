@@ -15,13 +15,13 @@ from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
 from matheur.engine.proofs import proof_key
 from matheur.errors import ConfigurationError
-from matheur.operators.edge_matching.board_tools import count_mismatches, unused_pieces
-from matheur.operators.edge_matching.exact_region import TILES_MAX
-from matheur.operators.edge_matching.growing import cycles, differing_cells, grown_cells, mismatched_ends
-from matheur.operators.edge_matching.orientation import turned_board
-from matheur.operators.edge_matching.region_methods import RefillOptions, refill
-from matheur.operators.edge_matching.windows import window_key
 from matheur.problems.edge_matching.instance import Board, Instance
+from matheur.problems.edge_matching.operators.board_tools import count_mismatches, unused_pieces
+from matheur.problems.edge_matching.operators.exact_region import TILES_MAX
+from matheur.problems.edge_matching.operators.growing import cycles, differing_cells, grown_cells, mismatched_ends
+from matheur.problems.edge_matching.operators.orientation import turned_board
+from matheur.problems.edge_matching.operators.region_methods import RefillOptions, refill
+from matheur.problems.edge_matching.operators.windows import window_key
 
 __all__ = ["Merge"]
 
@@ -38,7 +38,7 @@ class Merge(RefillOptions):
     Attributes
     ----------
     method, iterations, sideways, formulation, seconds, nodes, beam, clique, solver
-        As of `matheur.operators.edge_matching.region_methods.RefillOptions`; an iteration is a pair.
+        As of `matheur.problems.edge_matching.operators.region_methods.RefillOptions`; an iteration is a pair.
     cells
         Cells set free at most; at most 64 pieces with `exact`.
     """

@@ -11,12 +11,12 @@ from numpy.random import Generator
 from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
+from matheur.methods.milp import SolverOptions, certificate_of, solve_model
 from matheur.models.edge_matching import region
 from matheur.models.edge_matching.blocks import BuiltModel, exclude
-from matheur.operators.edge_matching.board_tools import count_mismatches, unused_pieces
-from matheur.operators.edge_matching.milp_greedy import Cells, MilpGreedy, Regions, hinted_board
-from matheur.operators.milp import SolverOptions, certificate_of, solve_model
 from matheur.problems.edge_matching.instance import EMPTY, Board
+from matheur.problems.edge_matching.operators.board_tools import count_mismatches, unused_pieces
+from matheur.problems.edge_matching.operators.milp_greedy import Cells, MilpGreedy, Regions, hinted_board
 from matheur.solvers import MilpSolution, MilpStatus
 
 __all__ = ["MilpBacktracking"]

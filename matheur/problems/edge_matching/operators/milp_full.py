@@ -10,8 +10,8 @@ from numpy.random import Generator
 
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
+from matheur.methods.milp import SolverOptions, certificate_of, solve_model
 from matheur.models.edge_matching import full
-from matheur.operators.milp import SolverOptions, certificate_of, solve_model
 from matheur.problems.edge_matching.instance import Board
 from matheur.solvers import MilpStatus
 from matheur.solvers.proving import proved_bound

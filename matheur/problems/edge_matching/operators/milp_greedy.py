@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
+from matheur.methods.milp import INTEGRAL_GAP, SolverOptions, solve_model, unanswered
 from matheur.models.edge_matching import region
-from matheur.operators.edge_matching.board_tools import count_mismatches, unused_pieces
-from matheur.operators.edge_matching.completion import complete
-from matheur.operators.edge_matching.steering import SHARE, exhausted_colours, steering_costs
-from matheur.operators.milp import INTEGRAL_GAP, SolverOptions, solve_model, unanswered
 from matheur.problems.edge_matching.instance import EMPTY, Board, Instance
+from matheur.problems.edge_matching.operators.board_tools import count_mismatches, unused_pieces
+from matheur.problems.edge_matching.operators.completion import complete
+from matheur.problems.edge_matching.operators.steering import SHARE, exhausted_colours, steering_costs
 from matheur.solvers import MilpSolution, MilpStatus
 
 __all__ = ["MilpGreedy", "Regions", "fill_region", "hinted_board"]
@@ -131,7 +131,7 @@ class MilpGreedy:
         `auto` (a perfect filling if there is one, else `match`), `match` or `gap`.
     exhaust, noise
         Number of inner colours whose pieces are laid first among equally good fillings (0 for none, by default one
-        in six), and the random part of that preference; see `matheur.operators.edge_matching.steering`.
+        in six), and the random part of that preference; see `matheur.problems.edge_matching.operators.steering`.
     passes
         The construction is repeated so often with other random choices, and the best board taken.
     seconds, nodes

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
-from matheur.operators.edge_matching.board_tools import cell_groups, count_mismatches, piece_groups
 from matheur.problems.edge_matching.instance import Board, Instance
+from matheur.problems.edge_matching.operators.board_tools import cell_groups, count_mismatches, piece_groups
 
 __all__ = ["RandomBoard"]
 

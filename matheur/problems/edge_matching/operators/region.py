@@ -14,11 +14,11 @@ from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
 from matheur.engine.proofs import proof_key
 from matheur.errors import ConfigurationError
-from matheur.operators.edge_matching.board_tools import count_mismatches
-from matheur.operators.edge_matching.growing import grown_cells, mismatched_ends
-from matheur.operators.edge_matching.region_methods import Refill, RefillOptions, refill
-from matheur.operators.edge_matching.windows import window_cells, window_costs, window_key
 from matheur.problems.edge_matching.instance import Board, Instance
+from matheur.problems.edge_matching.operators.board_tools import count_mismatches
+from matheur.problems.edge_matching.operators.growing import grown_cells, mismatched_ends
+from matheur.problems.edge_matching.operators.region_methods import Refill, RefillOptions, refill
+from matheur.problems.edge_matching.operators.windows import window_cells, window_costs, window_key
 
 __all__ = ["Region"]
 
@@ -35,7 +35,7 @@ class Region(RefillOptions):
     Attributes
     ----------
     method, iterations, sideways, formulation, seconds, nodes, beam, clique, solver
-        As of `matheur.operators.edge_matching.region_methods.RefillOptions`.
+        As of `matheur.problems.edge_matching.operators.region_methods.RefillOptions`.
     rows, columns
         Size of the window; a window that is not square lies both ways.
     grow

@@ -9,8 +9,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
-from matheur.operators.edge_matching.board_tools import kernel_state, unused_pieces
 from matheur.problems.edge_matching.instance import EMPTY, Board, Instance
+from matheur.problems.edge_matching.operators.board_tools import kernel_state, unused_pieces
 
 __all__ = ["BEAM_MAX", "TRIED_PER_WORK", "beam_fill"]
 
@@ -46,7 +46,7 @@ def beam_fill(
     The whole board with the best filling, ties drawn; None if there is none within the limit, or the budget ended.
     """
     # Numba is imported where it is used: importing the package must stay cheap.
-    from matheur.operators.edge_matching.region_beam_kernels import lengthen
+    from matheur.problems.edge_matching.operators.region_beam_kernels import lengthen
 
     if limit < 0 or not cells.size:
         return None

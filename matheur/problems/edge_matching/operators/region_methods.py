@@ -9,20 +9,20 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.clique import edge_matching as placements
-from matheur.clique.external import solve_external
-from matheur.clique.local_search import search
-from matheur.clique.partition import PartitionSearch
 from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.limits import check_options, option
+from matheur.methods.clique.external import solve_external
+from matheur.methods.clique.local_search import search
+from matheur.methods.clique.partition import PartitionSearch
+from matheur.methods.milp import SolverOptions, solve_model
 from matheur.models.edge_matching import region
-from matheur.operators.edge_matching.board_tools import unused_pieces
-from matheur.operators.edge_matching.completion import complete
-from matheur.operators.edge_matching.exact_region import RegionStatus, region_cost, solve_region
-from matheur.operators.edge_matching.region_beam import BEAM_MAX, beam_fill
-from matheur.operators.edge_matching.scanning import Scan
-from matheur.operators.milp import SolverOptions, solve_model
+from matheur.problems.edge_matching import clique_graph as placements
 from matheur.problems.edge_matching.instance import EMPTY, Board, Instance
+from matheur.problems.edge_matching.operators.board_tools import unused_pieces
+from matheur.problems.edge_matching.operators.completion import complete
+from matheur.problems.edge_matching.operators.exact_region import RegionStatus, region_cost, solve_region
+from matheur.problems.edge_matching.operators.region_beam import BEAM_MAX, beam_fill
+from matheur.problems.edge_matching.operators.scanning import Scan
 from matheur.solvers.proving import is_proof
 
 __all__ = ["CliqueOptions", "Refill", "RefillOptions", "refill"]
@@ -48,9 +48,9 @@ class CliqueOptions:
         Limit of a search (q in the paper).
     search
         `local-search`, or `partition`: one placement in every cell, and tabu search on their conflicts
-        (`matheur.clique.partition`), which knows the cells.
+        (`matheur.methods.clique.partition`), which knows the cells.
     delta, rule
-        Strength of a perturbation and choice among candidates, see `matheur.clique.local_search`.
+        Strength of a perturbation and choice among candidates, see `matheur.methods.clique.local_search`.
     tries
         Searches of one window; the filling with the fewest mismatches is taken.
     command
@@ -77,7 +77,7 @@ class RefillOptions:
     method
         `clique`: a maximum clique of the window's graph, then a MILP for the holes, as in the paper;
         `structured`: one placement for every cell of the window in order, with few slips
-        (`matheur.operators.edge_matching.scanning`); `beam`: the best of many partial fillings, cell by cell; `milp`:
+        (`matheur.problems.edge_matching.operators.scanning`); `beam`: the best of many partial fillings, cell by cell; `milp`:
         the region model; `exact`: branch and bound (windows of up to about 20 cells).
     iterations
         Regions per call.

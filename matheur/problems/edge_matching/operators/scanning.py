@@ -7,9 +7,9 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError
-from matheur.operators.edge_matching.board_tools import count_mismatches
-from matheur.operators.edge_matching.completion import complete
 from matheur.problems.edge_matching.instance import DOWN, EMPTY, LEFT, RIGHT, UP, Board, Instance
+from matheur.problems.edge_matching.operators.board_tools import count_mismatches
+from matheur.problems.edge_matching.operators.completion import complete
 
 __all__ = ["Scan"]
 
@@ -64,7 +64,7 @@ class Scan:
         opening: float = 0.875,
     ) -> None:
         # Numba is imported where it is used: importing the package must stay cheap.
-        from matheur.operators.edge_matching import scan_kernels as kernels
+        from matheur.problems.edge_matching.operators import scan_kernels as kernels
 
         self._kernels, self._instance, self._rng = kernels, instance, rng
         self._restart, self._opening = restart, opening

@@ -11,10 +11,10 @@ from numpy.random import Generator
 from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
-from matheur.operators.edge_matching.board_tools import count_mismatches
-from matheur.operators.edge_matching.completion import complete
-from matheur.operators.edge_matching.scanning import Scan
 from matheur.problems.edge_matching.instance import EMPTY, Board, Instance
+from matheur.problems.edge_matching.operators.board_tools import count_mismatches
+from matheur.problems.edge_matching.operators.completion import complete
+from matheur.problems.edge_matching.operators.scanning import Scan
 
 __all__ = ["NODES_PER_WORK", "StructuredClique"]
 

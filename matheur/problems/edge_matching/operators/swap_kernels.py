@@ -14,7 +14,7 @@ import numpy as np
 
 from matheur.kernels import kernel
 from matheur.kernels.random import xorshift, xorshift_below
-from matheur.operators.edge_matching.joint_kernels import required
+from matheur.problems.edge_matching.operators.joint_kernels import required
 
 __all__ = ["descend"]
 

@@ -10,9 +10,9 @@ from numpy.random import Generator
 
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
-from matheur.operators.edge_matching.board_tools import Layout, count_mismatches, kernel_state
-from matheur.operators.edge_matching.swap_kernels import descend
 from matheur.problems.edge_matching.instance import Board, Instance
+from matheur.problems.edge_matching.operators.board_tools import Layout, count_mismatches, kernel_state
+from matheur.problems.edge_matching.operators.swap_kernels import descend
 
 __all__ = ["SwapRotate"]
 

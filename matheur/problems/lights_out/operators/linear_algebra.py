@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError
-from matheur.operators.lights_out.coset_kernels import lightest, press_all
 from matheur.problems.lights_out.algebra import eliminate
 from matheur.problems.lights_out.instance import Instance
+from matheur.problems.lights_out.operators.coset_kernels import lightest, press_all
 
 __all__ = ["LinearAlgebra", "solve_boards"]
 

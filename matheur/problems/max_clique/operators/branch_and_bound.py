@@ -9,13 +9,13 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.clique.exact import ExactSearch
-from matheur.clique.local_search import LocalSearch
 from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import MatheurError
-from matheur.operators.max_clique.driving import drive, goal_of
+from matheur.methods.clique.exact import ExactSearch
+from matheur.methods.clique.local_search import LocalSearch
+from matheur.problems.max_clique.operators.driving import drive, goal_of
 from matheur.version import __version__
 
 __all__ = ["BACKEND", "Exact"]

@@ -9,13 +9,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.clique.exact import ExactSearch
 from matheur.errors import OperatorError, SolverError
+from matheur.methods.clique.exact import ExactSearch
+from matheur.methods.clique.graph import Graph, colour_classes
+from matheur.methods.milp import nothing_better, other_backend
 from matheur.models.max_clique import build
-from matheur.operators.max_clique.branch_and_bound import BACKEND
-from matheur.operators.max_clique.milp_full import check_entries
-from matheur.operators.milp import nothing_better, other_backend
-from matheur.problems.max_clique.graph import Graph, colour_classes
+from matheur.problems.max_clique.operators.branch_and_bound import BACKEND
+from matheur.problems.max_clique.operators.milp_full import check_entries
 from matheur.version import __version__
 
 __all__ = ["CliqueCertifier"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.clique.portfolio import Searching
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
+from matheur.methods.clique.portfolio import Searching
 
 __all__ = ["EFFORT", "drive", "goal_of", "limit_of", "outcome_of"]
 

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.clique.adapters import Adapter, adapter, adapters
-from matheur.clique.external import solve_external
-from matheur.clique.local_search import LocalSearch
 from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError, SolverError
+from matheur.methods.clique.adapters import Adapter, adapter, adapters
+from matheur.methods.clique.external import solve_external
+from matheur.methods.clique.local_search import LocalSearch
 
 __all__ = ["External"]
 

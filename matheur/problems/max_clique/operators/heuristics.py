@@ -10,16 +10,16 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.clique.hubs import HubSearch
-from matheur.clique.local_search import LocalSearch
-from matheur.clique.partition import PartitionSearch
-from matheur.clique.portfolio import Searching
-from matheur.clique.vertex_cover import VertexCover
 from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome
-from matheur.operators.max_clique.driving import drive, goal_of, limit_of, outcome_of
-from matheur.problems.max_clique.graph import Graph
+from matheur.methods.clique.graph import Graph
+from matheur.methods.clique.hubs import HubSearch
+from matheur.methods.clique.local_search import LocalSearch
+from matheur.methods.clique.partition import PartitionSearch
+from matheur.methods.clique.portfolio import Searching
+from matheur.methods.clique.vertex_cover import VertexCover
+from matheur.problems.max_clique.operators.driving import drive, goal_of, limit_of, outcome_of
 
 __all__ = ["Cover", "Hubs", "Iterated", "Partition", "Phased"]
 
@@ -66,7 +66,7 @@ class Iterated(_Heuristic):
     delta
         A forced vertex conflicts with at least so many members.
     rule
-        Choice among candidates: `random`, `degree`, `penalty` or `phased`, see `matheur.clique.local_search`.
+        Choice among candidates: `random`, `degree`, `penalty` or `phased`, see `matheur.methods.clique.local_search`.
     """
 
     selections: int | None = option(None, minimum=1)

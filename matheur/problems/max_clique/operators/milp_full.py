@@ -10,14 +10,14 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.clique.local_search import LocalSearch
 from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError
+from matheur.methods.clique.graph import Graph
+from matheur.methods.clique.local_search import LocalSearch
+from matheur.methods.milp import SolverOptions, certificate_of, solve_model
 from matheur.models.max_clique import build
-from matheur.operators.max_clique.driving import drive, goal_of
-from matheur.operators.milp import SolverOptions, certificate_of, solve_model
-from matheur.problems.max_clique.graph import Graph
+from matheur.problems.max_clique.operators.driving import drive, goal_of
 from matheur.solvers import MilpStatus
 from matheur.solvers.proving import proved_bound
 

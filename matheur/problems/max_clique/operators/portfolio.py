@@ -9,11 +9,11 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.clique.portfolio import Portfolio as Members
 from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
-from matheur.operators.max_clique.driving import goal_of, limit_of
+from matheur.methods.clique.portfolio import Portfolio as Members
+from matheur.problems.max_clique.operators.driving import goal_of, limit_of
 from matheur.version import __version__
 
 __all__ = ["Portfolio"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from matheur.models.max_clique import build
-from matheur.operators.max_clique.milp_full import check_entries
+from matheur.problems.max_clique.operators.milp_full import check_entries
 
 __all__ = ["CliqueCover", "Edge"]
 

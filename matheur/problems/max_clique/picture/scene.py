@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.problems.max_clique.graph import Graph
+from matheur.methods.clique.graph import Graph
 from matheur.problems.max_clique.problem import MaxClique
 from matheur.problems.pictures import readable
 

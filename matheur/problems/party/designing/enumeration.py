@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
-from matheur.operators.party.branching import Tree
-from matheur.operators.party.lagrangian import Lagrangian
 from matheur.problems.party import Party
+from matheur.problems.party.operators.branching import Tree
+from matheur.problems.party.operators.lagrangian import Lagrangian
 
 __all__ = ["enumerate_parties"]
 

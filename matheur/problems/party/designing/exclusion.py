@@ -15,10 +15,10 @@ from pyomo.core.expr import LinearExpression
 from matheur.designing.differences import Differences
 from matheur.engine.budget import Budget
 from matheur.errors import OperatorError
+from matheur.methods.milp import SolverOptions, solve_model
 from matheur.models.party import PartyModel, build
-from matheur.operators.milp import SolverOptions, solve_model
-from matheur.operators.party.reduction import cheaper
 from matheur.problems.party import Party
+from matheur.problems.party.operators.reduction import cheaper
 from matheur.solvers import MilpStatus
 
 __all__ = ["Answer", "PartyExclusion"]

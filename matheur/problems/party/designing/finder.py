@@ -11,13 +11,13 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.designing.collection import Collection
-from matheur.designing.party_enumeration import enumerate_parties
-from matheur.designing.party_exclusion import PartyExclusion
-from matheur.designing.party_variants import away_from, replacements
 from matheur.engine.budget import Budget
 from matheur.engine.options import configure
-from matheur.operators.milp import SolverOptions
+from matheur.methods.milp import SolverOptions
 from matheur.problems.party import Party
+from matheur.problems.party.designing.enumeration import enumerate_parties
+from matheur.problems.party.designing.exclusion import PartyExclusion
+from matheur.problems.party.designing.variants import away_from, replacements
 
 __all__ = ["LIMIT", "MOST", "PartyFinder"]
 

@@ -12,10 +12,10 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
-from matheur.operators.party.annealing import Annealing
-from matheur.operators.party.describing import different_values, sums, synergy_points
 from matheur.problems.party import CountConstraint, DistinctConstraint, Instance, Party, SumConstraint
 from matheur.problems.party.constraints import Op
+from matheur.problems.party.operators.annealing import Annealing
+from matheur.problems.party.operators.describing import different_values, sums, synergy_points
 
 __all__ = ["away_from", "feasible_rows", "replacements"]
 

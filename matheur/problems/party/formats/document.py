@@ -10,9 +10,9 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any, NoReturn
 
+from matheur.engine.source import Source
 from matheur.errors import InputError, nearest, shown
 from matheur.problems.decimals import DIGITS_MAX, fraction_of
-from matheur.problems.port import Source
 
 __all__ = ["BYTES_MAX", "Document", "Node", "described", "hint"]
 

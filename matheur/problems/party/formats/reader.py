@@ -10,6 +10,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.recognition import Recognition
+from matheur.engine.source import Source, open_source
 from matheur.errors import ConfigurationError, InputError, shown
 from matheur.problems.board_text import only_one
 from matheur.problems.party.catalogue import Trait
@@ -20,8 +22,6 @@ from matheur.problems.party.formats.puzzle import Puzzle, read_puzzle
 from matheur.problems.party.formats.table import Table
 from matheur.problems.party.instance import Instance
 from matheur.problems.party.synergy import Synergy
-from matheur.problems.port import Recognition, Source
-from matheur.problems.source import open_source
 
 __all__ = ["claim", "read_instance", "read_texts"]
 

@@ -8,10 +8,10 @@ import io
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.source import Source
 from matheur.errors import InputError, shown
 from matheur.problems.party.formats.document import Document
 from matheur.problems.party.problem import Party
-from matheur.problems.port import Source
 
 __all__ = ["read_solution"]
 

@@ -20,10 +20,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.source import Source
 from matheur.errors import InputError, shown
 from matheur.problems.decimals import decimal_parts
 from matheur.problems.party.catalogue import UNBUYABLE, Catalogue, Measure, Trait
-from matheur.problems.port import Source
 
 __all__ = ["AMOUNT_MAX", "ITEMS_MAX", "Table"]
 

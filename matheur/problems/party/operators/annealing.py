@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, check_order, option
 from matheur.engine.outcome import Outcome, Status
-from matheur.operators.party import move_kernels as kernels
-from matheur.operators.party.constructing import construct
-from matheur.operators.party.move_state import State
-from matheur.operators.party.moving import any_party, begin, puzzle_of, state_of, weights
-from matheur.operators.party.tables import Tables
+from matheur.problems.party.operators import move_kernels as kernels
+from matheur.problems.party.operators.constructing import construct
+from matheur.problems.party.operators.move_state import State
+from matheur.problems.party.operators.moving import any_party, begin, puzzle_of, state_of, weights
+from matheur.problems.party.operators.tables import Tables
 
 __all__ = ["Annealing", "anneal"]
 

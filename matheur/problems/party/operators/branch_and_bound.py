@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
-from matheur.operators.party.cheapest import SearchOptions, find
-from matheur.operators.party.explanation import explain
+from matheur.problems.party.operators.cheapest import SearchOptions, find
+from matheur.problems.party.operators.explanation import explain
 
 __all__ = ["BelowIncumbent", "BranchAndBound"]
 
@@ -29,7 +29,7 @@ class BranchAndBound(SearchOptions):
     Attributes
     ----------
     share, enumeration, gap, memory
-        See `matheur.operators.party.cheapest.SearchOptions`.
+        See `matheur.problems.party.operators.cheapest.SearchOptions`.
     """
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Party]:
@@ -55,7 +55,7 @@ class BelowIncumbent(SearchOptions):
     Attributes
     ----------
     share, enumeration, gap, memory
-        See `matheur.operators.party.cheapest.SearchOptions`.
+        See `matheur.problems.party.operators.cheapest.SearchOptions`.
     """
 
     def explore(self, problem: Any, incumbent: Party, budget: Budget, rng: Generator) -> Outcome[Party]:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.operators.party.lagrangian import Lagrangian, Subproblem
-from matheur.operators.party.reduction import affordable
+from matheur.problems.party.operators.lagrangian import Lagrangian, Subproblem
+from matheur.problems.party.operators.reduction import affordable
 
 __all__ = ["BranchOptions", "Tree"]
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from matheur.methods.milp import nothing_better, other_backend
 from matheur.models.party import build
-from matheur.operators.milp import nothing_better, other_backend
-from matheur.operators.party.reduction import undominated
+from matheur.problems.party.operators.reduction import undominated
 
 __all__ = ["MilpCertifier"]
 

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, option
-from matheur.operators.party.branching import BranchOptions, Tree
-from matheur.operators.party.lagrangian import Lagrangian, Subproblem
-from matheur.operators.party.reduction import undominated
 from matheur.problems.party.instance import Instance
+from matheur.problems.party.operators.branching import BranchOptions, Tree
+from matheur.problems.party.operators.lagrangian import Lagrangian, Subproblem
+from matheur.problems.party.operators.reduction import undominated
 
 __all__ = ["Found", "SearchOptions", "find"]
 
@@ -31,7 +31,7 @@ class SearchOptions:
     Attributes
     ----------
     share, enumeration
-        See `matheur.operators.party.branching.BranchOptions`.
+        See `matheur.problems.party.operators.branching.BranchOptions`.
     gap
         Parties are sought first that exceed the bound of the whole puzzle by this part of it, then by twice as much and
         so on: a search without a good upper bound would drown in subproblems.

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.operators.party.constructing_kernels import Plan, Puzzle, complete
-from matheur.operators.party.tables import Tables, kernel_state
+from matheur.problems.party.operators.constructing_kernels import Plan, Puzzle, complete
+from matheur.problems.party.operators.tables import Tables, kernel_state
 
 __all__ = ["MATCH", "MIXED", "UNGUIDED", "Guidance", "construct", "construct_counted"]
 

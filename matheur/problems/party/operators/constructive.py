@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, check_order, option
 from matheur.engine.outcome import Outcome, Status
-from matheur.operators.party.constructing import MATCH, MIXED, UNGUIDED, construct
-from matheur.operators.party.tables import Tables
+from matheur.problems.party.operators.constructing import MATCH, MIXED, UNGUIDED, construct
+from matheur.problems.party.operators.tables import Tables
 
 __all__ = ["Constructive"]
 

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
-from matheur.operators.party.move_kernels import BEST
-from matheur.operators.party.move_state import Puzzle, State
-from matheur.operators.party.moving import begin, puzzle_of, state_of
-from matheur.operators.party.tables import Tables
+from matheur.problems.party.operators.move_kernels import BEST
+from matheur.problems.party.operators.move_state import Puzzle, State
+from matheur.problems.party.operators.moving import begin, puzzle_of, state_of
+from matheur.problems.party.operators.tables import Tables
 
 __all__ = ["JUDGED", "Descent", "descend"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.evolution.species import Genomes
+from matheur.methods.evolution.species import Genomes
 from matheur.problems.party.instance import Instance
 
 __all__ = ["different_values", "sums", "synergy_points"]

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
-from matheur.evolution.genetic import GeneticParameters
-from matheur.evolution.population import Population
-from matheur.operators.party.species import Guide, Healing, Improvement
-from matheur.operators.party.tables import Tables
+from matheur.methods.evolution.genetic import GeneticParameters
+from matheur.methods.evolution.population import Population
+from matheur.problems.party.operators.species import Guide, Healing, Improvement
+from matheur.problems.party.operators.tables import Tables
 
 __all__ = ["Breeding", "Champion", "Solution", "hopeless"]
 

@@ -11,14 +11,14 @@ from typing import Any
 from numpy.random import Generator
 
 from matheur.engine.budget import Budget
+from matheur.methods.milp import SolverOptions, solve_model
 from matheur.models.party import build
-from matheur.operators.milp import SolverOptions, solve_model
-from matheur.operators.party.annealing import Annealing
-from matheur.operators.party.cheapest import find
-from matheur.operators.party.reduction import undominated
 from matheur.problems.party.constraints import Constraint
 from matheur.problems.party.feasibility import infeasible_reason
 from matheur.problems.party.instance import Instance
+from matheur.problems.party.operators.annealing import Annealing
+from matheur.problems.party.operators.cheapest import find
+from matheur.problems.party.operators.reduction import undominated
 from matheur.problems.party.problem import Party
 from matheur.solvers import MilpStatus
 

@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.errors import ConfigurationError, nearest
-from matheur.evolution.genetic import GeneticParameters
-from matheur.evolution.nondominated_sorting import NondominatedSorting
-from matheur.evolution.pareto import ParetoArchive
-from matheur.evolution.species import EMPTY, Fitness, Genomes
-from matheur.operators.party.describing import sums, synergy_points
-from matheur.operators.party.species import Healing, PartySpecies
+from matheur.methods.evolution.genetic import GeneticParameters
+from matheur.methods.evolution.nondominated_sorting import NondominatedSorting
+from matheur.methods.evolution.pareto import ParetoArchive
+from matheur.methods.evolution.species import EMPTY, Fitness, Genomes
 from matheur.problems.party.constraints import SumConstraint
 from matheur.problems.party.instance import Instance
+from matheur.problems.party.operators.describing import sums, synergy_points
+from matheur.problems.party.operators.species import Healing, PartySpecies
 
 __all__ = ["Front", "FrontSpecies", "price_front"]
 

@@ -9,9 +9,9 @@ from numpy.random import Generator
 
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome
-from matheur.evolution.genetic import GeneticAlgorithm
-from matheur.operators.party.evolving import Breeding, Champion, Solution, hopeless
-from matheur.operators.party.species import PartySpecies
+from matheur.methods.evolution.genetic import GeneticAlgorithm
+from matheur.problems.party.operators.evolving import Breeding, Champion, Solution, hopeless
+from matheur.problems.party.operators.species import PartySpecies
 
 __all__ = ["Genetic"]
 

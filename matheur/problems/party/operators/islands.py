@@ -10,10 +10,10 @@ from numpy.random import Generator
 from matheur.engine.budget import Budget
 from matheur.engine.limits import option
 from matheur.engine.outcome import Outcome
-from matheur.evolution.islands import Archipelago, IslandParameters
-from matheur.evolution.migration import Migration
-from matheur.operators.party.evolving import Breeding, Champion, Solution, hopeless
-from matheur.operators.party.species import PartyHabitat
+from matheur.methods.evolution.islands import Archipelago, IslandParameters
+from matheur.methods.evolution.migration import Migration
+from matheur.problems.party.operators.evolving import Breeding, Champion, Solution, hopeless
+from matheur.problems.party.operators.species import PartyHabitat
 
 __all__ = ["Islands"]
 

@@ -11,11 +11,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.operators.party import lagrangian_kernels as kernels
-from matheur.operators.party.lagrangian_kernels import Static
-from matheur.operators.party.lagrangian_tables import compiled
-from matheur.operators.party.tables import Tables
 from matheur.problems.party.instance import Instance
+from matheur.problems.party.operators import lagrangian_kernels as kernels
+from matheur.problems.party.operators.lagrangian_kernels import Static
+from matheur.problems.party.operators.lagrangian_tables import compiled
+from matheur.problems.party.operators.tables import Tables
 
 __all__ = ["Lagrangian", "Subproblem"]
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.operators.party.lagrangian_kernels import Static
-from matheur.operators.party.tables import UNBOUNDED, Tables
 from matheur.problems.party.instance import Instance
+from matheur.problems.party.operators.lagrangian_kernels import Static
+from matheur.problems.party.operators.tables import UNBOUNDED, Tables
 from matheur.problems.party.synergy import TermPoints
 
 __all__ = ["compiled"]

@@ -14,14 +14,14 @@ from matheur.engine.budget import Budget
 from matheur.engine.limits import option
 from matheur.engine.outcome import Outcome
 from matheur.errors import ConfigurationError, nearest
-from matheur.evolution.map_elites import Archive, Axis
-from matheur.evolution.map_elites import MapElites as Illuminator
-from matheur.evolution.population import Population
-from matheur.operators.party.describing import different_values, sums, synergy_points
-from matheur.operators.party.evolving import Breeding, Champion, Solution, hopeless
-from matheur.operators.party.species import Improvement, PartySpecies
+from matheur.methods.evolution.map_elites import Archive, Axis
+from matheur.methods.evolution.map_elites import MapElites as Illuminator
+from matheur.methods.evolution.population import Population
 from matheur.problems.party.constraints import SumConstraint
 from matheur.problems.party.instance import Instance
+from matheur.problems.party.operators.describing import different_values, sums, synergy_points
+from matheur.problems.party.operators.evolving import Breeding, Champion, Solution, hopeless
+from matheur.problems.party.operators.species import Improvement, PartySpecies
 
 __all__ = ["DESCRIPTORS", "MapElites", "axis_of"]
 

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
+from matheur.methods.milp import SolverOptions, certificate_of, solve_model
 from matheur.models.party import PartyModel, build
-from matheur.operators.milp import SolverOptions, certificate_of, solve_model
-from matheur.operators.party.explanation import explain
-from matheur.operators.party.reduction import undominated
 from matheur.problems.party.instance import Instance
+from matheur.problems.party.operators.explanation import explain
+from matheur.problems.party.operators.reduction import undominated
 from matheur.solvers import MilpStatus
 from matheur.solvers.proving import proved_bound
 

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.operators.party.move_kernels import STRICT, reset
-from matheur.operators.party.move_state import Puzzle, State
-from matheur.operators.party.tables import Tables, kernel_state
+from matheur.problems.party.operators.move_kernels import STRICT, reset
+from matheur.problems.party.operators.move_state import Puzzle, State
+from matheur.problems.party.operators.tables import Tables, kernel_state
 
 __all__ = ["any_party", "begin", "puzzle_of", "state_of", "weights"]
 

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.operators.party import move_kernels as kernels
-from matheur.operators.party.moving import puzzle_of, state_of, weights
-from matheur.operators.party.tables import Tables
+from matheur.problems.party.operators import move_kernels as kernels
+from matheur.problems.party.operators.moving import puzzle_of, state_of, weights
+from matheur.problems.party.operators.tables import Tables
 
 __all__ = ["polish"]
 

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome
-from matheur.operators.milp import SolverOptions
-from matheur.operators.party.annealing import Annealing
-from matheur.operators.party.branch_and_bound import BranchAndBound
-from matheur.operators.party.milp_full import MilpFull
-from matheur.operators.party.tables import Tables
+from matheur.methods.milp import SolverOptions
+from matheur.problems.party.operators.annealing import Annealing
+from matheur.problems.party.operators.branch_and_bound import BranchAndBound
+from matheur.problems.party.operators.milp_full import MilpFull
+from matheur.problems.party.operators.tables import Tables
 
 __all__ = ["Portfolio"]
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.operators.party.lagrangian import Lagrangian, Subproblem
-from matheur.operators.party.tables import UNBOUNDED, Tables
 from matheur.problems.party.instance import Instance
+from matheur.problems.party.operators.lagrangian import Lagrangian, Subproblem
+from matheur.problems.party.operators.tables import UNBOUNDED, Tables
 
 __all__ = ["Candidates", "affordable", "cheaper", "undominated"]
 

@@ -13,10 +13,10 @@ from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
 from matheur.engine.proofs import proof_key
+from matheur.methods.milp import SolverOptions, solve_model
 from matheur.models.party import build
-from matheur.operators.milp import SolverOptions, solve_model
-from matheur.operators.party.reduction import Candidates, undominated
 from matheur.problems.party.instance import Instance
+from matheur.problems.party.operators.reduction import Candidates, undominated
 from matheur.solvers import MilpStatus
 from matheur.solvers.proving import is_proof
 

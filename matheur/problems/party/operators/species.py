@@ -1,4 +1,4 @@
-"""Parties as a species of `matheur.evolution`: made and healed by Algorithm 1, improved by moves if wanted."""
+"""Parties as a species of `matheur.methods.evolution`: made and healed by Algorithm 1, improved by moves if wanted."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, option
-from matheur.evolution.species import EMPTY, Fitness, Genomes
-from matheur.operators.party.annealing import Annealing
-from matheur.operators.party.constructing import MATCH, MIXED, UNGUIDED, construct_counted
-from matheur.operators.party.move_kernels import NONE
-from matheur.operators.party.moving import any_party
-from matheur.operators.party.polishing import polish
-from matheur.operators.party.tables import Tables
+from matheur.methods.evolution.species import EMPTY, Fitness, Genomes
 from matheur.problems.party.instance import Instance
+from matheur.problems.party.operators.annealing import Annealing
+from matheur.problems.party.operators.constructing import MATCH, MIXED, UNGUIDED, construct_counted
+from matheur.problems.party.operators.move_kernels import NONE
+from matheur.problems.party.operators.moving import any_party
+from matheur.problems.party.operators.polishing import polish
+from matheur.problems.party.operators.tables import Tables
 
 __all__ = ["GUIDANCES", "Guide", "Healing", "Improvement", "PartyHabitat", "PartySpecies"]
 
@@ -38,7 +38,7 @@ class Healing:
     Attributes
     ----------
     guide
-        What a construction looks for, see `matheur.operators.party.constructing`.
+        What a construction looks for, see `matheur.problems.party.operators.constructing`.
     attempts
         Runs of Algorithm 1 for each party, until one is feasible.
     improve

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome
-from matheur.operators.party import move_kernels as kernels
-from matheur.operators.party.descending import JUDGED, descend
-from matheur.operators.party.move_state import Puzzle, State
+from matheur.problems.party.operators import move_kernels as kernels
+from matheur.problems.party.operators.descending import JUDGED, descend
+from matheur.problems.party.operators.move_state import Puzzle, State
 
 __all__ = ["Swap"]
 

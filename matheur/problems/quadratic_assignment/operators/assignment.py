@@ -17,9 +17,14 @@ from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
 from matheur.engine.proofs import proof_key
 from matheur.kernels.assignment import ROOM_ROWS
-from matheur.operators.quadratic_assignment.assignment_kernels import reassign_drawn, reassign_listed
-from matheur.operators.quadratic_assignment.exchange_state import ExchangeState, Matrices, kernel_state, objective
 from matheur.problems.quadratic_assignment.instance import Instance
+from matheur.problems.quadratic_assignment.operators.assignment_kernels import reassign_drawn, reassign_listed
+from matheur.problems.quadratic_assignment.operators.exchange_state import (
+    ExchangeState,
+    Matrices,
+    kernel_state,
+    objective,
+)
 
 __all__ = ["Assignment"]
 

@@ -13,10 +13,10 @@ from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError
-from matheur.operators.quadratic_assignment.exchange_state import objective
-from matheur.operators.quadratic_assignment.starting import best_local_optimum
-from matheur.operators.quadratic_assignment.tree import ROOM, SIZE_MAX, Tree, magnitude
 from matheur.problems.quadratic_assignment.instance import Instance
+from matheur.problems.quadratic_assignment.operators.exchange_state import objective
+from matheur.problems.quadratic_assignment.operators.starting import best_local_optimum
+from matheur.problems.quadratic_assignment.operators.tree import ROOM, SIZE_MAX, Tree, magnitude
 from matheur.problems.quadratic_assignment.restriction import Restriction, restrict
 from matheur.version import __version__
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from matheur.engine.budget import Budget
 from matheur.errors import OperatorError, SolverError
-from matheur.operators.quadratic_assignment.branch_and_bound import BACKEND, facts_of, tree_chunk
-from matheur.operators.quadratic_assignment.region_methods import by_enumeration
-from matheur.operators.quadratic_assignment.tree import ROOM, SIZE_MAX, Tree, magnitude
+from matheur.problems.quadratic_assignment.operators.branch_and_bound import BACKEND, facts_of, tree_chunk
+from matheur.problems.quadratic_assignment.operators.region_methods import by_enumeration
+from matheur.problems.quadratic_assignment.operators.tree import ROOM, SIZE_MAX, Tree, magnitude
 from matheur.problems.quadratic_assignment.restriction import Restriction, restrict
 from matheur.version import __version__
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.operators.quadratic_assignment.tabu_kernels import prepare, renew
 from matheur.problems.quadratic_assignment.instance import Instance
+from matheur.problems.quadratic_assignment.operators.tabu_kernels import prepare, renew
 
 __all__ = ["ExchangeState", "Matrices", "kernel_state", "objective"]
 

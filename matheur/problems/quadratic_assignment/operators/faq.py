@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
-from matheur.operators.quadratic_assignment.exchange_state import objective
-from matheur.operators.quadratic_assignment.frank_wolfe import quadratic_assignment
-from matheur.operators.quadratic_assignment.random_permutation import RandomPermutation
-from matheur.operators.quadratic_assignment.swap import Swap
 from matheur.problems.quadratic_assignment.instance import Instance
+from matheur.problems.quadratic_assignment.operators.exchange_state import objective
+from matheur.problems.quadratic_assignment.operators.frank_wolfe import quadratic_assignment
+from matheur.problems.quadratic_assignment.operators.random_permutation import RandomPermutation
+from matheur.problems.quadratic_assignment.operators.swap import Swap
 
 __all__ = ["Faq"]
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.operators.quadratic_assignment.linear_assignment_kernels import assign_rows
+from matheur.problems.quadratic_assignment.operators.linear_assignment_kernels import assign_rows
 
 __all__ = ["linear_assignment", "quadratic_assignment"]
 

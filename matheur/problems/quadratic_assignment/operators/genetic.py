@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
-from matheur.operators.quadratic_assignment.exchange_state import kernel_state, objective
-from matheur.operators.quadratic_assignment.genetic_kernels import cross_block, cross_uniform, scramble
-from matheur.operators.quadratic_assignment.random_permutation import RandomPermutation
-from matheur.operators.quadratic_assignment.tabu_search import TabuSearch
 from matheur.problems.quadratic_assignment.instance import Instance
+from matheur.problems.quadratic_assignment.operators.exchange_state import kernel_state, objective
+from matheur.problems.quadratic_assignment.operators.genetic_kernels import cross_block, cross_uniform, scramble
+from matheur.problems.quadratic_assignment.operators.random_permutation import RandomPermutation
+from matheur.problems.quadratic_assignment.operators.tabu_search import TabuSearch
 
 __all__ = ["Genetic"]
 
@@ -37,7 +37,7 @@ class Genetic:
     iterations of tabu search. Every better permutation is handed out.
 
     Half of the crossovers are uniform; the other half take a block of strongly connected facilities (or locations,
-    if the distances have more zeros) from one parent. The loop is not that of `matheur.evolution`: a generation here is
+    if the distances have more zeros) from one parent. The loop is not that of `matheur.methods.evolution`: a generation here is
     one child, and its crossover takes microseconds in a kernel.
 
     Attributes

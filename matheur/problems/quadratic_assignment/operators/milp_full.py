@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError
+from matheur.methods.milp import SolverOptions, solve_model
 from matheur.models.quadratic_assignment import AssignmentModel, build, entries
-from matheur.operators.milp import SolverOptions, solve_model
-from matheur.operators.quadratic_assignment.branch_and_bound import facts_of
-from matheur.operators.quadratic_assignment.starting import best_local_optimum
-from matheur.operators.quadratic_assignment.tree import ROOM, SIZE_MAX, Tree, magnitude
 from matheur.problems.quadratic_assignment.instance import MAGNITUDE_MAX
+from matheur.problems.quadratic_assignment.operators.branch_and_bound import facts_of
+from matheur.problems.quadratic_assignment.operators.starting import best_local_optimum
+from matheur.problems.quadratic_assignment.operators.tree import ROOM, SIZE_MAX, Tree, magnitude
 from matheur.problems.quadratic_assignment.restriction import Restriction, restrict
 from matheur.solvers import MilpSolution, MilpStatus, SolveRequest
 from matheur.solvers.certificate import proof_facts

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome
-from matheur.operators.quadratic_assignment.branch_and_bound import BranchAndBound
-from matheur.operators.quadratic_assignment.genetic import Genetic
-from matheur.operators.quadratic_assignment.tree import SIZE_MAX
+from matheur.problems.quadratic_assignment.operators.branch_and_bound import BranchAndBound
+from matheur.problems.quadratic_assignment.operators.genetic import Genetic
+from matheur.problems.quadratic_assignment.operators.tree import SIZE_MAX
 
 __all__ = ["Portfolio"]
 

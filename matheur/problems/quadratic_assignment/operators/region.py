@@ -13,16 +13,16 @@ from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
 from matheur.engine.proofs import proof_key
-from matheur.operators.milp import SolverOptions
-from matheur.operators.quadratic_assignment.region_choice import Chooser, Rule
-from matheur.operators.quadratic_assignment.region_methods import (
+from matheur.methods.milp import SolverOptions
+from matheur.problems.quadratic_assignment.instance import Instance
+from matheur.problems.quadratic_assignment.operators.region_choice import Chooser, Rule
+from matheur.problems.quadratic_assignment.operators.region_methods import (
     Arrangement,
     by_branch_and_bound,
     by_enumeration,
     by_milp,
 )
-from matheur.operators.quadratic_assignment.tree import SIZE_MAX
-from matheur.problems.quadratic_assignment.instance import Instance
+from matheur.problems.quadratic_assignment.operators.tree import SIZE_MAX
 from matheur.problems.quadratic_assignment.restriction import Restriction, restrict
 
 __all__ = ["Region"]

@@ -11,10 +11,10 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
-from matheur.operators.milp import SolverOptions, solve_model
-from matheur.operators.quadratic_assignment.region_kernels import BEGIN, DEPTH, NODES, UPPER, arrange, prepare
-from matheur.operators.quadratic_assignment.tree import ROOM, Tree, magnitude
+from matheur.methods.milp import SolverOptions, solve_model
 from matheur.problems.quadratic_assignment.instance import Instance
+from matheur.problems.quadratic_assignment.operators.region_kernels import BEGIN, DEPTH, NODES, UPPER, arrange, prepare
+from matheur.problems.quadratic_assignment.operators.tree import ROOM, Tree, magnitude
 from matheur.problems.quadratic_assignment.restriction import Restriction
 from matheur.solvers.proving import is_proof
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
-from matheur.operators.quadratic_assignment.exchange_state import objective
-from matheur.operators.quadratic_assignment.tabu_search import TabuSearch
 from matheur.problems.quadratic_assignment.instance import Instance
+from matheur.problems.quadratic_assignment.operators.exchange_state import objective
+from matheur.problems.quadratic_assignment.operators.tabu_search import TabuSearch
 
 __all__ = ["RobustTabu"]
 

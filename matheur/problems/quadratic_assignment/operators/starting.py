@@ -9,7 +9,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
-from matheur.operators.quadratic_assignment.swap import Swap
+from matheur.problems.quadratic_assignment.operators.swap import Swap
 
 __all__ = ["best_local_optimum"]
 

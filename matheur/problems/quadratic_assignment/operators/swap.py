@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.outcome import Outcome, Status
-from matheur.operators.quadratic_assignment.exchange_state import ExchangeState, Matrices, objective
-from matheur.operators.quadratic_assignment.tabu_kernels import CURRENT, descend
-from matheur.operators.quadratic_assignment.tabu_search import slice_length
 from matheur.problems.quadratic_assignment.instance import Instance
+from matheur.problems.quadratic_assignment.operators.exchange_state import ExchangeState, Matrices, objective
+from matheur.problems.quadratic_assignment.operators.tabu_kernels import CURRENT, descend
+from matheur.problems.quadratic_assignment.operators.tabu_search import slice_length
 
 __all__ = ["Swap"]
 

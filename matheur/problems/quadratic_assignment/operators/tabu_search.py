@@ -9,9 +9,22 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
-from matheur.operators.quadratic_assignment.exchange_state import ExchangeState, Matrices, kernel_state, objective
-from matheur.operators.quadratic_assignment.tabu_kernels import BEST, CURRENT, GAINED, ITERATION, OLDEST, TARGET, search
 from matheur.problems.quadratic_assignment.instance import Instance
+from matheur.problems.quadratic_assignment.operators.exchange_state import (
+    ExchangeState,
+    Matrices,
+    kernel_state,
+    objective,
+)
+from matheur.problems.quadratic_assignment.operators.tabu_kernels import (
+    BEST,
+    CURRENT,
+    GAINED,
+    ITERATION,
+    OLDEST,
+    TARGET,
+    search,
+)
 
 __all__ = ["TabuSearch", "slice_length"]
 

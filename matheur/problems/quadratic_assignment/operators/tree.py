@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.operators.quadratic_assignment.bounding_kernels import (
+from matheur.problems.quadratic_assignment.operators.bounding_kernels import (
     DEPTH,
     FAR,
     LIMIT,
@@ -15,7 +15,7 @@ from matheur.operators.quadratic_assignment.bounding_kernels import (
     advance,
     begin,
 )
-from matheur.operators.quadratic_assignment.symmetry import automorphisms
+from matheur.problems.quadratic_assignment.operators.symmetry import automorphisms
 from matheur.problems.quadratic_assignment.restriction import Restriction
 
 __all__ = ["ROOM", "SIZE_MAX", "Tree", "magnitude"]

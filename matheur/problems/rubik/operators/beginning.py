@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
-from matheur.operators.plans.searching import Plan
+from matheur.methods.statespace.answer import SearchAnswer
+from matheur.problems.plans.searching import Plan
 from matheur.problems.rubik.instance import Metric
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.rubik.deepening import cube_tables_kept
-from matheur.statespace.rubik.small import small_tables
-from matheur.statespace.rubik.two_phase import two_phase
+from matheur.problems.rubik.search.deepening import cube_tables_kept
+from matheur.problems.rubik.search.small import small_tables
+from matheur.problems.rubik.search.two_phase import two_phase
 
 __all__ = ["LONGEST", "SHARE", "better", "nothing", "plan_at_once"]
 

@@ -15,18 +15,18 @@ from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, check_order, option
 from matheur.engine.outcome import Outcome
 from matheur.errors import ConfigurationError
-from matheur.learning.extra import need_jax
-from matheur.learning.model_file import read_model
-from matheur.learning.shipped import shipped_model
-from matheur.learning.use import view_of
-from matheur.operators.plans.searching import AUTO, THREADS_MAX, Plan, outcome_of
-from matheur.operators.rubik.beginning import LONGEST, SHARE, better, nothing, plan_at_once
-from matheur.statespace.domains.rubik import rubik_domain
-from matheur.statespace.rubik.beam import Guide, anytime_beam_cube
-from matheur.statespace.rubik.deepening import cube_tables
-from matheur.statespace.rubik.perimeter import DEPTHS, perimeter
-from matheur.statespace.rubik.pieces import state_of
-from matheur.statespace.rubik.two_phase import two_phase
+from matheur.methods.learning.extra import need_jax
+from matheur.methods.learning.model_file import read_model
+from matheur.methods.learning.shipped import shipped_model
+from matheur.methods.learning.use import view_of
+from matheur.problems.plans.searching import AUTO, THREADS_MAX, Plan, outcome_of
+from matheur.problems.rubik.domain import rubik_domain
+from matheur.problems.rubik.operators.beginning import LONGEST, SHARE, better, nothing, plan_at_once
+from matheur.problems.rubik.search.beam import Guide, anytime_beam_cube
+from matheur.problems.rubik.search.deepening import cube_tables
+from matheur.problems.rubik.search.perimeter import DEPTHS, perimeter
+from matheur.problems.rubik.search.pieces import state_of
+from matheur.problems.rubik.search.two_phase import two_phase
 
 __all__ = ["GuidedBeam"]
 
@@ -118,7 +118,7 @@ class GuidedBeam:
 def _network(name: str, problem: Any, precision: str) -> Callable[[NDArray[np.uint8]], NDArray[np.float32]]:
     """The network of a file, or the one that comes with matheur, if it is one of distances of this cube."""
     need_jax("a trained network")
-    from matheur.learning.evaluation import fast_precision, outputs_of
+    from matheur.methods.learning.evaluation import fast_precision, outputs_of
 
     domain = rubik_domain(problem)
     model = shipped_model(domain, "distance") if name == AUTO else read_model(Path(name))

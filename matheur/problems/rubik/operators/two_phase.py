@@ -10,11 +10,11 @@ from numpy.random import Generator
 from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome
-from matheur.operators.plans.searching import Plan, outcome_of
-from matheur.operators.rubik.beginning import better, nothing, plan_at_once
-from matheur.statespace.rubik.deepening import cube_tables
-from matheur.statespace.rubik.pieces import state_of
-from matheur.statespace.rubik.two_phase import two_phase
+from matheur.problems.plans.searching import Plan, outcome_of
+from matheur.problems.rubik.operators.beginning import better, nothing, plan_at_once
+from matheur.problems.rubik.search.deepening import cube_tables
+from matheur.problems.rubik.search.pieces import state_of
+from matheur.problems.rubik.search.two_phase import two_phase
 
 __all__ = ["TwoPhase"]
 

@@ -11,8 +11,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.problems.rubik.search.tables import moves_of
 from matheur.problems.rubik.stickers import MOVES
-from matheur.statespace.rubik.tables import moves_of
 
 __all__ = ["automaton"]
 

@@ -20,16 +20,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
+from matheur.methods.statespace.answer import SearchAnswer
+from matheur.methods.statespace.crew import run_tasks
+from matheur.methods.statespace.pace import limit_reached
+from matheur.problems.rubik.search.automaton import automaton
+from matheur.problems.rubik.search.beam_kernels import LIMIT, children, choose
+from matheur.problems.rubik.search.deepening import CubeTables, odd
+from matheur.problems.rubik.search.perimeter import Perimeter
+from matheur.problems.rubik.search.pieces import SOLVED_STATE, inverse, replay, turns_of
+from matheur.problems.rubik.search.tables import moves_of
 from matheur.problems.rubik.stickers import QUARTER_TURNS
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.crew import run_tasks
-from matheur.statespace.pace import limit_reached
-from matheur.statespace.rubik.automaton import automaton
-from matheur.statespace.rubik.beam_kernels import LIMIT, children, choose
-from matheur.statespace.rubik.deepening import CubeTables, odd
-from matheur.statespace.rubik.perimeter import Perimeter
-from matheur.statespace.rubik.pieces import SOLVED_STATE, inverse, replay, turns_of
-from matheur.statespace.rubik.tables import moves_of
 
 __all__ = ["Guide", "anytime_beam_cube", "beam_cube"]
 
@@ -50,7 +50,7 @@ class Guide:
     corners
         Weight of the distance of the corners; each of the six others has weight 1.
     estimate
-        Learnt distances float32[n] of states uint8[n, 20], see `matheur.statespace.rubik.pieces`; None for none.
+        Learnt distances float32[n] of states uint8[n, 20], see `matheur.problems.rubik.search.pieces`; None for none.
     tables
         Weight of the sum of the exact distances beside the estimate.
     shortlist
@@ -93,7 +93,7 @@ def beam_cube(
     tables, ends
         Of the same metric.
     state
-        See `matheur.statespace.rubik.pieces`.
+        See `matheur.problems.rubik.search.pieces`.
     width
         States kept of each layer.
     most

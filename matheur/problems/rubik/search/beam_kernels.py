@@ -10,7 +10,7 @@ import numpy as np
 
 from matheur.kernels import kernel
 from matheur.kernels.intrinsics import prefetch
-from matheur.statespace.rubik.cube_kernels import corner_index, phase1_index
+from matheur.problems.rubik.search.cube_kernels import corner_index, phase1_index
 
 __all__ = ["LIMIT", "PROBES", "children", "choose"]
 

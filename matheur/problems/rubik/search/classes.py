@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.kernels import kernel
-from matheur.statespace.rubik.coordinates import FLIPS, PLACINGS, TWISTS, coordinates, twist_moves
-from matheur.statespace.rubik.pieces import symmetries, turns_of
+from matheur.problems.rubik.search.coordinates import FLIPS, PLACINGS, TWISTS, coordinates, twist_moves
+from matheur.problems.rubik.search.pieces import symmetries, turns_of
 
 __all__ = ["KEPT", "Classes", "classes", "placing_masks"]
 

@@ -20,7 +20,7 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.statespace.rubik.pieces import symmetries, turns_of
+from matheur.problems.rubik.search.pieces import symmetries, turns_of
 
 __all__ = ["CORNER_TWISTS", "FLIPS", "PLACINGS", "TWISTS", "Coordinates", "coordinates", "corner_moves", "twist_moves"]
 

@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.engine.cache import load_table, store_table
+from matheur.methods.statespace.crew import run_tasks
 from matheur.problems.rubik.instance import Metric
-from matheur.statespace.crew import run_tasks
-from matheur.statespace.rubik.classes import classes
-from matheur.statespace.rubik.coordinates import TWISTS
-from matheur.statespace.rubik.coset_kernels import close, count, pack
-from matheur.statespace.rubik.ordered import ENTRIES, ORDERS, home, row_moves, row_symmetries, twist_maps
-from matheur.statespace.rubik.table_kernels import UNSEEN, backward, forward
-from matheur.statespace.rubik.tables import KIND, Progress, moves_of
+from matheur.problems.rubik.search.classes import classes
+from matheur.problems.rubik.search.coordinates import TWISTS
+from matheur.problems.rubik.search.coset_kernels import close, count, pack
+from matheur.problems.rubik.search.ordered import ENTRIES, ORDERS, home, row_moves, row_symmetries, twist_maps
+from matheur.problems.rubik.search.table_kernels import UNSEEN, backward, forward
+from matheur.problems.rubik.search.tables import KIND, Progress, moves_of
 
 __all__ = ["BASES", "BYTES", "CosetTable", "build_coset_table", "coset_table", "kept_coset_table"]
 

@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 
 from matheur.engine.announcing import announce
 from matheur.engine.budget import Budget, OutOfBudgetError
+from matheur.methods.statespace.answer import SearchAnswer
+from matheur.methods.statespace.pace import Pace, limit_reached
 from matheur.problems.rubik.instance import Metric
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.pace import Pace, limit_reached
-from matheur.statespace.rubik import deepening_kernels as kernels
-from matheur.statespace.rubik.automaton import automaton
-from matheur.statespace.rubik.classes import Classes, classes
-from matheur.statespace.rubik.coordinates import FLIPS, Coordinates, coordinates, corner_moves
-from matheur.statespace.rubik.pieces import SOLVED_STATE, inverse, turns_of
-from matheur.statespace.rubik.tables import DistanceTable, Progress, distance_table, is_kept, moves_of
+from matheur.problems.rubik.search import deepening_kernels as kernels
+from matheur.problems.rubik.search.automaton import automaton
+from matheur.problems.rubik.search.classes import Classes, classes
+from matheur.problems.rubik.search.coordinates import FLIPS, Coordinates, coordinates, corner_moves
+from matheur.problems.rubik.search.pieces import SOLVED_STATE, inverse, turns_of
+from matheur.problems.rubik.search.tables import DistanceTable, Progress, distance_table, is_kept, moves_of
 
 __all__ = ["CubeTables", "Phase1Arrays", "cube_tables", "cube_tables_kept", "ida_star_cube", "sums_of"]
 
@@ -37,7 +37,7 @@ class CubeTables:
     metric
         `quarter` or `half`.
     corners, phase1
-        See `matheur.statespace.rubik.tables`.
+        See `matheur.problems.rubik.search.tables`.
     coordinates, classes
         What finds a cube in them.
     """
@@ -132,7 +132,7 @@ def ida_star_cube(
     Parameters
     ----------
     state
-        See `matheur.statespace.rubik.pieces`.
+        See `matheur.problems.rubik.search.pieces`.
     budget
         A unit of work is a state looked at.
     on_bound

@@ -11,7 +11,7 @@ import numpy as np
 
 from matheur.kernels import kernel
 from matheur.kernels.intrinsics import prefetch
-from matheur.statespace.rubik.cube_kernels import corner_index, phase1_index, same_state, turn
+from matheur.problems.rubik.search.cube_kernels import corner_index, phase1_index, same_state, turn
 
 __all__ = ["DEPTH", "DONE", "FOUND", "NODES", "NUMBERS", "PAUSED", "THRESHOLD", "deepen"]
 
@@ -83,7 +83,7 @@ def deepen(  # type: ignore[no-untyped-def]
     limit
         Nodes looked at before it comes back.
     automaton, moves
-        See `matheur.statespace.rubik.automaton`, and the number of moves of the metric.
+        See `matheur.problems.rubik.search.automaton`, and the number of moves of the metric.
     move_source, move_value
         See `Turns`; the others before `corners` see `Coordinates` and `Classes`.
     corners, phase1

@@ -10,20 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
+from matheur.methods.statespace.answer import SearchAnswer
+from matheur.methods.statespace.crew import run_tasks
+from matheur.methods.statespace.pace import limit_reached
 from matheur.problems.rubik.instance import Metric
+from matheur.problems.rubik.search import exact_kernels as kernels
+from matheur.problems.rubik.search.automaton import automaton
+from matheur.problems.rubik.search.classes import classes
+from matheur.problems.rubik.search.coordinates import TWISTS, coordinates
+from matheur.problems.rubik.search.coset import CosetTable, coset_table
+from matheur.problems.rubik.search.deepening import odd
+from matheur.problems.rubik.search.ordered import ORDERS, cosets_of, ordered, words_of
+from matheur.problems.rubik.search.pieces import SOLVED_STATE, replay, turns_of
+from matheur.problems.rubik.search.tables import DistanceTable, Progress, distance_table, moves_of
 from matheur.problems.rubik.stickers import MOVES, QUARTER_TURNS
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.crew import run_tasks
-from matheur.statespace.pace import limit_reached
-from matheur.statespace.rubik import exact_kernels as kernels
-from matheur.statespace.rubik.automaton import automaton
-from matheur.statespace.rubik.classes import classes
-from matheur.statespace.rubik.coordinates import TWISTS, coordinates
-from matheur.statespace.rubik.coset import CosetTable, coset_table
-from matheur.statespace.rubik.deepening import odd
-from matheur.statespace.rubik.ordered import ORDERS, cosets_of, ordered, words_of
-from matheur.statespace.rubik.pieces import SOLVED_STATE, replay, turns_of
-from matheur.statespace.rubik.tables import DistanceTable, Progress, distance_table, moves_of
 
 __all__ = ["ExactTables", "exact_cube", "exact_tables"]
 
@@ -58,9 +58,9 @@ class ExactTables:
     Attributes
     ----------
     phase1
-        See `matheur.statespace.rubik.tables`.
+        See `matheur.problems.rubik.search.tables`.
     large
-        See `matheur.statespace.rubik.coset`; None to do without.
+        See `matheur.problems.rubik.search.coset`; None to do without.
     """
 
     phase1: DistanceTable
@@ -127,7 +127,7 @@ def exact_cube(
     tables
         See `exact_tables`.
     state
-        See `matheur.statespace.rubik.pieces`.
+        See `matheur.problems.rubik.search.pieces`.
     budget
         A unit of work is a state looked at.
     threads

@@ -18,7 +18,7 @@ import numpy as np
 
 from matheur.kernels import kernel
 from matheur.kernels.intrinsics import popcount, prefetch
-from matheur.statespace.rubik.cube_kernels import WIDTH, same_state, turn
+from matheur.problems.rubik.search.cube_kernels import WIDTH, same_state, turn
 
 __all__ = ["BASE", "DEPTH", "DONE", "FOUND", "LARGEST", "NODES", "NUMBERS", "PAUSED", "PREFIX", "THRESHOLD", "deepen"]
 

@@ -19,9 +19,9 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.statespace.rubik.classes import KEPT, Classes, classes, placing_masks
-from matheur.statespace.rubik.coordinates import FLIPS, TWISTS, coordinates, twist_moves
-from matheur.statespace.rubik.pieces import SOLVED_STATE, inverse, symmetries, turns_of
+from matheur.problems.rubik.search.classes import KEPT, Classes, classes, placing_masks
+from matheur.problems.rubik.search.coordinates import FLIPS, TWISTS, coordinates, twist_moves
+from matheur.problems.rubik.search.pieces import SOLVED_STATE, inverse, symmetries, turns_of
 
 __all__ = [
     "ENTRIES", "ORDERS", "Ordered", "cosets_of", "home", "ordered", "row_moves", "row_symmetries", "twist_maps",

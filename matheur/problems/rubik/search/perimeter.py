@@ -16,11 +16,11 @@ from matheur.engine.cache import load_table, store_table
 from matheur.engine.stored import Stored
 from matheur.engine.unfinished import Unfinished
 from matheur.errors import ConfigurationError, InputError
+from matheur.methods.statespace.slices import Builds, Kept, Steps, enough_of
 from matheur.problems.rubik.instance import Metric
-from matheur.statespace.rubik.perimeter_kernels import enter, expand, look_up
-from matheur.statespace.rubik.pieces import SOLVED_STATE, replay, symmetries, turns_of
-from matheur.statespace.rubik.tables import KIND, Progress, moves_of
-from matheur.statespace.slices import Builds, Kept, Steps, enough_of
+from matheur.problems.rubik.search.perimeter_kernels import enter, expand, look_up
+from matheur.problems.rubik.search.pieces import SOLVED_STATE, replay, symmetries, turns_of
+from matheur.problems.rubik.search.tables import KIND, Progress, moves_of
 
 __all__ = ["DEPTHS", "Perimeter", "build_perimeter", "perimeter"]
 

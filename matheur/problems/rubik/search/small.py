@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.problems.rubik.instance import Metric
-from matheur.statespace.rubik.classes import placing_masks
-from matheur.statespace.rubik.coordinates import FLIPS, PLACINGS, TWISTS, Coordinates, coordinates, twist_moves
-from matheur.statespace.rubik.deepening import Phase1Arrays, sums_of
-from matheur.statespace.rubik.pieces import turns_of
-from matheur.statespace.rubik.tables import moves_of
-from matheur.statespace.rubik.two_phase_kernels import fill
+from matheur.problems.rubik.search.classes import placing_masks
+from matheur.problems.rubik.search.coordinates import FLIPS, PLACINGS, TWISTS, Coordinates, coordinates, twist_moves
+from matheur.problems.rubik.search.deepening import Phase1Arrays, sums_of
+from matheur.problems.rubik.search.pieces import turns_of
+from matheur.problems.rubik.search.tables import moves_of
+from matheur.problems.rubik.search.two_phase_kernels import fill
 
 __all__ = ["SmallTables", "distances_of_pairs", "small_tables"]
 

@@ -22,11 +22,11 @@ from matheur.engine.cache import has_table, load_table, store_table
 from matheur.engine.stored import Stored
 from matheur.engine.unfinished import Unfinished
 from matheur.errors import ConfigurationError, InputError
+from matheur.methods.statespace.slices import Builds, Kept, Steps, enough_of
 from matheur.problems.rubik.instance import METRICS, Metric
-from matheur.statespace.rubik.classes import KEPT, classes
-from matheur.statespace.rubik.coordinates import TWISTS, corner_moves, twist_moves
-from matheur.statespace.rubik.table_kernels import UNSEEN, backward, close, forward, nibbles
-from matheur.statespace.slices import Builds, Kept, Steps, enough_of
+from matheur.problems.rubik.search.classes import KEPT, classes
+from matheur.problems.rubik.search.coordinates import TWISTS, corner_moves, twist_moves
+from matheur.problems.rubik.search.table_kernels import UNSEEN, backward, close, forward, nibbles
 
 __all__ = ["KIND", "NAMES", "DistanceTable", "build_table", "distance_table", "is_kept", "kept_table", "moves_of"]
 

@@ -16,17 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
+from matheur.methods.statespace.answer import SearchAnswer
+from matheur.methods.statespace.pace import Pace, limit_reached
 from matheur.problems.rubik.instance import Metric
+from matheur.problems.rubik.search import two_phase_kernels as kernels
+from matheur.problems.rubik.search.automaton import automaton
+from matheur.problems.rubik.search.coordinates import coordinates, corner_moves
+from matheur.problems.rubik.search.deepening import CubeTables, odd, sums_of
+from matheur.problems.rubik.search.pieces import SOLVED_STATE, inverse, replay, symmetries, turns_of
+from matheur.problems.rubik.search.small import SmallTables, distances_of_pairs
+from matheur.problems.rubik.search.tables import moves_of
 from matheur.problems.rubik.stickers import MOVES, QUARTER_TURNS
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.pace import Pace, limit_reached
-from matheur.statespace.rubik import two_phase_kernels as kernels
-from matheur.statespace.rubik.automaton import automaton
-from matheur.statespace.rubik.coordinates import coordinates, corner_moves
-from matheur.statespace.rubik.deepening import CubeTables, odd, sums_of
-from matheur.statespace.rubik.pieces import SOLVED_STATE, inverse, replay, symmetries, turns_of
-from matheur.statespace.rubik.small import SmallTables, distances_of_pairs
-from matheur.statespace.rubik.tables import moves_of
 
 __all__ = ["GroupTables", "group_tables", "two_phase"]
 
@@ -113,7 +113,7 @@ def two_phase(
     Parameters
     ----------
     state
-        See `matheur.statespace.rubik.pieces`.
+        See `matheur.problems.rubik.search.pieces`.
     most
         Longest plan looked for.
     budget

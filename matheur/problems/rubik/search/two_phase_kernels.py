@@ -10,7 +10,7 @@ import numpy as np
 
 from matheur.kernels import kernel
 from matheur.kernels.intrinsics import prefetch
-from matheur.statespace.rubik.cube_kernels import WIDTH, turn
+from matheur.problems.rubik.search.cube_kernels import WIDTH, turn
 
 __all__ = ["DEPTH", "DONE", "FOUND", "LENGTH", "MOST", "NODES", "NUMBERS", "PAUSED", "SECOND", "STEP", "fill", "search"]
 

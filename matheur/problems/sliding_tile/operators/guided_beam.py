@@ -12,15 +12,15 @@ from numpy.random import Generator
 from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, check_order, option
 from matheur.engine.outcome import Outcome
-from matheur.learning.pair_values import PairModel
-from matheur.operators.plans.searching import AUTO, THREADS_MAX, Plan, outcome_of
-from matheur.operators.sliding_tile.guiding import guide_for, values_for
-from matheur.operators.sliding_tile.proving import prove
-from matheur.operators.sliding_tile.rule_based import RuleBased
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.sliding_tile.beam import anytime_beam_tiles
-from matheur.statespace.sliding_tile.deepening import Estimator, ida_star_tiles
-from matheur.statespace.sliding_tile.geometry import Geometry, geometry
+from matheur.methods.statespace.answer import SearchAnswer
+from matheur.problems.plans.searching import AUTO, THREADS_MAX, Plan, outcome_of
+from matheur.problems.sliding_tile.operators.guiding import guide_for, values_for
+from matheur.problems.sliding_tile.operators.proving import prove
+from matheur.problems.sliding_tile.operators.rule_based import RuleBased
+from matheur.problems.sliding_tile.pair_values import PairModel
+from matheur.problems.sliding_tile.search.beam import anytime_beam_tiles
+from matheur.problems.sliding_tile.search.deepening import Estimator, ida_star_tiles
+from matheur.problems.sliding_tile.search.geometry import Geometry, geometry
 
 __all__ = ["GuidedBeam"]
 

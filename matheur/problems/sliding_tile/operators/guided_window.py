@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, check_order, option
 from matheur.engine.outcome import Outcome, Status
-from matheur.operators.plans.searching import AUTO, THREADS_MAX, Plan
-from matheur.operators.sliding_tile.guiding import guide_for, values_for
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.crew import run_tasks
-from matheur.statespace.sliding_tile.beam import beam_tiles
-from matheur.statespace.sliding_tile.geometry import boards_along, geometry
-from matheur.statespace.sliding_tile.guide import Guide
+from matheur.methods.statespace.answer import SearchAnswer
+from matheur.methods.statespace.crew import run_tasks
+from matheur.problems.plans.searching import AUTO, THREADS_MAX, Plan
+from matheur.problems.sliding_tile.operators.guiding import guide_for, values_for
+from matheur.problems.sliding_tile.search.beam import beam_tiles
+from matheur.problems.sliding_tile.search.geometry import boards_along, geometry
+from matheur.problems.sliding_tile.search.guide import Guide
 
 __all__ = ["GuidedWindow", "with_shorter"]
 

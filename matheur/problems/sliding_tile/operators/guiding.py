@@ -9,17 +9,17 @@ from pathlib import Path
 
 from matheur.engine.budget import Budget
 from matheur.errors import ConfigurationError
-from matheur.learning.pair_values import PairModel, read_pairs
-from matheur.operators.plans.searching import AUTO
-from matheur.statespace.sliding_tile.geometry import Geometry
-from matheur.statespace.sliding_tile.guide import Guide, guide_by_name
+from matheur.problems.plans.searching import AUTO
+from matheur.problems.sliding_tile.pair_values import PairModel, read_pairs
+from matheur.problems.sliding_tile.search.geometry import Geometry
+from matheur.problems.sliding_tile.search.guide import Guide, guide_by_name
 
 __all__ = ["NONE", "guide_for", "values_for"]
 
 NONE = "none"
 """No learnt values."""
 
-_TRAINED = "matheur.learning.trained"
+_TRAINED = "matheur.methods.learning.trained"
 _NARROW = 3  # rows and columns
 _LARGEST = 7, 7  # of the boards whose values come with matheur
 _SMALL = 25  # cells of boards whose tables tell enough
@@ -90,7 +90,7 @@ def _shipped(rows: int, columns: int) -> PairModel | None:
 @lru_cache(maxsize=2)
 def _transferred(board: Geometry) -> PairModel | None:
     """What the values of the largest board say of another size."""
-    from matheur.learning.pair_values.fitting import transferred
+    from matheur.problems.sliding_tile.pair_values.fitting import transferred
 
     model = _shipped(*_LARGEST)
     return None if model is None or min(board.rows, board.columns) < _NARROW else transferred(model, board)

@@ -9,12 +9,12 @@ from dataclasses import replace
 
 from matheur.engine.budget import Budget
 from matheur.engine.cache import stored_tables
+from matheur.methods.statespace.answer import SearchAnswer
+from matheur.problems.sliding_tile.domain import sliding_tile_domain
 from matheur.problems.sliding_tile.problem import SlidingTile
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.domains.sliding_tile import sliding_tile_domain
-from matheur.statespace.sliding_tile.geometry import Geometry
-from matheur.statespace.sliding_tile.partitions import NAMED, largest_size, partition, table_bytes
-from matheur.statespace.sliding_tile.placements import TILES_MAX
+from matheur.problems.sliding_tile.search.geometry import Geometry
+from matheur.problems.sliding_tile.search.partitions import NAMED, largest_size, partition, table_bytes
+from matheur.problems.sliding_tile.search.placements import TILES_MAX
 from matheur.version import __version__
 
 __all__ = ["at_hand", "large_tables", "prove"]

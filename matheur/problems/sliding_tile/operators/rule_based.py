@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
-from matheur.operators.plans.searching import Plan
-from matheur.operators.sliding_tile.rule_kernels import COLUMNS, RINGS, ROWS, solve
+from matheur.problems.plans.searching import Plan
 from matheur.problems.sliding_tile.instance import Instance
+from matheur.problems.sliding_tile.operators.rule_kernels import COLUMNS, RINGS, ROWS, solve
 
 __all__ = ["RuleBased", "solve_by_rules"]
 

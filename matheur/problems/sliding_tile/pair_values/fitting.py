@@ -13,11 +13,11 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.learning.pair_values.fitting_kernels import pass_over
-from matheur.learning.pair_values.model import PairModel
-from matheur.learning.pair_values.samples import Samples
-from matheur.statespace.sliding_tile.geometry import Geometry, geometry
-from matheur.statespace.sliding_tile.guide import Guide
+from matheur.problems.sliding_tile.pair_values.fitting_kernels import pass_over
+from matheur.problems.sliding_tile.pair_values.model import PairModel
+from matheur.problems.sliding_tile.pair_values.samples import Samples
+from matheur.problems.sliding_tile.search.geometry import Geometry, geometry
+from matheur.problems.sliding_tile.search.guide import Guide
 
 __all__ = ["Fit", "Shared", "fit", "shared_values", "transferred", "values_from"]
 

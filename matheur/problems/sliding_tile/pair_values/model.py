@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError
-from matheur.learning.archive import MALFORMED, Archive
-from matheur.statespace.sliding_tile.geometry import Geometry
-from matheur.statespace.sliding_tile.pairs import PairValues
+from matheur.methods.learning.archive import MALFORMED, Archive
+from matheur.problems.sliding_tile.search.geometry import Geometry
+from matheur.problems.sliding_tile.search.pairs import PairValues
 
 __all__ = ["PairModel", "averaged", "read_pairs", "write_pairs"]
 

@@ -10,10 +10,10 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
-from matheur.statespace.crew import run_tasks
-from matheur.statespace.sliding_tile.beam import beam_tiles
-from matheur.statespace.sliding_tile.geometry import Geometry, boards_along
-from matheur.statespace.sliding_tile.guide import Guide
+from matheur.methods.statespace.crew import run_tasks
+from matheur.problems.sliding_tile.search.beam import beam_tiles
+from matheur.problems.sliding_tile.search.geometry import Geometry, boards_along
+from matheur.problems.sliding_tile.search.guide import Guide
 
 __all__ = ["EXCESS", "Samples", "collect", "joined", "walk"]
 

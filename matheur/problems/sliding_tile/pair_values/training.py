@@ -13,11 +13,11 @@ import numpy as np
 
 from matheur.engine.budget import Budget
 from matheur.errors import ConfigurationError
-from matheur.learning.pair_values.fitting import Shared, fit, shared_values, values_from
-from matheur.learning.pair_values.model import PairModel
-from matheur.learning.pair_values.samples import EXCESS, collect, joined
-from matheur.statespace.sliding_tile.geometry import Geometry
-from matheur.statespace.sliding_tile.guide import AUTO_GUIDES, guide_by_name
+from matheur.problems.sliding_tile.pair_values.fitting import Shared, fit, shared_values, values_from
+from matheur.problems.sliding_tile.pair_values.model import PairModel
+from matheur.problems.sliding_tile.pair_values.samples import EXCESS, collect, joined
+from matheur.problems.sliding_tile.search.geometry import Geometry
+from matheur.problems.sliding_tile.search.guide import AUTO_GUIDES, guide_by_name
 from matheur.version import __version__
 
 __all__ = ["PairOptions", "PairProgress", "train_pairs"]

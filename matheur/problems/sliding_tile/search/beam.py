@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.crew import run_tasks
-from matheur.statespace.pace import limit_reached
-from matheur.statespace.sliding_tile.beam_kernels import (
+from matheur.methods.statespace.answer import SearchAnswer
+from matheur.methods.statespace.crew import run_tasks
+from matheur.methods.statespace.pace import limit_reached
+from matheur.problems.sliding_tile.search.beam_kernels import (
     CUTOFF,
     FOUND,
     GOAL,
@@ -32,7 +32,7 @@ from matheur.statespace.sliding_tile.beam_kernels import (
     common_cutoff,
     make,
 )
-from matheur.statespace.sliding_tile.guide import Guide
+from matheur.problems.sliding_tile.search.guide import Guide
 
 __all__ = ["anytime_beam_tiles", "beam_from_goal", "beam_tiles"]
 

@@ -24,11 +24,11 @@ from matheur.engine.cache import load_table, store_table
 from matheur.engine.stored import Stored
 from matheur.engine.unfinished import Unfinished
 from matheur.errors import ConfigurationError, InputError
-from matheur.statespace.crew import run_tasks
-from matheur.statespace.slices import Builds, Kept, Steps, enough_of
-from matheur.statespace.sliding_tile.database_kernels import UNSEEN, pack, rank_of, settle, spread
-from matheur.statespace.sliding_tile.geometry import Geometry
-from matheur.statespace.sliding_tile.placements import TILES_MAX, placements, regions_of
+from matheur.methods.statespace.crew import run_tasks
+from matheur.methods.statespace.slices import Builds, Kept, Steps, enough_of
+from matheur.problems.sliding_tile.search.database_kernels import UNSEEN, pack, rank_of, settle, spread
+from matheur.problems.sliding_tile.search.geometry import Geometry
+from matheur.problems.sliding_tile.search.placements import TILES_MAX, placements, regions_of
 
 __all__ = ["Database", "build_database", "bytes_needed", "database"]
 

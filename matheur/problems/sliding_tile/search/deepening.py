@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.pace import Pace, limit_reached
-from matheur.statespace.sliding_tile.automaton import automaton
-from matheur.statespace.sliding_tile.database_kernels import rank_of
-from matheur.statespace.sliding_tile.databases import Database
-from matheur.statespace.sliding_tile.deepening_kernels import (
+from matheur.methods.statespace.answer import SearchAnswer
+from matheur.methods.statespace.pace import Pace, limit_reached
+from matheur.problems.sliding_tile.search.automaton import automaton
+from matheur.problems.sliding_tile.search.database_kernels import rank_of
+from matheur.problems.sliding_tile.search.databases import Database
+from matheur.problems.sliding_tile.search.deepening_kernels import (
     CEILING,
     COLUMNS,
     CUT,
@@ -34,8 +34,8 @@ from matheur.statespace.sliding_tile.deepening_kernels import (
     THRESHOLD,
     deepen,
 )
-from matheur.statespace.sliding_tile.geometry import Geometry
-from matheur.statespace.sliding_tile.splitting import Shared, search_subtrees
+from matheur.problems.sliding_tile.search.geometry import Geometry
+from matheur.problems.sliding_tile.search.splitting import Shared, search_subtrees
 
 __all__ = ["Estimator", "ida_star_tiles"]
 

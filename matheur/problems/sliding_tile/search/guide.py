@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from matheur.engine.announcing import announce
 from matheur.engine.budget import Budget
-from matheur.statespace.sliding_tile.beam_kernels import sums_of_lookups, value_of_lookup
-from matheur.statespace.sliding_tile.databases import Progress, database
-from matheur.statespace.sliding_tile.geometry import Geometry
-from matheur.statespace.sliding_tile.pairs import PairValues
-from matheur.statespace.sliding_tile.partitions import largest_size, partition
+from matheur.problems.sliding_tile.search.beam_kernels import sums_of_lookups, value_of_lookup
+from matheur.problems.sliding_tile.search.databases import Progress, database
+from matheur.problems.sliding_tile.search.geometry import Geometry
+from matheur.problems.sliding_tile.search.pairs import PairValues
+from matheur.problems.sliding_tile.search.partitions import largest_size, partition
 
 __all__ = ["Guide", "Lookups", "canonical", "guide_by_name", "guide_of"]
 

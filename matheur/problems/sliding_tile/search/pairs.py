@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.statespace.sliding_tile.geometry import Geometry
+from matheur.problems.sliding_tile.search.geometry import Geometry
 
 __all__ = ["SCALE", "PairValues"]
 

@@ -6,7 +6,7 @@ import re
 from math import perm
 
 from matheur.errors import ConfigurationError
-from matheur.statespace.sliding_tile.geometry import Geometry
+from matheur.problems.sliding_tile.search.geometry import Geometry
 
 __all__ = ["NAMED", "largest_size", "partition", "table_bytes"]
 

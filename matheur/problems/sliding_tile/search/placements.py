@@ -15,8 +15,8 @@ from math import comb, factorial, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.statespace.sliding_tile import placements_kernels as kernels
-from matheur.statespace.sliding_tile.geometry import Geometry
+from matheur.problems.sliding_tile.search import placements_kernels as kernels
+from matheur.problems.sliding_tile.search.geometry import Geometry
 
 __all__ = ["TILES_MAX", "Placements", "placements", "regions_of"]
 

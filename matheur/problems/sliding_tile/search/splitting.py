@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from matheur.engine.budget import Budget
-from matheur.statespace.crew import run_tasks
-from matheur.statespace.pace import limit_reached
+from matheur.methods.statespace.crew import run_tasks
+from matheur.methods.statespace.pace import limit_reached
 
 __all__ = ["Shared", "search_subtrees"]
 

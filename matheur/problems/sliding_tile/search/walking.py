@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
-from matheur.statespace.domain import Kernel
-from matheur.statespace.heuristics.base import Heuristic
-from matheur.statespace.sliding_tile.walking_kernels import FULL, grow, key_of, lookup, repack, walking_distance
+from matheur.methods.statespace.domain import Kernel
+from matheur.methods.statespace.heuristics.base import Heuristic
+from matheur.problems.sliding_tile.search.walking_kernels import FULL, grow, key_of, lookup, repack, walking_distance
 
 __all__ = ["WalkingTable", "groups_of", "tables_of", "walking_distance_of", "walking_table"]
 

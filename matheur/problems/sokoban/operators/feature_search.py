@@ -10,10 +10,10 @@ from numpy.random import Generator
 from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome
-from matheur.operators.plans.searching import Plan, bytes_of, outcome_of, run_search
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.sokoban.feature_pair import FeaturePair
-from matheur.statespace.sokoban.plan_windows import shortened
+from matheur.methods.statespace.answer import SearchAnswer
+from matheur.problems.plans.searching import Plan, bytes_of, outcome_of, run_search
+from matheur.problems.sokoban.search.feature_pair import FeaturePair
+from matheur.problems.sokoban.search.plan_windows import shortened
 
 __all__ = ["FeatureSearch"]
 

@@ -12,13 +12,13 @@ from numpy.random import Generator
 from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome
-from matheur.operators.plans.searching import Plan, bytes_of, outcome_of, run_search
+from matheur.methods.statespace.answer import SearchAnswer
+from matheur.problems.plans.searching import Plan, bytes_of, outcome_of, run_search
 from matheur.problems.sokoban.instance import Instance
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.sokoban.feature_pair import FeaturePair
-from matheur.statespace.sokoban.plan_surroundings import STAGES, Surroundings
-from matheur.statespace.sokoban.plan_windows import shortened
-from matheur.statespace.sokoban.push_search import WEIGHT_MAX, PushSearch
+from matheur.problems.sokoban.search.feature_pair import FeaturePair
+from matheur.problems.sokoban.search.plan_surroundings import STAGES, Surroundings
+from matheur.problems.sokoban.search.plan_windows import shortened
+from matheur.problems.sokoban.search.push_search import WEIGHT_MAX, PushSearch
 
 __all__ = ["PushAStar"]
 

@@ -25,9 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.kernels import kernel
-from matheur.statespace.sokoban.board_kernels import frozen, melted, walk
-from matheur.statespace.sokoban.box_kernels import movable, side_masks
-from matheur.statespace.sokoban.floor import Floor
+from matheur.problems.sokoban.search.board_kernels import frozen, melted, walk
+from matheur.problems.sokoban.search.box_kernels import movable, side_masks
+from matheur.problems.sokoban.search.floor import Floor
 
 __all__ = ["Room", "Terrain", "dead", "lost", "pressing", "room_of", "stranded", "terrain_of"]
 

@@ -23,10 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.kernels import kernel
-from matheur.statespace.sokoban.board_kernels import frozen, walk
-from matheur.statespace.sokoban.box_kernels import box_reach
-from matheur.statespace.sokoban.deadlock_kernels import dead, pressing, stranded
-from matheur.statespace.sokoban.push_kernels import _slot
+from matheur.problems.sokoban.search.board_kernels import frozen, walk
+from matheur.problems.sokoban.search.box_kernels import box_reach
+from matheur.problems.sokoban.search.deadlock_kernels import dead, pressing, stranded
+from matheur.problems.sokoban.search.push_kernels import _slot
 
 __all__ = [
     "ADVISERS",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from matheur.engine.budget import Budget
+from matheur.methods.statespace.answer import SearchAnswer
+from matheur.methods.statespace.pace import limit_reached
 from matheur.problems.sokoban.instance import Instance
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.pace import limit_reached
-from matheur.statespace.sokoban.feature_search import FeatureSearch
+from matheur.problems.sokoban.search.feature_search import FeatureSearch
 
 __all__ = ["FeaturePair"]
 

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
+from matheur.methods.statespace.answer import SearchAnswer
+from matheur.methods.statespace.pace import Pace, limit_reached
 from matheur.problems.sokoban.instance import Instance
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.pace import Pace, limit_reached
-from matheur.statespace.sokoban.box_kernels import reach_of
-from matheur.statespace.sokoban.deadlock_kernels import room_of, terrain_of
-from matheur.statespace.sokoban.feature_kernels import (
+from matheur.problems.sokoban.search.box_kernels import reach_of
+from matheur.problems.sokoban.search.deadlock_kernels import room_of, terrain_of
+from matheur.problems.sokoban.search.feature_kernels import (
     ADVISERS,
     EXPANDED,
     FINISHED,
@@ -35,11 +35,11 @@ from matheur.statespace.sokoban.feature_kernels import (
     search,
     seed,
 )
-from matheur.statespace.sokoban.floor import Floor
-from matheur.statespace.sokoban.macro_plans import BoxMove, single_moves
-from matheur.statespace.sokoban.packing import packing_plan
-from matheur.statespace.sokoban.push_kernels import rehash
-from matheur.statespace.sokoban.push_search import Level
+from matheur.problems.sokoban.search.floor import Floor
+from matheur.problems.sokoban.search.macro_plans import BoxMove, single_moves
+from matheur.problems.sokoban.search.packing import packing_plan
+from matheur.problems.sokoban.search.push_kernels import rehash
+from matheur.problems.sokoban.search.push_search import Level
 
 __all__ = ["WORK_MAX", "FeatureSearch"]
 

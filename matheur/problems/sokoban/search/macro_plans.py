@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.statespace.sokoban.board_kernels import walk
+from matheur.problems.sokoban.search.board_kernels import walk
 
 __all__ = ["BoxMove", "single_moves", "walk_between"]
 

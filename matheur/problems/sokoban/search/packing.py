@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.statespace.sokoban.box_kernels import box_reach, reach_of
-from matheur.statespace.sokoban.floor import Floor
+from matheur.problems.sokoban.search.box_kernels import box_reach, reach_of
+from matheur.problems.sokoban.search.floor import Floor
 
 __all__ = ["PackingPlan", "packing_plan"]
 

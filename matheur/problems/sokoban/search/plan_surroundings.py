@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
+from matheur.methods.statespace.answer import SearchAnswer
+from matheur.methods.statespace.pace import limit_reached
 from matheur.problems.sokoban.instance import STEPS, Instance
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.pace import limit_reached
-from matheur.statespace.sokoban.floor import Floor
-from matheur.statespace.sokoban.push_search import Level, PushSearch
-from matheur.statespace.sokoban.surrounding_kernels import surround
+from matheur.problems.sokoban.search.floor import Floor
+from matheur.problems.sokoban.search.push_search import Level, PushSearch
+from matheur.problems.sokoban.search.surrounding_kernels import surround
 
 __all__ = ["STAGES", "Surroundings"]
 

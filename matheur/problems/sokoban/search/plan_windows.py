@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
+from matheur.methods.statespace.answer import SearchAnswer
 from matheur.problems.sokoban.instance import STEPS, Instance
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.sokoban.push_search import PushSearch
+from matheur.problems.sokoban.search.push_search import PushSearch
 
 __all__ = ["shortened"]
 

@@ -17,8 +17,8 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
-from matheur.statespace.sokoban.board_kernels import frozen, walk
-from matheur.statespace.sokoban.deadlock_kernels import dead, pressing
+from matheur.problems.sokoban.search.board_kernels import frozen, walk
+from matheur.problems.sokoban.search.deadlock_kernels import dead, pressing
 
 __all__ = [
     "BOUND",

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
+from matheur.methods.statespace.answer import SearchAnswer
+from matheur.methods.statespace.pace import Pace, limit_reached
 from matheur.problems.sokoban.instance import Instance
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.pace import Pace, limit_reached
-from matheur.statespace.sokoban.deadlock_kernels import room_of, terrain_of
-from matheur.statespace.sokoban.floor import FAR, Floor
-from matheur.statespace.sokoban.push_kernels import (
+from matheur.problems.sokoban.search.deadlock_kernels import room_of, terrain_of
+from matheur.problems.sokoban.search.floor import FAR, Floor
+from matheur.problems.sokoban.search.push_kernels import (
     BOUND,
     ENTRIES,
     EXPANDED,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.kernels import kernel
-from matheur.statespace.sokoban.push_kernels import place_of
+from matheur.problems.sokoban.search.push_kernels import place_of
 
 __all__ = ["surround"]
 

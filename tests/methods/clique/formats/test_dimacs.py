@@ -13,11 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from matheur.engine.files import write_atomic
+from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError
-from matheur.problems.max_clique import dimacs_ascii
-from matheur.problems.max_clique.formats import load_graph, parse_graph, save_graph
-from matheur.problems.max_clique.graph import Graph
-from matheur.problems.port import Source
+from matheur.methods.clique.formats import dimacs_ascii, load_graph, parse_graph, save_graph
+from matheur.methods.clique.graph import Graph
 
 ODD = b"""c a comment
 c edge

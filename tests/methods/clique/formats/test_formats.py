@@ -12,10 +12,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from matheur.engine.source import Source
 from matheur.errors import InputError
+from matheur.methods.clique.formats import format_of
 from matheur.problems.max_clique import FORMATS, TYPE, Graph, load_graph, parse_graph, save_graph
-from matheur.problems.max_clique.formats import format_of
-from matheur.problems.port import Source
 
 ENDING = {"ascii": "clq", "binary": "clq.b", "metis": "graph", "matrix-market": "mtx", "edge-list": "edges",
           "pace": "gr"}  # fmt: skip

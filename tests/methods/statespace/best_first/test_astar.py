@@ -9,17 +9,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from graph_domain import Edge, GraphDomain, distances_to
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from methods.graph_domain import Edge, GraphDomain, distances_to
 
 from matheur.engine.budget import Budget
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.best_first.anytime import anytime_astar
-from matheur.statespace.best_first.astar import astar
-from matheur.statespace.domain import BaseDomain
-from matheur.statespace.domains.cubical import CubicalDomain
-from matheur.statespace.heuristics.base import UNREACHED, Heuristic, zero
+from matheur.methods.statespace.answer import SearchAnswer
+from matheur.methods.statespace.best_first.anytime import anytime_astar
+from matheur.methods.statespace.best_first.astar import astar
+from matheur.methods.statespace.domain import BaseDomain
+from matheur.methods.statespace.heuristics.base import UNREACHED, Heuristic, zero
+from matheur.problems.cubical.domain import CubicalDomain
 
 SEARCHES = [astar, anytime_astar]
 both = pytest.mark.parametrize("search", SEARCHES)

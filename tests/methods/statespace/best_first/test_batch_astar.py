@@ -11,16 +11,16 @@ import pytest
 from contracts.domains import Pancakes, flips
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from methods.statespace.naive_graphs import Case, GraphDomain, cases, costs_to_goal
 from numpy.typing import NDArray
-from statespace.naive_graphs import Case, GraphDomain, cases, costs_to_goal
 
 from matheur.engine.budget import Budget
+from matheur.methods.statespace.best_first.batch_astar import batch_astar
+from matheur.methods.statespace.domain import Successors
+from matheur.methods.statespace.heuristics.base import INFINITE, Heuristic, zero
 from matheur.problems.cubical import Cubical, Instance
-from matheur.statespace.best_first.batch_astar import batch_astar
-from matheur.statespace.domain import Successors
-from matheur.statespace.domains import domain_of
-from matheur.statespace.domains.cubical import CubicalDomain
-from matheur.statespace.heuristics.base import INFINITE, Heuristic, zero
+from matheur.problems.cubical.domain import CubicalDomain
+from matheur.problems.domains import domain_of
 
 WEIGHTS = st.sampled_from([0.0, 0.2, 0.6, 0.8, 1.0])
 BATCHES = st.sampled_from([1, 2, 3, 50])

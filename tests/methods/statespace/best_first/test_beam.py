@@ -11,16 +11,16 @@ import pytest
 from contracts.domains import Pancakes
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from methods.statespace.naive_graphs import Case, GraphDomain, cases
 from numpy.typing import NDArray
-from statespace.naive_graphs import Case, GraphDomain, cases
 
 from matheur.engine.budget import Budget
+from matheur.methods.statespace.answer import SearchAnswer
+from matheur.methods.statespace.best_first.beam import Seen, anytime_beam, beam
+from matheur.methods.statespace.heuristics.base import INFINITE, Heuristic, zero
 from matheur.problems.cubical import Cubical, Instance
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.best_first.beam import Seen, anytime_beam, beam
-from matheur.statespace.domains import domain_of
-from matheur.statespace.domains.cubical import CubicalDomain
-from matheur.statespace.heuristics.base import INFINITE, Heuristic, zero
+from matheur.problems.cubical.domain import CubicalDomain
+from matheur.problems.domains import domain_of
 
 SEEN = st.sampled_from(["last-two", "all"])
 

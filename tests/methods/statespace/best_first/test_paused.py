@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from matheur.engine.budget import Budget
+from matheur.methods.statespace import astar, bidirectional
+from matheur.methods.statespace.best_first.astar import PausedAStar
+from matheur.methods.statespace.breadth_first import BothEnds
 from matheur.problems.cubical import Cubical, Instance
-from matheur.statespace import astar, bidirectional
-from matheur.statespace.best_first.astar import PausedAStar
-from matheur.statespace.breadth_first import BothEnds
-from matheur.statespace.domains import domain_of
-from matheur.statespace.domains.cubical import CubicalDomain
+from matheur.problems.cubical.domain import CubicalDomain
+from matheur.problems.domains import domain_of
 
 RINGS = tuple("abcde")
 

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from statespace.naive_levels import Doubling, counts_of, depths_of, moves_of, reached
+from problems.sokoban.naive_levels import Doubling, counts_of, depths_of, moves_of, reached
 
 from matheur.engine.budget import Budget
-from matheur.statespace.breadth_first import bfs, bidirectional, distance_distribution
-from matheur.statespace.domains.cubical import CubicalDomain
+from matheur.methods.statespace.breadth_first import bfs, bidirectional, distance_distribution
+from matheur.problems.cubical.domain import CubicalDomain
 
 SMALL = 40_000
 """Bytes that leave only the hash table for the puzzles of this file."""

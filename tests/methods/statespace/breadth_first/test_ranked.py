@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from statespace.naive_levels import counts_of, depths_of, moves_of
+from problems.sokoban.naive_levels import counts_of, depths_of, moves_of
 
 from matheur.engine.budget import Budget
-from matheur.statespace.breadth_first.ranked import Indexing, RankedLevels, bytes_of, ranked_levels
-from matheur.statespace.domains.cubical import CubicalDomain
-from matheur.statespace.domains.cubical_levels import levels_of
-from matheur.statespace.ranking import PartialPermutationRanking
+from matheur.methods.statespace.breadth_first.ranked import Indexing, RankedLevels, bytes_of, ranked_levels
+from matheur.methods.statespace.ranking import PartialPermutationRanking
+from matheur.problems.cubical.domain import CubicalDomain
+from matheur.problems.cubical.domain_by_level import levels_of
 
 
 @pytest.mark.parametrize(("values", "positions"), [(1, 1), (5, 1), (5, 3), (6, 6)])

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from statespace.naive_levels import Doubling
+from problems.sokoban.naive_levels import Doubling
 
-from matheur.statespace.breadth_first import bfs, bidirectional, distance_distribution
-from matheur.statespace.breadth_first.symmetry import Quotient
-from matheur.statespace.domains.cubical import CubicalDomain
+from matheur.methods.statespace.breadth_first import bfs, bidirectional, distance_distribution
+from matheur.methods.statespace.breadth_first.symmetry import Quotient
+from matheur.problems.cubical.domain import CubicalDomain
 
 
 @given(d=st.integers(2, 5), rings=st.integers(1, 14), seed=st.integers(0, 10**6))

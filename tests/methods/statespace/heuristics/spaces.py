@@ -9,10 +9,10 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.statespace.domain import BaseDomain, Kernel, Successors
-from matheur.statespace.heuristics import INFINITE, Heuristic
-from matheur.statespace.packing import Packing
-from matheur.statespace.pointers import domain_function, pointer_to_words
+from matheur.methods.statespace.domain import BaseDomain, Kernel, Successors
+from matheur.methods.statespace.heuristics import INFINITE, Heuristic
+from matheur.methods.statespace.packing import Packing
+from matheur.methods.statespace.pointers import domain_function, pointer_to_words
 
 State = tuple[int, ...]
 Neighbours = Callable[[State], Iterable[tuple[State, int]]]

@@ -7,8 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from matheur.statespace.heuristics import INFINITE, UNREACHED, Heuristic, Lookup, largest_table_sum, table_sum, zero
-from matheur.statespace.packing import Packing
+from matheur.methods.statespace.heuristics import (
+    INFINITE,
+    UNREACHED,
+    Heuristic,
+    Lookup,
+    largest_table_sum,
+    table_sum,
+    zero,
+)
+from matheur.methods.statespace.packing import Packing
 
 
 def naive(packing: Packing, sums: list[list[Lookup]], state: list[int]) -> int:

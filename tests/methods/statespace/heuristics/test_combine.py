@@ -7,10 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from contracts.domains import slides
-from statespace.heuristics.spaces import Blocked, check_bound, dijkstra
+from methods.statespace.heuristics.spaces import Blocked, check_bound, dijkstra
 
-from matheur.statespace.domains.cubical import CubicalDomain
-from matheur.statespace.heuristics import (
+from matheur.methods.statespace.heuristics import (
     INFINITE,
     Heuristic,
     maximum,
@@ -20,8 +19,9 @@ from matheur.statespace.heuristics import (
     total,
     zero,
 )
-from matheur.statespace.heuristics.patterns import walk_states
-from matheur.statespace.packing import Packing
+from matheur.methods.statespace.heuristics.patterns import walk_states
+from matheur.methods.statespace.packing import Packing
+from matheur.problems.cubical.domain import CubicalDomain
 
 DOMAIN = CubicalDomain(3, 1, [6, 1, 4, 5], [4, 1, 5, 6])
 WIDE = CubicalDomain(6, 2, list(range(0, 36, 3)), list(range(1, 37, 3)))

@@ -7,12 +7,11 @@ import logging
 import numpy as np
 import pytest
 from contracts.domains import Pancakes, slides
-from statespace.heuristics.spaces import Blocked, Sliding, check_bound, dijkstra, infinite
+from methods.statespace.heuristics.spaces import Blocked, Sliding, check_bound, dijkstra, infinite
 
 from matheur.engine import Budget
 from matheur.errors import ConfigurationError
-from matheur.statespace.domains.cubical import CubicalDomain
-from matheur.statespace.heuristics import (
+from matheur.methods.statespace.heuristics import (
     UNREACHED,
     Lookup,
     cached_tables,
@@ -22,8 +21,9 @@ from matheur.statespace.heuristics import (
     pattern_database,
     pattern_databases,
 )
-from matheur.statespace.heuristics.patterns import walk_states
-from matheur.statespace.heuristics.sums import disjoint_families, symmetric_sums
+from matheur.methods.statespace.heuristics.patterns import walk_states
+from matheur.methods.statespace.heuristics.sums import disjoint_families, symmetric_sums
+from matheur.problems.cubical.domain import CubicalDomain
 
 DOMAIN = CubicalDomain(3, 1, [6, 1, 4, 5], [4, 1, 5, 6])
 PATTERNS = [
@@ -192,7 +192,7 @@ def test_a_domain_with_one_way_moves_has_none() -> None:
 
 def test_an_interrupted_build_gives_a_lower_bound_that_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without time the estimate is still consistent and admissible; such a table is not kept."""
-    monkeypatch.setattr("matheur.statespace.heuristics.databases._WORTH_KEEPING", 0)
+    monkeypatch.setattr("matheur.methods.statespace.heuristics.databases._WORTH_KEEPING", 0)
     left = iter(range(5))
     neighbours = cubical_neighbours(DOMAIN)
     heuristic = pattern_databases(DOMAIN, budget=Budget(interrupt=lambda: next(left, None) is None))
@@ -209,7 +209,7 @@ def test_an_interrupted_build_gives_a_lower_bound_that_says_so(monkeypatch: pyte
 @pytest.fixture
 def keeping(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep small tables too."""
-    monkeypatch.setattr("matheur.statespace.heuristics.databases._WORTH_KEEPING", 0)
+    monkeypatch.setattr("matheur.methods.statespace.heuristics.databases._WORTH_KEEPING", 0)
 
 
 @pytest.mark.usefixtures("keeping")
@@ -296,7 +296,7 @@ def test_a_table_that_contradicts_the_moves_is_built_anew(
     lies.append(swapped)
     for values in lies:
         monkeypatch.setattr(
-            "matheur.statespace.heuristics.databases.load_table",
+            "matheur.methods.statespace.heuristics.databases.load_table",
             lambda *_, values=values: (values.copy(), cached_tables()[0]),
         )
         caplog.clear()

@@ -11,9 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matheur.errors import ConfigurationError
-from matheur.statespace.domains.cubical import CubicalDomain
-from matheur.statespace.heuristics import heuristic_by_name, heuristic_names, maximum, pattern_databases, total, zero
-from matheur.statespace.heuristics.patterns import walk_states
+from matheur.methods.statespace.heuristics import (
+    heuristic_by_name,
+    heuristic_names,
+    maximum,
+    pattern_databases,
+    total,
+    zero,
+)
+from matheur.methods.statespace.heuristics.patterns import walk_states
+from matheur.problems.cubical.domain import CubicalDomain
 
 DOMAIN = CubicalDomain(4, 3, [4, 1, 5, 13, 7], [13, 7, 5, 4, 1])
 KEYS = walk_states(DOMAIN, 50, np.random.default_rng(0))

@@ -7,13 +7,13 @@ import pytest
 from contracts.domains import slides
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from statespace.heuristics.spaces import Graph, Sliding, State, boards, dijkstra
+from methods.statespace.heuristics.spaces import Graph, Sliding, State, boards, dijkstra
 
 from matheur.engine import Budget
-from matheur.statespace.domain import Domain
-from matheur.statespace.domains.cubical import CubicalDomain
-from matheur.statespace.heuristics import UNREACHED, DistanceTable, distance_table
-from matheur.statespace.heuristics.tables import count_values
+from matheur.methods.statespace.domain import Domain
+from matheur.methods.statespace.heuristics import UNREACHED, DistanceTable, distance_table
+from matheur.methods.statespace.heuristics.tables import count_values
+from matheur.problems.cubical.domain import CubicalDomain
 
 FARTHEST = 254
 
@@ -91,7 +91,7 @@ def test_goals_that_leave_components_open(compiled: bool, edges: list[tuple[int,
 
 def test_many_free_moves_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """More entries improved behind the scan than the stack holds: none is forgotten."""
-    monkeypatch.setattr("matheur.statespace.heuristics.tables._STACK", 2)
+    monkeypatch.setattr("matheur.methods.statespace.heuristics.tables._STACK", 2)
     hub, rng = 127, np.random.default_rng(3)
     edges = [(0, hub, 1), *((hub, int(other), 0) for other in rng.permutation(127)[:90])]
     edges += [(int(a), int(b), int(c)) for a, b, c in rng.integers(0, [128, 128, 2], (60, 3))]
@@ -106,8 +106,8 @@ def test_slices_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(4)
     domain = Graph([(int(a), int(b), int(c)) for a, b, c in rng.integers(0, [128, 128, 3], (200, 3))], compiled=True)
     whole = distance_table(domain)
-    monkeypatch.setattr("matheur.statespace.heuristics.tables._SLICE", 3)
-    monkeypatch.setattr("matheur.statespace.heuristics.tables._SCAN", 5)
+    monkeypatch.setattr("matheur.methods.statespace.heuristics.tables._SLICE", 3)
+    monkeypatch.setattr("matheur.methods.statespace.heuristics.tables._SCAN", 5)
     reports: list[tuple[int, int]] = []
     sliced = distance_table(domain, progress=lambda distance, entries: reports.append((distance, entries)))
     assert (sliced.values == whole.values).all()

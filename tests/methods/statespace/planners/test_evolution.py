@@ -10,14 +10,14 @@ import pytest
 from contracts.domains import Pancakes
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from statespace.naive_graphs import Case, GraphDomain, cases
+from methods.statespace.naive_graphs import Case, GraphDomain, cases
 
 from matheur.engine.budget import Budget
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.domains.cubical import CubicalDomain
-from matheur.statespace.domains.cubical_by_face import CubicalByFace
-from matheur.statespace.planners import evolution_kernels as kernels
-from matheur.statespace.planners.evolution import VARIANTS, evolution, zipf_probabilities
+from matheur.methods.statespace.answer import SearchAnswer
+from matheur.methods.statespace.planners import evolution_kernels as kernels
+from matheur.methods.statespace.planners.evolution import VARIANTS, evolution, zipf_probabilities
+from matheur.problems.cubical.domain import CubicalDomain
+from matheur.problems.cubical.domain_by_face import CubicalByFace
 
 EASY = (3, 2, [6, 1, 4, 5], [4, 1, 5, 6])  # optimum 6
 HARD = (4, 3, [4, 1, 5, 13, 7], [13, 7, 5, 4, 1])  # optimum 11

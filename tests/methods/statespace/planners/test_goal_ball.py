@@ -7,8 +7,8 @@ import pytest
 from contracts.domains import BENCHES
 
 from matheur.engine.budget import Budget
-from matheur.statespace.paths import plan_along
-from matheur.statespace.planners.goal_ball import goal_ball
+from matheur.methods.statespace.paths import plan_along
+from matheur.methods.statespace.planners.goal_ball import goal_ball
 
 MEMORY = 1 << 26
 

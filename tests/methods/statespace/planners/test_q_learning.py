@@ -10,14 +10,14 @@ import pytest
 from contracts.domains import Pancakes
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from statespace.naive_graphs import Case, GraphDomain, cases
+from methods.statespace.naive_graphs import Case, GraphDomain, cases
 
 from matheur.engine.budget import Budget
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.domains.cubical import CubicalDomain
-from matheur.statespace.planners.goal_ball import goal_ball
-from matheur.statespace.planners.q_learning import UNKNOWN, VARIANTS, _Weights, q_learning
-from matheur.statespace.planners.q_learning_kernels import learn_from
+from matheur.methods.statespace.answer import SearchAnswer
+from matheur.methods.statespace.planners.goal_ball import goal_ball
+from matheur.methods.statespace.planners.q_learning import UNKNOWN, VARIANTS, _Weights, q_learning
+from matheur.methods.statespace.planners.q_learning_kernels import learn_from
+from matheur.problems.cubical.domain import CubicalDomain
 
 EASY = (3, 2, [6, 1, 4, 5], [4, 1, 5, 6])  # optimum 6
 HARD = (4, 3, [4, 1, 5, 13, 7], [13, 7, 5, 4, 1])  # optimum 11

@@ -13,10 +13,10 @@ from problems.edge_matching.brute_force import perfect_boards
 
 from matheur.engine import Budget, Status
 from matheur.errors import ConfigurationError
-from matheur.operators.edge_matching.backtracking import Backtracking
-from matheur.operators.edge_matching.orientation import nearest_corner, turned, turned_board
-from matheur.operators.edge_matching.perfect_search import count_boards
-from matheur.operators.edge_matching.slip_schedule import (
+from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, generate, load
+from matheur.problems.edge_matching.backtracking.operator import Backtracking
+from matheur.problems.edge_matching.backtracking.perfect_search import count_boards
+from matheur.problems.edge_matching.backtracking.slip_schedule import (
     BLACKWOOD,
     allowance,
     exhaustion_curve,
@@ -24,9 +24,9 @@ from matheur.operators.edge_matching.slip_schedule import (
     rare_colours,
     rare_sets,
 )
-from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
-from matheur.operators.edge_matching.slip_tables import fill_order, last_line, transposed_order
-from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, generate, load
+from matheur.problems.edge_matching.backtracking.slip_search import SlipPlan, SlipSearch
+from matheur.problems.edge_matching.backtracking.slip_tables import fill_order, last_line, transposed_order
+from matheur.problems.edge_matching.operators.orientation import nearest_corner, turned, turned_board
 
 RNG = np.random.default_rng
 

@@ -10,19 +10,19 @@ import numpy as np
 import pytest
 
 from matheur.engine.budget import Budget
-from matheur.operators.edge_matching import layer_walk, narrow_kernels, staged_walk, wide_kernels
-from matheur.operators.edge_matching.backtracking import Backtracking
-from matheur.operators.edge_matching.layer_tables import LayerTables
-from matheur.operators.edge_matching.layer_walk import LayerWalk, layer_tables
-from matheur.operators.edge_matching.narrow_tables import NarrowTables
-from matheur.operators.edge_matching.slip_schedule import allowance, exhaustion_curve, rare_colours
-from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
-from matheur.operators.edge_matching.slip_tables import SlipTables, fill_order, transposed_order
-from matheur.operators.edge_matching.slip_walk import SlipWalk
-from matheur.operators.edge_matching.staged_walk import StagedWalk
-from matheur.operators.edge_matching.walk import Walk
-from matheur.operators.edge_matching.wide_tables import WideTables
 from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, generate
+from matheur.problems.edge_matching.backtracking import layer_walk, narrow_kernels, staged_walk, wide_kernels
+from matheur.problems.edge_matching.backtracking.layer_tables import LayerTables
+from matheur.problems.edge_matching.backtracking.layer_walk import LayerWalk, layer_tables
+from matheur.problems.edge_matching.backtracking.narrow_tables import NarrowTables
+from matheur.problems.edge_matching.backtracking.operator import Backtracking
+from matheur.problems.edge_matching.backtracking.slip_schedule import allowance, exhaustion_curve, rare_colours
+from matheur.problems.edge_matching.backtracking.slip_search import SlipPlan, SlipSearch
+from matheur.problems.edge_matching.backtracking.slip_tables import SlipTables, fill_order, transposed_order
+from matheur.problems.edge_matching.backtracking.slip_walk import SlipWalk
+from matheur.problems.edge_matching.backtracking.staged_walk import StagedWalk
+from matheur.problems.edge_matching.backtracking.walk import Walk
+from matheur.problems.edge_matching.backtracking.wide_tables import WideTables
 
 RNG = np.random.default_rng
 NONE = np.zeros(0, dtype=np.int64)

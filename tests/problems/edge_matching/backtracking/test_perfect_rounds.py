@@ -10,11 +10,16 @@ import pytest
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
-from matheur.operators.edge_matching.backtracking import Backtracking
-from matheur.operators.edge_matching.perfect_rounds import PerfectRounds, QuotaTree, perfect_rounds, scan_walks
-from matheur.operators.edge_matching.perfect_search import count_boards
-from matheur.operators.edge_matching.slip_schedule import LATER, exhaustion_curve, rare_sets
 from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, generate
+from matheur.problems.edge_matching.backtracking.operator import Backtracking
+from matheur.problems.edge_matching.backtracking.perfect_rounds import (
+    PerfectRounds,
+    QuotaTree,
+    perfect_rounds,
+    scan_walks,
+)
+from matheur.problems.edge_matching.backtracking.perfect_search import count_boards
+from matheur.problems.edge_matching.backtracking.slip_schedule import LATER, exhaustion_curve, rare_sets
 
 RNG = np.random.default_rng
 
@@ -91,7 +96,7 @@ def test_a_tree_has_all_boards_that_its_quota_allows() -> None:
 
 def test_the_smallest_tree_is_next(monkeypatch: pytest.MonkeyPatch) -> None:
     """Trees grow together: none is taken while another one is smaller."""
-    monkeypatch.setattr("matheur.operators.edge_matching.perfect_rounds._WHOLE", 1)
+    monkeypatch.setattr("matheur.problems.edge_matching.backtracking.perfect_rounds._WHOLE", 1)
     instance = unsolvable(generate(8, 8, seed=5, inner_colours=8, frame_colours=3)[0])
     search = perfect_rounds(instance, RNG(1))
     assert search is not None
@@ -155,7 +160,7 @@ def test_a_construction_goes_over_to_perfect_boards(monkeypatch: pytest.MonkeyPa
         asked.append(job)
         return perfect_rounds(instance, rng, job)
 
-    monkeypatch.setattr("matheur.operators.edge_matching.backtracking.perfect_rounds", rounds)
+    monkeypatch.setattr("matheur.problems.edge_matching.backtracking.operator.perfect_rounds", rounds)
     instance = unsolvable(generate(5, 5, seed=6)[0])
     outcome = Backtracking().build(EdgeMatching(instance), Budget(work=100_000), RNG(1))
     assert outcome.objective == 2

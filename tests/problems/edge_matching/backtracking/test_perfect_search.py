@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from matheur.errors import ConfigurationError
-from matheur.operators.edge_matching.perfect_search import PerfectSearch, _count_one_by_one, count_boards
 from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, generate
+from matheur.problems.edge_matching.backtracking.perfect_search import PerfectSearch, _count_one_by_one, count_boards
 
 
 def slip_count(instance: Instance) -> tuple[set[bytes], int]:

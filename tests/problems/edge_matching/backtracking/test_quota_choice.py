@@ -10,14 +10,20 @@ import numpy as np
 import pytest
 
 from matheur.engine.budget import Budget
-from matheur.operators.edge_matching import quota_choice
-from matheur.operators.edge_matching.backtracking import Backtracking
-from matheur.operators.edge_matching.layer_walk import LayerWalk, layer_tables
-from matheur.operators.edge_matching.quota_choice import Quota, QuotaRounds, TreeSample, TreeSampler, default_search
-from matheur.operators.edge_matching.slip_schedule import BLACKWOOD, LATER, rare_sets
-from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
-from matheur.operators.edge_matching.slip_tables import fill_order, transposed_order
 from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, generate
+from matheur.problems.edge_matching.backtracking import quota_choice
+from matheur.problems.edge_matching.backtracking.layer_walk import LayerWalk, layer_tables
+from matheur.problems.edge_matching.backtracking.operator import Backtracking
+from matheur.problems.edge_matching.backtracking.quota_choice import (
+    Quota,
+    QuotaRounds,
+    TreeSample,
+    TreeSampler,
+    default_search,
+)
+from matheur.problems.edge_matching.backtracking.slip_schedule import BLACKWOOD, LATER, rare_sets
+from matheur.problems.edge_matching.backtracking.slip_search import SlipPlan, SlipSearch
+from matheur.problems.edge_matching.backtracking.slip_tables import fill_order, transposed_order
 
 RNG = np.random.default_rng
 ALL = 1 << 50

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from matheur.engine.budget import Budget
-from matheur.operators.edge_matching import slip_search
-from matheur.operators.edge_matching.backtracking import Backtracking
-from matheur.operators.edge_matching.slip_opening import WINDOW, SettlingOpening
-from matheur.operators.edge_matching.slip_schedule import default_opening
-from matheur.operators.edge_matching.slip_search import SlipPlan, SlipSearch
-from matheur.operators.edge_matching.slip_tables import fill_order
 from matheur.problems.edge_matching import EdgeMatching, generate
+from matheur.problems.edge_matching.backtracking import slip_search
+from matheur.problems.edge_matching.backtracking.operator import Backtracking
+from matheur.problems.edge_matching.backtracking.slip_opening import WINDOW, SettlingOpening
+from matheur.problems.edge_matching.backtracking.slip_schedule import default_opening
+from matheur.problems.edge_matching.backtracking.slip_search import SlipPlan, SlipSearch
+from matheur.problems.edge_matching.backtracking.slip_tables import fill_order
 
 RNG = np.random.default_rng
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from problems.edge_matching.strategies import boards
 
+from matheur.engine.source import Source
 from matheur.errors import InputError
 from matheur.problems.edge_matching import (
     Board,
@@ -19,7 +20,6 @@ from matheur.problems.edge_matching import (
     write_hints,
     write_placement,
 )
-from matheur.problems.port import Source
 
 
 def read(instance: Instance, text: str) -> Board:

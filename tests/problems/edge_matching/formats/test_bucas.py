@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from problems.edge_matching.strategies import boards
 
+from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError
 from matheur.problems.edge_matching import (
     EMPTY,
@@ -21,7 +22,6 @@ from matheur.problems.edge_matching import (
     read_instance,
     write_bucas,
 )
-from matheur.problems.port import Source
 
 # Four pieces on a 2 x 2 board; what matters here is only that they differ.
 EDGES = "abca" + "aabb" + "caba" + "baab"

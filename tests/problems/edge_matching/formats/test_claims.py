@@ -8,10 +8,11 @@ from itertools import permutations
 import numpy as np
 import pytest
 
+from matheur.engine.recognition import Recognition
+from matheur.engine.source import Source
 from matheur.problems.edge_matching import TYPE, EdgeMatching, ReadOptions, generate, read_instance, write_json
 from matheur.problems.edge_matching import write_mcgavin as mcgavin
 from matheur.problems.edge_matching import write_piece_list as piece_list
-from matheur.problems.port import Recognition, Source
 
 PUZZLE, BOARD = generate(4, 4, seed=7, name="four")
 PIECES = piece_list(PUZZLE).partition("\n")[2]

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from problems.edge_matching.strategies import puzzles
 
+from matheur.engine.source import Source
 from matheur.errors import InputError
 from matheur.problems.edge_matching import (
     Board,
@@ -21,7 +22,6 @@ from matheur.problems.edge_matching import (
     write_json,
     write_mcgavin,
 )
-from matheur.problems.port import Source
 
 
 def read(data, **options) -> Instance:

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from problems.edge_matching.strategies import puzzles
 
+from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError
 from matheur.problems.edge_matching import Board, Instance, ReadOptions, read_instance, write_piece_list
-from matheur.problems.port import Source
 
 BODY = ["0 0 1 2", "0 0 1 1", "0 0 2 2", "0 0 2 1"]
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from matheur.engine.source import Source
 from matheur.problems.edge_matching import (
     EMPTY,
     MOTIFS_ORDERS,
@@ -21,7 +22,6 @@ from matheur.problems.edge_matching import (
     write_bucas,
     write_placement,
 )
-from matheur.problems.port import Source
 
 
 @pytest.fixture(scope="module")

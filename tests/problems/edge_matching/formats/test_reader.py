@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from problems.edge_matching.strategies import mutated
 
+from matheur.engine.source import Source
 from matheur.errors import InputError
 from matheur.problems.edge_matching import (
     TYPE,
@@ -28,7 +29,6 @@ from matheur.problems.edge_matching import (
     write_piece_list,
     write_placement,
 )
-from matheur.problems.port import Source
 
 _PLAIN, BOARD = generate(3, 3, seed=7, name="fuzz")
 PUZZLE = Instance(3, 3, _PLAIN.pieces, (Hint(4, int(BOARD[4]) // 4, int(BOARD[4]) % 4),), "fuzz")

@@ -8,11 +8,12 @@ from urllib.parse import quote
 
 import pytest
 
+from matheur.engine.recognition import Recognition
+from matheur.engine.source import Source
 from matheur.errors import InputError
-from matheur.loading import recognise
 from matheur.problems.edge_matching import TYPE, EdgeMatching, Hint, Instance, generate, read_board, read_instance
 from matheur.problems.edge_matching import write_bucas as written
-from matheur.problems.port import Recognition, Source
+from matheur.running.loading import recognise
 
 PLAIN, BOARD = generate(2, 8, seed=7, name="Board(2)")
 PUZZLE = Instance(2, 8, PLAIN.pieces, (Hint(3, int(BOARD[3]) // 4, int(BOARD[3]) % 4),), "Board(2)")

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome
-from matheur.operators.edge_matching.random_board import RandomBoard
 from matheur.problems.edge_matching import EMPTY, Board, EdgeMatching, Hint, Instance, generate
+from matheur.problems.edge_matching.operators.random_board import RandomBoard
 
 
 def framed(rows: int, columns: int, seed: int = 0, hints: int = 0) -> EdgeMatching:

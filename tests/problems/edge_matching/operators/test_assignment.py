@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from operators.edge_matching.boards import check, framed, random_board
+from problems.edge_matching.operators.boards import check, framed, random_board
 
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Status
 from matheur.errors import ConfigurationError
-from matheur.operators.edge_matching.assignment import Assignment
+from matheur.problems.edge_matching.operators.assignment import Assignment
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,12 @@ from problems.edge_matching.brute_force import perfect_boards
 
 from matheur.engine import Budget
 from matheur.errors import ConfigurationError
-from matheur.operators.edge_matching.backtracking import Backtracking
-from matheur.operators.edge_matching.beam import Beam
-from matheur.operators.edge_matching.beam_search import STEP, BeamSearch, bytes_of
-from matheur.operators.edge_matching.board_tools import count_mismatches
-from matheur.operators.edge_matching.slip_tables import fill_order
 from matheur.problems.edge_matching import EMPTY, EdgeMatching, Hint, Instance, generate
+from matheur.problems.edge_matching.backtracking.operator import Backtracking
+from matheur.problems.edge_matching.backtracking.slip_tables import fill_order
+from matheur.problems.edge_matching.operators.beam import Beam
+from matheur.problems.edge_matching.operators.beam_search import STEP, BeamSearch, bytes_of
+from matheur.problems.edge_matching.operators.board_tools import count_mismatches
 
 RNG = np.random.default_rng
 

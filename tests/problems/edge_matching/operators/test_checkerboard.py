@@ -6,12 +6,12 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
-from operators.edge_matching.boards import check, framed, random_board, unframed
+from problems.edge_matching.operators.boards import check, framed, random_board, unframed
 
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Status
 from matheur.errors import ConfigurationError
-from matheur.operators.edge_matching.checkerboard import Checkerboard
+from matheur.problems.edge_matching.operators.checkerboard import Checkerboard
 
 
 def test_bad_options_are_refused() -> None:

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from operators.edge_matching.boards import check, framed, problems, random_board, unframed
+from problems.edge_matching.operators.boards import check, framed, problems, random_board, unframed
 
 from matheur.engine import Budget, Status
 from matheur.errors import ConfigurationError
-from matheur.operators.edge_matching.board_tools import Layout, count_mismatches, kernel_state
-from matheur.operators.edge_matching.evolution import BOARDS_PER_WORK, Evolution
-from matheur.operators.edge_matching.evolution_kernels import _exchange_regions, _turn_region, breed, scatter
 from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, generate
+from matheur.problems.edge_matching.operators.board_tools import Layout, count_mismatches, kernel_state
+from matheur.problems.edge_matching.operators.evolution import BOARDS_PER_WORK, Evolution
+from matheur.problems.edge_matching.operators.evolution_kernels import _exchange_regions, _turn_region, breed, scatter
 
 RNG = np.random.default_rng
 

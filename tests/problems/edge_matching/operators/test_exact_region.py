@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from operators.edge_matching.boards import framed, problems, random_board, unframed
+from problems.edge_matching.operators.boards import framed, problems, random_board, unframed
 
-from matheur.operators.edge_matching.board_tools import unused_pieces
-from matheur.operators.edge_matching.exact_region import RegionStatus, region_cost, solve_region
 from matheur.problems.edge_matching import EMPTY, Board, EdgeMatching, generate
+from matheur.problems.edge_matching.operators.board_tools import unused_pieces
+from matheur.problems.edge_matching.operators.exact_region import RegionStatus, region_cost, solve_region
 
 
 def _refills(

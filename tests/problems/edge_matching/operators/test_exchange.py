@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from operators.edge_matching.boards import check, framed, problems, random_board, unframed
+from problems.edge_matching.operators.boards import check, framed, problems, random_board, unframed
 
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Status
 from matheur.errors import ConfigurationError
-from matheur.operators.edge_matching import exchange_kernels
-from matheur.operators.edge_matching.board_tools import Layout
-from matheur.operators.edge_matching.exchange import Exchange
 from matheur.problems.edge_matching import EMPTY, EdgeMatching, generate
 from matheur.problems.edge_matching.blocks import incomplete_blocks
+from matheur.problems.edge_matching.operators import exchange_kernels
+from matheur.problems.edge_matching.operators.board_tools import Layout
+from matheur.problems.edge_matching.operators.exchange import Exchange
 
 GUIDES = ["objective", "blocks-2", "blocks-3"]
 

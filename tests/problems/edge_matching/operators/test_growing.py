@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from operators.edge_matching.boards import framed, problems, random_board
+from problems.edge_matching.operators.boards import framed, problems, random_board
 
-from matheur.operators.edge_matching.board_tools import count_mismatches
-from matheur.operators.edge_matching.growing import cycles, differing_cells, grown_cells, mismatched_ends
 from matheur.problems.edge_matching import EMPTY, EdgeMatching
+from matheur.problems.edge_matching.operators.board_tools import count_mismatches
+from matheur.problems.edge_matching.operators.growing import cycles, differing_cells, grown_cells, mismatched_ends
 
 
 @given(problems(), st.integers(0, 99))

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from operators.edge_matching.boards import check, framed, problems, random_board
+from problems.edge_matching.operators.boards import check, framed, problems, random_board
 
 from matheur.engine import Budget, Status
 from matheur.errors import ConfigurationError
-from matheur.operators.edge_matching.backtracking import Backtracking
-from matheur.operators.edge_matching.board_tools import count_mismatches
-from matheur.operators.edge_matching.merge import Merge
-from matheur.operators.edge_matching.orientation import turned_board
 from matheur.problems.edge_matching import Board, EdgeMatching
+from matheur.problems.edge_matching.backtracking.operator import Backtracking
 from matheur.problems.edge_matching.builtin import builtin, builtin_solution
+from matheur.problems.edge_matching.operators.board_tools import count_mismatches
+from matheur.problems.edge_matching.operators.merge import Merge
+from matheur.problems.edge_matching.operators.orientation import turned_board
 
 METHODS = [
     Merge(method="exact"),

@@ -7,13 +7,13 @@ import pytest
 
 from matheur.engine import Budget, Status
 from matheur.errors import ConfigurationError
-from matheur.operators.edge_matching.milp_backtracking import MilpBacktracking
-from matheur.operators.edge_matching.milp_full import MilpFull
-from matheur.operators.edge_matching.milp_greedy import MilpGreedy, Regions
-from matheur.operators.milp import SolverOptions
+from matheur.methods.milp import SolverOptions
 from matheur.problems.edge_matching import EMPTY, EdgeMatching, Hint, Instance
 from matheur.problems.edge_matching.builtin import builtin, builtin_solution
 from matheur.problems.edge_matching.generator import generate
+from matheur.problems.edge_matching.operators.milp_backtracking import MilpBacktracking
+from matheur.problems.edge_matching.operators.milp_full import MilpFull
+from matheur.problems.edge_matching.operators.milp_greedy import MilpGreedy, Regions
 
 SOLVERS = ["highs", "scip", "cp-sat"]
 

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from operators.edge_matching.boards import check, framed, problems, random_board
+from problems.edge_matching.operators.boards import check, framed, problems, random_board
 
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Status
-from matheur.operators.edge_matching.assignment import Assignment
-from matheur.operators.edge_matching.checkerboard import Checkerboard
-from matheur.operators.edge_matching.swap_rotate import SwapRotate
 from matheur.problems.edge_matching import EMPTY, EdgeMatching
+from matheur.problems.edge_matching.operators.assignment import Assignment
+from matheur.problems.edge_matching.operators.checkerboard import Checkerboard
+from matheur.problems.edge_matching.operators.swap_rotate import SwapRotate
 
 MOVES = [
     Assignment(k=6, iterations=60),

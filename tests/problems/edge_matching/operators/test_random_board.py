@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from operators.edge_matching.boards import check, framed, problems, unframed
+from problems.edge_matching.operators.boards import check, framed, problems, unframed
 
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Status
-from matheur.operators.edge_matching.random_board import RandomBoard
 from matheur.problems.edge_matching import EMPTY, EdgeMatching, Hint, Instance, generate
+from matheur.problems.edge_matching.operators.random_board import RandomBoard
 
 
 @given(problem=problems(), seed=st.integers(0, 99))

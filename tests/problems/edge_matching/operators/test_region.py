@@ -10,15 +10,15 @@ import pytest
 
 from matheur.engine import Budget, ProofMemory, Status
 from matheur.errors import ConfigurationError
-from matheur.operators.edge_matching.border import Border
-from matheur.operators.edge_matching.exact_region import region_cost
-from matheur.operators.edge_matching.random_board import RandomBoard
-from matheur.operators.edge_matching.region import Region
-from matheur.operators.edge_matching.region_methods import CliqueOptions
-from matheur.operators.edge_matching.windows import window_cells, window_costs, window_key
-from matheur.operators.milp import SolverOptions
+from matheur.methods.milp import SolverOptions
 from matheur.problems.edge_matching import Board, EdgeMatching
 from matheur.problems.edge_matching.builtin import builtin, builtin_solution
+from matheur.problems.edge_matching.operators.border import Border
+from matheur.problems.edge_matching.operators.exact_region import region_cost
+from matheur.problems.edge_matching.operators.random_board import RandomBoard
+from matheur.problems.edge_matching.operators.region import Region
+from matheur.problems.edge_matching.operators.region_methods import CliqueOptions
+from matheur.problems.edge_matching.operators.windows import window_cells, window_costs, window_key
 
 METHODS = [
     Region(method="exact", rows=3, columns=3),

@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from operators.edge_matching.boards import check, framed, problems, random_board
+from problems.edge_matching.operators.boards import check, framed, problems, random_board
 
 from matheur.engine import Budget, ElitePool, Status
 from matheur.errors import ConfigurationError
-from matheur.operators.edge_matching.board_tools import unused_pieces
-from matheur.operators.edge_matching.exact_region import region_cost, solve_region
-from matheur.operators.edge_matching.merge import Merge
-from matheur.operators.edge_matching.region import Region
-from matheur.operators.edge_matching.region_beam import BEAM_MAX, beam_fill
-from matheur.operators.edge_matching.region_methods import _modelled_cost
 from matheur.problems.edge_matching import EMPTY, EdgeMatching, generate
+from matheur.problems.edge_matching.operators.board_tools import unused_pieces
+from matheur.problems.edge_matching.operators.exact_region import region_cost, solve_region
+from matheur.problems.edge_matching.operators.merge import Merge
+from matheur.problems.edge_matching.operators.region import Region
+from matheur.problems.edge_matching.operators.region_beam import BEAM_MAX, beam_fill
+from matheur.problems.edge_matching.operators.region_methods import _modelled_cost
 
 
 def rng(seed: int = 0) -> np.random.Generator:
@@ -71,7 +71,7 @@ def test_wider_beams_are_better() -> None:
 @pytest.mark.parametrize("empty", [0.0, 0.4])
 def test_no_more_than_the_width_is_kept(width: int, empty: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Exactly as many as there may be, where there are enough; no filling twice, though empty places are alike."""
-    from matheur.operators.edge_matching import region_beam_kernels
+    from matheur.problems.edge_matching.operators import region_beam_kernels
 
     problem, kept = framed(5, 5, seed=1), list[tuple[int, int]]()
     kernel = region_beam_kernels.lengthen

@@ -8,12 +8,12 @@ from problems.edge_matching.brute_force import perfect_boards
 
 from matheur.engine import Budget, Status
 from matheur.errors import ConfigurationError
-from matheur.operators.edge_matching.board_tools import count_mismatches
-from matheur.operators.edge_matching.region import Region
-from matheur.operators.edge_matching.region_methods import CliqueOptions
-from matheur.operators.edge_matching.scanning import Scan
-from matheur.operators.edge_matching.structured_clique import StructuredClique
 from matheur.problems.edge_matching import EMPTY, EdgeMatching, Instance, generate
+from matheur.problems.edge_matching.operators.board_tools import count_mismatches
+from matheur.problems.edge_matching.operators.region import Region
+from matheur.problems.edge_matching.operators.region_methods import CliqueOptions
+from matheur.problems.edge_matching.operators.scanning import Scan
+from matheur.problems.edge_matching.operators.structured_clique import StructuredClique
 
 RNG = np.random.default_rng
 

@@ -6,12 +6,12 @@ from itertools import combinations_with_replacement, product
 
 import numpy as np
 import pytest
-from operators.edge_matching.boards import check, framed, random_board, unframed
+from problems.edge_matching.operators.boards import check, framed, random_board, unframed
 
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Status
-from matheur.operators.edge_matching.swap_rotate import SwapRotate
 from matheur.problems.edge_matching import Board, EdgeMatching
+from matheur.problems.edge_matching.operators.swap_rotate import SwapRotate
 
 
 def _best_neighbour(problem: EdgeMatching, board: Board) -> int:

@@ -10,10 +10,10 @@ import pytest
 
 from matheur.engine import Budget, Status
 from matheur.errors import ConfigurationError
-from matheur.operators.lights_out.linear_algebra import LinearAlgebra, solve_boards
+from matheur.methods.statespace import astar, heuristic_by_name
 from matheur.problems.lights_out import Instance, LightsOut, builtin, generate
-from matheur.statespace import astar, heuristic_by_name
-from matheur.statespace.domains.lights_out import lights_out_domain
+from matheur.problems.lights_out.domain import lights_out_domain
+from matheur.problems.lights_out.operators.linear_algebra import LinearAlgebra, solve_boards
 
 
 def rng() -> np.random.Generator:

@@ -7,11 +7,11 @@ import pytest
 from problems.party.brute_force import all_parties, tiny_instance
 
 from matheur.designing.differences import Differences
-from matheur.designing.party_exclusion import PartyExclusion
 from matheur.engine import Budget
 from matheur.errors import SolverError
-from matheur.operators.milp import SolverOptions
+from matheur.methods.milp import SolverOptions
 from matheur.problems.party import Party
+from matheur.problems.party.designing.exclusion import PartyExclusion
 from matheur.solvers import get_backend
 
 

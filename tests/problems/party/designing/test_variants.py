@@ -10,9 +10,9 @@ from hypothesis import given
 from problems.party.brute_force import all_parties, tiny_instance, tiny_instances
 
 from matheur.designing.demands import demand_of
-from matheur.designing.party_variants import away_from, feasible_rows, replacements
 from matheur.engine import Budget
 from matheur.problems.party import Instance, Party, builtin
+from matheur.problems.party.designing.variants import away_from, feasible_rows, replacements
 
 
 @given(tiny_instances())

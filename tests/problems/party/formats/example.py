@@ -6,9 +6,9 @@ import copy
 import json
 from typing import Any
 
+from matheur.engine.source import Source
 from matheur.problems.party import Instance
 from matheur.problems.party.formats import ReadOptions, read_texts
-from matheur.problems.port import Source
 
 __all__ = ["CARDS", "PUZZLE", "read", "with_key"]
 

@@ -18,6 +18,8 @@ from hypothesis import strategies as st
 from problems.party.formats.example import CARDS, PUZZLE, read, with_key
 from problems.party.strategies import mutated
 
+from matheur.engine.recognition import Recognition
+from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError
 from matheur.problems.party import (
     UNBUYABLE,
@@ -29,7 +31,6 @@ from matheur.problems.party import (
     load,
 )
 from matheur.problems.party.formats import ReadOptions, claim, read_instance, read_texts
-from matheur.problems.port import Recognition, Source
 
 TEXT = json.dumps(PUZZLE, indent=1)
 

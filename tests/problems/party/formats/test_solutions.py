@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from problems.party.formats.example import PUZZLE, read
 from problems.party.strategies import mutated
 
+from matheur.engine.source import Source
 from matheur.errors import InputError
 from matheur.problems.party import Party, read_solution
-from matheur.problems.port import Source
 
 PROBLEM = Party(read(PUZZLE))
 

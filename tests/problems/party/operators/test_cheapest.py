@@ -14,16 +14,16 @@ from problems.party.brute_force import all_parties, best_price, tiny_instance, t
 from matheur.engine import Budget
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError, OperatorError
-from matheur.operators.milp import SolverOptions
-from matheur.operators.party.annealing import Annealing
-from matheur.operators.party.branch_and_bound import BelowIncumbent, BranchAndBound
-from matheur.operators.party.certifier import MilpCertifier
-from matheur.operators.party.cheapest import SearchOptions, find
-from matheur.operators.party.explanation import demands_of, explain
-from matheur.operators.party.milp_full import MilpFull
-from matheur.operators.party.portfolio import Portfolio
-from matheur.operators.party.region import Region
+from matheur.methods.milp import SolverOptions
 from matheur.problems.party import TYPE, Instance, MaxSameConstraint, Party, SumConstraint
+from matheur.problems.party.operators.annealing import Annealing
+from matheur.problems.party.operators.branch_and_bound import BelowIncumbent, BranchAndBound
+from matheur.problems.party.operators.certifier import MilpCertifier
+from matheur.problems.party.operators.cheapest import SearchOptions, find
+from matheur.problems.party.operators.explanation import demands_of, explain
+from matheur.problems.party.operators.milp_full import MilpFull
+from matheur.problems.party.operators.portfolio import Portfolio
+from matheur.problems.party.operators.region import Region
 
 FEASIBLE = (6, 7, 12, 17, 18, 19, 24, 25)  # seeds of tiny puzzles with several parties
 

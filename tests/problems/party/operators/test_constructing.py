@@ -14,10 +14,10 @@ from problems.party.brute_force import all_parties, best_price, tiny_instance, t
 from matheur.engine import Budget
 from matheur.engine.outcome import Status
 from matheur.errors import ConfigurationError
-from matheur.operators.party.constructing import MATCH, MIXED, UNGUIDED, Guidance, construct, construct_counted
-from matheur.operators.party.constructive import Constructive
-from matheur.operators.party.tables import Tables
 from matheur.problems.party import Catalogue, Instance, Measure, Party, SumConstraint
+from matheur.problems.party.operators.constructing import MATCH, MIXED, UNGUIDED, Guidance, construct, construct_counted
+from matheur.problems.party.operators.constructive import Constructive
+from matheur.problems.party.operators.tables import Tables
 
 GUIDANCES = (MIXED, MATCH, UNGUIDED, replace(UNGUIDED, lookahead=False, prune=True), replace(MIXED, scan=4))
 

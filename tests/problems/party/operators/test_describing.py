@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from problems.party.brute_force import tiny_instances
 
-from matheur.operators.party.describing import different_values, sums, synergy_points
 from matheur.problems.party import Instance, Party
+from matheur.problems.party.operators.describing import different_values, sums, synergy_points
 
 
 @given(tiny_instances())

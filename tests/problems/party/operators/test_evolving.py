@@ -11,12 +11,12 @@ from problems.party.brute_force import best_price, tiny_instance
 from matheur.engine import Budget, Outcome, Status
 from matheur.engine.options import configure
 from matheur.errors import ConfigurationError
-from matheur.operators.party.evolving import Breeding
-from matheur.operators.party.genetic import Genetic
-from matheur.operators.party.islands import Islands
-from matheur.operators.party.map_elites import MapElites, axis_of
-from matheur.operators.party.tables import Tables
 from matheur.problems.party import Instance, Party
+from matheur.problems.party.operators.evolving import Breeding
+from matheur.problems.party.operators.genetic import Genetic
+from matheur.problems.party.operators.islands import Islands
+from matheur.problems.party.operators.map_elites import MapElites, axis_of
+from matheur.problems.party.operators.tables import Tables
 
 SMALL: dict[type[Breeding], dict[str, Any]] = {
     Genetic: {"population": 6, "offspring": 8},
@@ -138,7 +138,7 @@ def test_axes_are_named_and_checked() -> None:
     with pytest.raises(ConfigurationError, match=r"unknown axis 'prize'\. Maybe 'price'"):
         MapElites(axes=("prize",))
     instance = tiny_instance(SOLVABLE[0])
-    from matheur.evolution import Population
+    from matheur.methods.evolution import Population
 
     nobody = Population.empty(len(instance.slots))
     with pytest.raises(ConfigurationError, match=r"no such column\. Maybe 'club'"):

@@ -12,9 +12,9 @@ from problems.party.brute_force import all_parties, tiny_instance
 
 from matheur.engine import Budget
 from matheur.errors import ConfigurationError
-from matheur.operators.party.front import price_front
-from matheur.operators.party.species import Healing
 from matheur.problems.party import Party, SumConstraint
+from matheur.problems.party.operators.front import price_front
+from matheur.problems.party.operators.species import Healing
 
 
 def expected(problem: Party, against: str) -> list[tuple[int, Fraction]]:

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from problems.party.brute_force import all_parties, best_price, tiny_instance, tiny_instances
 
-from matheur.operators.party.lagrangian import Lagrangian
-from matheur.operators.party.reduction import cheaper, undominated
 from matheur.problems.party import Instance, Party, load
+from matheur.problems.party.operators.lagrangian import Lagrangian
+from matheur.problems.party.operators.reduction import cheaper, undominated
 
 
 def priced(instance: Instance) -> list[tuple[list[int], int]]:

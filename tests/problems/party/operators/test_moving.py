@@ -17,15 +17,15 @@ from problems.party.brute_force import all_parties, best_price, tiny_instance, t
 from matheur.engine import Budget
 from matheur.engine.outcome import Status
 from matheur.errors import ConfigurationError
-from matheur.operators.party import move_kernels as kernels
-from matheur.operators.party.annealing import Annealing, anneal
-from matheur.operators.party.move_state import State
-from matheur.operators.party.moving import any_party, begin, puzzle_of, state_of, weights
-from matheur.operators.party.polishing import polish
-from matheur.operators.party.replace import Replace
-from matheur.operators.party.swap import Swap
-from matheur.operators.party.tables import Tables
 from matheur.problems.party import Instance, Party, SumConstraint
+from matheur.problems.party.operators import move_kernels as kernels
+from matheur.problems.party.operators.annealing import Annealing, anneal
+from matheur.problems.party.operators.move_state import State
+from matheur.problems.party.operators.moving import any_party, begin, puzzle_of, state_of, weights
+from matheur.problems.party.operators.polishing import polish
+from matheur.problems.party.operators.replace import Replace
+from matheur.problems.party.operators.swap import Swap
+from matheur.problems.party.operators.tables import Tables
 
 Solution = NDArray[np.int32]
 FEASIBLE = (6, 7, 12, 17, 18, 19, 24, 25, 26, 28)  # seeds of tiny puzzles with several parties

@@ -10,8 +10,8 @@ from problems.party.brute_force import all_parties, tiny_instance, tiny_instance
 
 from matheur.engine import Budget
 from matheur.errors import ConfigurationError
-from matheur.operators.party.species import Healing, Improvement, PartyHabitat, PartySpecies
 from matheur.problems.party import Instance, Party
+from matheur.problems.party.operators.species import Healing, Improvement, PartyHabitat, PartySpecies
 
 
 @settings(max_examples=40)  # the first call compiles

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from problems.party.brute_force import tiny_instance, tiny_instances
 
-from matheur.operators.party.tables import UNBOUNDED, Tables
 from matheur.problems.party import (
     Catalogue,
     CountConstraint,
@@ -23,6 +22,7 @@ from matheur.problems.party import (
     SumConstraint,
     Trait,
 )
+from matheur.problems.party.operators.tables import UNBOUNDED, Tables
 
 
 def _instance(*constraints: object, prices: tuple[int, ...] = (5, 3, 9)) -> Instance:

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from operators.quadratic_assignment.assignments import SHAPES, check, problem, problems, random_permutation
+from problems.quadratic_assignment.operators.assignments import SHAPES, check, problem, problems, random_permutation
 
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Status
 from matheur.errors import ConfigurationError
-from matheur.operators.quadratic_assignment.assignment import Assignment
 from matheur.problems.quadratic_assignment.instance import Instance
+from matheur.problems.quadratic_assignment.operators.assignment import Assignment
 from matheur.problems.quadratic_assignment.problem import QuadraticAssignment
 
 MANY = Assignment(listed=0, sets=500, k=4)

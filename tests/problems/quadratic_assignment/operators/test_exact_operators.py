@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 import pytest
-from operators.quadratic_assignment.assignments import SHAPES, check, optimum, problem, random_permutation
+from problems.quadratic_assignment.operators.assignments import SHAPES, check, optimum, problem, random_permutation
 
 from matheur.engine import Budget, ProofMemory, Status
 from matheur.errors import ConfigurationError, OperatorError, SolverError
-from matheur.operators.milp import SolverOptions
-from matheur.operators.quadratic_assignment.branch_and_bound import BranchAndBound
-from matheur.operators.quadratic_assignment.certifier import ExactCertifier
-from matheur.operators.quadratic_assignment.faq import Faq
-from matheur.operators.quadratic_assignment.milp_full import MilpFull
-from matheur.operators.quadratic_assignment.random_permutation import RandomPermutation
-from matheur.operators.quadratic_assignment.region import Region
-from matheur.operators.quadratic_assignment.region_choice import Chooser
+from matheur.methods.milp import SolverOptions
 from matheur.problems.quadratic_assignment import Instance, QuadraticAssignment, builtin, generate
+from matheur.problems.quadratic_assignment.operators.branch_and_bound import BranchAndBound
+from matheur.problems.quadratic_assignment.operators.certifier import ExactCertifier
+from matheur.problems.quadratic_assignment.operators.faq import Faq
+from matheur.problems.quadratic_assignment.operators.milp_full import MilpFull
+from matheur.problems.quadratic_assignment.operators.random_permutation import RandomPermutation
+from matheur.problems.quadratic_assignment.operators.region import Region
+from matheur.problems.quadratic_assignment.operators.region_choice import Chooser
 
 CONSTRUCTIONS: list[Any] = [
     RandomPermutation(),

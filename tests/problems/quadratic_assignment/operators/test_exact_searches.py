@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from operators.quadratic_assignment.assignments import SHAPES, optimum, problem, problems, random_permutation
+from problems.quadratic_assignment.operators.assignments import SHAPES, optimum, problem, problems, random_permutation
 
 from matheur.engine import Budget
-from matheur.operators.quadratic_assignment.region_methods import by_branch_and_bound, by_enumeration
-from matheur.operators.quadratic_assignment.symmetry import automorphisms
-from matheur.operators.quadratic_assignment.tree import ROOM, SIZE_MAX, Tree, magnitude
 from matheur.problems.quadratic_assignment import Instance, QuadraticAssignment, generate, load
 from matheur.problems.quadratic_assignment.generator import grid_shape
+from matheur.problems.quadratic_assignment.operators.region_methods import by_branch_and_bound, by_enumeration
+from matheur.problems.quadratic_assignment.operators.symmetry import automorphisms
+from matheur.problems.quadratic_assignment.operators.tree import ROOM, SIZE_MAX, Tree, magnitude
 from matheur.problems.quadratic_assignment.restriction import Restriction, restrict
 
 SEARCHES = [by_branch_and_bound, by_enumeration]

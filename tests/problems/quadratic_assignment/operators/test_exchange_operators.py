@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from operators.quadratic_assignment.assignments import (
+from problems.quadratic_assignment.operators.assignments import (
     SHAPES,
     check,
     exchanged,
@@ -21,9 +21,9 @@ from operators.quadratic_assignment.assignments import (
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Status
 from matheur.errors import ConfigurationError
-from matheur.operators.quadratic_assignment.robust_tabu import RobustTabu
-from matheur.operators.quadratic_assignment.swap import Swap
 from matheur.problems.quadratic_assignment import load
+from matheur.problems.quadratic_assignment.operators.robust_tabu import RobustTabu
+from matheur.problems.quadratic_assignment.operators.swap import Swap
 from matheur.problems.quadratic_assignment.problem import QuadraticAssignment
 
 

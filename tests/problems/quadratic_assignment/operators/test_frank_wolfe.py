@@ -8,9 +8,9 @@ from scipy.optimize import linear_sum_assignment
 from scipy.optimize import quadratic_assignment as of_scipy
 
 from matheur.engine import Budget
-from matheur.operators.quadratic_assignment import faq, frank_wolfe
-from matheur.operators.quadratic_assignment.frank_wolfe import linear_assignment, quadratic_assignment
 from matheur.problems.quadratic_assignment.instance import Instance
+from matheur.problems.quadratic_assignment.operators import faq, frank_wolfe
+from matheur.problems.quadratic_assignment.operators.frank_wolfe import linear_assignment, quadratic_assignment
 from matheur.problems.quadratic_assignment.problem import QuadraticAssignment
 
 

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from operators.quadratic_assignment.assignments import SHAPES, check, optimum, problem, problems
+from problems.quadratic_assignment.operators.assignments import SHAPES, check, optimum, problem, problems
 
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Status
 from matheur.errors import ConfigurationError
-from matheur.operators.quadratic_assignment.exchange_state import kernel_state
-from matheur.operators.quadratic_assignment.genetic import Genetic
-from matheur.operators.quadratic_assignment.genetic_kernels import cross_block, cross_uniform, scramble
 from matheur.problems.quadratic_assignment import load
+from matheur.problems.quadratic_assignment.operators.exchange_state import kernel_state
+from matheur.problems.quadratic_assignment.operators.genetic import Genetic
+from matheur.problems.quadratic_assignment.operators.genetic_kernels import cross_block, cross_uniform, scramble
 
 
 @settings(max_examples=100)

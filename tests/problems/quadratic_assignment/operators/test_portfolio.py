@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from operators.quadratic_assignment.assignments import check, optimum, problem
+from problems.quadratic_assignment.operators.assignments import check, optimum, problem
 
 from matheur.engine.budget import Budget
 from matheur.errors import ConfigurationError
-from matheur.operators.quadratic_assignment.portfolio import Portfolio
 from matheur.problems.quadratic_assignment.builtin import builtin
+from matheur.problems.quadratic_assignment.operators.portfolio import Portfolio
 from matheur.problems.quadratic_assignment.problem import QuadraticAssignment
 
 

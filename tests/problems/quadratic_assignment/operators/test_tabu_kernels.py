@@ -6,12 +6,19 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from operators.quadratic_assignment.assignments import SHAPES, exchanged, optimum, problem, problems, random_permutation
+from problems.quadratic_assignment.operators.assignments import (
+    SHAPES,
+    exchanged,
+    optimum,
+    problem,
+    problems,
+    random_permutation,
+)
 
-from matheur.operators.quadratic_assignment.exchange_state import ExchangeState, Matrices, objective
-from matheur.operators.quadratic_assignment.tabu_kernels import CURRENT, GAINED, descend
-from matheur.operators.quadratic_assignment.tabu_search import TabuSearch
 from matheur.problems.quadratic_assignment.instance import MAGNITUDE_MAX, Instance
+from matheur.problems.quadratic_assignment.operators.exchange_state import ExchangeState, Matrices, objective
+from matheur.problems.quadratic_assignment.operators.tabu_kernels import CURRENT, GAINED, descend
+from matheur.problems.quadratic_assignment.operators.tabu_search import TabuSearch
 from matheur.problems.quadratic_assignment.problem import QuadraticAssignment
 
 

@@ -12,17 +12,17 @@ import pytest
 
 from matheur.engine import Budget, Status
 from matheur.errors import ConfigurationError, InputError
-from matheur.learning import TrainingOptions, train, write_model
-from matheur.operators.rubik import guided_beam
-from matheur.operators.rubik import two_phase as operators_two_phase
-from matheur.operators.rubik.guided_beam import GuidedBeam
-from matheur.operators.rubik.two_phase import TwoPhase
+from matheur.methods.learning import TrainingOptions, train, write_model
+from matheur.methods.statespace.slices import Builds
 from matheur.problems.rubik import METRICS, Rubik, builtin, generate, uniform
-from matheur.statespace.domains.rubik import rubik_domain
-from matheur.statespace.rubik import tables
-from matheur.statespace.rubik.perimeter import perimeter
-from matheur.statespace.rubik.pieces import state_of
-from matheur.statespace.slices import Builds
+from matheur.problems.rubik.domain import rubik_domain
+from matheur.problems.rubik.operators import guided_beam
+from matheur.problems.rubik.operators import two_phase as operators_two_phase
+from matheur.problems.rubik.operators.guided_beam import GuidedBeam
+from matheur.problems.rubik.operators.two_phase import TwoPhase
+from matheur.problems.rubik.search import tables
+from matheur.problems.rubik.search.perimeter import perimeter
+from matheur.problems.rubik.search.pieces import state_of
 
 RNG = np.random.default_rng(0)
 

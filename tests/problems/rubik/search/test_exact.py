@@ -8,16 +8,16 @@ import pytest
 from matheur.engine import Budget, OutOfBudgetError
 from matheur.errors import ConfigurationError
 from matheur.problems.rubik import Rubik
+from matheur.problems.rubik.domain import rubik_domain
 from matheur.problems.rubik.generator import generate, uniform
-from matheur.statespace.domains.rubik import rubik_domain
-from matheur.statespace.rubik.automaton import automaton
-from matheur.statespace.rubik.classes import classes
-from matheur.statespace.rubik.coordinates import TWISTS, coordinates
-from matheur.statespace.rubik.coset import BASES, BYTES, CosetTable
-from matheur.statespace.rubik.coset_kernels import close, count, pack
-from matheur.statespace.rubik.deepening import cube_tables, ida_star_cube
-from matheur.statespace.rubik.exact import ExactTables, exact_cube, exact_tables
-from matheur.statespace.rubik.ordered import (
+from matheur.problems.rubik.search.automaton import automaton
+from matheur.problems.rubik.search.classes import classes
+from matheur.problems.rubik.search.coordinates import TWISTS, coordinates
+from matheur.problems.rubik.search.coset import BASES, BYTES, CosetTable
+from matheur.problems.rubik.search.coset_kernels import close, count, pack
+from matheur.problems.rubik.search.deepening import cube_tables, ida_star_cube
+from matheur.problems.rubik.search.exact import ExactTables, exact_cube, exact_tables
+from matheur.problems.rubik.search.ordered import (
     ENTRIES,
     ORDERS,
     cosets_of,
@@ -28,7 +28,7 @@ from matheur.statespace.rubik.ordered import (
     twist_maps,
     words_of,
 )
-from matheur.statespace.rubik.pieces import SOLVED_STATE, replay, state_of
+from matheur.problems.rubik.search.pieces import SOLVED_STATE, replay, state_of
 
 
 @pytest.fixture(scope="module")

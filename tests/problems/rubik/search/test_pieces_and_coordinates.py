@@ -11,11 +11,11 @@ import pytest
 
 from matheur.problems.rubik import parse_moves
 from matheur.problems.rubik.cubies import cubies_of
+from matheur.problems.rubik.search.automaton import automaton
+from matheur.problems.rubik.search.coordinates import coordinates, corner_moves, twist_moves
+from matheur.problems.rubik.search.deepening import sums_of
+from matheur.problems.rubik.search.pieces import SOLVED_STATE, compose, inverse, replay, state_of, symmetries
 from matheur.problems.rubik.stickers import MOVES, SOLVED, turn
-from matheur.statespace.rubik.automaton import automaton
-from matheur.statespace.rubik.coordinates import coordinates, corner_moves, twist_moves
-from matheur.statespace.rubik.deepening import sums_of
-from matheur.statespace.rubik.pieces import SOLVED_STATE, compose, inverse, replay, state_of, symmetries
 
 
 def walks(many: int, length: int = 30) -> list[list[int]]:

@@ -11,20 +11,20 @@ import pytest
 
 from matheur.engine import Budget
 from matheur.errors import ConfigurationError
+from matheur.methods.statespace import astar, bidirectional, heuristic_by_name, slices
+from matheur.methods.statespace.slices import Builds
 from matheur.problems.rubik import Rubik
 from matheur.problems.rubik.cubies import cubies_of
+from matheur.problems.rubik.domain import rubik_domain
 from matheur.problems.rubik.generator import generate, uniform
-from matheur.statespace import astar, bidirectional, heuristic_by_name, slices
-from matheur.statespace.domains.rubik import rubik_domain
-from matheur.statespace.rubik import tables as cubes
-from matheur.statespace.rubik.beam import Guide, anytime_beam_cube, beam_cube
-from matheur.statespace.rubik.classes import classes
-from matheur.statespace.rubik.deepening import CubeTables, cube_tables, ida_star_cube
-from matheur.statespace.rubik.perimeter import Perimeter, build_perimeter, perimeter
-from matheur.statespace.rubik.pieces import SOLVED_STATE, replay, state_of
-from matheur.statespace.rubik.tables import build_table, distance_table
-from matheur.statespace.rubik.two_phase import two_phase
-from matheur.statespace.slices import Builds
+from matheur.problems.rubik.search import tables as cubes
+from matheur.problems.rubik.search.beam import Guide, anytime_beam_cube, beam_cube
+from matheur.problems.rubik.search.classes import classes
+from matheur.problems.rubik.search.deepening import CubeTables, cube_tables, ida_star_cube
+from matheur.problems.rubik.search.perimeter import Perimeter, build_perimeter, perimeter
+from matheur.problems.rubik.search.pieces import SOLVED_STATE, replay, state_of
+from matheur.problems.rubik.search.tables import build_table, distance_table
+from matheur.problems.rubik.search.two_phase import two_phase
 
 CORNERS = [
     1, 12, 114, 924, 6539, 39528, 199926, 806136, 2761740, 8656152, 22334112, 32420448, 18780864, 2166720, 6624,

@@ -9,15 +9,15 @@ import pytest
 
 from matheur.engine import Budget, Status
 from matheur.errors import ConfigurationError
-from matheur.operators.sliding_tile import guided_beam
-from matheur.operators.sliding_tile.guided_beam import GuidedBeam
-from matheur.operators.sliding_tile.guiding import guide_for
-from matheur.operators.sliding_tile.rule_based import RuleBased
+from matheur.methods.statespace import bfs
 from matheur.problems.sliding_tile import GOALS, Instance, SlidingTile, generate, uniform
-from matheur.statespace import bfs
-from matheur.statespace.domains.sliding_tile import sliding_tile_domain
-from matheur.statespace.sliding_tile.geometry import Geometry
-from matheur.statespace.sliding_tile.guide import Guide
+from matheur.problems.sliding_tile.domain import sliding_tile_domain
+from matheur.problems.sliding_tile.operators import guided_beam
+from matheur.problems.sliding_tile.operators.guided_beam import GuidedBeam
+from matheur.problems.sliding_tile.operators.guiding import guide_for
+from matheur.problems.sliding_tile.operators.rule_based import RuleBased
+from matheur.problems.sliding_tile.search.geometry import Geometry
+from matheur.problems.sliding_tile.search.guide import Guide
 
 
 @pytest.mark.parametrize("goal", GOALS)

@@ -7,14 +7,14 @@ import pytest
 
 from matheur.engine import Budget, Status
 from matheur.errors import ConfigurationError
-from matheur.operators.sliding_tile.guided_window import GuidedWindow, with_shorter
-from matheur.operators.sliding_tile.rule_based import solve_by_rules
+from matheur.methods.statespace import bfs
 from matheur.problems.sliding_tile import GOALS, SlidingTile, uniform
-from matheur.statespace import bfs
-from matheur.statespace.domains.sliding_tile import sliding_tile_domain
-from matheur.statespace.sliding_tile.beam import beam_tiles
-from matheur.statespace.sliding_tile.geometry import boards_along, geometry
-from matheur.statespace.sliding_tile.guide import guide_by_name
+from matheur.problems.sliding_tile.domain import sliding_tile_domain
+from matheur.problems.sliding_tile.operators.guided_window import GuidedWindow, with_shorter
+from matheur.problems.sliding_tile.operators.rule_based import solve_by_rules
+from matheur.problems.sliding_tile.search.beam import beam_tiles
+from matheur.problems.sliding_tile.search.geometry import boards_along, geometry
+from matheur.problems.sliding_tile.search.guide import guide_by_name
 
 
 @pytest.mark.parametrize("goal", GOALS)

@@ -9,11 +9,11 @@ import pytest
 
 from matheur.engine import Budget
 from matheur.engine.cache import store_table
-from matheur.operators.sliding_tile import proving
+from matheur.methods.statespace.answer import SearchAnswer
 from matheur.problems.sliding_tile import Instance, SlidingTile
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.sliding_tile.geometry import geometry
-from matheur.statespace.sliding_tile.partitions import partition
+from matheur.problems.sliding_tile.operators import proving
+from matheur.problems.sliding_tile.search.geometry import geometry
+from matheur.problems.sliding_tile.search.partitions import partition
 
 FIFTEEN, TWENTY_FOUR = geometry(4, 4, "blank-last"), geometry(5, 5, "blank-last")
 

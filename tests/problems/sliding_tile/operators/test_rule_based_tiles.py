@@ -9,8 +9,8 @@ import pytest
 
 from matheur.engine import Budget, Status
 from matheur.errors import ConfigurationError
-from matheur.operators.sliding_tile.rule_based import RuleBased, solve_by_rules
 from matheur.problems.sliding_tile import GOALS, Instance, SlidingTile, uniform
+from matheur.problems.sliding_tile.operators.rule_based import RuleBased, solve_by_rules
 
 ORDERS = ("rows", "columns", "rings", "shortest")
 

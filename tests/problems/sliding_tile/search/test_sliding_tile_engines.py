@@ -15,20 +15,20 @@ from matheur.engine import Budget
 from matheur.engine.announcing import listening
 from matheur.engine.cache import stored_tables
 from matheur.errors import ConfigurationError
-from matheur.operators.plans.exact import IdaStar
+from matheur.methods.statespace import astar, bfs, heuristic_by_name
+from matheur.problems.plans.exact import IdaStar
 from matheur.problems.sliding_tile import GOALS, Instance, SlidingTile, uniform
-from matheur.statespace import astar, bfs, heuristic_by_name
-from matheur.statespace.domains import sliding_tile as domains
-from matheur.statespace.domains.sliding_tile import sliding_tile_domain
-from matheur.statespace.sliding_tile import deepening
-from matheur.statespace.sliding_tile.automaton import automaton, forbidden_sequences
-from matheur.statespace.sliding_tile.database_kernels import UNSEEN, rank_of
-from matheur.statespace.sliding_tile.databases import build_database, bytes_needed, database
-from matheur.statespace.sliding_tile.deepening import Estimator, ida_star_tiles
-from matheur.statespace.sliding_tile.geometry import Geometry, geometry
-from matheur.statespace.sliding_tile.partitions import NAMED, largest_size, partition, table_bytes
-from matheur.statespace.sliding_tile.placements import placements
-from matheur.statespace.sliding_tile.splitting import Shared, search_subtrees
+from matheur.problems.sliding_tile import domain as domains
+from matheur.problems.sliding_tile.domain import sliding_tile_domain
+from matheur.problems.sliding_tile.search import deepening
+from matheur.problems.sliding_tile.search.automaton import automaton, forbidden_sequences
+from matheur.problems.sliding_tile.search.database_kernels import UNSEEN, rank_of
+from matheur.problems.sliding_tile.search.databases import build_database, bytes_needed, database
+from matheur.problems.sliding_tile.search.deepening import Estimator, ida_star_tiles
+from matheur.problems.sliding_tile.search.geometry import Geometry, geometry
+from matheur.problems.sliding_tile.search.partitions import NAMED, largest_size, partition, table_bytes
+from matheur.problems.sliding_tile.search.placements import placements
+from matheur.problems.sliding_tile.search.splitting import Shared, search_subtrees
 
 
 def naive_distances(board: Geometry, pattern: tuple[int, ...]) -> dict[tuple[int, ...], int]:

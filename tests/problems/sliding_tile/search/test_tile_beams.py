@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 
 from matheur.engine import Budget
 from matheur.problems.sliding_tile import GOALS, SlidingTile, uniform
-from matheur.statespace.domains.sliding_tile import sliding_tile_domain
-from matheur.statespace.sliding_tile.beam import anytime_beam_tiles, beam_from_goal, beam_tiles
-from matheur.statespace.sliding_tile.databases import build_database
-from matheur.statespace.sliding_tile.deepening import ida_star_tiles
-from matheur.statespace.sliding_tile.geometry import geometry
-from matheur.statespace.sliding_tile.guide import AUTO_GUIDES, Guide, canonical, guide_by_name
-from matheur.statespace.sliding_tile.partitions import partition
+from matheur.problems.sliding_tile.domain import sliding_tile_domain
+from matheur.problems.sliding_tile.search.beam import anytime_beam_tiles, beam_from_goal, beam_tiles
+from matheur.problems.sliding_tile.search.databases import build_database
+from matheur.problems.sliding_tile.search.deepening import ida_star_tiles
+from matheur.problems.sliding_tile.search.geometry import geometry
+from matheur.problems.sliding_tile.search.guide import AUTO_GUIDES, Guide, canonical, guide_by_name
+from matheur.problems.sliding_tile.search.partitions import partition
 
 
 def small_guide(rows: int, columns: int, goal: str, names: str) -> Guide:
@@ -70,7 +70,7 @@ def test_the_transposed_look_ups_are_those_of_the_mirrored_board(goal: str) -> N
 def test_beams_find_plans_that_work() -> None:
     """Wider beams find plans as short or shorter on the whole; none is shorter than the optimum."""
     guide = small_guide(4, 4, "blank-last", "5")
-    from matheur.statespace.domains.sliding_tile import estimator_of
+    from matheur.problems.sliding_tile.domain import estimator_of
 
     estimator = estimator_of(guide.board, "5")
     assert estimator is not None

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from matheur.engine.budget import Budget
-from matheur.statespace.sliding_tile import beam
-from matheur.statespace.sliding_tile.geometry import geometry
-from matheur.statespace.sliding_tile.guide import guide_by_name
-from matheur.statespace.sliding_tile.pairs import SCALE, PairValues
+from matheur.problems.sliding_tile.search import beam
+from matheur.problems.sliding_tile.search.geometry import geometry
+from matheur.problems.sliding_tile.search.guide import guide_by_name
+from matheur.problems.sliding_tile.search.pairs import SCALE, PairValues
 
 
 @pytest.mark.parametrize("unknown", [-1, 7])

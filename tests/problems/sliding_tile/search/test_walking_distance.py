@@ -7,10 +7,10 @@ from collections import deque
 import numpy as np
 import pytest
 
+from matheur.methods.statespace import astar, bfs, heuristic_by_name
 from matheur.problems.sliding_tile import GOALS, SlidingTile, uniform
-from matheur.statespace import astar, bfs, heuristic_by_name
-from matheur.statespace.domains.sliding_tile import SlidingTileDomain, sliding_tile_domain
-from matheur.statespace.sliding_tile.walking import groups_of, tables_of, walking_table
+from matheur.problems.sliding_tile.domain import SlidingTileDomain, sliding_tile_domain
+from matheur.problems.sliding_tile.search.walking import groups_of, tables_of, walking_table
 
 
 def distances(domain: SlidingTileDomain, at_most: int) -> dict[tuple[int, ...], int]:

@@ -7,11 +7,11 @@ from collections import deque
 import networkx as nx
 import numpy as np
 import pytest
-from statespace.small_levels import flood, level_of
+from problems.sokoban.small_levels import flood, level_of
 
 from matheur.problems.sokoban import Instance
-from matheur.statespace.sokoban.box_kernels import blocks, box_reach, movable, reach_of, side_masks
-from matheur.statespace.sokoban.floor import Floor
+from matheur.problems.sokoban.search.box_kernels import blocks, box_reach, movable, reach_of, side_masks
+from matheur.problems.sokoban.search.floor import Floor
 
 
 def floors(many: int, boxes: int) -> list[tuple[Instance, Floor, list[int]]]:

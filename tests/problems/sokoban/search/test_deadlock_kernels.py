@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from statespace.small_levels import flood, level_of, pushes_from, solvable
+from problems.sokoban.small_levels import flood, level_of, pushes_from, solvable
 
-from matheur.statespace.sokoban.deadlock_kernels import Terrain, dead, pressing, room_of, stranded, terrain_of
-from matheur.statespace.sokoban.floor import Floor
+from matheur.problems.sokoban.search.deadlock_kernels import Terrain, dead, pressing, room_of, stranded, terrain_of
+from matheur.problems.sokoban.search.floor import Floor
 
 
 def positions(most: int) -> Iterator[tuple[Floor, Terrain, np.ndarray, int]]:

@@ -8,19 +8,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from statespace.small_levels import level_of
+from problems.sokoban.small_levels import level_of
 
 from matheur.engine import Budget, Status
+from matheur.engine.source import Source
 from matheur.errors import ConfigurationError
-from matheur.operators.sokoban.feature_search import FeatureSearch as Construction
-from matheur.problems.port import Source
 from matheur.problems.sokoban import Instance, Sokoban, builtin, generate, read_levels
-from matheur.statespace.sokoban.feature_pair import FeaturePair
-from matheur.statespace.sokoban.feature_search import FeatureSearch
-from matheur.statespace.sokoban.floor import Floor
-from matheur.statespace.sokoban.packing import packing_plan
-from matheur.statespace.sokoban.plan_windows import shortened
-from matheur.statespace.sokoban.push_search import push_astar
+from matheur.problems.sokoban.operators.feature_search import FeatureSearch as Construction
+from matheur.problems.sokoban.search.feature_pair import FeaturePair
+from matheur.problems.sokoban.search.feature_search import FeatureSearch
+from matheur.problems.sokoban.search.floor import Floor
+from matheur.problems.sokoban.search.packing import packing_plan
+from matheur.problems.sokoban.search.plan_windows import shortened
+from matheur.problems.sokoban.search.push_search import push_astar
 
 
 @pytest.mark.parametrize("by_pushes", [False, True], ids=["moves", "pushes"])

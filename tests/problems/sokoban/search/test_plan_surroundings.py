@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from matheur.engine.budget import Budget
+from matheur.engine.source import Source
+from matheur.methods.statespace.answer import SearchAnswer
 from matheur.problems.sokoban import Sokoban, generate, read_levels
-from matheur.problems.source import Source
-from matheur.statespace.answer import SearchAnswer
-from matheur.statespace.sokoban.feature_search import FeatureSearch
-from matheur.statespace.sokoban.plan_surroundings import STAGES, Surroundings
-from matheur.statespace.sokoban.push_search import push_astar
-from matheur.statespace.sokoban.surrounding_kernels import surround
+from matheur.problems.sokoban.search.feature_search import FeatureSearch
+from matheur.problems.sokoban.search.plan_surroundings import STAGES, Surroundings
+from matheur.problems.sokoban.search.push_search import push_astar
+from matheur.problems.sokoban.search.surrounding_kernels import surround
 
 ROOM = "########\n#      #\n# $  $ #\n#  ##  #\n# .$   #\n#  .$  #\n#@  . .#\n########\n"
 

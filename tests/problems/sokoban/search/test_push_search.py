@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from statespace.small_levels import flood, level_of, pushes_from
+from problems.sokoban.small_levels import flood, level_of, pushes_from
 
 from matheur.engine import Budget, Status
+from matheur.engine.source import Source
 from matheur.errors import ConfigurationError
-from matheur.operators.sokoban.push_astar import PushAStar
-from matheur.problems.port import Source
+from matheur.methods.statespace import astar, bfs, heuristic_by_name
 from matheur.problems.sokoban import Instance, Sokoban, builtin, generate, read_instance, split_levels
-from matheur.statespace import astar, bfs, heuristic_by_name
-from matheur.statespace.domains.sokoban import sokoban_domain
-from matheur.statespace.sokoban.feature_search import FeatureSearch
-from matheur.statespace.sokoban.floor import Floor
-from matheur.statespace.sokoban.push_search import PushSearch, push_astar
+from matheur.problems.sokoban.domain import sokoban_domain
+from matheur.problems.sokoban.operators.push_astar import PushAStar
+from matheur.problems.sokoban.search.feature_search import FeatureSearch
+from matheur.problems.sokoban.search.floor import Floor
+from matheur.problems.sokoban.search.push_search import PushSearch, push_astar
 
 
 @pytest.mark.parametrize("seed", range(10))

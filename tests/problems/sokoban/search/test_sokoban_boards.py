@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from matheur.errors import ConfigurationError
+from matheur.methods.statespace.domain import TaughtDomain, ViewedDomain
+from matheur.problems.domains import domain_of
 from matheur.problems.sokoban import Instance, generate
+from matheur.problems.sokoban.boards_domain import SokobanBoards
 from matheur.problems.sokoban.problem import Sokoban
-from matheur.statespace.domain import TaughtDomain, ViewedDomain
-from matheur.statespace.domains import domain_of
-from matheur.statespace.domains.sokoban_boards import SokobanBoards
 
 LEVELS = [generate(7, 8, seed=seed, boxes=2)[0] for seed in range(4)]
 
