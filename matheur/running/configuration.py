@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Literal
 
@@ -149,9 +150,13 @@ class Configuration:
         return values
 
 
+def _presets(problem: str) -> Traversable:
+    return files("matheur.problems").joinpath(problem.replace("-", "_"), "presets")
+
+
 def preset_names(problem: str) -> list[str]:
     """Names of the presets that come with matheur for a problem."""
-    folder = files("matheur").joinpath("presets", problem)
+    folder = _presets(problem)
     return sorted(item.name.removesuffix(".toml") for item in folder.iterdir()) if folder.is_dir() else []
 
 
@@ -159,7 +164,7 @@ def _preset(problem: str, name: str) -> dict[str, Any]:
     known = preset_names(problem)
     if name not in known:
         raise ConfigurationError(f"'{problem}' has no preset '{name}'. {nearest(name, known or ['(none)'])}")
-    text = files("matheur").joinpath("presets", problem, f"{name}.toml").read_text(encoding="utf-8")
+    text = _presets(problem).joinpath(f"{name}.toml").read_text(encoding="utf-8")
     return parse_toml(text)
 
 

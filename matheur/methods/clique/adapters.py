@@ -106,7 +106,7 @@ class Adapter:
 @cache
 def adapters() -> Mapping[str, Adapter]:
     """The adapters that come with matheur, by name."""
-    text = files("matheur").joinpath("clique", "adapters.toml").read_text(encoding="utf-8")
+    text = files("matheur.methods.clique").joinpath("adapters.toml").read_text(encoding="utf-8")
     return _tables(parse_toml(text), "")
 
 
