@@ -1,4 +1,4 @@
-"""Maximum clique solvers: local search, exact search, external commands, and edge-matching puzzles as cliques.
+"""Maximum clique solvers: local search, exact search, external commands.
 
 Importing this package compiles nothing; kernels are loaded by the first search.
 """
@@ -13,8 +13,6 @@ from matheur.methods.clique.local_search import CliqueResult, LocalSearch, searc
 from matheur.methods.clique.partition import PartitionSearch
 from matheur.methods.clique.portfolio import Portfolio
 from matheur.methods.clique.vertex_cover import VertexCover
-from matheur.problems.edge_matching.clique_graph import PlacementGraph, build, to_board
-from matheur.problems.edge_matching.clique_nodes import NodeTable
 
 __all__ = [
     "Adapter",
@@ -25,19 +23,15 @@ __all__ = [
     "ExternalResult",
     "HubSearch",
     "LocalSearch",
-    "NodeTable",
     "PartitionSearch",
-    "PlacementGraph",
     "Portfolio",
     "VertexCover",
     "adapter",
     "adapters",
-    "build",
     "cluster_labels",
     "largest_first_classes",
     "read_answer",
     "search",
     "solve_exact",
     "solve_external",
-    "to_board",
 ]

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +19,8 @@ from numpy.typing import NDArray
 from matheur.engine.source import Source
 from matheur.errors import InputError
 from matheur.methods.clique.graph import Graph
-from matheur.problems.edge_matching.clique_nodes import NodeTable
 
-__all__ = ["Answer", "read_answer"]
+__all__ = ["Answer", "Vertices", "read_answer"]
 
 _NUMBERS = re.compile(r"[\s,;\[\](){}]*\d+(?:[\s,;\[\](){}]+\d+)*[\s,;\[\](){}]*", re.ASCII)
 _KEYS = ("vertices", "clique", "solution")
@@ -43,11 +43,23 @@ class Answer:
     base: int
 
 
+class Vertices(Protocol):
+    """What the vertices of a graph stand for: placements on a board, say."""
+
+    def __len__(self) -> int:
+        """Number of vertices."""
+        ...
+
+    def compatible(self, vertices: NDArray[np.int64]) -> bool:
+        """Whether these vertices, counted from 0, go together."""
+        ...
+
+
 def read_answer(
     source: Source,
     *,
     graph: Graph | None = None,
-    nodes: NodeTable | None = None,
+    nodes: Vertices | None = None,
     size: int | None = None,
     bases: tuple[int, ...] = (1, 0),
 ) -> Answer:
@@ -58,7 +70,7 @@ def read_answer(
     graph
         If given, cliques are checked against it.
     nodes
-        If given, cliques may not use a piece or a cell twice.
+        What the vertices stand for, where that tells which of them go together.
     size
         Number of vertices of the graph, if neither is given.
     bases
@@ -82,10 +94,10 @@ def read_answer(
         if best is not None and len(values) <= len(best.vertices):
             continue
         for base in bases:
-            vertices = np.array(sorted(values), dtype=np.int64) - base
-            inside = not len(vertices) or (vertices[0] >= 0 and (n is None or vertices[-1] < n))
-            if inside and (np.diff(vertices) > 0).all() and passes(vertices):
-                best = Answer(vertices.astype(np.int32), base)
+            found = np.array(sorted(values), dtype=np.int64) - base
+            inside = not len(found) or (found[0] >= 0 and (n is None or found[-1] < n))
+            if inside and (np.diff(found) > 0).all() and passes(found):
+                best = Answer(found.astype(np.int32), base)
                 break
     if best is None:
         shown = " ".join(map(str, tried[:8])) + (" ..." if len(tried) > 8 else "")
@@ -94,7 +106,7 @@ def read_answer(
     return best
 
 
-def _check(graph: Graph | None, nodes: NodeTable | None) -> Callable[[NDArray[np.int64]], bool]:
+def _check(graph: Graph | None, nodes: Vertices | None) -> Callable[[NDArray[np.int64]], bool]:
     def passes(vertices: NDArray[np.int64]) -> bool:
         return (nodes is None or nodes.compatible(vertices)) and (graph is None or graph.is_clique(vertices))
 

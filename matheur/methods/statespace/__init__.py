@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from matheur.methods.statespace.heuristics import heuristic_by_name
     from matheur.methods.statespace.planners.evolution import evolution
     from matheur.methods.statespace.planners.q_learning import q_learning
-    from matheur.problems.domains import domain_of
 
 _HOMES = {
     "BaseDomain": "domain",
@@ -34,7 +33,6 @@ _HOMES = {
     "bfs": "breadth_first",
     "bidirectional": "breadth_first",
     "distance_distribution": "breadth_first",
-    "domain_of": "domains",
     "evolution": "planners.evolution",
     "heuristic_by_name": "heuristics",
     "ida_star": "best_first.ida_star",
@@ -53,7 +51,6 @@ __all__ = [
     "bfs",
     "bidirectional",
     "distance_distribution",
-    "domain_of",
     "evolution",
     "heuristic_by_name",
     "ida_star",

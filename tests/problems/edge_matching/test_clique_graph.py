@@ -172,7 +172,7 @@ def test_a_ten_by_ten_board_is_exported_small(data: Path, tmp_path: Path) -> Non
     script = f"""
 import numpy as np
 from pathlib import Path
-from matheur.methods.clique import build
+from matheur.problems.edge_matching.clique_graph import build
 from matheur.problems.edge_matching.instance import Hint, Instance
 from matheur.problems.max_clique import load_graph, save_graph
 text = Path({str(data / "edge_matching/brendan_set2_meta2010/pieces_10x10.txt")!r}).read_text()
