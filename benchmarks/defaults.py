@@ -29,7 +29,7 @@ from defaults_page import order, write_page
 from processes import results
 from rows import Rows
 
-from matheur.problems.operators import operator_entries
+from matheur.engine.operators import operator_entries
 
 DEFAULT = "default"
 _LEFT_OUT = ("external", "random")  # needs a program; no method

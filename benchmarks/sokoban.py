@@ -20,8 +20,8 @@ import numpy as np
 from processes import results
 
 from matheur.engine.budget import Budget
+from matheur.engine.operators import operator_class
 from matheur.engine.source import Source
-from matheur.problems.operators import operator_class
 from matheur.problems.sokoban import Instance, Sokoban, builtin, read_levels
 from matheur.problems.sokoban.operators.feature_search import FeatureSearch
 

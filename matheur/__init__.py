@@ -9,8 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from matheur.engine.operators import register_operator
     from matheur.errors import ConfigurationError, InputError, MatheurError, OperatorError, SolverError
-    from matheur.problems.operators import register_operator
     from matheur.running.result import Result
     from matheur.running.solving import solve
     from matheur.version import __version__
@@ -35,7 +35,7 @@ _HOMES = {
     "OperatorError": "matheur.errors",
     "Result": "matheur.running.result",
     "SolverError": "matheur.errors",
-    "register_operator": "matheur.operators",
+    "register_operator": "matheur.engine.operators",
     "solve": "matheur.running.solving",
 }
 

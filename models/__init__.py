@@ -1,6 +1,6 @@
 """Declarative Pyomo models. Installed and imported as `matheur.models`; nothing here calls a solver."""
 
-from matheur.solvers.pyomo_start import start_pyomo
+from matheur.pyomo_start import start_pyomo
 
 __all__: list[str] = []
 

@@ -76,7 +76,12 @@ def test_the_wheel_has_the_package_and_nothing_else(built: dict[str, Path]) -> N
         found = set(wheel.namelist())
     info = {name for name in found if name.startswith(f"matheur-{PROJECT['version']}.dist-info/")}
     assert found - info == names("matheur") | {f"matheur/{name}" for name in names("models")}
-    for name in ("py.typed", "problems/rubik/presets/default.toml", "web/static/workbench.js", "methods/clique/adapters.toml"):
+    for name in (
+        "py.typed",
+        "problems/rubik/presets/default.toml",
+        "web/static/workbench.js",
+        "methods/clique/adapters.toml",
+    ):
         assert f"matheur/{name}" in found
     assert any(name.startswith("matheur/methods/learning/trained/") and name.endswith(".npz") for name in found)
 

@@ -6,8 +6,8 @@
 
 Goes on from `scratch/SIZE.checkpoint.npz`; `--minutes` are processor minutes in all. Rows of `results/training.jsonl`
 are measurements on the way, the last one of a size with errors by distance. The network is `scratch/SIZE.npz`. That of
-`bench`, which comes with matheur, was made by `matheur train` (`matheur/methods/learning/trained/README.md`); `--shipped`
-measures it, on labels that `labels.py --size bench` has made.
+`bench`, which comes with matheur, was made by `matheur train` (`matheur/methods/learning/trained/README.md`);
+`--shipped` measures it, on labels that `labels.py --size bench` has made.
 """
 
 from __future__ import annotations

@@ -29,8 +29,8 @@ from matheur.methods.learning import PRESETS, Encoding, Model, NetworkSpec, Use,
 from matheur.methods.learning.networks import initial
 from matheur.methods.learning.sampling import walks
 from matheur.methods.statespace.domain import Domain
+from matheur.methods.statespace.domains import domain_of
 from matheur.methods.statespace.heuristics import Heuristic, heuristic_by_name
-from matheur.problems.domains import domain_of
 from matheur.running.loading import load_instance
 
 HERE = Path(__file__).resolve().parent

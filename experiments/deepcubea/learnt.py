@@ -5,8 +5,8 @@
     python experiments/deepcubea/learnt.py --report
 
 Instances are the first ones of DeepCubeA's test sets, read from `MATHEUR_DATA` or `../shared/data` beside the checkout.
-Each method is a construction that is guided by what comes with matheur (`matheur/methods/learning/trained`), not by any table
-or proof; its plan is shortened by `shortcut`, and then by exact windows for `--seconds` CPU seconds. Every plan is
+Each method is a construction that is guided by what comes with matheur (`matheur/methods/learning/trained`), not by
+any table or proof; its plan is shortened by `shortcut`, and then by exact windows for `--seconds` CPU seconds. Every plan is
 replayed by the evaluator of its problem, before and after. Rows are appended to `results/learnt.jsonl`; runs that are
 there are not made again. Seconds are those of one thread, networks loaded and kernels compiled before. The report
 writes `results/neural.md`, a part of `docs/results-neural.md`.
@@ -241,8 +241,8 @@ def others() -> str:
 def trainings() -> str:
     """How the networks were made, as their files say."""
     lines = [
-        "\nHow they were made (commands: `matheur/methods/learning/trained/README.md`; seconds are those of the training, "
-        "with other programs on the same cores):\n",
+        "\nHow they were made (commands: `matheur/methods/learning/trained/README.md`; seconds are those of the "
+        "training, with other programs on the same cores):\n",
         "| file | MB | parameters | method | steps of the last training | states of it | s of it |",
         "| --- | ---: | ---: | --- | ---: | ---: | ---: |",
     ]

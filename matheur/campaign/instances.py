@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from matheur.campaign.configuration import Campaign, InstanceEntry
+from matheur.engine.problem_types import problem_types
 from matheur.errors import ConfigurationError, InputError
-from matheur.problems import problem_types
 from matheur.running.loading import load_instance
 
 __all__ = ["Found", "data_folder", "find_instances", "problem_of"]

@@ -37,7 +37,7 @@ class Method(StrEnum):
 
 def clique(
     file: Annotated[
-        str, typer.Argument(help="A graph file (DIMACS, METIS, MatrixMarket, edges, PACE), or max-clique/NAME.")
+        str, typer.Argument(help="A graph file (DIMACS, METIS, MatrixMarket, edges, PACE), or a built-in one.")
     ],
     method: Annotated[
         Method | None, typer.Option(help="The search (portfolio, which `solve` uses; local-search with --delta).")
@@ -79,7 +79,8 @@ def clique(
         method = Method.portfolio if delta is None else Method.local_search
     options = reader_options(None, None, set_)
     options |= {key: value for key, value in (("format", format), ("complement", complement)) if value is not None}
-    problem = load_instance(file, "max-clique", options)[1]  # a signal ends this at once: there is nothing to hand out
+    name = _graphs()
+    problem = load_instance(file, name, options)[1]  # a signal ends this at once: there is nothing to hand out
     with Interrupt() as interrupt:
         graph = problem.graph
         if time is None and work is None and method not in (Method.exact, Method.external):
@@ -91,7 +92,7 @@ def clique(
         bound = found.pop("bound")
         size = len(vertices)
         result = {
-            "problem": "max-clique",
+            "problem": name,
             "instance": file,
             "objective": -size,
             "score": size,
@@ -195,8 +196,8 @@ def _sliced(
 ) -> dict[str, Any]:
     """Searches that are operators first: run as such."""
     from matheur.engine import Budget
-    from matheur.problems.max_clique import MaxClique
-    from matheur.problems.operators import operator_class
+    from matheur.engine.operators import operator_class
+    from matheur.engine.problem_types import tool_of
 
     goal = None if target is None else -target
     reached = [0]
@@ -204,8 +205,10 @@ def _sliced(
     def offered(*_: Any) -> None:
         reached[0] = budget.spent_work
 
+    name = _graphs()
+    problem = tool_of(name, "clique")(graph)
     budget = Budget(seconds=seconds, work=work, target=goal, interrupt=stop, on_incumbent=offered)
-    outcome = operator_class("max-clique", "construction", method.value)().build(MaxClique(graph), budget, rng)
+    outcome = operator_class(name, "construction", method.value)().build(problem, budget, rng)
     bound = None if outcome.bound is None else -int(outcome.bound)
     return {
         "vertices": outcome.solution,
@@ -214,3 +217,10 @@ def _sliced(
         "seconds": outcome.seconds,
         "reached_at": reached[0],
     }
+
+
+def _graphs() -> str:
+    """The kind of problem whose instances are graphs."""
+    from matheur.engine.problem_types import with_tool
+
+    return with_tool("clique")[0]

@@ -20,14 +20,14 @@ def _starting(names: Iterable[str], incomplete: str) -> list[str]:
 
 def problems(incomplete: str) -> list[str]:
     """Kinds of problems."""
-    from matheur.problems import problem_types
+    from matheur.engine.problem_types import problem_types
 
     return _starting(problem_types.names(), incomplete)
 
 
 def instances(incomplete: str) -> list[str]:
     """Kinds of problems with a slash; behind a slash the built-in instances of the kind."""
-    from matheur.problems import problem_types
+    from matheur.engine.problem_types import problem_types
 
     kind, slash, _ = incomplete.partition("/")
     if not slash:
@@ -79,14 +79,14 @@ def neighbourhoods(context: typer.Context, incomplete: str) -> list[str]:
 
 
 def _operators(context: typer.Context, kind: Any) -> list[str]:
-    from matheur.problems.operators import operator_entries
+    from matheur.engine.operators import operator_entries
 
     return [entry.name for problem in _kinds(context) for entry in operator_entries(problem, kind)]
 
 
 def _kinds(context: typer.Context) -> list[str]:
     """The problem that the line names so far, by an option or by a built-in instance."""
-    from matheur.problems import problem_types
+    from matheur.engine.problem_types import problem_types
 
     # Words stay in `args` while the last option waits for its value.
     words = [context.params.get("problem"), context.params.get("instance"), *context.args]

@@ -11,24 +11,24 @@ from matheur.cli.output import JsonOption, SeedOption, SettingOption, SolverOpti
 from matheur.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from matheur.designing import Diversity, Sweep
+    from matheur.running.diversity import Diversity
 
 __all__ = ["diverse", "sweep"]
+
+_DRAWN = {".svg": "svg", ".png": "png"}
 
 WorkOption = Annotated[int | None, typer.Option(help="Deterministic work units.", min=0)]
 
 
 def diverse(
-    instance: Annotated[str, typer.Argument(help="A party or quadratic-assignment instance.")],
+    instance: Annotated[str, typer.Argument(help="An instance whose solutions can be compared.")],
     count: Annotated[int, typer.Option(help="Solutions wanted.", min=1)] = 5,
     within: Annotated[float, typer.Option(help="Per cent above the best price.", min=0, metavar="PERCENT")] = 5.0,
     distance: Annotated[int, typer.Option(help="Items or places in which any two differ at least.", min=1)] = 1,
-    by_slot: Annotated[
-        bool, typer.Option("--by-slot", help="Parties: the same items in other slots are different.")
-    ] = False,
+    by_slot: Annotated[bool, typer.Option("--by-slot", help="The same items in other slots are different.")] = False,
     bands: Annotated[int, typer.Option(help="Price bands in which solutions are counted.", min=1)] = 5,
     exhaustive: Annotated[
-        bool, typer.Option("--exhaustive", help="Parties: go on until all are known, with proof, or time is up.")
+        bool, typer.Option("--exhaustive", help="Go on until all are known, with proof, or time is up.")
     ] = False,
     time: Annotated[float | None, typer.Option("--time", help="Seconds (60).", min=0, metavar="S")] = None,
     work: WorkOption = None,
@@ -42,9 +42,9 @@ def diverse(
 
     Example: matheur diverse party/demo --within 30 --count 3 --exhaustive
     """
-    from matheur.designing import diverse as ask
     from matheur.engine import Interrupt
     from matheur.engine.files import write_json
+    from matheur.running.diversity import diverse as ask
 
     check_outputs({"--out": out}, {"the instance": instance})
     with Interrupt() as interrupt:
@@ -74,7 +74,7 @@ def diverse(
 
 
 def sweep(
-    instance: Annotated[str, typer.Argument(help="A party instance.")],
+    instance: Annotated[str, typer.Argument(help="An instance whose demands have thresholds.")],
     demand: Annotated[
         str, typer.Option(help="synergy, the number of a constraint from 1, its column, or TYPE:COLUMN.")
     ],
@@ -85,7 +85,7 @@ def sweep(
     time: Annotated[float | None, typer.Option("--time", help="Seconds of each search (10).", min=0)] = None,
     work: WorkOption = None,
     constructions: Annotated[
-        int, typer.Option(help="Parties constructed at each threshold to measure the difficulty.", min=0)
+        int, typer.Option(help="Solutions constructed at each threshold to measure the difficulty.", min=0)
     ] = 1000,
     solver: SolverOption = None,
     seed: SeedOption = 0,
@@ -94,24 +94,33 @@ def sweep(
     out_plot: Annotated[Path | None, typer.Option(help="Draw the curve: X.svg or X.png.")] = None,
     json: JsonOption = False,
 ) -> int:
-    """Price and difficulty of a party puzzle over the threshold of a demand.
+    """Price and difficulty of a puzzle over the threshold of a demand.
 
     Example: matheur sweep party/demo --demand synergy --values 0.5,0.7,0.9 --out-plot curve.svg
     """
-    from matheur.designing import sweep as ask
-    from matheur.designing.sweep_plot import FORMATS, plot
     from matheur.engine import Interrupt
     from matheur.engine.files import write_atomic
+    from matheur.engine.problem_types import tool_of, with_tool
+    from matheur.running.loading import load_instance
+    from matheur.running.solving import instance_options
 
     check_outputs({"--out": out, "--out-plot": out_plot}, {"the instance": instance})
-    if out_plot is not None and out_plot.suffix not in FORMATS:
-        raise ConfigurationError(f"cannot draw a '{out_plot.suffix}' file. Maybe one of: {', '.join(FORMATS)}.")
+    if out_plot is not None and out_plot.suffix not in _DRAWN:
+        raise ConfigurationError(f"cannot draw a '{out_plot.suffix}' file. Maybe one of: {', '.join(_DRAWN)}.")
+    _, problem = load_instance(instance, None, instance_options(None, set_ or (), None))
+    ask = tool_of(problem.name, "sweep")
+    if ask is None:
+        known = " and ".join(with_tool("sweep"))
+        raise ConfigurationError(
+            f"thresholds of demands can be varied in {known} puzzles only (not in '{problem.name}')"
+        )
     thresholds = [value.strip() for value in values.split(",") if value.strip()]
     with Interrupt() as interrupt:
         curve = ask(
-            instance,
+            problem,
             demand,
             thresholds,
+            name=instance,
             per_slot=per_slot,
             seconds=time,
             work=work,
@@ -124,7 +133,7 @@ def sweep(
         if out is not None:
             write_atomic(out, curve.to_csv().encode())
         if out_plot is not None:
-            write_atomic(out_plot, plot(curve, FORMATS[out_plot.suffix]))
+            write_atomic(out_plot, curve.plot(_DRAWN[out_plot.suffix]))
         if json:
             print_json(curve.to_dict())
         else:
@@ -161,7 +170,7 @@ def _more(found: Diversity) -> str:
     return "" if found.all_below is None else f", all below {found.all_below} (proved)"
 
 
-def _show_sweep(curve: Sweep) -> None:
+def _show_sweep(curve: Any) -> None:
     typer.echo(f"{curve.demand}")
     typer.echo(f"{'value':>10} {'price':>10} {'bound':>10}  {'status':<10} {'feasible':>8}  first")
     for point in curve.points:

@@ -36,15 +36,6 @@ class GraphFormat(StrEnum):
     pace = "pace"
 
 
-def _edge_matching(instance: str, options: dict[str, Any]) -> tuple[Any, Any]:
-    from matheur.running.loading import load_instance
-
-    kind, problem = load_instance(instance, None, options)
-    if problem.name != "edge-matching":
-        raise ConfigurationError(f"this is made from edge-matching instances (not '{problem.name}')")
-    return kind, problem
-
-
 def _region(text: str, rows: int, columns: int) -> list[int]:
     """`R0,C0,R1,C1`, both corners included, as cells."""
     parts = text.split(",")
@@ -81,7 +72,7 @@ RegionOption = Annotated[
 
 def export_clique(
     instance: Annotated[
-        str, typer.Argument(help="An edge-matching instance, or a graph to be written in another form.")
+        str, typer.Argument(help="An instance that has a clique graph, or a graph to be written in another form.")
     ],
     out: Annotated[Path, typer.Option(help="Graph file.")],
     nodes: Annotated[
@@ -100,35 +91,29 @@ def export_clique(
     json: JsonOption = False,
 ) -> None:
     """Write the clique graph of a board or of a region (a clique of all its cells is a perfect filling), or a graph."""
+    from matheur.engine.problem_types import tool_of, with_tool
+    from matheur.methods.clique.exporting import ExportedGraph, Region
     from matheur.methods.clique.formats import Format, save_graph
-    from matheur.methods.clique.formats.names import spoken
-    from matheur.problems.edge_matching.clique_graph import build
-    from matheur.problems.edge_matching.clique_nodes import NodeTable
     from matheur.running.loading import load_instance
 
     check_outputs({"--out": out, "--nodes": nodes}, {"the instance": instance, "--start": start})
     kind, found = load_instance(instance, problem, reader_options(hint, sides, set_))
+    make = tool_of(kind.name, "graph")
+    if make is None:
+        known = " and ".join(with_tool("graph"))
+        raise ConfigurationError(f"clique graphs are made of instances of {known} (not '{kind.name}')")
+    has_nodes = tool_of(kind.name, "nodes") is not None
+    if not has_nodes and (nodes is not None or region is not None or start is not None):
+        raise ConfigurationError("--nodes, --region and --start go with a board, not with a graph")
+    if has_nodes and nodes is None:
+        raise ConfigurationError("a board's graph needs --nodes: the table that says what each vertex means")
+    cells, board = _surroundings(kind, found, region, start)
+    made: ExportedGraph = make(found, instance, None if cells is None else Region(cells, board))
+    graph, target = made.graph, made.target
     form: Format = format.value
-    inverted = True if complement else None
-    if found.name == "max-clique":
-        if nodes is not None or region is not None or start is not None:
-            raise ConfigurationError("--nodes, --region and --start go with a board, not with a graph")
-        graph, target = found.graph, None
-        renamed = (
-            () if found.names is None else (f"vertex {v + 1} is {spoken(found.name_of(v))}" for v in range(graph.n))
-        )
-        save_graph(out, graph, form, comment="\n".join((found.title, *renamed)), complement=inverted)
-    elif found.name == "edge-matching":
-        if nodes is None:
-            raise ConfigurationError("a board's graph needs --nodes: the table that says what each vertex means")
-        cells, board = _surroundings(kind, found, region, start)
-        placements = build(found.instance, cells=cells, board=board)
-        graph, target = placements.graph, len(placements.cells)
-        comment = f"edge matching {found.instance.name or instance}: a clique of {target} is a perfect filling"
-        save_graph(out, graph, form, comment=comment, complement=inverted)
-        NodeTable.of(placements, found.instance.columns).save(nodes)
-    else:
-        raise ConfigurationError(f"clique graphs are made from edge-matching instances (not '{found.name}')")
+    save_graph(out, graph, form, comment=made.comment, complement=True if complement else None)
+    if made.nodes is not None and nodes is not None:
+        made.nodes.save(nodes)
     facts = {
         "instance": instance,
         "graph": str(out),
@@ -163,15 +148,23 @@ def import_clique(
 ) -> int:
     """Turn an external solver's clique back into a board, verified."""
     from matheur.engine.files import write_json
+    from matheur.engine.problem_types import tool_of, with_tool
     from matheur.methods.clique import read_answer
-    from matheur.problems.edge_matching import EMPTY
-    from matheur.problems.edge_matching.clique_nodes import NodeTable
-    from matheur.problems.max_clique import read_graph
-    from matheur.running.loading import load_solution, read_source
+    from matheur.methods.clique.formats import read_graph
+    from matheur.running.loading import load_instance, load_solution, read_source
 
     inputs = {"the node table": nodes, "the answer": answer, "--instance": instance, "--graph": graph, "--start": start}
     check_outputs({"--out": out}, inputs)
-    table = NodeTable.parse(read_source(nodes))
+    kind: Any = None
+    problem: Any = None
+    if instance is not None:
+        kind, problem = load_instance(instance, None, reader_options(hint, sides, set_))
+    made_from = with_tool("nodes") if kind is None else [kind.name]
+    tables = tool_of(made_from[0], "nodes")
+    if tables is None:
+        known = " and ".join(with_tool("nodes"))
+        raise ConfigurationError(f"this is made from instances of {known} (not '{kind.name}')")
+    table = tables.parse(read_source(nodes))
     known = None
     if graph is not None:
         file = read_graph(read_source(graph))
@@ -179,10 +172,6 @@ def import_clique(
         if file.names is not None or known.n > len(table):
             raise InputError(f"its vertices are not the nodes 1 to {len(table)} of {nodes}", source=graph)
     found = read_answer(read_source(answer), graph=known, nodes=table)
-    kind: Any = None
-    problem: Any = None
-    if instance is not None:
-        kind, problem = _edge_matching(instance, reader_options(hint, sides, set_))
     board = None
     if start is not None:
         if problem is None:
@@ -196,8 +185,8 @@ def import_clique(
             filled = table.to_board(found.vertices, board=board, **size)
     except ValueError as error:
         raise InputError(str(error), source=answer) from None
-    solution = [None if value == EMPTY else [int(value) // 4 + 1, int(value) % 4] for value in filled.tolist()]
-    facts: dict[str, Any] = {"problem": "edge-matching", "clique": len(found.vertices), "base": found.base}
+    solution = table.encode(filled)
+    facts: dict[str, Any] = {"problem": made_from[0], "clique": len(found.vertices), "base": found.base}
     if problem is not None:
         evaluation = problem.evaluate(filled)
         facts |= {
@@ -225,8 +214,7 @@ def export_model(
     formulation: Annotated[
         str | None,
         typer.Option(
-            help="gap, match, exact (edge matching), same-value (party), adams-johnson, flow, kaufman-broeckx "
-            "(quadratic assignment); the first one if missing."
+            help="Name of the model, as `matheur operators` lists them; the first one of the problem if missing."
         ),
     ] = None,
     all_variables: Annotated[
@@ -244,8 +232,8 @@ def export_model(
     import dataclasses
 
     from matheur.engine.files import write_atomic
+    from matheur.engine.operators import operator_class, operator_entries
     from matheur.engine.options import configure
-    from matheur.problems.operators import operator_class, operator_entries
     from matheur.running.loading import load_instance
     from matheur.solvers.export import write_model
 

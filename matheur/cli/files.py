@@ -27,7 +27,7 @@ from matheur.cli.pool import show_pool, url_of
 from matheur.errors import ConfigurationError, InputError, OperatorError, SolverError, printable
 
 if TYPE_CHECKING:
-    from matheur.problems.port import ProblemType
+    from matheur.engine.problem_type import ProblemType
 
 __all__ = ["generate", "show", "verify"]
 
@@ -236,8 +236,8 @@ def _named_by(
 
 def _instance_of(name: str, problem: str | None, options: dict[str, Any], solution: str) -> tuple[ProblemType, Any]:
     """The instance of a solution: where its file does not prove the kind of problem, a result file says it."""
+    from matheur.engine.problem_types import problem_types
     from matheur.engine.recognition import Recognition
-    from matheur.problems import problem_types
     from matheur.running.loading import claims_of, load_instance, read_source
 
     claimed = None if problem is not None or solution == name else claims_of(solution).get("problem")

@@ -31,7 +31,7 @@ def _table(columns: list[str], rows: list[list[str]]) -> None:
 
 def problems(json: JsonOption = False) -> None:
     """List the kinds of problems and their built-in instances."""
-    from matheur.problems import problem_types
+    from matheur.engine.problem_types import problem_types
 
     found: list[dict[str, Any]] = []
     for entry in problem_types.entries():
@@ -54,9 +54,9 @@ def operators(
 ) -> None:
     """List constructions and neighbourhoods with their options, those of one problem with their limits."""
     from matheur.engine.limits import Limits
+    from matheur.engine.operators import operator_entries
     from matheur.engine.options import describe
-    from matheur.problems import problem_types
-    from matheur.problems.operators import operator_entries
+    from matheur.engine.problem_types import problem_types
 
     names = [problem_types.entry(problem).name] if problem else problem_types.names()
     found: list[dict[str, Any]] = []

@@ -1,9 +1,9 @@
-"""`matheur train-pairs`: learnt values of pairs of tiles, which guide beams on large sliding-tile boards."""
+"""`matheur train-pairs`: learnt values of pairs of tiles, which guide beams on large boards."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -18,16 +18,11 @@ from matheur.cli.output import (
 )
 from matheur.errors import ConfigurationError
 
-if TYPE_CHECKING:
-    from matheur.problems.sliding_tile.pair_values import PairProgress
-
 __all__ = ["train_pairs"]
 
 
 def train_pairs(
-    instance: Annotated[
-        str, typer.Argument(help="A sliding-tile board of the wanted size; its start does not matter.")
-    ],
+    instance: Annotated[str, typer.Argument(help="A board of the wanted size; its start does not matter.")],
     out: Annotated[Path, typer.Option(help="The file of values.", metavar="FILE.npz")],
     rounds: Annotated[str, typer.Option(help="Boards solved in each round.", metavar="N,N")] = "300,1000,2000",
     width: Annotated[
@@ -64,36 +59,33 @@ def train_pairs(
     from rich.console import Console
 
     from matheur.engine import Budget, Interrupt
-    from matheur.problems.sliding_tile.pair_values import PairOptions, averaged, read_pairs, write_pairs
-    from matheur.problems.sliding_tile.pair_values import train_pairs as learn
-    from matheur.problems.sliding_tile.pair_values.fitting import transferred
-    from matheur.problems.sliding_tile.search.geometry import geometry
+    from matheur.engine.problem_types import tool_of, with_tool
     from matheur.running.loading import load_instance
 
     if out.suffix != ".npz":
         raise ConfigurationError(f"a file of pair values is called FILE.npz ({out})")
     others_read = {f"--mean-with {path}": path for path in mean or ()}
     check_outputs({"--out": out}, {"the instance": instance, "--begin": begin, **others_read})
-    options = PairOptions(
-        patterns=patterns, boards=_numbers("rounds", rounds), width=_numbers("width", width), walks=_ranges(walks),
-        share=aside, threads=threads,
-    )  # fmt: skip
+    options = {
+        "patterns": patterns,
+        "boards": _numbers("rounds", rounds),
+        "width": _numbers("width", width),
+        "walks": _ranges(walks),
+        "share": aside,
+        "threads": threads,
+    }
     kind, puzzle = load_instance(instance, problem, reader_options(None, None, set_))
-    if kind.name != "sliding-tile":
-        raise ConfigurationError(f"pairs of tiles are learnt for sliding tiles, not for '{kind.name}'")
-    one = puzzle.instance
-    start = None if begin is None else read_pairs(begin)
-    board = geometry(one.rows, one.columns, one.goal)
-    others = [other if other.fits(board) else transferred(other, board) for other in map(read_pairs, mean or ())]
+    learn = tool_of(kind.name, "pairs")
+    if learn is None:
+        known = " and ".join(with_tool("pairs"))
+        raise ConfigurationError(f"pairs of tiles are learnt for {known}, not for '{kind.name}'")
     console = Console(stderr=True, highlight=False)
     with Interrupt() as interrupt:
         budget = Budget(seconds=None if minutes is None else 60 * minutes, interrupt=interrupt)
         model = learn(
-            board, options, budget, seed, start=start,
-            on_progress=None if json else lambda progress: _show(console, progress),
+            puzzle, out, budget, seed, begin=begin, mean_with=mean or (),
+            on_progress=None if json else lambda progress: _show(console, progress), **options,
         )  # fmt: skip
-        model = averaged([model, *others])
-        write_pairs(out, model)
         facts: dict[str, Any] = {"file": str(out), **model.training}
         if json:
             print_json(facts)
@@ -120,7 +112,7 @@ def _ranges(text: str) -> tuple[tuple[int, int], ...]:
     return tuple(ranges)
 
 
-def _show(console: Any, progress: PairProgress) -> None:
+def _show(console: Any, progress: Any) -> None:
     learnt = ""
     if progress.error is not None:
         learnt = (

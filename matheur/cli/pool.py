@@ -42,7 +42,7 @@ def url_of(kind: Any, problem: Any, solution: Any) -> str:
     InputError
         If the solution cannot be put into a URL.
     """
-    from matheur.problems.port import Linking
+    from matheur.engine.problem_type import Linking
 
     if not isinstance(kind, Linking):
         raise ConfigurationError(f"no viewer shows solutions of '{kind.name}' by a URL")

@@ -27,7 +27,7 @@ __all__ = ["label", "train"]
 
 def train(
     instance: Annotated[
-        str, typer.Argument(help="An instance with the wanted goal, or a file or folder of Sokoban levels.")
+        str, typer.Argument(help="An instance with the wanted goal, or a file or folder of many levels.")
     ],
     out: Annotated[Path, typer.Option(help="The model file.", metavar="FILE.npz")],
     method: Annotated[
@@ -57,7 +57,7 @@ def train(
         int, typer.Option(help="Steps in which the learning rate falls to a half; 0 if it stays.", min=0)
     ] = 0,
     known: Annotated[int, typer.Option(help="States around the goal with exact distances, at most.", min=2)] = 200_000,
-    levels: Annotated[int, typer.Option(help="Sokoban levels to learn from, at most.", min=1)] = 1000,
+    levels: Annotated[int, typer.Option(help="Levels to learn from, at most.", min=1)] = 1000,
     nodes: Annotated[int, typer.Option(help="Of bootstrap: states that a search may expand.", min=1)] = 2000,
     instances: Annotated[int, typer.Option(help="Of bootstrap: searches of a round.", min=1)] = 20,
     weak: Annotated[str, typer.Option(help="Of bootstrap: heuristic of the first round.", metavar="NAME")] = "zero",
@@ -80,7 +80,7 @@ def train(
     from matheur.engine import Budget, Interrupt
     from matheur.methods.learning import TrainingOptions, read_labels, read_model, write_model
     from matheur.methods.learning import train as learn
-    from matheur.problems.plans.learnt_subject import learnt_domain, suggested_longest
+    from matheur.problems.plans.training import learnt_domain, suggested_longest
 
     if out.suffix != ".npz":
         raise ConfigurationError(f"a model file is called FILE.npz ({out})")
@@ -137,7 +137,7 @@ def label(
 
     from matheur.engine import Budget, Interrupt
     from matheur.methods.learning import LabellingOptions, make_labels
-    from matheur.problems.domains import domain_of
+    from matheur.methods.statespace.domains import domain_of
     from matheur.running.loading import load_instance
 
     if out.suffix != ".npz":

@@ -37,7 +37,7 @@ def warm(
 
     from matheur.compiling import compilation
     from matheur.engine import Interrupt
-    from matheur.problems import problem_types
+    from matheur.engine.problem_types import problem_types
     from matheur.running.warming import warm as warm_problem
 
     names = [problem_types.entry(problem).name] if problem else problem_types.names()

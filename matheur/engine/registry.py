@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import import_module
 from typing import Any
 
-from matheur.errors import ConfigurationError, nearest
+from matheur.errors import ConfigurationError, MatheurError, nearest
 
 __all__ = ["Entry", "Registry"]
 
@@ -28,6 +29,8 @@ class Entry:
         ConfigurationError
             If it cannot be imported from there: an entry point with a misspelt target, or a package that is missing.
         """
+        if isinstance(self.target, MatheurError):
+            raise self.target
         if not isinstance(self.target, str):
             return self.target
         module, _, attribute = self.target.partition(":")
@@ -50,14 +53,27 @@ class Registry:
     group
         Entry-point group that other packages use; read on the first look-up that needs it.
     entries
-        The built-in ones. A built-in name cannot be taken by an entry point.
+        The built-in ones, or what gives them when they are first needed. Another package cannot take their names.
+    installed
+        Gives those that other packages bring along by another way than the group; called when that is read.
     """
 
-    def __init__(self, what: str, group: str, entries: Iterable[Entry] = ()) -> None:
+    def __init__(
+        self,
+        what: str,
+        group: str,
+        entries: Iterable[Entry] | Callable[[], Iterable[Entry]] = (),
+        installed: Callable[[], Iterable[Entry]] = tuple,
+    ) -> None:
         self.what: str = what
         self.group: str = group
-        self._entries = {entry.name: entry for entry in entries}
+        self._built_in = entries if callable(entries) else lambda: entries
+        self._installed = installed
         self._scanned = False
+
+    @cached_property
+    def _entries(self) -> dict[str, Entry]:
+        return {entry.name: entry for entry in self._built_in()}
 
     def add(self, name: str, target: str | Any, summary: str = "") -> None:
         """Register at run time: an object, or where to import it from."""
@@ -75,6 +91,8 @@ class Registry:
         self._scanned = True
         from importlib.metadata import entry_points
 
+        for entry in self._installed():
+            self._entries.setdefault(entry.name, entry)
         for point in entry_points(group=self.group):
             self._entries.setdefault(point.name, Entry(point.name, point.value, f"from {point.module}"))
 

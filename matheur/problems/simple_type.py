@@ -9,12 +9,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, TypeVar
 
+from matheur.engine.problem_type import Generated
 from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source, open_source
 from matheur.errors import ConfigurationError, InputError
 from matheur.problems.builtin_instances import Builtins
 from matheur.problems.pictures import Pictures
-from matheur.problems.port import Generated
 from matheur.problems.type_options import FileOptions, check_known, check_seed
 
 __all__ = ["Format", "SimpleType"]
@@ -41,7 +41,7 @@ class Format:
 
 
 class SimpleType(Generic[Problem]):
-    """A kind of problem, see `matheur.problems.port.ProblemType`: a few parts, each of which may be missing.
+    """A kind of problem, see `matheur.engine.problem_type.ProblemType`: a few parts, each of which may be missing.
 
     Attributes
     ----------

@@ -9,9 +9,9 @@ from typing import Any
 
 from matheur.engine import LocalSearch, Named, Observer, acceptance_criteria, schedules
 from matheur.engine.checkpoint import Checkpointer
+from matheur.engine.operators import Kind, operator_class
 from matheur.engine.options import configure, deep_merge
 from matheur.errors import ConfigurationError
-from matheur.problems.operators import Kind, operator_class
 from matheur.running.configuration import Configuration
 from matheur.solvers import check_backend, get_backend
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeGuard
 
 from matheur.alarm import OutOfBudgetError, watched
+from matheur.engine.operators import operator_entries
 from matheur.engine.protocols import Reporting
 from matheur.errors import ConfigurationError, InputError, MatheurError, SolverError
-from matheur.problems.operators import operator_entries
 
 __all__ = ["NoSecondProofError", "contradictions", "first_method", "proved_claim", "second_proof"]
 

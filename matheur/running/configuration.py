@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
-from importlib.resources import files
-from importlib.resources.abc import Traversable
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, Literal
 
 from matheur.engine.inputs import parse_toml, read_toml
 from matheur.engine.options import configure, deep_merge, parse_value, set_dotted
+from matheur.engine.problem_types import registration_of
+from matheur.engine.registration import folder_of
 from matheur.errors import ConfigurationError, nearest
 
 __all__ = ["Configuration", "PoolOptions", "PortfolioOptions", "preset_names", "read_toml", "resolve"]
@@ -150,22 +151,39 @@ class Configuration:
         return values
 
 
-def _presets(problem: str) -> Traversable:
-    return files("matheur.problems").joinpath(problem.replace("-", "_"), "presets")
+def _presets(problem: str) -> dict[str, Path]:
+    """Files of presets by name: those of the problem's own package, then those of entry points `matheur.presets`."""
+    own = registration_of(problem)
+    folders = [] if own is None else [own.presets]
+    for point in entry_points(group="matheur.presets"):
+        if point.name == problem:
+            folders.append(folder_of(point.value))
+    found: dict[str, Path] = {}
+    for folder in folders:
+        for file in sorted(folder.glob("*.toml")):
+            found.setdefault(file.stem, file)
+    return found
 
 
 def preset_names(problem: str) -> list[str]:
-    """Names of the presets that come with matheur for a problem."""
-    folder = _presets(problem)
-    return sorted(item.name.removesuffix(".toml") for item in folder.iterdir()) if folder.is_dir() else []
+    """Names of the presets of a problem.
+
+    They lie in the folder `presets` of the package that registers it. Another package adds some through the entry-point
+    group `matheur.presets`: the entry has the name of the problem, its value is a package that holds `NAME.toml` files.
+
+    Raises
+    ------
+    ConfigurationError
+        If an entry point names no package.
+    """
+    return sorted(_presets(problem))
 
 
 def _preset(problem: str, name: str) -> dict[str, Any]:
-    known = preset_names(problem)
+    known = _presets(problem)
     if name not in known:
-        raise ConfigurationError(f"'{problem}' has no preset '{name}'. {nearest(name, known or ['(none)'])}")
-    text = _presets(problem).joinpath(f"{name}.toml").read_text(encoding="utf-8")
-    return parse_toml(text)
+        raise ConfigurationError(f"'{problem}' has no preset '{name}'. {nearest(name, sorted(known) or ['(none)'])}")
+    return parse_toml(known[name].read_text(encoding="utf-8"))
 
 
 _NAMED = ("schedule", "accept", "solver")

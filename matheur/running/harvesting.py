@@ -9,9 +9,9 @@ from typing import Any
 
 from matheur.engine.elite_files import FORMAT, ForeignEliteError, StoredElite, list_elites, read_elite
 from matheur.engine.files import read_json
+from matheur.engine.problem_type import ProblemType
 from matheur.engine.protocols import Comparable
 from matheur.errors import InputError
-from matheur.problems.port import ProblemType
 from matheur.running.loading import load_instance
 
 __all__ = ["Harvest", "difference", "harvest", "pool_name"]

@@ -13,12 +13,12 @@ from functools import cache
 from typing import Any
 
 from matheur.engine.inputs import BYTES_MAX
+from matheur.engine.problem_type import ProblemType
+from matheur.engine.problem_types import problem_types
 from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source, open_source
 from matheur.engine.streams import read_stream
 from matheur.errors import InputError, nearest
-from matheur.problems import problem_types
-from matheur.problems.port import ProblemType
 
 __all__ = [
     "assumptions_of",

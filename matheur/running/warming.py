@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from matheur.compiling import compilation
+from matheur.engine.operators import operator_entries
+from matheur.engine.options import configure
+from matheur.engine.problem_types import problem_types, tool_of
 from matheur.errors import MatheurError
-from matheur.problems import problem_types
-from matheur.problems.operators import operator_entries
 from matheur.running.configuration import preset_names
 from matheur.running.solving import solve
 
@@ -22,38 +23,29 @@ __all__ = ["Warmed", "warm"]
 
 _SECONDS = 0.4  # of a run of one operator
 _ROUNDS = 4  # at most
-_TABLES = {"rubik": 60.0, "sliding-tile": 60.0}
-"""Problems whose constructions first build tables, and for how many seconds at most. The tables are kept."""
 _WORK = 20_000  # limit of a construction that builds tables; they are no work
-_INSTANCES = {
-    "cubical": ("demo", "d5-k3-level0"),
-    "edge-matching": ("demo", "6x6", "10x10", "16x16"),
-    "lights-out": ("demo", "random-5x5", "all-19x19"),
-    "max-clique": ("demo", "random200", "johnson32-2-4"),
-    "party": ("demo", "type1"),
-    "quadratic-assignment": ("demo", "tiny8", "asymmetric20"),
-    "rubik": ("short", "random-1"),
-    "sliding-tile": ("3x3", "4x4-easy", "5x5"),
-    "sokoban": ("demo", "random-10x10"),
-}
-"""Built-in instances of all kinds: proved at once and not at all, symmetric or not, with narrow and with wide types."""
-
 _FOREIGN = ("milp", "external")
 """Operators whose name begins so have no kernels: solvers of others do their work."""
 
-_SETTINGS = {
-    "edge-matching": (
-        ("region", "neighbourhood.region.method=clique"),
-        ("region", "neighbourhood.region.method=structured"),
-        ("region", "neighbourhood.region.method=exact"),
-        ("region", "neighbourhood.region.method=beam"),
-    ),
-    "quadratic-assignment": (
-        ("region", "neighbourhood.region.method=enumeration"),
-        ("region", "neighbourhood.region.method=branch-and-bound"),
-    ),
-}
-"""Neighbourhoods whose options choose among kernels."""
+
+@dataclass(frozen=True, slots=True)
+class _Runs:
+    """What a problem says of its runs: the table `tools.warming` of its registration.
+
+    Attributes
+    ----------
+    instances
+        Built-in instances of all kinds: proved at once and not at all, symmetric or not, with narrow and with wide
+        types. The first two built-in ones if none are named.
+    settings
+        Options of neighbourhoods that choose among kernels, `neighbourhood.NAME.OPTION=VALUE`, each for a run.
+    seconds
+        Limit of a run; larger where constructions first build tables, which are kept.
+    """
+
+    instances: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
+    seconds: float = _SECONDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +98,13 @@ def warm(
         If there is no such problem.
     """
     kind = problem_types.get(problem)
-    instances = {name: kind.builtin(name, {}) for name in _INSTANCES.get(problem) or list(kind.builtins())[:2]}
+    said = configure(_Runs, tool_of(problem, "warming") or {}, "warming")
+    instances = {name: kind.builtin(name, {}) for name in said.instances or list(kind.builtins())[:2]}
     before, loaded, spent, runs = compilation.compiled, compilation.loaded, compilation.seconds, 0
     for _ in range(_ROUNDS):
         begun = compilation.compiled
         for name, instance in instances.items():
-            runs += _run_all(problem, name, instance, interrupt, progress)
+            runs += _run_all(problem, said, name, instance, interrupt, progress)
         if compilation.compiled == begun or interrupt():
             break
     return Warmed(
@@ -120,12 +113,17 @@ def warm(
 
 
 def _run_all(
-    problem: str, name: str, instance: Any, interrupt: Callable[[], bool], progress: Callable[[str], None]
+    problem: str,
+    said: _Runs,
+    name: str,
+    instance: Any,
+    interrupt: Callable[[], bool],
+    progress: Callable[[str], None],
 ) -> int:
     """All runs on an instance; how many there were."""
     start: Any = None
     runs = 0
-    for what, options in _runs(problem):
+    for what, options in _runs(problem, said):
         improves = bool(options.get("neighbourhoods"))
         if interrupt() or (improves and start is None):
             continue
@@ -139,17 +137,18 @@ def _run_all(
     return runs
 
 
-def _runs(problem: str) -> Iterator[tuple[str, dict[str, Any]]]:
+def _runs(problem: str, said: _Runs) -> Iterator[tuple[str, dict[str, Any]]]:
     """The runs on an instance, each with its name: constructions, neighbourhoods and their variants, presets."""
     short = {"seconds": _SECONDS}
-    long = {"seconds": _TABLES[problem], "work": _WORK} if problem in _TABLES else short
+    long = {"seconds": said.seconds, "work": _WORK} if said.seconds > _SECONDS else short
     for entry in operator_entries(problem, "construction"):
         if not entry.name.startswith(_FOREIGN):
             yield entry.name, {"construction": entry.name, "neighbourhoods": [], **long}
     for entry in operator_entries(problem, "neighbourhood"):
         if not entry.name.startswith(_FOREIGN):
             yield entry.name, {"neighbourhoods": [entry.name], "schedule": "cycle", **short}
-    for name, setting in _SETTINGS.get(problem, ()):
+    for setting in said.settings:
+        name = setting.split(".")[1]
         yield setting, {"neighbourhoods": [name], "schedule": "cycle", "settings": [setting], **short}
     for name in preset_names(problem):
         yield f"preset {name}", {"preset": name, **short}

@@ -10,8 +10,8 @@ from importlib.util import find_spec
 from typing import cast
 
 from matheur.errors import ConfigurationError, MatheurError, SolverError, nearest
+from matheur.pyomo_start import start_pyomo
 from matheur.solvers.port import Backend, Capabilities
-from matheur.solvers.pyomo_start import start_pyomo
 
 __all__ = ["GROUP", "BackendInfo", "backends", "check_backend", "get_backend", "known_names"]
 

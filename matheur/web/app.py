@@ -20,8 +20,8 @@ from starlette.responses import FileResponse, RedirectResponse, Response, Stream
 from starlette.routing import Route
 
 from matheur.campaign.report import words
+from matheur.engine.problem_types import problem_types
 from matheur.errors import ConfigurationError, InputError, MatheurError
-from matheur.problems import problem_types
 from matheur.web import desk, pages
 from matheur.web.asked import wanted_of
 from matheur.web.forms import form_of, text_of, uploads_of

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from matheur.engine.options import describe, parse_value
+from matheur.engine.problem_types import tool_of
 from matheur.errors import ConfigurationError, InputError, nearest
 from matheur.running.loading import load_instance, problem_type
 
@@ -157,7 +158,7 @@ def draw(subject: Subject, folder: str, solution: Any, kind: str) -> bytes:
 
 
 def play(subject: Subject, folder: str, moves: Sequence[str]) -> dict[str, Any]:
-    """Where somebody who plays stands, see `matheur.web.puzzles.playing.position`."""
+    """Where somebody who plays stands, see `matheur.web.puzzles.position`."""
     from matheur.web.puzzles import position
 
     return position(_of(subject, folder)[1], moves)
@@ -248,7 +249,7 @@ def operators_of(problem: str) -> dict[str, Any]:
     """Operators, options and presets of a problem, and the solvers that are installed."""
     from dataclasses import is_dataclass
 
-    from matheur.problems.operators import operator_entries
+    from matheur.engine.operators import operator_entries
     from matheur.running.configuration import preset_names
 
     problem_type(problem)
@@ -279,17 +280,10 @@ def clique_graph(subject: Subject, folder: str, graph: str, nodes: str) -> None:
     from matheur.methods.clique.formats import save_graph
 
     _, problem = _of(subject, folder)
-    if problem.name == "max-clique":
-        save_graph(graph, problem.graph, "ascii", comment=problem.title)
-    elif problem.name == "edge-matching":
-        from matheur.problems.edge_matching.clique_graph import build
-        from matheur.problems.edge_matching.clique_nodes import NodeTable
-
-        placements = build(problem.instance)
-        comment = f"edge matching: a clique of {len(placements.cells)} is a perfect filling"
-        NodeTable.of(placements, problem.instance.columns).save(nodes)
-        save_graph(graph, placements.graph, "ascii", comment=comment)
-    else:
-        raise ConfigurationError(
-            f"clique graphs are made from edge-matching instances and graphs (not '{problem.name}')"
-        )
+    make = tool_of(problem.name, "graph")
+    if make is None:
+        raise ConfigurationError(f"there are no clique graphs of '{problem.name}'")
+    made = make(problem, subject["source"])
+    if made.nodes is not None:
+        made.nodes.save(Path(nodes))
+    save_graph(graph, made.graph, "ascii", comment=made.comment)

@@ -11,8 +11,8 @@ from typing import Any
 
 from matheur.engine.files import write_json
 from matheur.engine.options import parse_value
+from matheur.engine.problem_types import problem_types
 from matheur.errors import ConfigurationError, InputError, MatheurError
-from matheur.problems import problem_types
 from matheur.web import desk
 from matheur.web.asking import Desk
 from matheur.web.following import Follower

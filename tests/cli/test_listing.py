@@ -12,10 +12,10 @@ from rich.text import Text
 from typer.main import get_command
 
 from matheur.cli.app import app
+from matheur.engine.operators import operator_class, operator_entries
 from matheur.engine.registry import Registry
 from matheur.errors import ConfigurationError
 from matheur.problems import problem_types
-from matheur.problems.operators import operator_class, operator_entries
 
 CHEAPEST = {
     "cubical": "astar",
@@ -93,7 +93,7 @@ def others(monkeypatch: pytest.MonkeyPatch) -> None:
     registry = Registry("operator", "tests.operators")
     registry.add("party.neighbourhood.broken", "no_such_module:Broken")
     registry.add("party.neighborhood.odd", "pathlib:Path")
-    monkeypatch.setattr("matheur.problems.operators._registry", registry)
+    monkeypatch.setattr("matheur.engine.operators._registry", registry)
 
 
 @pytest.mark.usefixtures("others")

@@ -64,7 +64,7 @@ def test_folders_and_files_without_levels_are_refused(matheur: Command, tmp_path
     """In one line."""
     (tmp_path / "empty").mkdir()
     out = ("--out", tmp_path / "model.npz")
-    assert "no Sokoban levels" in matheur("train", tmp_path / "empty", *out).error
+    assert "no instances of 'sokoban'" in matheur("train", tmp_path / "empty", *out).error
     assert "folder" in matheur("train", tmp_path / "empty", "--problem", "rubik", *out).error
     (tmp_path / "bad.txt").write_text(LEVELS + "######\n#  $.#\n######\n")
     assert "bad.txt:" in matheur("train", tmp_path / "bad.txt", *out).error

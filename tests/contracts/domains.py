@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from matheur.engine.source import Source
 from matheur.methods.statespace.domain import BaseDomain, Domain, Successors
+from matheur.methods.statespace.domains import domain_of
 from matheur.methods.statespace.packing import Packing
 from matheur.problems.cubical import Cubical, Instance
-from matheur.problems.domains import domain_of
 from matheur.problems.lights_out import LightsOut, generate
 from matheur.problems.lights_out.instance import Pattern, toggled
 from matheur.problems.rubik import Cubies, Rubik, cubies_of, facelets_of, turn

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from matheur.engine.source import Source
 from matheur.methods.statespace import bfs
+from matheur.methods.statespace.domains import domain_of
 from matheur.problems import lights_out, rubik, sliding_tile, sokoban
-from matheur.problems.domains import domain_of
 
 TILES = ("2x3", "3x3", "2x4")
 LIGHTS = ("3x3", "3x4-king")

@@ -11,8 +11,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.methods.statespace.domain import Domain, IllegalMoveError
+from matheur.methods.statespace.domains import domains
 from matheur.problems import problem_types
-from matheur.problems.domains import domains
 
 
 def halves(domain: Domain) -> list[list[int]]:

@@ -13,10 +13,10 @@ import pytest
 from contracts import cubical, edge_matching, grid_puzzles, max_clique, party, quadratic_assignment
 
 from matheur.engine import Budget, Outcome, OutOfBudgetError, Status
+from matheur.engine.operators import Kind, operator_class, operator_entries
 from matheur.errors import ConfigurationError
 from matheur.methods.clique import adapters
 from matheur.problems import problem_types
-from matheur.problems.operators import Kind, operator_class, operator_entries
 from matheur.running.building import build_operator
 
 HIGHS = {"name": "highs"}

@@ -9,8 +9,8 @@ import pytest
 from docs.pages import FORMS, PAGES, ROOT
 
 from matheur.engine import acceptance_criteria, schedules
+from matheur.engine.operators import operator_entries
 from matheur.problems import problem_types
-from matheur.problems.operators import operator_entries
 from matheur.running.configuration import Configuration, preset_names
 from matheur.running.solving import solve
 

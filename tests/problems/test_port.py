@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from matheur.problems.port import STEM, Generated
+from matheur.engine.problem_type import STEM, Generated
 
 
 @pytest.mark.parametrize(

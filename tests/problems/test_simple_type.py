@@ -10,12 +10,12 @@ from typing import Any, ClassVar
 import pytest
 
 from matheur.engine import ArrayProblem
+from matheur.engine.problem_type import Generated, ProblemType
 from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError
 from matheur.problems import problem_types
 from matheur.problems.builtin_instances import Builtins
-from matheur.problems.port import Generated, ProblemType
 from matheur.problems.simple_type import Format, SimpleType
 from matheur.problems.type_options import FileOptions
 

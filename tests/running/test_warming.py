@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from matheur.engine.operators import operator_entries
 from matheur.errors import ConfigurationError
 from matheur.problems import problem_types
-from matheur.problems.operators import operator_entries
 from matheur.running import warming
 from matheur.running.warming import warm
 

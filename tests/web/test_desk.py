@@ -13,8 +13,7 @@ from matheur.engine.files import write_json
 from matheur.errors import ConfigurationError, InputError
 from matheur.problems import problem_types
 from matheur.web import desk
-from matheur.web.puzzles import editor_of, options_beside, text_of
-from matheur.web.puzzles.playing import position
+from matheur.web.puzzles import editor_of, options_beside, position, text_of
 
 SMALL = {
     "cubical": "d3-k1-level1", "edge-matching": "4x4", "lights-out": "king-8x8", "max-clique": "hamming6-4",

@@ -40,8 +40,8 @@ class PartitionSearch(SteppedSearch):
     start
         A clique to begin with; the other classes are drawn.
     table
-        Whether conflicts lie in a table; None: where that is faster (see `matheur.methods.clique.assignments`). The course
-        depends on it.
+        Whether conflicts lie in a table; None: where that is faster (see `matheur.methods.clique.assignments`). The
+        course depends on it.
 
     Raises
     ------

@@ -62,7 +62,7 @@ def migrate(islands: Sequence[Population], migration: Migration, rng: Generator)
         if migration.topology == "ring":
             guests = travellers[number - 1]
         else:
-            guests = pooled([party for other, party in enumerate(travellers) if other != number]).ranked()
+            guests = pooled([group for other, group in enumerate(travellers) if other != number]).ranked()
         arrived.append(_replaced(island, guests, migration, rng))
     return arrived
 

@@ -1,8 +1,8 @@
 """Networks that say what each move is worth: the cost of the move plus the distance that is left after it.
 
 One evaluation of a state then stands for all its successors, which a search may leave unmade until it needs them
-(`matheur.methods.learning.deferred`; Agostinelli et al. 2021, "A* search without expansions: learning heuristic functions with
-deep Q-networks").
+(`matheur.methods.learning.deferred`; Agostinelli et al. 2021, "A* search without expansions: learning heuristic
+functions with deep Q-networks").
 """
 
 from __future__ import annotations

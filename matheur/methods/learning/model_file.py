@@ -1,4 +1,4 @@
-"""Model files: the arrays of a network, float32, and what it was trained for; see `matheur.methods.learning.archive`."""
+"""Model files: the arrays of a network, float32, and what it was trained for (`matheur.methods.learning.archive`)."""
 
 from __future__ import annotations
 

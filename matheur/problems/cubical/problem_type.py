@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.problem_type import Generated
 from matheur.engine.source import Source
 from matheur.errors import ConfigurationError
 from matheur.problems.cubical.builtin import builtin
@@ -22,7 +23,6 @@ from matheur.problems.cubical.formats import (
 from matheur.problems.cubical.generator import generate
 from matheur.problems.cubical.picture import picture
 from matheur.problems.cubical.problem import Cubical
-from matheur.problems.port import Generated
 from matheur.problems.simple_type import Format, SimpleType
 from matheur.problems.type_options import whole
 
@@ -32,7 +32,7 @@ _SIZES = ("dimension", "k", "rings")
 
 
 class CubicalType(SimpleType[Cubical]):
-    """Implements `matheur.problems.port.ProblemType` for cubical sliding puzzles."""
+    """Implements `matheur.engine.problem_type.ProblemType` for cubical sliding puzzles."""
 
     name = "cubical"
     summary = "slide rings over free faces of a hypercube to their targets in as few moves as possible"

@@ -78,6 +78,11 @@ class NodeTable:
         cells = self.row[chosen].astype(np.int64) * CELLS_MAX + self.column[chosen]
         return len(np.unique(cells)) == len(np.unique(self.piece[chosen])) == len(chosen)
 
+    @staticmethod
+    def encode(board: Board) -> list[list[int] | None]:
+        """A board as result files have it: the piece from 1 and its rotation for each cell, None where it is empty."""
+        return [None if value == EMPTY else [int(value) // 4 + 1, int(value) % 4] for value in board.tolist()]
+
     def to_board(
         self,
         vertices: Sequence[int] | NDArray[np.integer],

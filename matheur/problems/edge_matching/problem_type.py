@@ -9,6 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from matheur.engine.problem_type import Generated
 from matheur.engine.source import Source
 from matheur.errors import ConfigurationError
 from matheur.problems.edge_matching.builtin import builtin
@@ -25,7 +26,6 @@ from matheur.problems.edge_matching.generator import generate
 from matheur.problems.edge_matching.instance import Board
 from matheur.problems.edge_matching.picture import picture
 from matheur.problems.edge_matching.problem import EdgeMatching
-from matheur.problems.port import Generated
 from matheur.problems.simple_type import Format, SimpleType
 from matheur.problems.type_options import whole
 
@@ -35,7 +35,7 @@ _SIZE = re.compile(r"\s*([0-9]{1,4})\s*(?:[xX,]\s*([0-9]{1,4})\s*)?")
 
 
 class EdgeMatchingType(SimpleType[EdgeMatching]):
-    """Implements `matheur.problems.port.ProblemType` for edge-matching puzzles."""
+    """Implements `matheur.engine.problem_type.ProblemType` for edge-matching puzzles."""
 
     name = "edge-matching"
     summary = "place square pieces so that as many inner edges as possible match (Eternity II)"

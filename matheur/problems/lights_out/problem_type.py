@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.problem_type import Generated
 from matheur.engine.source import Source
 from matheur.problems.lights_out.builtin import builtin
 from matheur.problems.lights_out.formats import (
@@ -20,7 +21,6 @@ from matheur.problems.lights_out.formats import (
 from matheur.problems.lights_out.generator import generate
 from matheur.problems.lights_out.picture import picture
 from matheur.problems.lights_out.problem import LightsOut
-from matheur.problems.port import Generated
 from matheur.problems.simple_type import Format, SimpleType
 from matheur.problems.type_options import grid_size, whole
 
@@ -28,7 +28,7 @@ __all__ = ["TYPE", "LightsOutType"]
 
 
 class LightsOutType(SimpleType[LightsOut]):
-    """Implements `matheur.problems.port.ProblemType` for Lights Out boards."""
+    """Implements `matheur.engine.problem_type.ProblemType` for Lights Out boards."""
 
     name = "lights-out"
     summary = "press cells, each of which toggles itself and its neighbours, until all lights are off"

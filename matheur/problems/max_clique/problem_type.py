@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.problem_type import Generated
 from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError, nearest, shown
@@ -22,7 +23,6 @@ from matheur.problems.max_clique import generator
 from matheur.problems.max_clique.builtin import builtin
 from matheur.problems.max_clique.picture import picture
 from matheur.problems.max_clique.problem import MaxClique
-from matheur.problems.port import Generated
 from matheur.problems.simple_type import SimpleType
 from matheur.problems.type_options import check_known, check_seed
 
@@ -41,7 +41,7 @@ _OPTIONS: Mapping[str, Mapping[str, int | float]] = {
 
 
 class MaxCliqueType(SimpleType[MaxClique]):
-    """Implements `matheur.problems.port.ProblemType` for maximum clique."""
+    """Implements `matheur.engine.problem_type.ProblemType` for maximum clique."""
 
     name = "max-clique"
     summary = "find a largest set of pairwise adjacent vertices of a graph (DIMACS, BHOSLIB)"

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.random import SeedSequence
 from numpy.typing import NDArray
 
+from matheur.engine.problem_type import STEM, Generated
 from matheur.engine.source import Source
 from matheur.errors import ConfigurationError
 from matheur.problems.builtin_instances import Builtins
@@ -24,7 +25,6 @@ from matheur.problems.party.formats import (
 )
 from matheur.problems.party.generator import SLOTS, design, generate
 from matheur.problems.party.problem import Party
-from matheur.problems.port import STEM, Generated
 from matheur.problems.simple_type import Format, SimpleType
 from matheur.problems.type_options import whole
 
@@ -32,7 +32,7 @@ __all__ = ["TYPE", "PartyType"]
 
 
 class PartyType(SimpleType[Party]):
-    """Implements `matheur.problems.port.ProblemType` for party building puzzles."""
+    """Implements `matheur.engine.problem_type.ProblemType` for party building puzzles."""
 
     name = "party"
     summary = "choose an item for every slot of a formation so that neighbours match, at the least price"

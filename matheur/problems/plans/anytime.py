@@ -12,7 +12,7 @@ from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, check_order, option
 from matheur.engine.outcome import Outcome
 from matheur.errors import ConfigurationError
-from matheur.problems.domains import domain_of
+from matheur.methods.statespace.domains import domain_of
 from matheur.problems.plans.searching import (
     AUTO,
     Plan,

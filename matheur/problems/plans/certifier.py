@@ -11,8 +11,8 @@ from matheur.errors import OperatorError, SolverError
 from matheur.methods.milp import claim_of
 from matheur.methods.statespace.answer import SearchAnswer
 from matheur.methods.statespace.domain import Domain
+from matheur.methods.statespace.domains import domain_of
 from matheur.methods.statespace.heuristics import Heuristic
-from matheur.problems.domains import domain_of
 from matheur.problems.plans.searching import AUTO, best_first, heuristic_of, proof_of, run_search
 
 __all__ = ["ExactSearchCertifier"]

@@ -11,7 +11,7 @@ from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome
 from matheur.methods.statespace.domain import DeepeningDomain
-from matheur.problems.domains import domain_of
+from matheur.methods.statespace.domains import domain_of
 from matheur.problems.plans.searching import (
     AUTO,
     THREADS_MAX,

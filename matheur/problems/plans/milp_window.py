@@ -14,8 +14,8 @@ from matheur.engine.outcome import Outcome
 from matheur.errors import ConfigurationError
 from matheur.methods.milp import SolverOptions, certificate_of, solve_model
 from matheur.methods.statespace.domain import Domain
+from matheur.methods.statespace.domains import domain_of
 from matheur.models.planning import PlanModel, Relocation, build
-from matheur.problems.domains import domain_of
 from matheur.problems.plans.relocations import Regions, regions_of
 from matheur.problems.plans.searching import Plan
 from matheur.problems.plans.segments import Replanned, Segment, improve_windows

@@ -13,8 +13,8 @@ from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
 from matheur.methods.statespace.domain import Domain
+from matheur.methods.statespace.domains import domain_of
 from matheur.methods.statespace.heuristics import Heuristic
-from matheur.problems.domains import domain_of
 from matheur.problems.plans.anytime import Beam
 from matheur.problems.plans.exact import IdaStar
 from matheur.problems.plans.racing import Racer, Trial, race, racers_for

@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.engine.registry import Entry, Registry
+from matheur.engine.problem_types import tool_of
 from matheur.errors import ConfigurationError
 
-__all__ = ["Regions", "cubical_regions", "regions", "regions_of", "tile_regions"]
-
-regions: Registry = Registry(
-    "moving-piece puzzle",
-    "matheur.regions",
-    [
-        Entry("cubical", "matheur.problems.plans.relocations:cubical_regions", "k-faces of the hypercube"),
-        Entry("sliding-tile", "matheur.problems.plans.relocations:tile_regions", "pairs of neighbouring cells"),
-    ],
-)
+__all__ = ["Regions", "regions_of"]
 
 
 @dataclass(frozen=True)
@@ -48,22 +38,8 @@ class Regions:
         return np.array(places, dtype=np.uint8)
 
 
-class _Tiles(Regions):
-    """Piece i is tile i + 1; component c of a state is the tile in cell c."""
-
-    def places(self, state: NDArray[np.uint8]) -> tuple[int, ...]:
-        """The cell of each tile."""
-        return tuple(int(cell) for cell in np.argsort(state)[1:])
-
-    def state(self, places: tuple[int, ...]) -> NDArray[np.uint8]:
-        """The inverse of `places`."""
-        tiles = np.zeros(self.vertices, dtype=np.uint8)
-        tiles[list(places)] = np.arange(1, self.vertices)
-        return tiles
-
-
 def regions_of(problem: Any) -> Regions:
-    """The regions of a problem: its own method `regions()`, or the function registered under its name.
+    """The regions of a problem: its own method `regions()`, or those of the tool `relocations` of its registration.
 
     Raises
     ------
@@ -73,26 +49,8 @@ def regions_of(problem: Any) -> Regions:
     own = getattr(problem, "regions", None)
     if callable(own):
         return own()
-    if problem.name not in regions.names():
+    made = tool_of(problem.name, "relocations")
+    if made is None:
         raise ConfigurationError(f"'{problem.name}' does not move pieces over vertices: no MILP of its plans is known")
-    return regions.get(problem.name)(problem)
-
-
-def cubical_regions(problem: Any) -> Regions:
-    """Vertices and k-faces of the hypercube."""
-    d, k = problem.instance.dimension, problem.instance.k
-    faces = []
-    for free in combinations(range(d), k):
-        span = sum(1 << i for i in free)
-        for corner in range(1 << d):
-            if corner & span == 0:
-                faces.append(tuple(vertex for vertex in range(1 << d) if vertex & ~span == corner))
-    return Regions(1 << d, tuple(faces))
-
-
-def tile_regions(problem: Any) -> Regions:
-    """Cells of a board, and pairs of neighbouring ones."""
-    rows, columns = problem.instance.rows, problem.instance.columns
-    across = [(cell, cell + 1) for cell in range(rows * columns) if (cell + 1) % columns]
-    down = [(cell, cell + columns) for cell in range((rows - 1) * columns)]
-    return _Tiles(rows * columns, tuple(across + down))
+    found: Regions = made(problem)
+    return found

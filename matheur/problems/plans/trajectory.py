@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.methods.statespace.domain import Domain
-from matheur.problems.domains import domain_of
+from matheur.methods.statespace.domains import domain_of
 
 __all__ = ["Trajectory", "matching_edges"]
 

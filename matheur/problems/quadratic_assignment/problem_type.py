@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.problem_type import Generated
 from matheur.engine.source import Source
 from matheur.errors import ConfigurationError
-from matheur.problems.port import Generated
 from matheur.problems.quadratic_assignment.builtin import builtin
 from matheur.problems.quadratic_assignment.formats import (
     claim,
@@ -36,7 +36,7 @@ class _NoOptions(FileOptions):
 
 
 class QuadraticAssignmentType(SimpleType[QuadraticAssignment]):
-    """Implements `matheur.problems.port.ProblemType` for quadratic assignment."""
+    """Implements `matheur.engine.problem_type.ProblemType` for quadratic assignment."""
 
     name = "quadratic-assignment"
     summary = "put facilities on locations so that the sum of flow times distance is least (QAPLIB)"

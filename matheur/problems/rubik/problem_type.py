@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.problem_type import Generated
 from matheur.engine.source import Source
-from matheur.problems.port import Generated
 from matheur.problems.rubik.builtin import builtin
 from matheur.problems.rubik.formats import (
     ReadOptions,
@@ -28,7 +28,7 @@ __all__ = ["TYPE", "RubikType"]
 
 
 class RubikType(SimpleType[Rubik]):
-    """Implements `matheur.problems.port.ProblemType` for cubes."""
+    """Implements `matheur.engine.problem_type.ProblemType` for cubes."""
 
     name = "rubik"
     summary = "turn the faces of Rubik's cube until each shows one colour, in quarter or half turns"

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.problem_type import Generated
 from matheur.engine.source import Source
-from matheur.problems.port import Generated
 from matheur.problems.simple_type import Format, SimpleType
 from matheur.problems.sliding_tile.builtin import builtin
 from matheur.problems.sliding_tile.formats import (
@@ -28,7 +28,7 @@ __all__ = ["TYPE", "SlidingTileType"]
 
 
 class SlidingTileType(SimpleType[SlidingTile]):
-    """Implements `matheur.problems.port.ProblemType` for sliding tiles."""
+    """Implements `matheur.engine.problem_type.ProblemType` for sliding tiles."""
 
     name = "sliding-tile"
     summary = "slide numbered tiles over the blank into their order in as few slides as possible (15-puzzle)"

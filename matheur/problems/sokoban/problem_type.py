@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.problem_type import Generated
 from matheur.engine.source import Source
-from matheur.problems.port import Generated
 from matheur.problems.simple_type import Format, SimpleType
 from matheur.problems.sokoban.builtin import builtin
 from matheur.problems.sokoban.formats import (
@@ -28,7 +28,7 @@ __all__ = ["TYPE", "SokobanType"]
 
 
 class SokobanType(SimpleType[Sokoban]):
-    """Implements `matheur.problems.port.ProblemType` for levels."""
+    """Implements `matheur.engine.problem_type.ProblemType` for levels."""
 
     name = "sokoban"
     summary = "push boxes onto goals through a warehouse, in few moves or few pushes"

@@ -12,15 +12,14 @@ import numpy as np
 from matheur.campaign.report import words
 from matheur.campaign.report.drawing import draw_plot
 from matheur.campaign.report.plots import Axis, Plot, Series
+from matheur.engine.problem_types import registration_of, with_tool
 from matheur.web.following import Course, Follower
 from matheur.web.markup import Markup, join, named, tag
 from matheur.web.pages.frame import button, fields, frame
 from matheur.web.pages.start import bound_as_score, state_mark
 from matheur.web.store import DAMAGED
 
-__all__ = ["PLANS", "job_page", "plot_of", "series_of", "snapshot"]
-
-PLANS = ("cubical", "lights-out", "rubik", "sliding-tile", "sokoban")
+__all__ = ["job_page", "plot_of", "series_of", "snapshot"]
 """Problems whose solutions are played step by step."""
 
 _REFRESH = 5  # seconds, where there are no scripts
@@ -194,7 +193,8 @@ def _player(one: Follower, status: str) -> Markup | None:
     if one.live or one.job.outcome().get("solution") is None:
         return None
     address = f"/jobs/{one.job.id}/page"
-    if one.job.order["problem"] not in PLANS:
+    known = registration_of(one.job.order["problem"])
+    if known is None or known.domain is None:  # no plan, which would be shown step by step
         return tag("p", tag("a", "The solution as a page of its own", href=address))
     said = " (proved shortest)" if status == "optimal" else ""
     return join(
@@ -208,9 +208,9 @@ def _downloads(one: Follower) -> Markup:
     address, problem = f"/jobs/{one.job.id}/files", one.job.order["problem"]
     files = [("result.json", "result with solution (JSON)"), ("trace.jsonl", "event stream (JSON lines)"),
              ("picture.svg", "picture (SVG)"), ("instance.txt", "instance")]  # fmt: skip
-    if problem in ("edge-matching", "max-clique"):
+    if problem in with_tool("graph"):
         files.append(("graph.clq", "clique graph (DIMACS)"))
-    if problem == "edge-matching":
+    if problem in with_tool("nodes"):
         files.append(("nodes.csv", "its table of nodes (CSV)"))
     items = (tag("li", tag("a", what, href=f"{address}/{name}", download=True)) for name, what in files)
     return join(tag("h2", "Files"), tag("ul", *items, class_="files"))

@@ -32,7 +32,7 @@ def play_page(
     moves
         So far.
     now
-        As of `matheur.web.puzzles.playing.position`.
+        As of `matheur.web.puzzles.position`.
     best
         Score, status and bound (as a score) of a run, to compare with; None if there is none.
     """

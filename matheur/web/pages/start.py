@@ -86,7 +86,9 @@ def _upload(limits: Limits) -> Markup:
         "form",
         tag("label", "A file", for_="files"),
         tag("input", type="file", name="files", id="files", multiple=True, required=True),
-        tag("p", f"Or drop it here; {most}. A party comes with its table.", class_="note"),
+        tag(
+            "p", f"Or drop it here; {most}. A file that names others (a table of items) comes with them.", class_="note"
+        ),
         tag("button", "Bring it", class_="go"),
         method="post",
         action="/inputs",

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from matheur.engine import Budget, Outcome, Status
+from matheur.engine.operators import _registry
 from matheur.engine.registry import Entry
-from matheur.problems.operators import _registry
 
 __all__ = ["CONSTRUCTIONS", "NEIGHBOURHOODS", "Lie", "plant"]
 

@@ -5,7 +5,7 @@ import pytest
 
 from matheur.methods.learning import PRESETS, Encoding, Model, NetworkSpec
 from matheur.methods.statespace.domain import Domain
-from matheur.problems.domains import domain_of
+from matheur.methods.statespace.domains import domain_of
 from matheur.problems.sliding_tile import Instance, SlidingTile
 
 

@@ -24,7 +24,7 @@ PUZZLE = SlidingTile(Instance(2, 3, (4, 1, 3, 0, 2, 5)))
 @pytest.fixture(scope="module")
 def trained() -> tuple[Model, list[Progress]]:
     """A network for 2 x 3 tiles, and what the training told."""
-    from matheur.problems.domains import domain_of
+    from matheur.methods.statespace.domains import domain_of
 
     told: list[Progress] = []
     options = TrainingOptions(method="actions", batch=200, longest=40, every=100, patience=40)

@@ -13,8 +13,8 @@ from matheur.methods.learning.measuring import rank_correlation
 from matheur.methods.learning.sampling import ball
 from matheur.methods.statespace import heuristic_by_name
 from matheur.methods.statespace.domain import Domain
+from matheur.methods.statespace.domains import domain_of
 from matheur.methods.statespace.heuristics import Heuristic
-from matheur.problems.domains import domain_of
 from matheur.problems.sliding_tile.problem_type import TYPE
 
 OPTIONS = TrainingOptions(method="bootstrap", longest=40, batch=100, patience=20, instances=10, nodes=200, every=100)

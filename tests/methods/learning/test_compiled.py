@@ -18,8 +18,8 @@ from matheur.methods.learning.training import TrainingOptions
 from matheur.methods.learning.use import outputs_by_key
 from matheur.methods.statespace import astar, batch_astar, beam, ida_star
 from matheur.methods.statespace.domain import Domain
-from matheur.problems.domains import domain_of
-from matheur.problems.plans.learnt_subject import learnt_domain
+from matheur.methods.statespace.domains import domain_of
+from matheur.problems.plans.training import learnt_domain
 from matheur.running.loading import load_instance
 
 

@@ -12,7 +12,7 @@ from matheur.methods.learning import LabellingOptions, Labels, labelled_states, 
 from matheur.methods.learning.archive import Archive
 from matheur.methods.learning.sampling import ball
 from matheur.methods.statespace.domain import Domain
-from matheur.problems.domains import domain_of
+from matheur.methods.statespace.domains import domain_of
 from matheur.problems.lights_out import Instance, LightsOut
 from matheur.problems.sliding_tile import Instance as Tiles
 from matheur.problems.sliding_tile import SlidingTile

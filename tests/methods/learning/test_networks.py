@@ -11,7 +11,7 @@ from matheur.methods.learning.learner import Learner
 from matheur.methods.learning.networks import initial
 from matheur.methods.learning.networks import one_hot as inputs_of
 from matheur.methods.statespace.domain import Domain
-from matheur.problems.domains import domain_of
+from matheur.methods.statespace.domains import domain_of
 from matheur.problems.lights_out import LightsOut
 from matheur.problems.lights_out.problem_type import TYPE as LIGHTS_OUT
 

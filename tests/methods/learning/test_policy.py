@@ -21,7 +21,7 @@ from matheur.problems.sliding_tile import Instance, SlidingTile
 @pytest.fixture(scope="module")
 def policy() -> Model:
     """Of 2 x 3 tiles, trained for some seconds."""
-    from matheur.problems.domains import domain_of
+    from matheur.methods.statespace.domains import domain_of
 
     domain = domain_of(SlidingTile(Instance(2, 3, (4, 1, 3, 0, 2, 5))))
     return train(domain, TrainingOptions(method="policy", batch=200, longest=20), Budget(iterations=300), 0)

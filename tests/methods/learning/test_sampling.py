@@ -7,7 +7,7 @@ from matheur.methods.learning.measuring import greedy_solved, rank_correlation
 from matheur.methods.learning.sampling import Walker, ball, walks
 from matheur.methods.learning.teaching import Distances, LookAhead, Policy
 from matheur.methods.statespace.domain import Domain
-from matheur.problems.domains import domain_of
+from matheur.methods.statespace.domains import domain_of
 from matheur.problems.sokoban.problem_type import TYPE as SOKOBAN
 
 

@@ -14,7 +14,7 @@ from matheur.methods.learning import Use, learnt_heuristic, shipped_model
 from matheur.methods.learning.model_file import Output
 from matheur.methods.learning.sampling import walks
 from matheur.methods.statespace.domain import Domain
-from matheur.problems.domains import domain_of
+from matheur.methods.statespace.domains import domain_of
 from matheur.problems.sliding_tile import Instance as Tiles
 from matheur.problems.sliding_tile import SlidingTile
 from matheur.running.loading import load_instance

@@ -26,9 +26,9 @@ from matheur.methods.learning.sampling import ball
 from matheur.methods.learning.teaching import Distances
 from matheur.methods.statespace import anytime_beam, batch_astar, heuristic_by_name
 from matheur.methods.statespace.domain import Domain
+from matheur.methods.statespace.domains import domain_of
 from matheur.methods.statespace.heuristics import zero
-from matheur.problems.domains import domain_of
-from matheur.problems.plans.learnt_subject import learnt_domain
+from matheur.problems.plans.training import learnt_domain
 from matheur.problems.sliding_tile.problem_type import TYPE
 from matheur.problems.sokoban import Sokoban, generate
 from matheur.problems.sokoban.problem_type import TYPE as SOKOBAN

@@ -10,10 +10,10 @@ from numba import njit
 
 from matheur.kernels.intrinsics import common_bits, popcount, trailing_zeros
 from matheur.methods.statespace.domain import BaseDomain, Kernel
+from matheur.methods.statespace.domains import domain_of
 from matheur.methods.statespace.packing import Packing
 from matheur.problems.cubical import Cubical, Instance
 from matheur.problems.cubical.domain import CubicalDomain
-from matheur.problems.domains import domain_of
 
 
 @njit

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from matheur.cli import run
+from matheur.engine.problem_type import ProblemType
 from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError
 from matheur.problems import problem_types
 from matheur.problems.cubical import TYPE, Cubical, load
-from matheur.problems.port import ProblemType
 
 
 def test_the_type_follows_the_port() -> None:

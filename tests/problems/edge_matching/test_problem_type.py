@@ -8,10 +8,10 @@ import sys
 import numpy as np
 import pytest
 
+from matheur.engine.problem_type import ProblemType
 from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError
 from matheur.problems.edge_matching import TYPE, Hint, load
-from matheur.problems.port import ProblemType
 
 
 def test_the_type_follows_the_port() -> None:

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from matheur.engine.problem_type import ProblemType
 from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError
@@ -29,7 +30,6 @@ from matheur.problems.lights_out import (
     write_board,
 )
 from matheur.problems.lights_out.instance import CELLS_MAX
-from matheur.problems.port import ProblemType
 
 boards = st.builds(
     lambda rows, columns, pattern, seed: Instance(

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from problems.party.formats.example import CARDS, PUZZLE
 
+from matheur.engine.problem_type import ProblemType
 from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError
 from matheur.problems.party import BUILTINS, TYPE, Party, builtin
 from matheur.problems.party.formations import FORMATIONS
 from matheur.problems.party.generator import design, generate
-from matheur.problems.port import ProblemType
 
 
 def test_it_is_a_kind_of_problem(tmp_path: Path) -> None:

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from matheur.engine import Evaluation
 from matheur.methods.statespace.best_first.batch_astar import batch_astar
 from matheur.methods.statespace.domain import Domain, IllegalMoveError
+from matheur.methods.statespace.domains import domain_of
 from matheur.methods.statespace.heuristics import zero
 from matheur.problems.cubical import Cubical, Instance
-from matheur.problems.domains import domain_of
 
 __all__ = ["PancakeProblem", "best_cost", "cube", "detour", "unsolvable"]
 

@@ -10,7 +10,7 @@ from problems.plans.puzzles import PancakeProblem, best_cost, cube, unsolvable
 
 from matheur.engine import Budget, Status
 from matheur.errors import ConfigurationError
-from matheur.problems.domains import domain_of
+from matheur.methods.statespace.domains import domain_of
 from matheur.problems.plans.anytime import BatchAStar, Beam
 from matheur.problems.plans.exact import AStar, Bidirectional, BreadthFirst, IdaStar
 from matheur.problems.plans.learning import Evolution, QLearning

@@ -10,7 +10,7 @@ import pytest
 from problems.plans.puzzles import cube
 
 from matheur.engine import Budget
-from matheur.problems.domains import domain_of
+from matheur.methods.statespace.domains import domain_of
 from matheur.problems.plans import portfolio
 from matheur.problems.plans.portfolio import Portfolio
 from matheur.problems.plans.racing import Trial, race, racers_for

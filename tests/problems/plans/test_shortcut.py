@@ -11,7 +11,7 @@ from problems.plans.puzzles import PancakeProblem, best_cost, cube, detour
 from matheur.engine import Budget, Status
 from matheur.errors import ConfigurationError
 from matheur.methods.statespace.domain import Domain
-from matheur.problems.domains import domain_of
+from matheur.methods.statespace.domains import domain_of
 from matheur.problems.plans.elimination import eliminate
 from matheur.problems.plans.shortcut import Shortcut
 from matheur.problems.plans.trajectory import Trajectory

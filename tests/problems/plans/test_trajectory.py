@@ -7,7 +7,7 @@ import pytest
 from problems.plans.puzzles import PancakeProblem, cube
 
 from matheur.methods.statespace.domain import IllegalMoveError
-from matheur.problems.domains import domain_of
+from matheur.methods.statespace.domains import domain_of
 from matheur.problems.plans.trajectory import Trajectory, matching_edges
 
 

@@ -15,7 +15,7 @@ from matheur.engine import Budget, Status
 from matheur.errors import ConfigurationError
 from matheur.methods.milp import SolverOptions
 from matheur.methods.statespace.breadth_first import bidirectional
-from matheur.problems.domains import domain_of
+from matheur.methods.statespace.domains import domain_of
 from matheur.problems.plans.milp_window import MilpWindow
 from matheur.problems.plans.segments import ladder
 from matheur.problems.plans.trajectory import Trajectory

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
+from matheur.engine.problem_type import ProblemType
 from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError
-from matheur.problems.port import ProblemType
 from matheur.problems.quadratic_assignment import BUILTINS, KINDS, TYPE
 
 

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import matheur
 from matheur.engine.outcome import Evaluation
+from matheur.engine.problem_type import ProblemType
 from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError
-from matheur.problems.port import ProblemType
 from matheur.problems.rubik import (
     BUILTINS,
     MOVES,

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from matheur.engine.problem_type import ProblemType
 from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError
-from matheur.problems.port import ProblemType
 from matheur.problems.sliding_tile import (
     BUILTINS,
     GOALS,

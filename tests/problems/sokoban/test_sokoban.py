@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from matheur.engine.problem_type import ProblemType
 from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError
-from matheur.problems.port import ProblemType
 from matheur.problems.sokoban import BUILTINS, TYPE, Sokoban, generate, read_instance, split_levels, write_level
 from matheur.running.loading import load_instance, read_source
 

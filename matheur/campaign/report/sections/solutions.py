@@ -10,8 +10,8 @@ from matheur.campaign.report.document import Block, Paragraph, Picture, Section
 from matheur.campaign.report.reading import Findings, Run, sources_of
 from matheur.campaign.report.sections import cells
 from matheur.campaign.report.words import counted, slug, visible
+from matheur.engine.problem_types import problem_types
 from matheur.errors import MatheurError
-from matheur.problems import problem_types
 
 __all__ = ["solutions_section"]
 

@@ -40,8 +40,8 @@ class Evolution:
     longer gets better is followed by a larger one. Pieces of the frame stay in the frame, hints where they are.
     Work: boards made / 1,000; some 300,000 boards a second. Iterations: generations.
 
-    Selection and survival are those of `matheur.methods.evolution`. Its `GeneticAlgorithm` crosses gene by gene and heals gaps,
-    which takes regions apart; here a generation is one call of a kernel.
+    Selection and survival are those of `matheur.methods.evolution`. Its `GeneticAlgorithm` crosses gene by gene and
+    heals gaps, which takes regions apart; here a generation is one call of a kernel.
 
     Attributes
     ----------

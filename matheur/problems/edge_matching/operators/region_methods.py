@@ -77,8 +77,8 @@ class RefillOptions:
     method
         `clique`: a maximum clique of the window's graph, then a MILP for the holes, as in the paper;
         `structured`: one placement for every cell of the window in order, with few slips
-        (`matheur.problems.edge_matching.operators.scanning`); `beam`: the best of many partial fillings, cell by cell; `milp`:
-        the region model; `exact`: branch and bound (windows of up to about 20 cells).
+        (`matheur.problems.edge_matching.operators.scanning`); `beam`: the best of many partial fillings, cell by cell;
+        `milp`: the region model; `exact`: branch and bound (windows of up to about 20 cells).
     iterations
         Regions per call.
     sideways

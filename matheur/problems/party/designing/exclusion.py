@@ -12,13 +12,13 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from pyomo.core.expr import LinearExpression
 
-from matheur.designing.differences import Differences
 from matheur.engine.budget import Budget
 from matheur.errors import OperatorError
 from matheur.methods.milp import SolverOptions, solve_model
 from matheur.models.party import PartyModel, build
 from matheur.problems.party import Party
 from matheur.problems.party.operators.reduction import cheaper
+from matheur.running.diversity.differences import Differences
 from matheur.solvers import MilpStatus
 
 __all__ = ["Answer", "PartyExclusion"]

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.designing.collection import Collection
 from matheur.engine.budget import Budget
 from matheur.engine.options import configure
 from matheur.methods.milp import SolverOptions
@@ -18,8 +17,10 @@ from matheur.problems.party import Party
 from matheur.problems.party.designing.enumeration import enumerate_parties
 from matheur.problems.party.designing.exclusion import PartyExclusion
 from matheur.problems.party.designing.variants import away_from, replacements
+from matheur.running.diversity.collection import Collection
+from matheur.running.diversity.differences import Differences
 
-__all__ = ["LIMIT", "MOST", "PartyFinder"]
+__all__ = ["LIMIT", "MOST", "PartyFinder", "party_differences"]
 
 LIMIT = 5000
 """So many known parties are enough to choose from; there may be millions within a few per cent."""
@@ -34,6 +35,10 @@ Rows = NDArray[np.int32]
 
 class PartyFinder:
     """Fills a collection with parties and proves, if time allows, that there are no more.
+
+    Parties are collected: one replacement from those that are known, annealed away from those that are chosen, and, if
+    that is not enough, all that there are, by branch and bound. If they are too many, a MILP with a row for each chosen
+    party looks for further ones far from them, or proves that there are none.
 
     Parameters
     ----------
@@ -143,3 +148,8 @@ class PartyFinder:
             # The farthest first are not always the most: then keep what the MILP has extended.
             chosen = longer if len(longer) > len(chosen) else [*chosen, (answer.price, answer.party)]
         return chosen
+
+
+def party_differences(problem: Party, by_slot: bool) -> Differences:
+    """How parties are compared: by their items, or slot by slot."""
+    return Differences(len(problem.instance.slots), by_slot)

@@ -37,8 +37,8 @@ class Genetic:
     iterations of tabu search. Every better permutation is handed out.
 
     Half of the crossovers are uniform; the other half take a block of strongly connected facilities (or locations,
-    if the distances have more zeros) from one parent. The loop is not that of `matheur.methods.evolution`: a generation here is
-    one child, and its crossover takes microseconds in a kernel.
+    if the distances have more zeros) from one parent. The loop is not that of `matheur.methods.evolution`: a generation
+    here is one child, and its crossover takes microseconds in a kernel.
 
     Attributes
     ----------

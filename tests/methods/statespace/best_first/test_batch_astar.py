@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.methods.statespace.best_first.batch_astar import batch_astar
 from matheur.methods.statespace.domain import Successors
+from matheur.methods.statespace.domains import domain_of
 from matheur.methods.statespace.heuristics.base import INFINITE, Heuristic, zero
 from matheur.problems.cubical import Cubical, Instance
 from matheur.problems.cubical.domain import CubicalDomain
-from matheur.problems.domains import domain_of
 
 WEIGHTS = st.sampled_from([0.0, 0.2, 0.6, 0.8, 1.0])
 BATCHES = st.sampled_from([1, 2, 3, 50])

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.methods.statespace.answer import SearchAnswer
 from matheur.methods.statespace.best_first.beam import Seen, anytime_beam, beam
+from matheur.methods.statespace.domains import domain_of
 from matheur.methods.statespace.heuristics.base import INFINITE, Heuristic, zero
 from matheur.problems.cubical import Cubical, Instance
 from matheur.problems.cubical.domain import CubicalDomain
-from matheur.problems.domains import domain_of
 
 SEEN = st.sampled_from(["last-two", "all"])
 

@@ -14,10 +14,10 @@ from methods.statespace.naive_graphs import Case, GraphDomain, cases
 
 from matheur.engine.budget import Budget
 from matheur.methods.statespace.best_first.ida_star import ida_star
+from matheur.methods.statespace.domains import domain_of
 from matheur.methods.statespace.heuristics.base import INFINITE, zero
 from matheur.problems.cubical import Cubical, Instance
 from matheur.problems.cubical.domain import CubicalDomain
-from matheur.problems.domains import domain_of
 
 ENTRIES = st.sampled_from([0, 1, 4, 1 << 10])
 

@@ -11,9 +11,9 @@ from matheur.engine.budget import Budget
 from matheur.methods.statespace import astar, bidirectional
 from matheur.methods.statespace.best_first.astar import PausedAStar
 from matheur.methods.statespace.breadth_first import BothEnds
+from matheur.methods.statespace.domains import domain_of
 from matheur.problems.cubical import Cubical, Instance
 from matheur.problems.cubical.domain import CubicalDomain
-from matheur.problems.domains import domain_of
 
 RINGS = tuple("abcde")
 

@@ -12,10 +12,10 @@ import pytest
 
 import matheur
 from matheur.engine import Budget, Status
+from matheur.engine.operators import operator_class
 from matheur.errors import ConfigurationError, SolverError
 from matheur.problems.max_clique import Graph, MaxClique
 from matheur.problems.max_clique.operators.certifier import CliqueCertifier
-from matheur.problems.operators import operator_class
 
 RANDOM = nx.gnp_random_graph(40, 0.7, seed=2)
 PROBLEM = MaxClique(Graph.from_networkx(RANDOM))

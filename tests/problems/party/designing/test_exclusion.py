@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from problems.party.brute_force import all_parties, tiny_instance
 
-from matheur.designing.differences import Differences
 from matheur.engine import Budget
 from matheur.errors import SolverError
 from matheur.methods.milp import SolverOptions
 from matheur.problems.party import Party
 from matheur.problems.party.designing.exclusion import PartyExclusion
+from matheur.running.diversity.differences import Differences
 from matheur.solvers import get_backend
 
 

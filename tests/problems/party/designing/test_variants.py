@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from problems.party.brute_force import all_parties, tiny_instance, tiny_instances
 
-from matheur.designing.demands import demand_of
 from matheur.engine import Budget
 from matheur.problems.party import Instance, Party, builtin
+from matheur.problems.party.designing.demands import demand_of
 from matheur.problems.party.designing.variants import away_from, feasible_rows, replacements
 
 

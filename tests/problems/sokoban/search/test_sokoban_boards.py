@@ -7,7 +7,7 @@ import pytest
 
 from matheur.errors import ConfigurationError
 from matheur.methods.statespace.domain import TaughtDomain, ViewedDomain
-from matheur.problems.domains import domain_of
+from matheur.methods.statespace.domains import domain_of
 from matheur.problems.sokoban import Instance, generate
 from matheur.problems.sokoban.boards_domain import SokobanBoards
 from matheur.problems.sokoban.problem import Sokoban

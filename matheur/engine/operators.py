@@ -1,0 +1,84 @@
+"""Constructions, neighbourhoods, second proofs and whole MILPs of each problem, found by name.
+
+Problems list theirs in their registration (`matheur.engine.registration`). Other packages add some to any problem
+through the entry-point group `matheur.operators`, named `PROBLEM.KIND.NAME` with KIND `construction`, `neighbourhood`,
+`certifier` or `model`; a script adds one with `register_operator`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from matheur.engine.problem_types import problem_types
+from matheur.engine.registration import KINDS, Registration, built_in, installed
+from matheur.engine.registry import Entry, Registry
+from matheur.errors import ConfigurationError, nearest
+
+__all__ = ["Kind", "operator_class", "operator_entries", "register_operator"]
+
+Kind = Literal["construction", "neighbourhood", "certifier", "model"]
+
+
+def _of(registrations: Iterable[Registration]) -> list[Entry]:
+    return [
+        Entry(f"{one.name}.{entry.name}", entry.target, entry.summary)
+        for one in registrations
+        for entry in one.operators
+    ]
+
+
+_registry = Registry(
+    "operator", "matheur.operators", lambda: _of(built_in().values()), lambda: _of(installed().values())
+)
+
+
+def _full_name(problem: str, kind: str, name: str) -> str:
+    return f"{problem}.{kind}.{name}"
+
+
+def operator_entries(problem: str, kind: Kind) -> list[Entry]:
+    """The operators of a problem: entries with their short names."""
+    prefix = _full_name(problem, kind, "")
+    return [
+        Entry(entry.name.removeprefix(prefix), entry.target, entry.summary)
+        for entry in _registry.entries()
+        if entry.name.startswith(prefix)
+    ]
+
+
+def operator_class(problem: str, kind: Kind, name: str) -> Any:
+    """The class of an operator by its names.
+
+    Raises
+    ------
+    ConfigurationError
+        If there is none, with the nearest known name.
+    """
+    known = {entry.name: entry for entry in operator_entries(problem, kind)}
+    if name not in known:
+        full = _full_name(problem, kind, name)
+        misnamed = [entry for entry in _unreachable() if entry.endswith(f".{name}")]
+        meant = f"Maybe rename the entry point '{misnamed[0]}' to '{full}'?" if misnamed else ""
+        raise ConfigurationError(f"'{problem}' has no {kind} '{name}'. {meant or nearest(name, known or ['(none)'])}")
+    return known[name].load()
+
+
+def _unreachable() -> list[str]:
+    """Names of entry points that nobody will ask for, since their problem or their kind does not exist."""
+    parts = [(entry.name, entry.name.split(".")) for entry in _registry.entries()]
+    problems = problem_types.names()
+    return [name for name, (*head, _) in parts if len(head) != 2 or head[0] not in problems or head[1] not in KINDS]
+
+
+def register_operator(problem: str, kind: Kind, name: str, operator: Any, summary: str = "") -> None:
+    """Make an operator known under a name in this process.
+
+    Parameters
+    ----------
+    operator
+        A class whose instances have `build` or `explore` (of a certifier `certify`; the `build` of a model takes the
+        problem only and returns a Pyomo model and what is to be added to its objective); if it is a dataclass, its
+        fields are its options.
+    """
+    _registry.add(_full_name(problem, kind, name), operator, summary)

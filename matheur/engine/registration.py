@@ -1,0 +1,192 @@
+"""What a problem brings along: the `registration.toml` in the folder of its package.
+
+The problems of matheur are listed in `matheur/problems/built_in.toml`. Another package is found by an entry point of
+the group `matheur.registrations`, whose value is the name of the package:
+
+    [project.entry-points."matheur.registrations"]
+    knapsack = "my_package"
+
+The file has these keys; objects are given as `MODULE:OBJECT`, with MODULE below the package.
+
+    name = "knapsack"
+    summary = "Pack items of the greatest value"
+    type = "problem_type:TYPE"             # its `ProblemType`
+    domain = "domain:knapsack_domain"      # its state space, if there is one
+    shares = "matheur.problems.plans"      # another package, whose operators the problem has too
+    without = ["bidirectional"]            # some of them excepted
+
+    [operators.construction]               # or neighbourhood, certifier, model
+    greedy = ["greedy:Greedy", "items with the best ratio first"]
+
+    [tools]                                # what tools ask for: an object, or a table
+    workbench = "workbench:WORKBENCH"
+
+A folder `presets` of the package has the configurations of runs, `default.toml` and others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from matheur.engine.inputs import parse_toml
+from matheur.engine.registry import Entry
+from matheur.errors import ConfigurationError, MatheurError, nearest
+
+__all__ = ["KINDS", "Registration", "built_in", "folder_of", "installed", "read_registration"]
+
+KINDS = ("construction", "neighbourhood", "certifier", "model")
+"""What an operator can be."""
+
+_FILE = "registration.toml"
+_PROBLEMS = "matheur.problems"
+_KEYS = ("name", "summary", "type", "domain", "shares", "without", "operators", "tools")
+_REQUIRED = ("name", "type")
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """What the package of a problem brings along.
+
+    Attributes
+    ----------
+    package
+        Dotted name of the package.
+    type
+        Entry of the `ProblemType`, with the problem's name.
+    domain
+        Entry of the state space, None where there is none.
+    operators
+        Entries named `KIND.NAME`, in the order of the file; shared ones last.
+    tools
+        What tools ask the problem for: entries, and tables as they are.
+    """
+
+    package: str
+    type: Entry
+    domain: Entry | None = None
+    operators: tuple[Entry, ...] = ()
+    tools: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def name(self) -> str:
+        """Name of the problem."""
+        return self.type.name
+
+    @property
+    def presets(self) -> Path:
+        """Folder of the configurations that come with the problem; it may be missing."""
+        return folder_of(self.package) / "presets"
+
+
+@cache
+def built_in() -> Mapping[str, Registration]:
+    """The problems of matheur by name."""
+    listed = parse_toml((folder_of(_PROBLEMS) / "built_in.toml").read_text(encoding="utf-8"))["problems"]
+    found = [read_registration(f"{_PROBLEMS}.{folder}") for folder in listed]
+    return MappingProxyType({one.name: one for one in found})
+
+
+@cache
+def installed() -> Mapping[str, Registration]:
+    """The problems of other packages by name.
+
+    A package that is broken hides nothing: it is listed under the name of its entry point, and its type says what is
+    wrong when it is asked for.
+    """
+    found: dict[str, Registration] = {}
+    for point in entry_points(group="matheur.registrations"):
+        try:
+            one = read_registration(point.value)
+        except MatheurError as error:
+            one = Registration(point.value, Entry(point.name, error, f"from {point.value}"))
+        found.setdefault(one.name, one)
+    return MappingProxyType({name: one for name, one in found.items() if name not in built_in()})
+
+
+def read_registration(package: str) -> Registration:
+    """The registration of a package.
+
+    Parameters
+    ----------
+    package
+        Its dotted name.
+
+    Raises
+    ------
+    ConfigurationError
+        If there is no such package, or its file is missing, has unknown keys or wrong values.
+    """
+    text = _text(package)
+    where = f"{_FILE} of {package}"
+    for key in text:
+        if key not in _KEYS:
+            raise ConfigurationError(f"{where}: unknown key '{key}'. {nearest(key, _KEYS)}")
+    for key in _REQUIRED:
+        if not isinstance(text.get(key), str):
+            raise ConfigurationError(f"{where}: '{key}' is missing, or no text")
+    name, summary = text["name"], text.get("summary", f"from {package}")
+    operators = list(_operators(package, text.get("operators", {}), where))
+    if "shares" in text:
+        shared = text["shares"]
+        without = set(text.get("without", ()))
+        others = _operators(shared, _text(shared).get("operators", {}), f"{_FILE} of {shared}")
+        operators += [one for one in others if one.name.partition(".")[2] not in without]
+    domain = Entry(name, _target(package, text["domain"], where), summary) if "domain" in text else None
+    tools = {
+        tool: Entry(tool, _target(package, value, where)) if isinstance(value, str) else value
+        for tool, value in text.get("tools", {}).items()
+    }
+    type_ = Entry(name, _target(package, text["type"], where), summary)
+    return Registration(package, type_, domain, tuple(operators), MappingProxyType(tools))
+
+
+def folder_of(package: str) -> Path:
+    """The folder of a package, which is not imported for it.
+
+    Raises
+    ------
+    ConfigurationError
+        If there is no such package.
+    """
+    try:
+        spec = find_spec(package)
+    except (ImportError, ValueError):
+        spec = None
+    if spec is None or not spec.submodule_search_locations:
+        raise ConfigurationError(f"there is no package '{package}'")
+    return Path(spec.submodule_search_locations[0])
+
+
+def _text(package: str) -> Mapping[str, Any]:
+    file = folder_of(package) / _FILE
+    if not file.is_file():
+        raise ConfigurationError(f"the package '{package}' has no {_FILE}")
+    return parse_toml(file.read_text(encoding="utf-8"))
+
+
+def _operators(package: str, tables: Any, where: str) -> Iterator[Entry]:
+    if not isinstance(tables, Mapping):
+        raise ConfigurationError(f"{where}: 'operators' must be tables, [operators.{KINDS[0]}] and others")
+    for kind, table in tables.items():
+        if kind not in KINDS:
+            raise ConfigurationError(f"{where}: no operator is a '{kind}'. {nearest(kind, KINDS)}")
+        for name, line in table.items():
+            match line:
+                case [str(target), str(summary)]:
+                    yield Entry(f"{kind}.{name}", _target(package, target, where), summary)
+                case _:
+                    raise ConfigurationError(f'{where}: \'{name}\' must be ["MODULE:CLASS", "one line about it"]')
+
+
+def _target(package: str, target: Any, where: str) -> str:
+    module, colon, name = target.partition(":") if isinstance(target, str) else ("", "", "")
+    if not (colon and name):
+        raise ConfigurationError(f"{where}: {target!r} is not of the form MODULE:OBJECT")
+    return f"{package}.{module}:{name}" if module else f"{package}:{name}"

@@ -1,0 +1,54 @@
+"""Graphs whose cliques are solutions of a problem.
+
+A problem that has one names a function as the tool `graph` of its registration: of the problem, the name of the
+instance and a `Region` or None, it gives an `ExportedGraph`. The class of its table of vertices is the tool `nodes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from matheur.methods.clique.graph import Graph
+
+__all__ = ["ExportedGraph", "Region", "VertexTable"]
+
+
+class VertexTable(Protocol):
+    """What each vertex of a graph stands for."""
+
+    def save(self, path: Path) -> None:
+        """Write the table (CSV)."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Part of a board: numbers of its cells, and the solution around them."""
+
+    cells: Sequence[int]
+    solution: Any
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedGraph:
+    """A graph for other programs.
+
+    Attributes
+    ----------
+    graph
+        Its largest cliques are the solutions.
+    comment
+        Lines for the head of a file.
+    target
+        Size of a clique that is a perfect solution, None if nobody knows.
+    nodes
+        What the vertices stand for, None if they are the solution themselves.
+    """
+
+    graph: Graph
+    comment: str
+    target: int | None = None
+    nodes: VertexTable | None = None

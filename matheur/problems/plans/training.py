@@ -1,0 +1,79 @@
+"""What a network for a kind of puzzle learns from, and how long its walks should be.
+
+A puzzle that needs something else than `Training` names an object of a derived class as the tool `training` of its
+registration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from matheur.engine.problem_types import tool_of
+from matheur.engine.source import Source
+from matheur.errors import ConfigurationError
+from matheur.methods.statespace.domain import Domain
+from matheur.methods.statespace.domains import domain_of
+
+__all__ = ["Training", "learnt_domain", "suggested_longest", "training_of"]
+
+
+class Training:
+    """How networks for a kind of puzzle are trained: by default from the state space of one instance.
+
+    Attributes
+    ----------
+    collects
+        Whether a network learns from many instances, which `read` and `made` give.
+    """
+
+    collects: bool = False
+
+    def longest(self, problem: Any) -> int:
+        """Steps of walks from the goal that reach most states."""
+        return 100
+
+    def domain(self, problems: Sequence[Any]) -> Domain:
+        """The state space to learn from.
+
+        Raises
+        ------
+        ConfigurationError
+            If a network cannot be trained for these together.
+        """
+        if len(problems) != 1:
+            raise ConfigurationError(f"a network is trained for one instance ({len(problems)})")
+        found: Domain = domain_of(problems[0])
+        return found
+
+    def read(self, source: Source, options: Mapping[str, Any], *, needed: bool) -> list[Any]:
+        """All instances of a file; an empty list if there are none and they are not needed."""
+        raise ConfigurationError("a network is trained for one instance")
+
+    def made(self, like: Any, count: int, seed: int) -> list[Any]:
+        """Random instances like a built-in one."""
+        raise ConfigurationError("a network is trained for one instance")
+
+
+def training_of(problem: str) -> Training:
+    """How networks for a kind of problem are trained."""
+    found: Training | None = tool_of(problem, "training")
+    return found or Training()
+
+
+def learnt_domain(problems: Sequence[Any]) -> Domain:
+    """The state space that a network for these problems, all of one kind, learns from.
+
+    Raises
+    ------
+    ConfigurationError
+        If a network cannot be trained for these together.
+    """
+    if not problems:
+        raise ConfigurationError("a network is trained for one instance (0)")
+    return training_of(problems[0].name).domain(problems)
+
+
+def suggested_longest(problem: Any) -> int:
+    """Steps of walks from the goal that reach most states of a problem."""
+    return training_of(problem.name).longest(problem)

@@ -1,0 +1,53 @@
+"""What a network for Sokoban learns from: all levels of one size."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from matheur.engine.source import Source
+from matheur.errors import ConfigurationError
+from matheur.methods.statespace.domain import Domain
+from matheur.problems.plans.training import Training
+from matheur.problems.sokoban.boards_domain import SokobanBoards
+from matheur.problems.sokoban.formats import ReadOptions, read_levels
+from matheur.problems.sokoban.generator import generate
+from matheur.problems.sokoban.problem import Sokoban
+
+__all__ = ["TRAINING"]
+
+
+class _SokobanTraining(Training):
+    collects = True
+
+    def longest(self, problem: Any) -> int:
+        """The walks go from box to box."""
+        return 150
+
+    def domain(self, problems: Sequence[Any]) -> Domain:
+        """All levels of the size of the first one; the network fits any level of that size."""
+        levels = [one.instance for one in problems]
+        if any(one.cost != "moves" for one in levels):
+            raise ConfigurationError("networks for Sokoban count moves, not pushes")
+        first = levels[0]
+        return SokobanBoards([one for one in levels if (one.rows, one.columns) == (first.rows, first.columns)])
+
+    def read(self, source: Source, options: Mapping[str, Any], *, needed: bool) -> list[Any]:
+        cost = ReadOptions.from_mapping(options).cost
+        return [Sokoban(replace(one, cost=cost)) for one in read_levels(source, needed=needed)]
+
+    def made(self, like: Any, count: int, seed: int) -> list[Any]:
+        one, found, number = like.instance, list[Any](), 0
+        while len(found) < count:
+            try:
+                made, _ = generate(one.rows, one.columns, seed=seed * count + number, boxes=len(one.boxes))
+                found.append(Sokoban(replace(made, cost=one.cost)))
+            except ConfigurationError:
+                if number > 100 and not found:
+                    raise
+            number += 1
+        return found
+
+
+TRAINING = _SokobanTraining()

@@ -1,0 +1,81 @@
+"""What people can do with an instance in the browser: edit it as text or cell by cell, and solve it by hand.
+
+The problems themselves know how, see `matheur.problems.workbench`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from matheur.engine.problem_types import tool_of
+from matheur.errors import InputError
+from matheur.problems.workbench import Workbench
+
+__all__ = ["companions_of", "editor_of", "has_game", "options_beside", "position", "text_of"]
+
+MOVES_MAX = 5000
+_EDITED_MAX, _PLAYED_MAX = 600, 400  # cells
+
+
+def _workbench(problem: str) -> Workbench:
+    found: Workbench | None = tool_of(problem, "workbench")
+    return found or Workbench()
+
+
+def text_of(problem: Any) -> str | None:
+    """The instance as its reader takes it, None where that is nothing to edit by hand."""
+    return _workbench(problem.name).text(problem)
+
+
+def companions_of(problem: Any) -> Mapping[str, str]:
+    """Further files that the text names."""
+    return _workbench(problem.name).companions(problem)
+
+
+def options_beside(problem: str, options: str) -> str:
+    """What is left of the options of a reader (`key=value` in lines) for a text that `text_of` has written."""
+    kept = _workbench(problem).text_options
+    return "\n".join(line for line in options.splitlines() if line.partition("=")[0].strip() in kept)
+
+
+def editor_of(problem: Any) -> dict[str, Any] | None:
+    """The editor of an instance, None if it is edited as text alone."""
+    found = _workbench(problem.name).editor(problem)
+    return None if found is None or len(found.get("cells", ())) > _EDITED_MAX else found
+
+
+def has_game(problem: Any) -> bool:
+    """Whether a person can play it here."""
+    cells = getattr(getattr(problem, "instance", None), "cells", 0)
+    return _workbench(problem.name).plays and not (isinstance(cells, int) and cells > _PLAYED_MAX)
+
+
+def position(problem: Any, moves: Sequence[str]) -> dict[str, Any]:
+    """What is shown after these moves: that of `Position`, and what the evaluator says.
+
+    Returns
+    -------
+    dict
+        The fields of `Position`, and `valid`, `objective`, `score`, `perfect` (no better one can be), `violations`.
+
+    Raises
+    ------
+    InputError
+        If a move cannot be read.
+    """
+    if len(moves) > MOVES_MAX:
+        raise InputError(f"more than {MOVES_MAX} moves")
+    found = _workbench(problem.name).position(problem, moves).to_dict()
+    if found["solution"] is None:
+        return {**found, "valid": False, "objective": None, "score": None, "perfect": False, "violations": []}
+    evaluation = problem.evaluate(problem.decode(found["solution"]))
+    score = problem.score(evaluation.objective)
+    return {
+        **found,
+        "valid": evaluation.feasible,
+        "objective": evaluation.objective,
+        "score": score,
+        "perfect": evaluation.feasible and score == problem.score_max,
+        "violations": list(evaluation.violations),
+    }
