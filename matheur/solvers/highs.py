@@ -207,6 +207,17 @@ def _optimise(engine: Any, columns: int, line: Line) -> Ended:
 
 
 def _run(engine: Any) -> None:
+    """Solve; where HiGHS breaks off, once more without presolve, in which most of its faults lie."""
+    started = time.perf_counter()
+    _run_in_thread(engine)
+    if engine.getModelStatus() in _BROKEN and engine.getOptionValue("presolve")[1] != "off":
+        limit = engine.getOptionValue("time_limit")[1]
+        engine.setOptionValue("time_limit", max(0.0, limit - (time.perf_counter() - started)))
+        engine.setOptionValue("presolve", "off")
+        _run_in_thread(engine)
+
+
+def _run_in_thread(engine: Any) -> None:
     """In a thread of its own: HiGHS keeps a scheduler per thread, and one from before the fork has lost its workers."""
     thread = Thread(target=engine.run, name="highs")
     thread.start()

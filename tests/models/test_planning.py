@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from matheur.models.planning import PlanModel, Relocation, build
@@ -95,6 +95,7 @@ def test_the_optimum_is_that_of_breadth_first_search(
 
 
 @settings(max_examples=15)
+@example([5, 0, 2, 3, 4, 1], 2)  # the presolve of HiGHS 1.16.0 fails on it
 @given(st.permutations(range(6)), st.integers(1, 4))
 def test_sliding_tiles(order: list[int], tiles: int) -> None:
     """Tiles on a grid are pieces, pairs of neighbouring cells are regions."""
