@@ -88,7 +88,7 @@ def test_an_operator_can_be_added() -> None:
         with pytest.raises(ConfigurationError, match="already registered"):
             matheur.register_operator("edge-matching", "neighbourhood", "nothing", Nothing)
     finally:
-        from matheur.problems import operators
+        from matheur.engine import operators
 
         operators._registry.remove("edge-matching.neighbourhood.nothing")
 

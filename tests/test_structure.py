@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import matheur
+from matheur.engine.inputs import parse_toml
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = sorted([*(ROOT / "matheur").rglob("*.py"), *(ROOT / "models").rglob("*.py")])
@@ -153,6 +154,40 @@ def test_no_module_imports_from_the_package_root(path: Path) -> None:
             assert "matheur" not in {one.name for one in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module == "matheur":
             assert not {one.name for one in node.names} & set(matheur.__all__)
+
+
+def words_of(path: Path) -> Iterator[tuple[int, str]]:
+    """Names, imports and strings of a module, without docstrings, where examples may name a built-in instance."""
+    tree = ast.parse(path.read_text())
+    for node in ast.walk(tree):
+        for inner in getattr(node, "body", []) if isinstance(getattr(node, "body", None), list) else []:
+            if isinstance(inner, ast.Expr) and isinstance(inner.value, ast.Constant):
+                inner.value.value = None
+    for node in ast.walk(tree):
+        match node:
+            case ast.Constant(value=str(text)):
+                yield node.lineno, text
+            case ast.Name(id=text) | ast.Attribute(attr=text) | ast.arg(arg=text):
+                yield node.lineno, text
+            case ast.FunctionDef(name=text) | ast.ClassDef(name=text):
+                yield node.lineno, text
+            case ast.ImportFrom(module=str(text)):
+                yield node.lineno, text
+
+
+OUTSIDE = [
+    path
+    for path in SOURCES
+    if path.relative_to(ROOT).parts[0] != "models" and path.relative_to(ROOT).parts[1] not in ("models", "problems")
+]
+
+
+@pytest.mark.parametrize("path", OUTSIDE, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_problem_is_named_outside_its_folder(path: Path) -> None:
+    """What knows all problems finds them by their registration; models belong to problems."""
+    folders = parse_toml((ROOT / "matheur" / "problems" / "built_in.toml").read_text())["problems"]
+    named = re.compile("|".join(rf"\b{folder.replace('_', '[-_ ]?')}\b" for folder in folders), re.IGNORECASE)
+    assert not [(line, text) for line, text in words_of(path) if named.search(text)]
 
 
 def installed_as_a_copy() -> bool:

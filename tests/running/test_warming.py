@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from matheur.engine.operators import operator_entries
+from matheur.engine.problem_types import tool_of
 from matheur.errors import ConfigurationError
 from matheur.problems import problem_types
 from matheur.running import warming
@@ -63,7 +64,7 @@ def test_all_operators_run(problem: str, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(warming, "solve", noted)
     warmed = warm(problem)
     assert warmed.runs == len(asked)
-    assert len({id(instance) for instance, _ in asked}) == len(warming._INSTANCES[problem]) >= 2
+    assert len({id(instance) for instance, _ in asked}) == len(tool_of(problem, "warming")["instances"]) >= 2
     built = {options["construction"] for _, options in asked if "construction" in options}
     improved = {name for _, options in asked for name in options.get("neighbourhoods") or ()}
     for kind, names in (("construction", built), ("neighbourhood", improved)):

@@ -1,3 +1,3 @@
-"""Operators of edge-matching puzzles; `matheur.operators` finds them by name."""
+"""Operators of edge-matching puzzles; `matheur.engine.operators` finds them by name."""
 
 __all__: list[str] = []
