@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import shutil
 import subprocess
@@ -92,6 +93,16 @@ def test_models_are_only_found_inside_the_package() -> None:
     code = "import models"
     refused = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=False)
     assert "matheur.models" in refused.stderr
+
+
+def test_models_are_there_in_a_clone(tmp_path: Path) -> None:
+    """Without an installation, with the tree on the path, nothing is missing: `matheur.models` is the folder `models/`."""
+    code = "import matheur.models.party as one; print(one.__file__)"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    shown = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path, env=environment
+    )
+    assert Path(shown.stdout.strip()) == ROOT / "models" / "party.py"
 
 
 def compilers(tree: ast.Module) -> set[str]:

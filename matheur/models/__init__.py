@@ -1,0 +1,13 @@
+"""The models in a clone: they lie in `models/` at the top level, where readers look for them.
+
+An installation has that folder in the place of this one, see `setup.py`.
+"""
+
+from pathlib import Path
+
+from matheur.pyomo_start import start_pyomo
+
+__all__: list[str] = []
+
+__path__ = [str(Path(__file__).resolve().parents[2] / "models")]
+start_pyomo()
