@@ -96,7 +96,7 @@ def test_models_are_only_found_inside_the_package() -> None:
 
 
 def test_models_are_there_in_a_clone(tmp_path: Path) -> None:
-    """Without an installation, with the tree on the path, nothing is missing: `matheur.models` is the folder `models/`."""
+    """Without an installation, with the tree on the path, `matheur.models` is the folder `models/`."""
     code = "import matheur.models.party as one; print(one.__file__)"
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     shown = subprocess.run(
