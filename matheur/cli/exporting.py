@@ -162,8 +162,8 @@ def import_clique(
     made_from = with_tool("nodes") if kind is None else [kind.name]
     tables = tool_of(made_from[0], "nodes")
     if tables is None:
-        known = " and ".join(with_tool("nodes"))
-        raise ConfigurationError(f"this is made from instances of {known} (not '{kind.name}')")
+        names = " and ".join(with_tool("nodes"))
+        raise ConfigurationError(f"this is made from instances of {names} (not '{kind.name}')")
     table = tables.parse(read_source(nodes))
     known = None
     if graph is not None:

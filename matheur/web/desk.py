@@ -168,7 +168,7 @@ def companions(subject: Subject, folder: str) -> dict[str, str]:
     """Files that the text of an instance names, by name."""
     from matheur.web.puzzles import companions_of
 
-    return companions_of(_of(subject, folder)[1])
+    return dict(companions_of(_of(subject, folder)[1]))
 
 
 class _Scripts(HTMLParser):
