@@ -83,7 +83,7 @@ def test_the_wheel_has_the_package_and_nothing_else(built: dict[str, Path]) -> N
         "methods/clique/adapters.toml",
     ):
         assert f"matheur/{name}" in found
-    assert any(name.startswith("matheur/methods/learning/trained/") and name.endswith(".npz") for name in found)
+    assert any(re.fullmatch(r"matheur/problems/\w+/trained/[\w-]+\.npz", name) for name in found)
 
 
 def test_the_source_distribution_is_the_tree(built: dict[str, Path]) -> None:

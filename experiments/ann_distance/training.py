@@ -6,7 +6,7 @@
 
 Goes on from `scratch/SIZE.checkpoint.npz`; `--minutes` are processor minutes in all. Rows of `results/training.jsonl`
 are measurements on the way, the last one of a size with errors by distance. The network is `scratch/SIZE.npz`. That of
-`bench`, which comes with matheur, was made by `matheur train` (`matheur/methods/learning/trained/README.md`);
+`bench`, which comes with matheur, was made by `matheur train` (`matheur/problems/sliding_tile/trained/README.md`);
 `--shipped` measures it, on labels that `labels.py --size bench` has made.
 """
 

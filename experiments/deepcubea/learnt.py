@@ -5,7 +5,7 @@
     python experiments/deepcubea/learnt.py --report
 
 Instances are the first ones of DeepCubeA's test sets, read from `MATHEUR_DATA` or `../shared/data` beside the checkout.
-Each method is a construction that is guided by what comes with matheur (`matheur/methods/learning/trained`), not by
+Each method is a construction that is guided by what comes with matheur (`matheur/problems/NAME/trained`), not by
 any table or proof; its plan is shortened by `shortcut`, and then by exact windows for `--seconds` CPU seconds. Every
 plan is replayed by the evaluator of its problem, before and after. Rows are appended to `results/learnt.jsonl`; runs
 that are there are not made again. Seconds are those of one thread, networks loaded and kernels compiled before. The
@@ -25,7 +25,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +35,7 @@ from windows import check
 import matheur
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Status
+from matheur.engine.registration import built_in
 from matheur.engine.source import Source
 from matheur.methods.learning import read_model
 from matheur.problems.lights_out import Instance as Lights
@@ -241,15 +241,15 @@ def others() -> str:
 def trainings() -> str:
     """How the networks were made, as their files say."""
     lines = [
-        "\nHow they were made (commands: `matheur/methods/learning/trained/README.md`; seconds are those of the "
+        "\nHow they were made (commands: `matheur/problems/NAME/trained/README.md`; seconds are those of the "
         "training, with other programs on the same cores):\n",
         "| file | MB | parameters | method | steps of the last training | states of it | s of it |",
         "| --- | ---: | ---: | --- | ---: | ---: | ---: |",
     ]
-    for place in sorted(files("matheur.methods.learning.trained").iterdir(), key=lambda one: one.name):
+    folders = [one.trained for one in built_in().values()]
+    for place in sorted((one for folder in folders for one in folder.glob("*.npz")), key=lambda one: one.name):
         if place.name.endswith(("-distances.npz", "-policy.npz")):
-            with as_file(place) as path:
-                model = read_model(path)
+            model = read_model(place)
             facts = model.training
             lines.append(
                 f"| `{place.name}` | {len(place.read_bytes()) / 1e6:.2f} | {model.parameters:,} | {facts['method']} |"

@@ -21,7 +21,8 @@ The file has these keys; objects are given as `MODULE:OBJECT`, with MODULE below
     [tools]                                # what tools ask for: an object, or a table
     workbench = "workbench:WORKBENCH"
 
-A folder `presets` of the package has the configurations of runs, `default.toml` and others.
+A folder `presets` of the package has the configurations of runs, `default.toml` and others; a folder `trained` has
+networks for its state space, `NAME-distances.npz` and `NAME-policy.npz`.
 """
 
 from __future__ import annotations
@@ -83,6 +84,11 @@ class Registration:
     def presets(self) -> Path:
         """Folder of the configurations that come with the problem; it may be missing."""
         return folder_of(self.package) / "presets"
+
+    @property
+    def trained(self) -> Path:
+        """Folder of the networks that come with the problem; it may be missing."""
+        return folder_of(self.package) / "trained"
 
 
 @cache

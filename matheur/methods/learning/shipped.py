@@ -1,10 +1,10 @@
-"""Networks that come with matheur; `trained/README.md` says how each was made."""
+"""Networks that come with a problem, in the folder `trained` of its package, whose `README.md` says how each was made."""
 
 from __future__ import annotations
 
 from functools import lru_cache
-from importlib.resources import as_file, files
 
+from matheur.engine.registration import built_in, installed
 from matheur.errors import ConfigurationError
 from matheur.methods.learning.model_file import Model, Output, read_model
 from matheur.methods.learning.use import view_of
@@ -12,7 +12,6 @@ from matheur.methods.statespace.domain import Domain
 
 __all__ = ["shipped_model"]
 
-_FOLDER = "matheur.methods.learning.trained"
 _ENDS: dict[Output, str] = {"distance": "-distances.npz", "policy": "-policy.npz"}
 
 
@@ -40,9 +39,6 @@ def shipped_model(domain: Domain, output: Output) -> Model:
 @lru_cache(maxsize=len(_ENDS))
 def _shipped(end: str) -> tuple[Model, ...]:
     """All of a kind, read once."""
-    found = []
-    for place in sorted(files(_FOLDER).iterdir(), key=lambda one: one.name):
-        if place.name.endswith(end):
-            with as_file(place) as path:
-                found.append(read_model(path))
-    return tuple(found)
+    folders = [one.trained for one in (*built_in().values(), *installed().values()) if one.domain is not None]
+    files = [file for folder in folders for file in folder.glob(f"*{end}")]
+    return tuple(read_model(file) for file in sorted(files, key=lambda file: file.name))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import csv
-from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from matheur.engine.registration import built_in
 from matheur.errors import ConfigurationError
 from matheur.methods.learning import Use, learnt_heuristic, shipped_model
 from matheur.methods.learning.model_file import Output
@@ -19,7 +19,7 @@ from matheur.problems.sliding_tile import Instance as Tiles
 from matheur.problems.sliding_tile import SlidingTile
 from matheur.running.loading import load_instance
 
-FOLDER = files("matheur.methods.learning.trained")
+FOLDERS = [one.trained for one in built_in().values() if one.trained.is_dir()]
 FILES = {
     "rubik-quarter-distances.npz": "rubik/demo",
     "sliding-tile-4x4-distances.npz": "sliding-tile/4x4",
@@ -42,10 +42,10 @@ def output_of(file: str) -> Output:
 
 def test_all_files_are_named_here_and_described() -> None:
     """Each with its row in the README, and small."""
-    there = {one.name: len(one.read_bytes()) for one in FOLDER.iterdir() if one.name.endswith(".npz")}
+    there = {one.name: len(one.read_bytes()) for folder in FOLDERS for one in folder.glob("*.npz")}
     assert set(FILES) == {name for name in there if not name.endswith("-pairs.npz")}
     assert max(there.values()) <= BYTES_MAX
-    text = (FOLDER / "README.md").read_text(encoding="utf-8")
+    text = "".join((folder / "README.md").read_text(encoding="utf-8") for folder in FOLDERS)
     assert [name for name in there if f"| `{name}` |" not in text] == []
 
 

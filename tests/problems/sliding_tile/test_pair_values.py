@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.errors import ConfigurationError, InputError
+from matheur.problems.sliding_tile.operators import guiding
 from matheur.problems.sliding_tile.operators.guiding import values_for
 from matheur.problems.sliding_tile.pair_values import (
     PairModel,
@@ -212,9 +212,8 @@ def test_options_are_checked(options: dict[str, object]) -> None:
 
 def test_what_comes_with_matheur_fits_its_name() -> None:
     """The files are found by size and can be read; other sizes have none."""
-    found = sorted(
-        one.name for one in files("matheur.methods.learning.trained").iterdir() if one.name.endswith("-pairs.npz")
-    )
+    folder = Path(guiding.__file__).parents[1] / "trained"
+    found = sorted(one.name for one in folder.glob("*-pairs.npz"))
     assert "sliding-tile-6x6-pairs.npz" in found
     for name in found:
         rows, columns = (int(one) for one in name.split("-")[2].split("x"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
-from importlib.resources import as_file, files
 from pathlib import Path
 
 from matheur.engine.budget import Budget
@@ -19,7 +18,7 @@ __all__ = ["NONE", "guide_for", "values_for"]
 NONE = "none"
 """No learnt values."""
 
-_TRAINED = "matheur.methods.learning.trained"
+_TRAINED = Path(__file__).parents[1] / "trained"
 _NARROW = 3  # rows and columns
 _LARGEST = 7, 7  # of the boards whose values come with matheur
 _SMALL = 25  # cells of boards whose tables tell enough
@@ -80,11 +79,8 @@ def _read(path: Path, _changed: int, _size: int) -> PairModel:
 @lru_cache(maxsize=8)
 def _shipped(rows: int, columns: int) -> PairModel | None:
     """The values that come with matheur."""
-    place = files(_TRAINED) / f"sliding-tile-{rows}x{columns}-pairs.npz"
-    if not place.is_file():
-        return None
-    with as_file(place) as path:
-        return read_pairs(path)
+    file = _TRAINED / f"sliding-tile-{rows}x{columns}-pairs.npz"
+    return read_pairs(file) if file.is_file() else None
 
 
 @lru_cache(maxsize=2)
