@@ -1,4 +1,4 @@
-"""Networks that come with a problem, in the folder `trained` of its package, whose `README.md` says how each was made."""
+"""Networks that come with a problem: the folder `trained` of its package, whose `README.md` says how each was made."""
 
 from __future__ import annotations
 
