@@ -174,7 +174,10 @@ def _text(package: str) -> Mapping[str, Any]:
     file = folder_of(package) / _FILE
     if not file.is_file():
         raise ConfigurationError(f"the package '{package}' has no {_FILE}")
-    return parse_toml(file.read_text(encoding="utf-8"))
+    try:
+        return parse_toml(file.read_text(encoding="utf-8"))
+    except (MatheurError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{_FILE} of {package}: {error}") from None
 
 
 def _operators(package: str, tables: Any, where: str) -> Iterator[Entry]:

@@ -27,7 +27,7 @@ class Entry:
         Raises
         ------
         ConfigurationError
-            If it cannot be imported from there: an entry point with a misspelt target, or a package that is missing.
+            If it cannot be imported from there: an entry point with a misspelt target, a package that is missing or broken.
         """
         if isinstance(self.target, MatheurError):
             raise self.target
@@ -36,7 +36,7 @@ class Entry:
         module, _, attribute = self.target.partition(":")
         try:
             return getattr(import_module(module), attribute)
-        except (ImportError, AttributeError) as error:
+        except Exception as error:  # a package may break at its import in any way
             wrong = f"'{self.name}' cannot be loaded from '{self.target}': {error}"
             if getattr(error, "name", None) == "matheur.models":  # only an installation has them
                 wrong += ". Maybe call it from another folder? Here Python takes the sources of matheur"
