@@ -176,7 +176,7 @@ def _text(package: str) -> Mapping[str, Any]:
         raise ConfigurationError(f"the package '{package}' has no {_FILE}")
     try:
         return parse_toml(file.read_text(encoding="utf-8"))
-    except (MatheurError, UnicodeDecodeError) as error:
+    except ValueError as error:  # no TOML, or no text
         raise ConfigurationError(f"{_FILE} of {package}: {error}") from None
 
 

@@ -27,7 +27,8 @@ class Entry:
         Raises
         ------
         ConfigurationError
-            If it cannot be imported from there: an entry point with a misspelt target, a package that is missing or broken.
+            If it cannot be imported from there: an entry point with a misspelt target, a package that is missing or
+            broken.
         """
         if isinstance(self.target, MatheurError):
             raise self.target
