@@ -183,7 +183,10 @@ def _preset(problem: str, name: str) -> dict[str, Any]:
     known = _presets(problem)
     if name not in known:
         raise ConfigurationError(f"'{problem}' has no preset '{name}'. {nearest(name, sorted(known) or ['(none)'])}")
-    return parse_toml(known[name].read_text(encoding="utf-8"))
+    try:
+        return parse_toml(known[name].read_text(encoding="utf-8"))
+    except ValueError as error:  # of another package
+        raise ConfigurationError(f"the preset '{name}' of '{problem}' is no TOML: {error}") from None
 
 
 _NAMED = ("schedule", "accept", "solver")
