@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,16 @@ def test_operators_are_listed() -> None:
                     assert f"`{entry.name}`" in page, entry.name
         for preset in preset_names(problem):
             assert f"`{preset}`" in text_of("README.md")
+
+
+def test_tables_of_operators_are_those_of_the_registrations() -> None:
+    """Operators are named and summarised in one place: `python docs/tables.py` writes the pages' tables from it."""
+    tables = runpy.run_path(str(ROOT / "docs" / "tables.py"))
+    texts = {page: page.read_text(encoding="utf-8") for page in tables["PAGES"]}
+    old = [str(page.relative_to(ROOT)) for page, text in texts.items() if tables["renewed"](text) != text]
+    assert not old, f"Tables of operators are out of date in {', '.join(old)}. Renew them: python docs/tables.py"
+    for problem in problem_types.names():
+        assert f"<!-- operators: {problem} -->" in texts[ROOT / "docs" / "problems" / f"{problem}.md"]
 
 
 def test_choices_are_listed() -> None:

@@ -1,0 +1,97 @@
+"""The tables of operators in README.md and in docs/problems/, from the registrations of the problems.
+
+    python docs/tables.py
+
+writes them again. They stand between `<!-- operators: PROBLEM -->` and `<!-- end -->`; `<!-- operators -->` begins the
+table of all problems. What is written outside these lines is left as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from matheur.engine.registration import Registration, built_in
+from matheur.engine.registry import Entry
+
+__all__ = ["PAGES", "renewed"]
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs" / "problems").glob("*.md")))
+"""The pages that have such tables."""
+
+_KINDS = {
+    "construction": "what it does",
+    "neighbourhood": "what it does",
+    "model": "whole MILP, for `matheur export model`",
+}
+_MARKED = re.compile(r"(<!-- operators(?:: ([\w-]+))? -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    return "\n".join(map(_row, (head, ("---",) * len(head), *rows)))
+
+
+def _of_kind(registration: Registration, kind: str) -> Iterator[tuple[str, Entry]]:
+    for entry in registration.operators:
+        what, _, name = entry.name.partition(".")
+        if what == kind:
+            yield name, entry
+
+
+def _page_tables(registration: Registration) -> str:
+    """The operators of one problem, a table for each kind."""
+    tables = []
+    for kind, meaning in _KINDS.items():
+        rows = [(f"`{name}`", entry.summary) for name, entry in _of_kind(registration, kind)]
+        if rows:
+            tables.append(_table((kind, meaning), rows))
+    return "\n\n".join(tables)
+
+
+def _overview(registrations: Mapping[str, Registration]) -> str:
+    """The names of all operators, a row for each problem; those that problems share have a row of their own."""
+    kinds = ("construction", "neighbourhood")
+    shared = {
+        kind: list(dict.fromkeys(name for one in registrations.values() for name in _names(one, kind, own=False)))
+        for kind in kinds
+    }
+
+    def cell(registration: Registration, kind: str) -> str:
+        shown, taken = _names(registration, kind, own=True), _names(registration, kind, own=False)
+        if taken:
+            missing = [name for name in shared[kind] if name not in taken]
+            shown.append("*plans*" + (f" but {', '.join(missing)}" if missing else ""))
+        return ", ".join(shown)
+
+    rows = [(f"`{name}`", *(cell(one, kind) for kind in kinds)) for name, one in registrations.items()]
+    rows.append(("*plans*", *(", ".join(shared[kind]) for kind in kinds)))
+    return _table(("problem", "constructions", "neighbourhoods"), rows)
+
+
+def _names(registration: Registration, kind: str, own: bool) -> list[str]:
+    """Names of operators, in code marks, that are in the package of the problem (`own`) or in another one."""
+    inside = f"{registration.package}."
+    return [f"`{name}`" for name, entry in _of_kind(registration, kind) if str(entry.target).startswith(inside) is own]
+
+
+def renewed(text: str) -> str:
+    """The text of a page with its tables written again."""
+    registrations = built_in()
+
+    def table(match: re.Match[str]) -> str:
+        problem = match[2]
+        made = _page_tables(registrations[problem]) if problem else _overview(registrations)
+        return f"{match[1]}\n{made}\n\n{match[3]}"
+
+    return _MARKED.sub(table, text)
+
+
+if __name__ == "__main__":
+    for page in PAGES:
+        page.write_text(renewed(page.read_text(encoding="utf-8")), encoding="utf-8")
