@@ -11,7 +11,8 @@ from matheur.cli.clique import clique
 from matheur.cli.designing import diverse, sweep
 from matheur.cli.exporting import export_clique, export_model, import_clique
 from matheur.cli.files import generate, show, verify
-from matheur.cli.listing import operators, problems, solvers
+from matheur.cli.listing import problems, solvers
+from matheur.cli.operators import operators
 from matheur.cli.pair_training import train_pairs
 from matheur.cli.serve import serve
 from matheur.cli.solve import solve

@@ -11,7 +11,17 @@ from typing import Any
 
 import typer
 
-__all__ = ["constructions", "criteria", "instances", "neighbourhoods", "presets", "problems", "schedules", "solvers"]
+__all__ = [
+    "constructions",
+    "criteria",
+    "instances",
+    "neighbourhoods",
+    "operators",
+    "presets",
+    "problems",
+    "schedules",
+    "solvers",
+]
 
 
 def _starting(names: Iterable[str], incomplete: str) -> list[str]:
@@ -76,6 +86,13 @@ def neighbourhoods(context: typer.Context, incomplete: str) -> list[str]:
     taken = before.split(",")
     names = [name for name in _operators(context, "neighbourhood") if name not in taken]
     return [f"{before}{comma}{name}" for name in _starting(names, last)]
+
+
+def operators(context: typer.Context, incomplete: str) -> list[str]:
+    """Operators of any kind of the problem at hand."""
+    from matheur.engine.registration import KINDS
+
+    return _starting(dict.fromkeys(name for kind in KINDS for name in _operators(context, kind)), incomplete)
 
 
 def _operators(context: typer.Context, kind: Any) -> list[str]:

@@ -27,6 +27,7 @@ __all__ = [
     "existing_parent",
     "parse_hints",
     "print_json",
+    "print_table",
     "reader_options",
     "say_assumptions",
 ]
@@ -63,6 +64,20 @@ SolverOption = Annotated[
     str | None,
     typer.Option("--solver", help="MILP solver: highs, scip, cp-sat or pyomo:NAME.", autocompletion=completion.solvers),
 ]
+
+
+def print_table(columns: list[str], rows: list[list[str]]) -> None:
+    """Print rows under bold heads; the first column is never broken."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for position, column in enumerate(columns):
+        table.add_column(column, overflow="fold", no_wrap=position == 0)
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    Console().print(table)
 
 
 def print_json(value: Any) -> None:

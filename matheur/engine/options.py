@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
+import re
 import types
 from collections.abc import Mapping
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -11,9 +13,11 @@ from matheur.engine.inputs import parse_toml
 from matheur.engine.limits import limits_of
 from matheur.errors import ConfigurationError, nearest
 
-__all__ = ["configure", "deep_merge", "describe", "parse_value", "set_dotted"]
+__all__ = ["configure", "deep_merge", "describe", "meanings", "parse_value", "set_dotted"]
 
 T = TypeVar("T")
+
+_ATTRIBUTES = re.compile(r"^Attributes\n-+\n(.*?)(?=^\S[^\n]*\n-{3,}$|\Z)", re.MULTILINE | re.DOTALL)
 
 
 def _fields(cls: Any) -> dict[str, tuple[dataclasses.Field[Any], Any]]:
@@ -189,3 +193,28 @@ def describe(cls: Any) -> dict[str, dict[str, Any]]:
         if name in limits:
             described[name]["limits"] = limits[name].to_dict()
     return described
+
+
+def meanings(cls: Any) -> dict[str, str]:
+    """What the options of a dataclass mean, by the section `Attributes` of docstrings; empty where nothing is said."""
+    texts = dict[str, str]()
+    for base in reversed(cls.__mro__):
+        texts |= _attributes(base.__doc__ or "")
+    found = dict[str, str]()
+    for name, (_, hint) in _fields(cls).items():
+        if dataclasses.is_dataclass(hint) and isinstance(hint, type):
+            found |= {f"{name}.{inner}": text for inner, text in meanings(hint).items()}
+        else:
+            found[name] = texts.get(name, "")
+    return found
+
+
+def _attributes(docstring: str) -> dict[str, str]:
+    section = _ATTRIBUTES.search(inspect.cleandoc(docstring))
+    found, names = dict[str, str](), list[str]()
+    for line in section[1].splitlines() if section else []:
+        if line.strip() and not line[0].isspace():
+            names = [name.strip() for name in line.split(",")]
+        for name in names:
+            found[name] = f"{found[name]} {line.strip()}".strip() if name in found else ""
+    return found

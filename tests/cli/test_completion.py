@@ -19,6 +19,7 @@ LINES = {
     "matheur solve edge-matching/4x4 --accept late": ["late-acceptance"],
     "matheur diverse party/demo --solver s": ["scip"],
     "matheur operators max": ["max-clique"],
+    "matheur operators party mi": ["milp-full"],
     "matheur solve nothing/": [],
     "matheur solve board.txt --neighbourhoods r": [],
 }

@@ -13,6 +13,8 @@ from typer.main import get_command
 
 from matheur.cli.app import app
 from matheur.engine.operators import operator_class, operator_entries
+from matheur.engine.options import meanings
+from matheur.engine.registration import KINDS
 from matheur.engine.registry import Registry
 from matheur.errors import ConfigurationError
 from matheur.problems import problem_types
@@ -68,10 +70,10 @@ def test_problems(matheur: Command) -> None:
 
 
 def test_operators(matheur: Command) -> None:
-    """Every construction and neighbourhood is listed with a line and its options with types and defaults."""
+    """Every operator is listed with a line and its options with types and defaults."""
     found = matheur("operators", "--json").json["operators"]
     for problem in problem_types.names():
-        for kind in ("construction", "neighbourhood"):
+        for kind in KINDS:
             names = [one["name"] for one in found if (one["problem"], one["kind"]) == (problem, kind)]
             assert names == [entry.name for entry in operator_entries(problem, kind)]  # type: ignore[arg-type]
     assert all(one["summary"] for one in found)
@@ -80,11 +82,39 @@ def test_operators(matheur: Command) -> None:
     assert region["options"]["rows"]["type"] == "int"
     phased = next(one for one in found if one["name"] == "phased")
     assert phased["options"]["delta"] == {"type": "int", "default": 4, "limits": {"minimum": 1}}
-    assert "above" in matheur("operators", "max-clique").out
+    assert "above" in matheur("operators", "max-clique", "--options").out
     answer = matheur("operators", "edge-matching")
     assert answer.code == 0
     assert "swap-rotate" in answer.out
+    assert "solver.name" not in answer.out
     assert "Maybe 'edge-matching'" in matheur("operators", "edge-mtching").error
+
+
+def test_the_list_of_all_operators_says_each_thing_once(matheur: Command) -> None:
+    """Without a problem, operators that problems share are described at the first and named at the others."""
+    out = matheur("operators").out
+    assert out.count("breadth-first search from both ends") == 1
+    assert out.count("bidirectional") > 1
+    assert "breadth-first search from both ends" in matheur("operators", "rubik").out
+
+
+def test_one_operator(matheur: Command) -> None:
+    """A named operator is described, with the meaning, default and limits of each option."""
+    out = " ".join(matheur("operators", "party", "annealing").out.split())
+    assert "Metropolis" in out
+    assert "swaps 0.25 (from 0 to 1) Part of the steps that exchange two slots" in out
+    assert "replace" not in out
+    kinds = [one["kind"] for one in matheur("operators", "party", "milp-full", "--json").json["operators"]]
+    assert kinds == ["construction", "certifier"]
+    assert "Maybe 'annealing'" in matheur("operators", "party", "anealing").error
+
+
+@pytest.mark.parametrize("problem", problem_types.names())
+def test_every_option_has_a_meaning(problem: str) -> None:
+    """The docstring of an operator says what each of its options means."""
+    for kind in KINDS:
+        for entry in operator_entries(problem, kind):  # type: ignore[arg-type]
+            assert all(meanings(entry.load()).values()), (kind, entry.name)
 
 
 @pytest.fixture

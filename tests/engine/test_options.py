@@ -9,7 +9,7 @@ from typing import Any, Literal
 import pytest
 
 from matheur.engine.limits import check_options, option
-from matheur.engine.options import configure, deep_merge, describe, parse_value, set_dotted
+from matheur.engine.options import configure, deep_merge, describe, meanings, parse_value, set_dotted
 from matheur.errors import ConfigurationError
 
 
@@ -124,3 +124,52 @@ def test_options_describe_themselves() -> None:
     assert described["pair"]["default"] == [1, "a"]
     assert described["inner.name"] == {"type": "str", "default": "highs"}
     assert "inner" not in described
+
+
+@dataclass
+class Limit:
+    """A limit.
+
+    Attributes
+    ----------
+    seconds
+        How long,
+        at most.
+    """
+
+    seconds: float = 1.0
+
+
+@dataclass
+class Base:
+    """A search.
+
+    Attributes
+    ----------
+    hot, cold
+        Temperatures.
+
+    Notes
+    -----
+    silent
+        This is no option.
+    """
+
+    hot: float = 1.0
+    cold: float = 0.0
+    silent: bool = False
+
+
+@dataclass
+class Annealing(Base):
+    limit: Limit = field(default_factory=Limit)
+
+
+def test_meanings_come_from_docstrings() -> None:
+    """The section `Attributes` says what an option means, also for nested options and those of a base class."""
+    assert meanings(Annealing) == {
+        "hot": "Temperatures.",
+        "cold": "Temperatures.",
+        "silent": "",
+        "limit.seconds": "How long, at most.",
+    }
