@@ -34,8 +34,9 @@ class BatchAStar:
     Attributes
     ----------
     heuristic
-        As for `astar`; or a network trained by the method `actions`, with which a state is made only when the move to
-        it is the best of those that wait.
+        Its name, such as `hamming`, `pattern-database(bits=20)` or `max(a,b)`; `auto` for the domain's own first one;
+        `FILE.npz` or `learnt` for a trained network. With one
+        trained by the method `actions`, a state is made only when the move to it is the best of those that wait.
     memory
         MiB for the states, and as many for the heuristic's tables.
     weight
@@ -90,7 +91,9 @@ class Beam:
     Attributes
     ----------
     heuristic
-        As for `astar`; not used where there is a policy.
+        Its name, such as `hamming`, `pattern-database(bits=20)` or `max(a,b)`; `auto` for the domain's own first one;
+        `FILE.npz` or `learnt` for a trained network. Not
+        used where there is a policy.
     policy
         `FILE.npz` of a trained policy, or `learnt` for the one that comes with matheur: states are kept by the product
         of the chances of the moves that led to them (Takano 2023). Options in brackets as for a heuristic. Empty for
@@ -100,8 +103,8 @@ class Beam:
     width
         States kept of each layer by the first beam.
     width_max
-        The same of the last beam, or the first one that finds a plan if that is wider; None for no end but a proof or
-        the budget.
+        States kept of each layer by the last beam, or the first one that finds a plan if that is wider; None for no
+        end but a proof or the budget.
     """
 
     heuristic: str = AUTO

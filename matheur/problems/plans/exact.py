@@ -122,7 +122,8 @@ class IdaStar:
     Attributes
     ----------
     heuristic
-        As for `astar`.
+        Its name, such as `hamming`, `pattern-database(bits=20)` or `max(a,b)`; `auto` for the domain's own first one;
+        `FILE.npz` or `learnt` for a trained network.
     memory
         MiB for the heuristic's tables, and for the stack and its table.
     threads

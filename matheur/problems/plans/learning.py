@@ -92,7 +92,7 @@ class QLearning:
     curiosity
         Probability with which a walk of `improved` does not follow its values.
     heuristic
-        Where the values of `improved` start; as for `astar`.
+        Where the values of `improved` start: the name of a heuristic, as `astar` takes it.
     memory
         MiB for the states.
     """

@@ -38,7 +38,9 @@ class Portfolio:
     Attributes
     ----------
     heuristic
-        As for `astar`.
+        Its name, such as `hamming`, `pattern-database(bits=20)` or `max(a,b)`; `auto` for the domain's own first one;
+        `FILE.npz` or `learnt` for a trained network,
+        which proves nothing.
     memory
         MiB for the states, and as many for the heuristic's tables.
     exact
@@ -50,8 +52,11 @@ class Portfolio:
         Limit of a trial in a timed run, None for none.
     exact_share
         Part of the time that is left, or of the work if there is no clock, for exact searches that promise an end.
-    width, width_max
-        As for `beam`.
+    width
+        States kept of each layer by the first beam.
+    width_max
+        States kept by the last beam, or the first one that finds a plan if that is wider; None for no end but a proof
+        or the budget.
     share
         Part of the time that is left then, after which the beams end if they have found a plan.
     """

@@ -71,7 +71,7 @@ class Backtracking:
         boards of at most 100 cells otherwise, if there is no `comb`, for one of the others, drawn, and for `rows` where
         the search is never restarted.
     comb
-        See `order`; None for a quarter of the rows.
+        Rows that a comb fills column by column; None for a quarter of all.
     corner
         Where it begins: `top-left`, `top-right`, `bottom-left`, `bottom-right`, or `nearest`, from which the scan meets
         the hints soonest. Without hints all are the same.

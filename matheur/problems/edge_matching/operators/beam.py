@@ -45,8 +45,13 @@ class Beam:
         What a side with a rare colour is worth, in sixteenths of a mismatch; 0 for nothing.
     until
         Share of the board up to which it is.
-    order, comb, corner
-        As of `backtracking`.
+    order
+        `rows`, `columns`, or `comb`: rows, but the last `comb` rows column by column.
+    comb
+        Rows that a comb fills column by column; None for a quarter of all.
+    corner
+        Where it begins: `top-left`, `top-right`, `bottom-left`, `bottom-right`, or `nearest`, from which the scan meets
+        the hints soonest.
     memory
         Most mebibytes.
     """

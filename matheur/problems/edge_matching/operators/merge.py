@@ -35,10 +35,12 @@ class Merge(RefillOptions):
     that the answer is never worse. Where more than `cells` cells differ, some are taken: cycles (sets of cells in
     which both boards hold the same pieces) with many mismatches, or differing cells around a mismatch.
 
+    Options of the refilling are in `matheur.problems.edge_matching.operators.region_methods.RefillOptions`.
+
     Attributes
     ----------
-    method, iterations, sideways, formulation, seconds, nodes, beam, clique, solver
-        As of `matheur.problems.edge_matching.operators.region_methods.RefillOptions`; an iteration is a pair.
+    iterations
+        Pairs of boards per call.
     cells
         Cells set free at most; at most 64 pieces with `exact`.
     """

@@ -32,10 +32,10 @@ class Region(RefillOptions):
     Windows are drawn with a probability that grows with their mismatches. One that is proved optimal is not solved
     again until its pieces or its surroundings change; when all are proved, the board is a local optimum.
 
+    Options of the refilling are in `matheur.problems.edge_matching.operators.region_methods.RefillOptions`.
+
     Attributes
     ----------
-    method, iterations, sideways, formulation, seconds, nodes, beam, clique, solver
-        As of `matheur.problems.edge_matching.operators.region_methods.RefillOptions`.
     rows, columns
         Size of the window; a window that is not square lies both ways.
     grow

@@ -26,10 +26,7 @@ class BranchAndBound(SearchOptions):
     Candidates that others dominate are left out; subproblems are bounded by the Lagrangian dual of all demands, split
     by the values of traits, and searched for parties near the dual point.
 
-    Attributes
-    ----------
-    share, enumeration, gap, memory
-        See `matheur.problems.party.operators.cheapest.SearchOptions`.
+    Options are in `matheur.problems.party.operators.cheapest.SearchOptions`.
     """
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Party]:
@@ -48,14 +45,11 @@ class BranchAndBound(SearchOptions):
 
 @dataclass(frozen=True, slots=True)
 class BelowIncumbent(SearchOptions):
-    """The same for parties cheaper than the incumbent: a better one, or the proof that it is the cheapest.
+    """Search below the incumbent's price: a cheaper party, or the proof that there is none.
 
     A call runs until the proof, or its budget's end: `call_seconds` limits it.
 
-    Attributes
-    ----------
-    share, enumeration, gap, memory
-        See `matheur.problems.party.operators.cheapest.SearchOptions`.
+    Options are in `matheur.problems.party.operators.cheapest.SearchOptions`.
     """
 
     def explore(self, problem: Any, incumbent: Party, budget: Budget, rng: Generator) -> Outcome[Party]:

@@ -30,8 +30,10 @@ class SearchOptions:
 
     Attributes
     ----------
-    share, enumeration
-        See `matheur.problems.party.operators.branching.BranchOptions`.
+    share
+        Values with at least this share of a slot become subproblems of their own; the others stay together.
+    enumeration
+        Steps of the enumeration near the dual point, which finds parties and finishes small subproblems.
     gap
         Parties are sought first that exceed the bound of the whole puzzle by this part of it, then by twice as much and
         so on: a search without a good upper bound would drown in subproblems.

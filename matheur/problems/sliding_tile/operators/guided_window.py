@@ -36,8 +36,13 @@ class GuidedWindow:
 
     Attributes
     ----------
-    patterns, values, excess
-        As for `guided-beam`.
+    patterns
+        Partitions of the tiles as for the heuristics, joined by `+`; or `auto`.
+    values
+        A file of learnt values of pairs of tiles; `auto`: the one that comes with matheur for this size, if there is
+        one; `none`.
+    excess
+        Weight of the excess over the taxicab distance, in percent; learnt values have their own.
     length, longest
         Slides of the shortest and longest windows; lengths are drawn in between.
     width
