@@ -35,8 +35,8 @@ class BatchAStar:
     ----------
     heuristic
         Its name, such as `hamming`, `pattern-database(bits=20)` or `max(a,b)`; `auto` for the domain's own first one;
-        `FILE.npz` or `learnt` for a trained network. With one
-        trained by the method `actions`, a state is made only when the move to it is the best of those that wait.
+        `FILE.npz` or `learnt` for a trained network. With one trained by the method `actions`, a state is made only
+        when the move to it is the best of those that wait.
     memory
         MiB for the states, and as many for the heuristic's tables.
     weight
@@ -92,8 +92,7 @@ class Beam:
     ----------
     heuristic
         Its name, such as `hamming`, `pattern-database(bits=20)` or `max(a,b)`; `auto` for the domain's own first one;
-        `FILE.npz` or `learnt` for a trained network. Not
-        used where there is a policy.
+        `FILE.npz` or `learnt` for a trained network. Not used where there is a policy.
     policy
         `FILE.npz` of a trained policy, or `learnt` for the one that comes with matheur: states are kept by the product
         of the chances of the moves that led to them (Takano 2023). Options in brackets as for a heuristic. Empty for

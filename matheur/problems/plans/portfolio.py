@@ -39,8 +39,7 @@ class Portfolio:
     ----------
     heuristic
         Its name, such as `hamming`, `pattern-database(bits=20)` or `max(a,b)`; `auto` for the domain's own first one;
-        `FILE.npz` or `learnt` for a trained network,
-        which proves nothing.
+        `FILE.npz` or `learnt` for a trained network, which proves nothing.
     memory
         MiB for the states, and as many for the heuristic's tables.
     exact
