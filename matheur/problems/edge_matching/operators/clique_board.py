@@ -88,13 +88,7 @@ class CliqueBoard:
             if answer.has_solution:
                 filled = built.read(answer.values)
                 board = min(board, filled, key=lambda one: count_mismatches(instance, one))
-        return Outcome(
-            Status.IMPROVED,
-            board,
-            count_mismatches(instance, board),
-            work=budget.spent_work,
-            seconds=budget.elapsed,
-        )
+        return Outcome(Status.IMPROVED, board, count_mismatches(instance, board))
 
     def _without_clique(self, problem: Any, empty: Board, budget: Budget, rng: Generator) -> Outcome[Board]:
         """All cells are holes: the board of one assignment."""
@@ -105,6 +99,4 @@ class CliqueBoard:
             Status.EXHAUSTED,
             board if valid else None,
             count_mismatches(problem.instance, board) if valid else None,
-            work=budget.spent_work,
-            seconds=budget.elapsed,
         )

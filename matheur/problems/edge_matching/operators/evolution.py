@@ -96,7 +96,7 @@ class Evolution:
             breeding.evolve(size)
             size = min(round(self.growth * size), largest)
         breeding.book()
-        return Outcome(Status.IMPROVED, breeding.best, breeding.objective, work=inner.spent_work, seconds=inner.elapsed)
+        return Outcome(Status.IMPROVED, breeding.best, breeding.objective)
 
 
 class _Breeding:

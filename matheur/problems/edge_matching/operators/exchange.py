@@ -82,10 +82,9 @@ class Exchange:
             budget.spend(work=-(-(int(figures[4]) - made) // MOVES_PER_WORK))
             if figures[2] < known:
                 budget.offer(best[: instance.cells].copy(), int(figures[2]))
-        work = -(-int(figures[4]) // MOVES_PER_WORK)
         if figures[2] < before:
             board, objective, status = best[: instance.cells].copy(), int(figures[2]), Status.IMPROVED
         else:
             board, objective, status = layout.board(), int(figures[1]), Status.NO_IMPROVEMENT
             status = Status.EXHAUSTED if figures[4] < self.moves and members.size else status
-        return Outcome(status, board, objective, work=work, seconds=budget.elapsed)
+        return Outcome(status, board, objective)

@@ -105,8 +105,6 @@ class StructuredClique:
             best if valid else None,
             objective if valid else None,
             bound=0,
-            work=budget.spent_work,
-            seconds=budget.elapsed,
         )
 
 

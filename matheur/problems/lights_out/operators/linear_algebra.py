@@ -48,7 +48,7 @@ class LinearAlgebra:
         budget.spend(work=1)
         if first is None:
             return Outcome(
-                Status.INFEASIBLE, reason=problem.infeasible_reason(), work=budget.spent_work, seconds=budget.elapsed,
+                Status.INFEASIBLE, reason=problem.infeasible_reason(),
                 certificate={"backend": "elimination over GF(2)"},
             )  # fmt: skip
         kernel = elimination.kernel
@@ -77,7 +77,6 @@ class LinearAlgebra:
         return Outcome(
             Status.IMPROVED if proved else Status.EXHAUSTED, _cells(best, instance.cells), weight,
             bound=weight if proved else None, certificate=certificate if proved else None,
-            work=budget.spent_work, seconds=budget.elapsed,
         )  # fmt: skip
 
 

@@ -67,19 +67,19 @@ class Exact:
         half = self.selections if left is None else min(self.selections, -(-left // 2))
         drive(start, budget, half, goal)
         if budget.exhausted or start.size >= goal:
-            return _answer(start.vertices, None, budget, Status.EXHAUSTED, problem.trivial_bound)
+            return _answer(start.vertices, None, Status.EXHAUSTED, problem.trivial_bound)
         return self._search(problem, start.vertices, budget, known=False)
 
     def explore(self, problem: Any, incumbent: Clique, budget: Budget, rng: Generator) -> Outcome[Clique]:
         """Search for anything larger than the incumbent, which is optimal if there is nothing."""
         if budget.exhausted:
             budget.spend(work=1)
-            return Outcome(Status.EXHAUSTED, work=budget.spent_work, seconds=budget.elapsed)
+            return Outcome(Status.EXHAUSTED)
         try:
             return self._search(problem, incumbent, budget, known=True)
         except MatheurError:  # too large: other neighbourhoods go on
             budget.spend(work=1)
-            return Outcome(Status.NO_IMPROVEMENT, work=budget.spent_work, seconds=budget.elapsed)
+            return Outcome(Status.NO_IMPROVEMENT)
 
     def _search(self, problem: Any, start: Clique, budget: Budget, *, known: bool) -> Outcome[Clique]:
         search = ExactSearch(problem.graph, start, strength=self.strength)
@@ -104,19 +104,15 @@ class Exact:
         proved = Status.IMPROVED if improved else Status.LOCAL_OPTIMUM
         status = proved if search.done else Status.EXHAUSTED
         bound = max(-search.bound, int(problem.trivial_bound))
-        return _answer(search.vertices if improved else None, search, budget, status, bound)
+        return _answer(search.vertices if improved else None, search, status, bound)
 
 
-def _answer(
-    vertices: Clique | None, search: ExactSearch | None, budget: Budget, status: Status, bound: int
-) -> Outcome[Clique]:
+def _answer(vertices: Clique | None, search: ExactSearch | None, status: Status, bound: int) -> Outcome[Clique]:
     return Outcome(
         status,
         vertices,
         None if vertices is None else -len(vertices),
         bound=bound,
-        work=budget.spent_work,
-        seconds=budget.elapsed,
         certificate={
             "backend": BACKEND,
             "version": __version__,

@@ -67,7 +67,7 @@ def drive(search: Searching, budget: Budget, limit: int | None, goal: int, best:
 
 
 def outcome_of(
-    vertices: NDArray[np.int32], incumbent: NDArray[np.int32] | None, budget: Budget, *, finished: bool = True
+    vertices: NDArray[np.int32], incumbent: NDArray[np.int32] | None = None, *, finished: bool = True
 ) -> Outcome[NDArray[np.int32]]:
     """The outcome of a heuristic: its clique, if there is no larger incumbent."""
     better = incumbent is None or len(vertices) > len(incumbent)
@@ -76,6 +76,4 @@ def outcome_of(
         Status.IMPROVED if better else missed,
         vertices if better else None,
         -len(vertices) if better else None,
-        work=budget.spent_work,
-        seconds=budget.elapsed,
     )

@@ -93,8 +93,6 @@ class External:
             best,
             -len(best),
             bound=bound,
-            work=budget.spent_work,
-            seconds=budget.elapsed,
             certificate=facts,
         )
 

@@ -97,7 +97,5 @@ class MilpFull:
             best,
             -len(best),
             bound=bound,
-            work=budget.spent_work,
-            seconds=budget.elapsed,
             certificate=facts,
         )
