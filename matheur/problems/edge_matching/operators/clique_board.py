@@ -66,11 +66,10 @@ class CliqueBoard:
                 best = objective
                 budget.offer(board, objective)
 
-        left = budget.work_left
         found = search(
             graph.graph,
             rng,
-            max_selections=self.selections if left is None else max(1, min(self.selections, 100 * left)),
+            max_selections=max(1, budget.affordable(self.selections, per_work=100)),
             seconds=budget.seconds_left if budget.timed else None,
             target=instance.cells,
             delta=self.delta,

@@ -71,12 +71,10 @@ class Exchange:
         best, state = layout.placements.copy(), kernel_state(rng)
         goal = 0 if budget.target is None else int(budget.target)
         while members.size and figures[4] < self.moves and figures[2] > goal and not budget.exhausted:
-            limits = [_CHUNK, self.moves - int(figures[4])]
-            if budget.work_left is not None:
-                limits.append(budget.work_left * MOVES_PER_WORK)
             known, made = int(figures[2]), int(figures[4])
+            moves = budget.affordable(min(_CHUNK, self.moves - made), MOVES_PER_WORK)
             wander(
-                min(limits), goal, size, instance.rows, instance.columns, members, starts, group, layout.placements,
+                moves, goal, size, instance.rows, instance.columns, members, starts, group, layout.placements,
                 layout.neighbours, layout.kinds, layout.turns, layout.sides, history, figures, best, state,
             )  # fmt: skip
             budget.spend(work=-(-(int(figures[4]) - made) // MOVES_PER_WORK))

@@ -85,12 +85,11 @@ class Exact:
         search = ExactSearch(problem.graph, start, strength=self.strength)
         goal, chunk, best, booked = goal_of(budget, problem.graph.n), _FIRST, search.size, 0
         while not search.done and search.size < goal and not budget.exhausted:
-            limits = [chunk, *(limit for limit in (budget.work_left,) if limit is not None)]
-            limits += [] if self.nodes is None else [self.nodes - search.nodes]
-            if min(limits) <= 0:
+            room = budget.affordable(chunk if self.nodes is None else min(chunk, self.nodes - search.nodes))
+            if room <= 0:
                 break
             began = budget.clock()
-            search.advance(min(limits), goal)
+            search.advance(room, goal)
             took = budget.clock() - began
             budget.spend(work=search.nodes - booked)
             booked = search.nodes

@@ -67,8 +67,8 @@ class Breeding:
         generations = self.generations
         if generations is None and not budget.timed and budget.work is None and budget.iterations is None:
             generations = _ENDLESS
-        limits = [limit for limit in (generations, budget.iterations_left) if limit is not None]
-        return budget.child(iterations=min(limits) if limits else None)
+        limits = (limit for limit in (generations, budget.iterations_left) if limit is not None)
+        return budget.child(iterations=min(limits, default=None))
 
     def stale(self, idle: int) -> bool:
         """Whether to start with a new population after so many generations without a better party."""

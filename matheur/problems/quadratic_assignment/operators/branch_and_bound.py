@@ -87,8 +87,7 @@ class BranchAndBound:
         chunk, booked, value = tree_chunk(len(one.facilities)), 0, upper
         limit = None if self.effort is None else 1000 * self.effort
         while not (tree.done or budget.exhausted or budget.reached(value) or (limit and tree.work >= limit)):
-            left = [chunk] if budget.work_left is None else [chunk, ASSIGNMENTS_PER_WORK * budget.work_left]
-            tree.search(min(left))
+            tree.search(budget.affordable(chunk, ASSIGNMENTS_PER_WORK))
             order = tree.best
             if order is not None and one.cost(order) < value:
                 value = one.cost(order)
