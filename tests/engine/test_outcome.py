@@ -43,4 +43,4 @@ def test_what_was_spent_is_accepted_with_a_warning() -> None:
 def test_only_the_first_four_go_by_position() -> None:
     """Work that stands after the bound, as it once might, is refused rather than taken for the reason."""
     with pytest.raises(TypeError, match="positional"):
-        Outcome(Status.IMPROVED, "one", 3, 2, 5, 0.5)  # type: ignore[misc]
+        Outcome(Status.IMPROVED, "one", 3, 2, 5, 0.5)  # type: ignore[call-arg, arg-type]
