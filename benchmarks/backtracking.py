@@ -107,7 +107,7 @@ def run(method: str, names: list[str], seconds: float, seeds: list[int], options
             ROWS.append({
                 "kind": "run", "method": method, "label": label, "options": options, "instance": name, "seed": seed,
                 "seconds": seconds, "score": int(score), "times": times[-8:], "cpu": round(spent, 1),
-                "rate": round(outcome.work * per_work / spent / 1e6, 2), "board": text_of(outcome.solution),
+                "rate": round(budget.spent_work * per_work / spent / 1e6, 2), "board": text_of(outcome.solution),
             })  # fmt: skip
 
 

@@ -42,7 +42,7 @@ class Nothing:
 
     def explore(self, problem: Any, incumbent: NDArray[np.int32], budget: Budget, rng: Generator) -> Outcome[Any]:
         """No improvement."""
-        return Outcome(Status.NO_IMPROVEMENT, work=1)
+        return Outcome(Status.NO_IMPROVEMENT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Exchange:
         one, other = rng.integers(len(incumbent), size=2)
         changed = incumbent.copy()
         changed[[one, other]] = changed[[other, one]]
-        return Outcome(Status.NO_IMPROVEMENT, changed, problem.evaluate(changed).objective, work=1)
+        return Outcome(Status.NO_IMPROVEMENT, changed, problem.evaluate(changed).objective)
 
 
 def iterations(count: int, seeds: int) -> None:

@@ -74,7 +74,7 @@ class Nothing:
     def explore(self, problem: Any, incumbent: Any, budget: Any, rng: Any) -> Any:
         from matheur.engine import Outcome, Status
 
-        return Outcome(Status.NO_IMPROVEMENT, work=1)
+        return Outcome(Status.NO_IMPROVEMENT)
 
 
 def test_an_operator_can_be_added() -> None:

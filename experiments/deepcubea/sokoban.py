@@ -60,7 +60,8 @@ def run(name: str, number: int, level: Instance, reference: Row) -> Row:
     """One level; its plan is replayed."""
     problem = Sokoban(level)
     before = time.process_time()
-    outcome = PushAStar().build(problem, Budget(clock=time.process_time), np.random.default_rng(0))
+    budget = Budget(clock=time.process_time)
+    outcome = PushAStar().build(problem, budget, np.random.default_rng(0))
     took = time.process_time() - before
     if outcome.solution is None:
         raise RuntimeError(f"{name} {number}: no plan ({outcome.status.value})")
@@ -79,7 +80,7 @@ def run(name: str, number: int, level: Instance, reference: Row) -> Row:
         "deepcubea_nodes": int(reference["deepcubea_nodes"]) if theirs else None,
         "plan": problem.encode(outcome.solution),
         "cpu_seconds": round(took, 5),
-        "expanded": outcome.work,
+        "expanded": budget.spent_work,
         "version": matheur.__version__,
         "date": f"{date.today():%Y-%m-%d}",
     }
@@ -109,7 +110,7 @@ def large(rows: int, columns: int, boxes: int, seed: int, cost: Literal["moves",
         "bound": outcome.bound,
         "hidden": int(problem.evaluate(np.array(hidden, dtype=np.int32)).objective),
         "cpu_seconds": round(took, 3),
-        "expanded": outcome.work,
+        "expanded": budget.spent_work,
         "version": matheur.__version__,
         "date": f"{date.today():%Y-%m-%d}",
     }

@@ -213,8 +213,8 @@ def _sliced(
     return {
         "vertices": outcome.solution,
         "bound": bound,
-        "work": outcome.work,
-        "seconds": outcome.seconds,
+        "work": budget.spent_work,
+        "seconds": budget.elapsed,
         "reached_at": reached[0],
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, overload
 
 from matheur.alarm import OutOfBudgetError, watched
 from matheur.compiling import search_clock
@@ -131,11 +131,10 @@ class Budget:
             unless = self._goes_on
         if seconds is not None:
             left = min(left, seconds)
-        limits = [limit for limit in (work, self.work_left) if limit is not None]
         return Budget(
             seconds=None if left == math.inf else left,
             iterations=iterations,
-            work=min(limits) if limits else None,
+            work=self.affordable(work),
             target=self.target,
             interrupt=self.interrupt,
             on_incumbent=self._offer,
@@ -232,8 +231,39 @@ class Budget:
         """Iterations left at this level, None if unlimited, never negative."""
         return None if self.iterations is None else max(0, self.iterations - self._iterations)
 
+    @overload
+    def affordable(self, most: int, per_work: int = 1) -> int: ...
+
+    @overload
+    def affordable(self, most: int | None, per_work: int = 1) -> int | None: ...
+
+    def affordable(self, most: int | None, per_work: int = 1) -> int | None:
+        """How many steps the work that is left allows: the size of the next slice, or the limit of a whole call.
+
+        Parameters
+        ----------
+        most
+            The answer is not more; None for as many as there is work for.
+        per_work
+            Steps in a unit of work.
+
+        Returns
+        -------
+        int or None
+            None if nothing limits them.
+
+        Examples
+        --------
+        >>> Budget(work=250).affordable(1000), Budget(work=250).affordable(None, per_work=10), Budget().affordable(1000)
+        (250, 2500, 1000)
+        """
+        left = self.work_left
+        if left is None:
+            return most
+        return left * per_work if most is None else min(most, left * per_work)
+
     def limit(self, slice_: int) -> int:
-        """Size of the next slice for an operator whose inner iterations are its work units, never negative.
+        """The same for an operator whose inner iterations are its work units: no more than either has left.
 
         Parameters
         ----------
@@ -245,7 +275,8 @@ class Budget:
         >>> Budget(work=250).limit(1000)
         250
         """
-        return min(limit for limit in (slice_, self.work_left, self.iterations_left) if limit is not None)
+        size, left = self.affordable(slice_), self.iterations_left
+        return size if left is None else min(size, left)
 
     def reached(self, objective: int | float | None) -> bool:
         """True if `objective` is at least as good as the target."""

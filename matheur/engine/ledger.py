@@ -210,10 +210,16 @@ class Ledger(Generic[S]):
 
     # What is spent
 
-    def book(self, name: str, outcome: Outcome[S], call: Budget, *, gain: float, note: str | None = None) -> None:
-        """Book a call: what it spent and gained, and what the user has to know of it."""
+    def book(self, name: str, outcome: Outcome[S], call: Budget, *, gain: float, note: str | None = None) -> float:
+        """Book a call: what it spent and gained, and what the user has to know of it.
+
+        Returns
+        -------
+        float
+            What it cost: seconds in a timed run, else work.
+        """
         # At least one unit a call, so that a budget in work units always ends.
-        seconds, work = call.elapsed, max(1, outcome.work, call.spent_work)
+        seconds, work = call.elapsed, max(1, call.spent_work)
         self.budget.spend(work=work - call.spent_work)
         self.state.note = note or self.state.note
         figures = self.state.statistics.setdefault(name, OperatorStatistics())
@@ -229,6 +235,7 @@ class Ledger(Generic[S]):
             iteration=self.state.iteration,
             **({} if note is None else {"note": note}),
         )
+        return seconds if self.budget.timed else float(work)
 
     def _emit(self, event: str, **facts: Any) -> None:
         if self._observers:

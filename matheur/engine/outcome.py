@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, InitVar, dataclass, replace
 from enum import Enum
 from typing import Any, Generic, TypeVar
 
@@ -45,6 +46,13 @@ class Status(Enum):
 class Outcome(Generic[S]):
     """The answer of a construction or neighbourhood.
 
+    What the call spent is no part of it: the engine measures that on the call's budget.
+
+    Parameters
+    ----------
+    work, seconds
+        Ignored. Book work with `Budget.spend`; the next release takes neither.
+
     Attributes
     ----------
     status
@@ -55,10 +63,6 @@ class Outcome(Generic[S]):
         Its objective as the operator computed it; the engine checks it.
     bound
         A proved lower bound of the whole problem's objective, or None.
-    work
-        Deterministic units of work done (moves, selections, nodes: the operator's docstring says which).
-    seconds
-        Wall-clock seconds spent.
     reason
         For INFEASIBLE: a sentence that says why.
     certificate
@@ -69,10 +73,18 @@ class Outcome(Generic[S]):
     solution: S | None = None
     objective: int | float | None = None
     bound: int | float | None = None
-    work: int = 0
-    seconds: float = 0.0
+    _: KW_ONLY
     reason: str | None = None
     certificate: Mapping[str, Any] | None = None
+    work: InitVar[int | None] = None
+    seconds: InitVar[float | None] = None
+
+    def __post_init__(self, work: int | None, seconds: float | None) -> None:
+        if work is not None or seconds is not None:
+            text = (
+                "Outcome ignores 'work' and 'seconds': the engine counts the work booked by budget.spend and the time"
+            )
+            warnings.warn(text, DeprecationWarning, stacklevel=3)  # of the call of Outcome
 
     @property
     def optimal(self) -> bool:

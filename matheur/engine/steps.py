@@ -273,11 +273,10 @@ class Steps(Generic[S]):
         gain = max(0, step.current - self._guidance.value(s.current, s.current_objective))
         s.idle = 0 if gain > 0 else s.idle + 1
         name = self._neighbourhoods[step.index].name
-        self._ledger.book(name, outcome, step.call, gain=max(0, step.before - s.current_objective))
+        cost = self._ledger.book(name, outcome, step.call, gain=max(0, step.before - s.current_objective))
         s.iteration += 1
         self._budget.spend(iterations=1)
-        cost = outcome.seconds if self._budget.timed else max(1, outcome.work)
-        return Call(step.index, float(gain), float(cost))
+        return Call(step.index, float(gain), cost)
 
     def _return_to_best(self, known: int | float | None) -> bool:
         """Continue from what a call handed out on its way if that beats what it returned; `known` was best before.

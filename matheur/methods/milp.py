@@ -81,13 +81,12 @@ def solve_model(
         If the backend is missing or refuses model or options.
     """
     limits = [limit for limit in (seconds, budget.seconds_left) if limit is not None] if budget.timed else []
-    node_limits = [limit for limit in (nodes, budget.work_left) if limit is not None]
     request = SolveRequest(
         seconds=min(limits) if limits else None,
         threads=solver.threads,
         absolute_gap=absolute_gap,
         seed=int(rng.integers(1 << 30)),
-        nodes=min(node_limits) if node_limits else None,
+        nodes=budget.affordable(nodes),
         target=target,
         cutoff=cutoff,
         warm_start=warm_start,

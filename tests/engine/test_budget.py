@@ -46,6 +46,21 @@ def test_each_limit_ends_it() -> None:
     assert Budget(seconds=0).exhausted
 
 
+def test_slices_are_no_larger_than_what_is_left() -> None:
+    """Steps are counted in work, some to a unit, where work is limited; iterations limit those who count them too."""
+    free, worked, both = Budget(), Budget(work=5), Budget(work=5, iterations=3)
+    assert (free.affordable(1000), free.affordable(None), free.limit(1000)) == (1000, None, 1000)
+    assert (worked.affordable(1000), worked.affordable(3), worked.affordable(None)) == (5, 3, 5)
+    assert (worked.affordable(1000, 100), worked.affordable(300, 100), worked.affordable(None, per_work=10)) == (
+        500,
+        300,
+        50,
+    )
+    assert (both.affordable(1000), both.limit(1000), both.limit(2)) == (5, 3, 2)
+    worked.spend(work=9)
+    assert (worked.affordable(1000), worked.affordable(None, 10), worked.limit(7)) == (0, 0, 0)
+
+
 def test_builders_are_stopped_by_time_and_interrupt_only() -> None:
     """`check` raises once the time has ended or the user wants to stop; work and iterations do not count."""
     clock = Clock()

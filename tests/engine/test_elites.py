@@ -60,7 +60,7 @@ def test_the_pool_survives_a_resume() -> None:
         for value in (7, 8):
             other = np.full(problem.length, value)
             budget.elites.add(problem.digest(other), other, int(other.sum()))
-        return Outcome(Status.NO_IMPROVEMENT, work=1)
+        return Outcome(Status.NO_IMPROVEMENT)
 
     first = Budget(iterations=2)
     state = toy.search(PROBLEM, toy.Lower(), toy.Scripted(adds)).run(first).state

@@ -36,7 +36,7 @@ class Change:
         changed[rng.integers(problem.length)] = rng.integers(10)
         better = changed.sum() < incumbent.sum()
         status = Status.IMPROVED if better else Status.NO_IMPROVEMENT
-        return Outcome(status, changed, int(changed.sum()), work=1)
+        return Outcome(status, changed, int(changed.sum()))
 
 
 def search(acceptance: Acceptance, guides: tuple[str, ...], calls: int = 1000, **more: Any) -> LocalSearch[toy.Digits]:

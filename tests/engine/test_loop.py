@@ -26,6 +26,7 @@ from matheur.engine import (
 )
 from matheur.engine.acceptance import RecordToRecord
 from matheur.engine.patience import CONSTRUCTION_SECONDS, CONSTRUCTION_SECONDS_IN_ALL
+from matheur.engine.schedules import Call, Cycle
 from matheur.errors import InputError, OperatorError
 
 PROBLEM = toy.SmallSum(6)
@@ -37,7 +38,7 @@ def lie(status: Status = Status.IMPROVED, **claims: Any) -> toy.Scripted:
     def act(problem: toy.SmallSum, incumbent: Any, budget: Budget) -> Outcome[toy.Digits]:
         begin = np.full(problem.length, 9) if incumbent is None else incumbent
         better = begin - 1
-        return Outcome(status, **{"solution": better, "objective": int(better.sum()), "work": 1, **claims})
+        return Outcome(status, **{"solution": better, "objective": int(better.sum()), **claims})
 
     return toy.Scripted(act)
 
@@ -209,7 +210,7 @@ def test_improvements_must_improve() -> None:
 
 def test_a_false_bound_is_found_out_later() -> None:
     """A bound above what another operator finds names who claimed it."""
-    bound = toy.Scripted(lambda *_: Outcome(Status.NO_IMPROVEMENT, bound=50, work=1))
+    bound = toy.Scripted(lambda *_: Outcome(Status.NO_IMPROVEMENT, bound=50))
     with pytest.raises(OperatorError, match=r"'scripted0' claims the bound 50, but 'scripted1' found .* 48"):
         toy.search(PROBLEM, bound, lie()).run(Budget(work=100))
 
@@ -291,6 +292,37 @@ def test_the_target_reaches_a_running_operator() -> None:
         assert result.objective == seen[-1] == 54 - (6 if kind == "construction" else 5)
 
 
+class Told(Cycle):
+    """A schedule that keeps the costs that it is told."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.costs: list[float] = []
+
+    def record(self, call: Call) -> None:
+        super().record(call)
+        self.costs.append(call.cost)
+
+
+def test_the_engine_measures_what_a_call_costs() -> None:
+    """A schedule is told the work booked, at least one unit, or the seconds that passed where time is limited."""
+    clock = Clock()
+
+    def act(problem: toy.SmallSum, incumbent: Any, budget: Budget) -> Outcome[toy.Digits]:
+        clock.now += 2.0
+        budget.child(work=5).spend(work=incumbent.max() - 7)
+        better = incumbent - 1
+        return Outcome(Status.IMPROVED, better, int(better.sum()))
+
+    for limits, costs in (({"work": 10}, [2, 1, 1]), ({"seconds": 6}, [2.0, 2.0, 2.0])):
+        told = Told()
+        search = toy.search(PROBLEM, toy.Scripted(act), schedule=told)
+        result = search.run(Budget(iterations=3, clock=clock, **limits))  # type: ignore[arg-type]
+        assert told.costs == costs
+        assert result.operators["scripted0"].seconds == 6.0
+        assert result.operators["scripted0"].work == 4
+
+
 def test_a_share_limits_a_call() -> None:
     """A call gets its own share of the work, not the whole budget."""
     named = Named("long", toy.Scripted(_ever_better), work=3)
@@ -320,7 +352,7 @@ def test_a_proof_of_a_refused_solution_does_not_close() -> None:
 
     def worse(problem: toy.SmallSum, incumbent: Any, budget: Budget) -> Outcome[toy.Digits]:
         other = np.full(problem.length, 9)
-        return Outcome(Status.LOCAL_OPTIMUM, other, int(other.sum()), work=1)
+        return Outcome(Status.LOCAL_OPTIMUM, other, int(other.sum()))
 
     result = toy.search(PROBLEM, toy.Scripted(worse)).run(Budget(iterations=5), start=np.full(6, 3))
     assert (result.stopped, result.objective) == ("budget", 18)
@@ -572,7 +604,7 @@ def endless(clock: Clock, first: float = 0.0, *, planned: bool = False) -> toy.S
             if found is None and clock.now - begun >= first:
                 found = np.full(problem.length, 9)
                 budget.offer(found, 9 * problem.length)
-        return Outcome(Status.EXHAUSTED, found, None if found is None else 9 * problem.length, work=1)
+        return Outcome(Status.EXHAUSTED, found, None if found is None else 9 * problem.length)
 
     return toy.Scripted(act)
 
@@ -582,7 +614,7 @@ def slow(clock: Clock) -> toy.Scripted:
 
     def act(_problem: toy.SmallSum, _incumbent: Any, _budget: Budget) -> Outcome[toy.Digits]:
         clock.now += 1.0
-        return Outcome(Status.NO_IMPROVEMENT, work=1)
+        return Outcome(Status.NO_IMPROVEMENT)
 
     return toy.Scripted(act)
 
@@ -620,7 +652,7 @@ def test_a_construction_that_ends_by_itself_is_not_asked_again() -> None:
 
     def give_up(_problem: toy.SmallSum, _incumbent: Any, _budget: Budget) -> Outcome[toy.Digits]:
         clock.now += 3.0
-        return Outcome(Status.EXHAUSTED, work=1)
+        return Outcome(Status.EXHAUSTED)
 
     search = LocalSearch(PROBLEM, Named("build", toy.Scripted(give_up), share=0.6), [Named("improve", slow(clock))])
     result = search.run(Budget(seconds=30, clock=clock))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from matheur.engine import Outcome, Status
@@ -25,3 +27,20 @@ def test_a_trial_leaves_its_bound_and_its_better_solution() -> None:
     assert proved.after(trial) == proved
     impossible: Outcome[str] = Outcome(Status.INFEASIBLE, reason="so", certificate={"method": "own"})
     assert impossible.after(Outcome(Status.EXHAUSTED, bound=4)) == impossible
+
+
+def test_what_was_spent_is_accepted_with_a_warning() -> None:
+    """Operators written for an earlier release may pass work and seconds; both are ignored, and the warning says so."""
+    with pytest.warns(DeprecationWarning, match="ignores 'work' and 'seconds'.* booked by budget.spend") as caught:
+        old = Outcome(Status.IMPROVED, "one", 3, work=5, seconds=0.5)
+    assert caught[0].filename == __file__
+    assert old == Outcome(Status.IMPROVED, "one", 3)
+    assert replace(old, objective=2) == Outcome(Status.IMPROVED, "one", 2)
+    with pytest.warns(DeprecationWarning, match="ignores"):
+        Outcome(Status.EXHAUSTED, work=0)
+
+
+def test_only_the_first_four_go_by_position() -> None:
+    """Work that stands after the bound, as it once might, is refused rather than taken for the reason."""
+    with pytest.raises(TypeError, match="positional"):
+        Outcome(Status.IMPROVED, "one", 3, 2, 5, 0.5)  # type: ignore[call-arg, arg-type]

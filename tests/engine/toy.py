@@ -73,7 +73,8 @@ class Nines:
     """Construction: all nines. Work: one unit a digit."""
 
     def build(self, problem: SmallSum, budget: Budget, rng: Generator) -> Outcome[Digits]:
-        return Outcome(Status.IMPROVED, np.full(problem.length, 9), 9 * problem.length, work=problem.length)
+        budget.spend(work=problem.length)
+        return Outcome(Status.IMPROVED, np.full(problem.length, 9), 9 * problem.length)
 
 
 @dataclass(frozen=True)
@@ -83,10 +84,10 @@ class Lower:
     def explore(self, problem: SmallSum, incumbent: Digits, budget: Budget, rng: Generator) -> Outcome[Digits]:
         at = int(rng.integers(problem.length))
         if incumbent[at] == 0:
-            return Outcome(Status.NO_IMPROVEMENT, work=1)
+            return Outcome(Status.NO_IMPROVEMENT)
         better = incumbent.copy()
         better[at] -= 1
-        return Outcome(Status.IMPROVED, better, int(better.sum()), work=1)
+        return Outcome(Status.IMPROVED, better, int(better.sum()))
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ class Redraw:
         other = incumbent.copy()
         other[int(rng.integers(problem.length))] = rng.integers(10)
         budget.spend(work=2)
-        return Outcome(Status.NO_IMPROVEMENT, other, int(other.sum()), work=2)
+        return Outcome(Status.NO_IMPROVEMENT, other, int(other.sum()))
 
 
 @dataclass(frozen=True)
@@ -111,14 +112,15 @@ class Half:
         places = range(middle) if self.half == 0 else range(middle, problem.length)
         key = proof_key("half", self.half, incumbent[list(places)])
         if key in budget.proofs:
-            return Outcome(Status.LOCAL_OPTIMUM, work=1)
+            return Outcome(Status.LOCAL_OPTIMUM)
+        budget.spend(work=2)
         for at in places:
             if incumbent[at] > 0:
                 better = incumbent.copy()
                 better[at] -= 1
-                return Outcome(Status.IMPROVED, better, int(better.sum()), work=2)
+                return Outcome(Status.IMPROVED, better, int(better.sum()))
         budget.proofs.remember(key)
-        return Outcome(Status.LOCAL_OPTIMUM, work=2)
+        return Outcome(Status.LOCAL_OPTIMUM)
 
 
 @dataclass

@@ -38,8 +38,7 @@ class Pace:
     def next(self) -> int:
         """Work of the next slice, 0 if none is left."""
         self._begun = self.budget.clock()
-        left = self.budget.work_left
-        return self._size if left is None else min(self._size, left)
+        return self.budget.affordable(self._size)
 
     def done(self, work: int) -> None:
         """Book the work of a slice and learn from its duration."""

@@ -79,7 +79,7 @@ class BatchAStar:
         )  # fmt: skip
         if moves is not None and answer.plan is not None:
             answer = replace(answer, plan=answer.plan[:-1])
-        return outcome_of(answer, "batch-astar", budget, heuristic)
+        return outcome_of(answer, "batch-astar", heuristic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,5 +130,5 @@ class Beam:
             search = partial(anytime_beam, domain, heuristic, rng=rng, width=width, width_max=width_max, guide=guide)
             answer = run_search(partial(search, budget=budget, memory=memory, on_plan=budget.offer))
             if answer.plan is not None or answer.unreachable or answer.limit is not None or width_max is None:
-                return outcome_of(answer, "beam", budget, heuristic)
+                return outcome_of(answer, "beam", heuristic)
             width = width_max = 2 * width_max

@@ -40,7 +40,7 @@ def eliminate(path: Trajectory, budget: Budget) -> Trajectory | None:
             chosen = path.plan[:upto][kept[best, :upto]]
         if step == steps:
             break
-        if budget.exhausted or (budget.work_left is not None and budget.work_left < step):
+        if budget.exhausted or budget.affordable(step) < step:
             return None if best is None else Trajectory.of(domain, chosen)
         rows, after, paid = matching_edges(domain, keys[:step], np.full(step, path.plan[step], dtype=np.int32))
         budget.spend(work=step)

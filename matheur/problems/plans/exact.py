@@ -50,7 +50,7 @@ class BreadthFirst:
         del rng
         domain, memory = domain_of(problem), bytes_of(self.memory)
         answer = run_search(lambda: bfs(domain, budget=budget, memory=memory, quotient=self.quotient))
-        return outcome_of(answer, "bfs", budget)
+        return outcome_of(answer, "bfs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class Bidirectional:
         del rng
         domain, memory = domain_of(problem), bytes_of(self.memory)
         answer = run_search(lambda: bidirectional(domain, budget=budget, memory=memory, quotient=self.quotient))
-        return outcome_of(answer, "bidirectional", budget)
+        return outcome_of(answer, "bidirectional")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ class AStar:
         domain, memory = domain_of(problem), bytes_of(self.memory)
         heuristic = heuristic_of(domain, self.heuristic, memory=memory, budget=budget)
         answer = run_search(lambda: astar(domain, heuristic, budget=budget, memory=memory, ties=self.ties))
-        return outcome_of(answer, "astar", budget, heuristic)
+        return outcome_of(answer, "astar", heuristic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ class IdaStar:
         if isinstance(domain, DeepeningDomain):
             own = domain.ida_star(self.heuristic, budget=budget, memory=memory, threads=self.threads)
             if own is not None:
-                return outcome_of(own, "ida-star", budget)
+                return outcome_of(own, "ida-star")
         heuristic = heuristic_of(domain, self.heuristic, memory=memory, budget=budget)
         answer = run_search(lambda: ida_star(domain, heuristic, budget=budget, memory=memory))
-        return outcome_of(answer, "ida-star", budget, heuristic)
+        return outcome_of(answer, "ida-star", heuristic)

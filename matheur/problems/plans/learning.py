@@ -71,7 +71,7 @@ class Evolution:
                 budget=budget, memory=memory, on_plan=budget.offer,
             )
         )  # fmt: skip
-        return outcome_of(answer, "evolution", budget, fitness)
+        return outcome_of(answer, "evolution", fitness)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,4 +124,4 @@ class QLearning:
                 budget=budget, memory=memory, on_plan=budget.offer,
             )
         )  # fmt: skip
-        return outcome_of(answer, "q-learning", budget, heuristic)
+        return outcome_of(answer, "q-learning", heuristic)

@@ -102,7 +102,7 @@ class Portfolio:
             width = wider
             if racers and not _done(best, budget):
                 best = self._prove(racers, best, budget, max(self.nodes, budget.spent_work - before), most)
-        return replace(best, work=budget.spent_work, seconds=budget.elapsed)
+        return best
 
     def _prove(
         self, racers: Sequence[Racer], best: Outcome[Plan], budget: Budget, nodes: int, most: float
@@ -113,7 +113,7 @@ class Portfolio:
         race(racers, budget, cost=None if best.objective is None else int(best.objective), trial=trial, most=most)
         known = best.objective
         for racer in racers:
-            best = _better(best, outcome_of(racer.search.answer(), racer.name, budget, racer.heuristic))
+            best = _better(best, outcome_of(racer.search.answer(), racer.name, racer.heuristic))
         if best.objective is not None and best.objective != known:
             budget.offer(best.solution, best.objective)
         return best
@@ -131,7 +131,7 @@ class Portfolio:
                 memory=bytes_of(self.memory), cost_max=None if cost is None else int(cost) - 1, on_plan=budget.offer,
             )
         )  # fmt: skip
-        return outcome_of(answer, "beam", budget, heuristic)
+        return outcome_of(answer, "beam", heuristic)
 
 
 def _done(best: Outcome[Plan], budget: Budget) -> bool:

@@ -146,18 +146,17 @@ def proof_of(answer: SearchAnswer, backend: str, heuristic: Heuristic | None = N
     }
 
 
-def outcome_of(answer: SearchAnswer, backend: str, budget: Budget, heuristic: Heuristic | None = None) -> Outcome[Plan]:
+def outcome_of(answer: SearchAnswer, backend: str, heuristic: Heuristic | None = None) -> Outcome[Plan]:
     """The outcome of a construction that is one search from the start to the goal."""
-    spent: dict[str, Any] = {"work": budget.spent_work, "seconds": budget.elapsed}
     proof = proof_of(answer, backend, heuristic)
     if answer.unreachable:
         if answer.plan is not None:
             raise AssertionError(f"'{backend}' found a plan and says that there is none")
         reason = f"{backend} searched all that can be reached ({answer.expanded} states expanded): no goal is there"
         del proof["search_bound"]  # there is no plan for it to bound
-        return Outcome(Status.INFEASIBLE, reason=reason, certificate=proof, **spent)
+        return Outcome(Status.INFEASIBLE, reason=reason, certificate=proof)
     bound = answer.bound if answer.bound > 0 or answer.proved else None
     certificate = None if bound is None else proof
     if answer.plan is None:
-        return Outcome(Status.EXHAUSTED, bound=bound, certificate=certificate, **spent)
-    return Outcome(Status.IMPROVED, answer.plan, answer.cost, bound=bound, certificate=certificate, **spent)
+        return Outcome(Status.EXHAUSTED, bound=bound, certificate=certificate)
+    return Outcome(Status.IMPROVED, answer.plan, answer.cost, bound=bound, certificate=certificate)

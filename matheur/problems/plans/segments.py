@@ -222,7 +222,5 @@ def _outcome(
         path.plan if improved else None,
         path.cost if improved else None,
         bound=bound,
-        work=budget.spent_work,
-        seconds=budget.elapsed,
         certificate=certificate,
     )

@@ -69,7 +69,5 @@ class Shortcut:
             path.plan if improved else None,
             path.cost if improved else None,
             bound=bound,
-            work=budget.spent_work,
-            seconds=budget.elapsed,
             certificate=certificate,
         )

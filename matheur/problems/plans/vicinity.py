@@ -62,8 +62,7 @@ class Vicinity:
                 radius, layer_end = radius - 1, table.count
                 if radius <= 0:
                     break
-            size = min(at_once, layer_end - expanded)
-            size = size if budget.work_left is None else min(size, budget.work_left)
+            size = budget.affordable(min(at_once, layer_end - expanded))
             found = domain.expand(table.keys[expanded : expanded + size])
             index = table.add(found.keys)[0] if radius > 0 else table.find(found.keys)
             known = index >= 0

@@ -131,9 +131,7 @@ def plant(patch: Any, name: str, lie: Lie, weak: Any, *, writes: bool = False) -
             solution = np.array(weak)
             objective = problem.evaluate(solution).objective
             proof = {"backend": "liar"}
-            return lie.change(
-                problem, Outcome(Status.NO_IMPROVEMENT, solution, objective, work=1, certificate=proof), budget
-            )
+            return lie.change(problem, Outcome(Status.NO_IMPROVEMENT, solution, objective, certificate=proof), budget)
 
     for kind in ("construction", "neighbourhood"):
         full = f"{name}.{kind}.liar"

@@ -48,14 +48,15 @@ def build(operator: Any, problem: Any, **limits: Any) -> Any:
 def test_exact_searches_prove_the_optimum(operator: Any) -> None:
     """The plan is valid, as long as the bound, as short as a plain search says; the proof names its search."""
     problem = cube(3, 2, "6 1 4 5", "4 1 5 6")
-    outcome = build(operator, problem)
+    budget = Budget()
+    outcome = operator.build(problem, budget, np.random.default_rng(3))
     evaluation = problem.evaluate(outcome.solution)
     assert evaluation.feasible
     assert outcome.objective == evaluation.objective == outcome.bound == best_cost(domain_of(problem))
     assert outcome.status is Status.IMPROVED
     assert outcome.certificate["expanded"] > 0
     assert outcome.certificate["backend"]
-    assert outcome.work > 0
+    assert budget.spent_work > 0
 
 
 @pytest.mark.parametrize("operator", WITHOUT_PROOF, ids=str)

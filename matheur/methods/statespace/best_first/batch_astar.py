@@ -165,8 +165,7 @@ class _Search:
         """One batch, with the domain and the heuristic called from here."""
         opened, numbers, words = self.open, self.open.numbers, self.domain.packing.words
         if numbers[kernels.AT] == numbers[kernels.POPPED]:
-            left = self.budget.work_left
-            size = self.batch if left is None else min(self.batch, left)
+            size = self.budget.affordable(self.batch)
             if kernels.pop(opened.store, self.order, words, opened.goal, opened.mask, size):
                 return kernels.REACHED, None
             if numbers[kernels.POPPED] == 0:

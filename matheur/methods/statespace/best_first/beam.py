@@ -288,8 +288,7 @@ class _Beam:
             limit = limit_reached(self.budget)
             if limit is not None:
                 return limit
-            left = self.budget.work_left
-            rows = self.layer[first : first + (self.at_once if left is None else min(self.at_once, left))]
+            rows = self.layer[first : first + self.budget.affordable(self.at_once)]
             found = self.domain.expand(rows)
             if self.pool.count + len(found.moves) > self.pool.size:
                 self._cut()

@@ -138,9 +138,8 @@ class HashedLevels:
             limit = limit_reached(budget)
             if limit is not None:
                 return limit
-            left, before = budget.work_left, self.table.count
-            at = self._next
-            upto = min(end, at + _BATCH, end if left is None else at + left)
+            at, before = self._next, self.table.count
+            upto = min(end, at + budget.affordable(_BATCH))
             try:
                 self._expand(at, upto)
             except OutOfMemoryBudgetError:

@@ -152,7 +152,6 @@ class RankedLevels:
             limit = limit_reached(budget)
             if limit is not None:
                 return limit
-            left = budget.work_left
             page, expanded, generated, fresh = ranked_kernels.expand_indices(
                 self._expander.address,
                 self._expander.data,
@@ -166,7 +165,7 @@ class RankedLevels:
                 self._code(len(self.counts)),
                 page,
                 min(page + _PAGES, len(self._pages)),
-                _STATES if left is None else min(left, _STATES),
+                budget.affordable(_STATES),
                 self._out,
             )
             self.expanded += expanded

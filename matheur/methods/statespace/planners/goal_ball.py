@@ -143,10 +143,9 @@ class _Growth:
         """Generate the neighbours of the states from number `first` on; False if a limit came before the end."""
         at = first
         while at < self.table.count:
-            left = self.budget.work_left
             if self.budget.exhausted:
                 return False
-            block = self.table.keys[at : at + (self.block if left is None else min(self.block, left))]
+            block = self.table.keys[at : at + self.budget.affordable(self.block)]
             found = self.domain.expand(block)
             self.budget.spend(work=len(block))
             self.expanded, self.generated = self.expanded + len(block), self.generated + len(found.keys)

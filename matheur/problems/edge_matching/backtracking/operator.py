@@ -224,8 +224,8 @@ class Backtracking:
 
     def _limit(self, budget: Budget) -> int | None:
         """Placements of this call, None for as many as there is time for."""
-        limits = [limit for limit in (self.nodes, _left(budget)) if limit is not None]
-        return min(limits) if limits else None if budget.timed else _EFFORT
+        limit = budget.affordable(self.nodes, NODES_PER_WORK)
+        return _EFFORT if limit is None and not budget.timed else limit
 
     def _choosing(self, instance: Instance, budget: Budget) -> Search | None:
         """How quotas are chosen by samples, None if one is asked for."""
@@ -263,7 +263,3 @@ class Backtracking:
             others=(transposed_order(rows, columns, scan, self.comb),) if self._in_parts(instance) else (),
             job=budget.job,
         )
-
-
-def _left(budget: Budget) -> int | None:
-    return None if budget.work_left is None else budget.work_left * NODES_PER_WORK

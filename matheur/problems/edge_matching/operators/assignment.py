@@ -103,7 +103,7 @@ class Assignment:
         else:
             status = Status.NO_IMPROVEMENT if done == self.iterations or not free.size else Status.EXHAUSTED
         board = best[: instance.cells].copy()
-        return Outcome(status, board, start + int(best_change), work=done, seconds=budget.elapsed)
+        return Outcome(status, board, start + int(best_change))
 
     def _temperature(self, done: float, budget: Budget) -> float:
         """Mean of the random numbers once a fraction of the iterations is done."""

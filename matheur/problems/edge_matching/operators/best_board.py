@@ -94,6 +94,4 @@ class BestBoard:
             self._objective if found else None,
             bound=bound,
             certificate={"method": proof} if bound else None,
-            work=self._budget.spent_work,
-            seconds=self._budget.elapsed,
         )

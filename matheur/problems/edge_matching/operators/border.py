@@ -47,7 +47,7 @@ class Border:
         cells = border.ring(instance)
         key = proof_key("border", window_key(instance, incumbent, cells))
         if key in budget.proofs:
-            return Outcome(Status.LOCAL_OPTIMUM, seconds=budget.elapsed)
+            return Outcome(Status.LOCAL_OPTIMUM)
         with budget.watched():
             built = border.build(instance, incumbent, self.formulation)
         before = problem.evaluate(incumbent).objective
@@ -55,7 +55,6 @@ class Border:
         answer = solve_model(
             built.model, self.solver, budget, rng, seconds=self.seconds, nodes=self.nodes, cutoff=cutoff
         )
-        spent: dict[str, Any] = {"work": budget.spent_work, "seconds": budget.elapsed}
         better = answer.has_solution
         board = built.read(answer.values) if better else np.array(incumbent)
         after = problem.evaluate(board).objective if better else before
@@ -63,5 +62,5 @@ class Border:
         if proved:
             budget.proofs.remember(proof_key("border", window_key(instance, board, cells)))
         if after < before:
-            return Outcome(Status.LOCAL_OPTIMUM if proved else Status.IMPROVED, board, after, **spent)
-        return Outcome(Status.LOCAL_OPTIMUM if proved else Status.EXHAUSTED, **spent)
+            return Outcome(Status.LOCAL_OPTIMUM if proved else Status.IMPROVED, board, after)
+        return Outcome(Status.LOCAL_OPTIMUM if proved else Status.EXHAUSTED)

@@ -48,14 +48,13 @@ class Checkerboard:
         colours = _colours(instance, layout)
         state = kernel_state(rng)
         start = objective = count_mismatches(instance, incumbent)
-        without_gain = work = steps = 0
+        without_gain = steps = 0
         colour = int(rng.integers(2))
         while (without_gain < 2 or steps < self.sideways) and not budget.exhausted and not budget.reached(objective):
             walking = without_gain >= 2
             steps += walking
             gain = sum(_reassign(layout, chosen, state, walking) for chosen in colours[colour])
             budget.spend(work=1, iterations=1)
-            work += 1
             colour = 1 - colour
             if gain:
                 objective -= gain
@@ -70,7 +69,7 @@ class Checkerboard:
             status = Status.EXHAUSTED
         else:
             status = Status.LOCAL_OPTIMUM if np.array_equal(board, incumbent) else Status.NO_IMPROVEMENT
-        return Outcome(status, board, objective, work=work, seconds=budget.elapsed)
+        return Outcome(status, board, objective)
 
 
 def _colours(instance: Instance, layout: Layout) -> list[list[NDArray[np.int32]]]:

@@ -66,11 +66,10 @@ class CliqueBoard:
                 best = objective
                 budget.offer(board, objective)
 
-        left = budget.work_left
         found = search(
             graph.graph,
             rng,
-            max_selections=self.selections if left is None else max(1, min(self.selections, 100 * left)),
+            max_selections=max(1, budget.affordable(self.selections, per_work=100)),
             seconds=budget.seconds_left if budget.timed else None,
             target=instance.cells,
             delta=self.delta,
@@ -88,13 +87,7 @@ class CliqueBoard:
             if answer.has_solution:
                 filled = built.read(answer.values)
                 board = min(board, filled, key=lambda one: count_mismatches(instance, one))
-        return Outcome(
-            Status.IMPROVED,
-            board,
-            count_mismatches(instance, board),
-            work=budget.spent_work,
-            seconds=budget.elapsed,
-        )
+        return Outcome(Status.IMPROVED, board, count_mismatches(instance, board))
 
     def _without_clique(self, problem: Any, empty: Board, budget: Budget, rng: Generator) -> Outcome[Board]:
         """All cells are holes: the board of one assignment."""
@@ -105,6 +98,4 @@ class CliqueBoard:
             Status.EXHAUSTED,
             board if valid else None,
             count_mismatches(problem.instance, board) if valid else None,
-            work=budget.spent_work,
-            seconds=budget.elapsed,
         )

@@ -87,8 +87,8 @@ class Evolution:
         generations = self.generations
         if generations is None and not budget.timed and budget.work_left is None and budget.iterations_left is None:
             generations = _GENERATIONS
-        limits = [limit for limit in (generations, budget.iterations_left) if limit is not None]
-        inner = budget.child(iterations=min(limits) if limits else None)
+        limits = (limit for limit in (generations, budget.iterations_left) if limit is not None)
+        inner = budget.child(iterations=min(limits, default=None))
         breeding = _Breeding(problem, self, begin.solution, inner, rng)
         size = self.population
         largest = max(size, min(_LARGEST, _MEMORY // problem.instance.cells))
@@ -96,7 +96,7 @@ class Evolution:
             breeding.evolve(size)
             size = min(round(self.growth * size), largest)
         breeding.book()
-        return Outcome(Status.IMPROVED, breeding.best, breeding.objective, work=inner.spent_work, seconds=inner.elapsed)
+        return Outcome(Status.IMPROVED, breeding.best, breeding.objective)
 
 
 class _Breeding:

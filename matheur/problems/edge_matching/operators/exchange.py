@@ -71,21 +71,18 @@ class Exchange:
         best, state = layout.placements.copy(), kernel_state(rng)
         goal = 0 if budget.target is None else int(budget.target)
         while members.size and figures[4] < self.moves and figures[2] > goal and not budget.exhausted:
-            limits = [_CHUNK, self.moves - int(figures[4])]
-            if budget.work_left is not None:
-                limits.append(budget.work_left * MOVES_PER_WORK)
             known, made = int(figures[2]), int(figures[4])
+            moves = budget.affordable(min(_CHUNK, self.moves - made), MOVES_PER_WORK)
             wander(
-                min(limits), goal, size, instance.rows, instance.columns, members, starts, group, layout.placements,
+                moves, goal, size, instance.rows, instance.columns, members, starts, group, layout.placements,
                 layout.neighbours, layout.kinds, layout.turns, layout.sides, history, figures, best, state,
             )  # fmt: skip
             budget.spend(work=-(-(int(figures[4]) - made) // MOVES_PER_WORK))
             if figures[2] < known:
                 budget.offer(best[: instance.cells].copy(), int(figures[2]))
-        work = -(-int(figures[4]) // MOVES_PER_WORK)
         if figures[2] < before:
             board, objective, status = best[: instance.cells].copy(), int(figures[2]), Status.IMPROVED
         else:
             board, objective, status = layout.board(), int(figures[1]), Status.NO_IMPROVEMENT
             status = Status.EXHAUSTED if figures[4] < self.moves and members.size else status
-        return Outcome(status, board, objective, work=work, seconds=budget.elapsed)
+        return Outcome(status, board, objective)

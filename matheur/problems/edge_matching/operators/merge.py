@@ -91,8 +91,6 @@ class Merge(RefillOptions):
             Status.IMPROVED if objective < before else unchanged,
             board if changed else None,
             objective if changed else None,
-            work=budget.spent_work,
-            seconds=budget.elapsed,
         )
 
     def _cells(self, instance: Instance, base: Board, second: Board, rng: Generator) -> NDArray[np.intp]:

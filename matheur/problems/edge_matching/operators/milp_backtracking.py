@@ -73,8 +73,6 @@ class MilpBacktracking:
             board,
             count_mismatches(instance, board),
             bound=1 if search.exhausted else None,
-            work=budget.spent_work,
-            seconds=budget.elapsed,
             certificate=certificate_of(search.last) if search.exhausted and search.last else None,
         )
 

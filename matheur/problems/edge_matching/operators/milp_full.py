@@ -49,18 +49,17 @@ class MilpFull:
             budget.offer(board, problem.evaluate(board).objective)
 
         answer = solve_model(built.model, self.solver, budget, rng, nodes=self.nodes, target=target, on_values=hand_out)
-        spent: dict[str, Any] = {"work": budget.spent_work, "seconds": budget.elapsed}
         if answer.status is MilpStatus.INFEASIBLE:
             proof = certificate_of(answer)
             if self.formulation == "exact":
-                return Outcome(Status.EXHAUSTED, bound=1, certificate=proof, **spent)
+                return Outcome(Status.EXHAUSTED, bound=1, certificate=proof)
             reason = "frame and hints admit no complete board"
-            return Outcome(Status.INFEASIBLE, reason=reason, certificate=proof, **spent)
+            return Outcome(Status.INFEASIBLE, reason=reason, certificate=proof)
         bound = proved_bound(answer, offset=built.constant)
         certificate = None if bound is None else certificate_of(answer)
         if not answer.has_solution:
-            return Outcome(Status.EXHAUSTED, bound=bound, certificate=certificate, **spent)
+            return Outcome(Status.EXHAUSTED, bound=bound, certificate=certificate)
         board = built.read(answer.values)
         objective = problem.evaluate(board).objective
         status = Status.IMPROVED if answer.status is MilpStatus.OPTIMAL else Status.EXHAUSTED
-        return Outcome(status, board, objective, bound=bound, certificate=certificate, **spent)
+        return Outcome(status, board, objective, bound=bound, certificate=certificate)

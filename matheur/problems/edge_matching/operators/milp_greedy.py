@@ -172,13 +172,7 @@ class MilpGreedy:
             if budget.exhausted or budget.reached(fewest) or fewest == 0:
                 break
         assert best is not None
-        return Outcome(
-            Status.IMPROVED if (best != EMPTY).all() else Status.EXHAUSTED,
-            best,
-            fewest,
-            work=budget.spent_work,
-            seconds=budget.elapsed,
-        )
+        return Outcome(Status.IMPROVED if (best != EMPTY).all() else Status.EXHAUSTED, best, fewest)
 
     def complete(self, problem: Any, board: Board, regions: Sequence[Cells], budget: Budget, rng: Generator) -> Board:
         """Fill the empty cells of the regions in turn, handing out the board after each."""

@@ -34,18 +34,12 @@ class RandomBoard:
         if piece_of is None or not possible[piece_of, np.arange(instance.cells)].all():
             piece_of = _matched(possible, rng)
         if (piece_of < 0).any():
-            return Outcome(Status.INFEASIBLE, seconds=budget.elapsed, reason=_why(instance, possible, piece_of))
+            return Outcome(Status.INFEASIBLE, reason=_why(instance, possible, piece_of))
         choices = instance.fits[4 * piece_of[:, None] + np.arange(4), np.arange(instance.cells)[:, None]]
         rotation = (rng.random(choices.shape) * choices).argmax(axis=1)
         board = (4 * piece_of + rotation).astype(np.int32)
         budget.spend(work=instance.cells)
-        return Outcome(
-            Status.IMPROVED,
-            board,
-            count_mismatches(instance, board),
-            work=instance.cells,
-            seconds=budget.elapsed,
-        )
+        return Outcome(Status.IMPROVED, board, count_mismatches(instance, board))
 
 
 def _shuffled_by_group(instance: Instance, rng: Generator) -> NDArray[np.int64] | None:

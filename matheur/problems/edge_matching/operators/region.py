@@ -99,13 +99,7 @@ class Region(RefillOptions):
             status = Status.IMPROVED
         else:
             status = Status.EXHAUSTED if budget.exhausted else Status.NO_IMPROVEMENT
-        return Outcome(
-            status,
-            board if changed else None,
-            objective if changed else None,
-            work=budget.spent_work,
-            seconds=budget.elapsed,
-        )
+        return Outcome(status, board if changed else None, objective if changed else None)
 
     def _region(
         self, instance: Instance, board: Board, windows: list[NDArray[np.intp]], budget: Budget, rng: Generator

@@ -132,8 +132,7 @@ def refill(
 def _by_exact(
     instance: Instance, board: Board, cells: Cells, options: RefillOptions, budget: Budget, rng: Generator
 ) -> Refill:
-    limits = [limit for limit in (options.nodes, _nodes_left(budget)) if limit is not None]
-    limit = min(limits) if limits else None
+    limit = budget.affordable(options.nodes, _NODES_PER_WORK)
     clock = budget.child(seconds=options.seconds) if budget.timed else budget
     spare = unused_pieces(instance, board)
 
@@ -160,8 +159,8 @@ def _by_scan(
     slips = _modelled_cost(instance, board, cells) - (0 if options.sideways else 1)
     if slips < 0:
         return Refill(board, 0, True)
-    limits = [limit for limit in (options.nodes, _nodes_left(budget)) if limit is not None]
-    limit = min(limits) if limits else _SCAN_NODES
+    limit = budget.affordable(options.nodes, _NODES_PER_WORK)
+    limit = _SCAN_NODES if limit is None else limit
     clock = budget.child(seconds=options.seconds) if budget.timed else budget
     with budget.watched():
         scan = Scan(
@@ -183,10 +182,6 @@ def _by_beam(
     limit = _modelled_cost(instance, board, cells) - (0 if options.sideways else 1)
     filled = beam_fill(instance, board, cells, options.beam, limit, clock, rng)
     return Refill(board, 0, False) if filled is None else _better(instance, board, filled, cells, False)
-
-
-def _nodes_left(budget: Budget) -> int | None:
-    return None if budget.work_left is None else budget.work_left * _NODES_PER_WORK
 
 
 def _by_milp(
@@ -272,9 +267,7 @@ def _clique(
             interrupt=budget.interrupt,
         )
         return found.vertices
-    limit = options.clique.selections
-    if budget.work_left is not None:
-        limit = min(limit, budget.work_left * _SELECTIONS_PER_WORK)
+    limit = budget.affordable(options.clique.selections, _SELECTIONS_PER_WORK)
     if options.clique.search == "partition" and graph.graph.n:
         return _assigned(graph, max(1, limit), options, budget, rng)
     found_here = search(

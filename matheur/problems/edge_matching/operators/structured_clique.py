@@ -65,8 +65,8 @@ class StructuredClique:
         if valid:
             budget.offer(best, objective)
         budget.spend(work=1)
-        limits = [limit for limit in (self.nodes, _left(budget)) if limit is not None]
-        limit = min(limits) if limits else None if budget.timed else _EFFORT
+        limit = budget.affordable(self.nodes, NODES_PER_WORK)
+        limit = _EFFORT if limit is None and not budget.timed else limit
         slips, done = self.slips, 0
         while objective > 0 or not valid:
             try:
@@ -105,10 +105,4 @@ class StructuredClique:
             best if valid else None,
             objective if valid else None,
             bound=0,
-            work=budget.spent_work,
-            seconds=budget.elapsed,
         )
-
-
-def _left(budget: Budget) -> int | None:
-    return None if budget.work_left is None else budget.work_left * NODES_PER_WORK

@@ -43,7 +43,6 @@ class SwapRotate:
         table = np.empty((order.size, order.size), dtype=np.int8)
         state = kernel_state(rng)
         start = objective = count_mismatches(instance, incumbent)
-        work = 0
         proved = False
         while not proved and not budget.exhausted and not budget.reached(objective):
             change, moves, proved = descend(
@@ -61,10 +60,9 @@ class SwapRotate:
             )
             steps = moves + int(proved)
             budget.spend(work=steps, iterations=steps)
-            work += steps
             objective += int(change)
             if change < 0:
                 budget.offer(layout.board(), objective)
         unchanged = Status.LOCAL_OPTIMUM if proved else Status.EXHAUSTED
         status = Status.IMPROVED if objective < start else unchanged
-        return Outcome(status, layout.board(), objective, work=work, seconds=budget.elapsed)
+        return Outcome(status, layout.board(), objective)

@@ -48,7 +48,7 @@ class LinearAlgebra:
         budget.spend(work=1)
         if first is None:
             return Outcome(
-                Status.INFEASIBLE, reason=problem.infeasible_reason(), work=budget.spent_work, seconds=budget.elapsed,
+                Status.INFEASIBLE, reason=problem.infeasible_reason(),
                 certificate={"backend": "elimination over GF(2)"},
             )  # fmt: skip
         kernel = elimination.kernel
@@ -60,8 +60,7 @@ class LinearAlgebra:
         visited, total = 0, (1 << len(kernel)) - 1
         budget.offer(_cells(best, instance.cells), weight)
         while visited < total and not budget.exhausted and not budget.reached(weight):
-            left = budget.work_left
-            steps = min(_CHUNK, total - visited, _CHUNK if left is None else left)
+            steps = budget.affordable(min(_CHUNK, total - visited))
             found = int(lightest(visited, steps, vector, basis, best, weight))
             visited += steps
             budget.spend(work=steps)
@@ -77,7 +76,6 @@ class LinearAlgebra:
         return Outcome(
             Status.IMPROVED if proved else Status.EXHAUSTED, _cells(best, instance.cells), weight,
             bound=weight if proved else None, certificate=certificate if proved else None,
-            work=budget.spent_work, seconds=budget.elapsed,
         )  # fmt: skip
 
 
@@ -121,8 +119,7 @@ def _lightest_of_some(vector: int, kernel: tuple[int, ...], budget: Budget, rng:
         found, some = _descend(start, kernel, rng)
         looked += some
         best = min(best, found, key=int.bit_count)
-        left = budget.work_left
-        budget.spend(work=some if left is None else min(some, left))
+        budget.spend(work=budget.affordable(some))
     return best
 
 

@@ -67,30 +67,29 @@ class Exact:
         half = self.selections if left is None else min(self.selections, -(-left // 2))
         drive(start, budget, half, goal)
         if budget.exhausted or start.size >= goal:
-            return _answer(start.vertices, None, budget, Status.EXHAUSTED, problem.trivial_bound)
+            return _answer(start.vertices, None, Status.EXHAUSTED, problem.trivial_bound)
         return self._search(problem, start.vertices, budget, known=False)
 
     def explore(self, problem: Any, incumbent: Clique, budget: Budget, rng: Generator) -> Outcome[Clique]:
         """Search for anything larger than the incumbent, which is optimal if there is nothing."""
         if budget.exhausted:
             budget.spend(work=1)
-            return Outcome(Status.EXHAUSTED, work=budget.spent_work, seconds=budget.elapsed)
+            return Outcome(Status.EXHAUSTED)
         try:
             return self._search(problem, incumbent, budget, known=True)
         except MatheurError:  # too large: other neighbourhoods go on
             budget.spend(work=1)
-            return Outcome(Status.NO_IMPROVEMENT, work=budget.spent_work, seconds=budget.elapsed)
+            return Outcome(Status.NO_IMPROVEMENT)
 
     def _search(self, problem: Any, start: Clique, budget: Budget, *, known: bool) -> Outcome[Clique]:
         search = ExactSearch(problem.graph, start, strength=self.strength)
         goal, chunk, best, booked = goal_of(budget, problem.graph.n), _FIRST, search.size, 0
         while not search.done and search.size < goal and not budget.exhausted:
-            limits = [chunk, *(limit for limit in (budget.work_left,) if limit is not None)]
-            limits += [] if self.nodes is None else [self.nodes - search.nodes]
-            if min(limits) <= 0:
+            room = budget.affordable(chunk if self.nodes is None else min(chunk, self.nodes - search.nodes))
+            if room <= 0:
                 break
             began = budget.clock()
-            search.advance(min(limits), goal)
+            search.advance(room, goal)
             took = budget.clock() - began
             budget.spend(work=search.nodes - booked)
             booked = search.nodes
@@ -104,19 +103,15 @@ class Exact:
         proved = Status.IMPROVED if improved else Status.LOCAL_OPTIMUM
         status = proved if search.done else Status.EXHAUSTED
         bound = max(-search.bound, int(problem.trivial_bound))
-        return _answer(search.vertices if improved else None, search, budget, status, bound)
+        return _answer(search.vertices if improved else None, search, status, bound)
 
 
-def _answer(
-    vertices: Clique | None, search: ExactSearch | None, budget: Budget, status: Status, bound: int
-) -> Outcome[Clique]:
+def _answer(vertices: Clique | None, search: ExactSearch | None, status: Status, bound: int) -> Outcome[Clique]:
     return Outcome(
         status,
         vertices,
         None if vertices is None else -len(vertices),
         bound=bound,
-        work=budget.spent_work,
-        seconds=budget.elapsed,
         certificate={
             "backend": BACKEND,
             "version": __version__,

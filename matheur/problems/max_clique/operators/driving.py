@@ -25,10 +25,8 @@ def goal_of(budget: Budget, n: int) -> int:
 
 def limit_of(selections: int | None, budget: Budget, default: int | None = EFFORT) -> int | None:
     """Work of this call: the option, what is left of the budget, or `default` where nothing else ends the run."""
-    limits = [limit for limit in (selections, budget.work_left) if limit is not None]
-    if not limits and not budget.timed and default is not None:
-        limits = [default]
-    return min(limits) if limits else None
+    limit = budget.affordable(selections)
+    return default if limit is None and not budget.timed else limit
 
 
 def drive(search: Searching, budget: Budget, limit: int | None, goal: int, best: int = 0) -> None:
@@ -67,7 +65,7 @@ def drive(search: Searching, budget: Budget, limit: int | None, goal: int, best:
 
 
 def outcome_of(
-    vertices: NDArray[np.int32], incumbent: NDArray[np.int32] | None, budget: Budget, *, finished: bool = True
+    vertices: NDArray[np.int32], incumbent: NDArray[np.int32] | None = None, *, finished: bool = True
 ) -> Outcome[NDArray[np.int32]]:
     """The outcome of a heuristic: its clique, if there is no larger incumbent."""
     better = incumbent is None or len(vertices) > len(incumbent)
@@ -76,6 +74,4 @@ def outcome_of(
         Status.IMPROVED if better else missed,
         vertices if better else None,
         -len(vertices) if better else None,
-        work=budget.spent_work,
-        seconds=budget.elapsed,
     )

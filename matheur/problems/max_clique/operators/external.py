@@ -61,8 +61,7 @@ class External:
         """
         graph = problem.graph
         start = LocalSearch(graph, rng)
-        left = budget.work_left
-        start.advance(self.selections if left is None else min(self.selections, left))
+        start.advance(budget.affordable(self.selections))
         budget.spend(work=1 + start.selections)
         best, bound = start.vertices, int(problem.trivial_bound)
         budget.offer(best, -len(best))
@@ -93,8 +92,6 @@ class External:
             best,
             -len(best),
             bound=bound,
-            work=budget.spent_work,
-            seconds=budget.elapsed,
             certificate=facts,
         )
 

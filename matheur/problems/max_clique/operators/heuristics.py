@@ -43,14 +43,14 @@ class _Heuristic(ABC):
         """Search until the limit, the target or the end of the budget."""
         search = self._search(problem.graph, rng, None)
         drive(search, budget, limit_of(self.selections, budget), goal_of(budget, problem.graph.n))
-        return outcome_of(search.vertices, None, budget)
+        return outcome_of(search.vertices)
 
     def explore(self, problem: Any, incumbent: Clique, budget: Budget, rng: Generator) -> Outcome[Clique]:
         """Search from the incumbent, a million units unless `selections` says otherwise."""
         search = self._search(problem.graph, rng, incumbent)
         limit = limit_of(_EXPLORED if self.selections is None else self.selections, budget)
         drive(search, budget, limit, goal_of(budget, problem.graph.n), len(incumbent))
-        return outcome_of(search.vertices, incumbent, budget, finished=not budget.exhausted)
+        return outcome_of(search.vertices, incumbent, finished=not budget.exhausted)
 
 
 @dataclass(frozen=True, slots=True)

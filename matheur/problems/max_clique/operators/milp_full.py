@@ -75,8 +75,7 @@ class MilpFull:
         graph = problem.graph
         check_entries(graph, self.formulation)
         start = LocalSearch(graph, rng)
-        left = budget.work_left
-        drive(start, budget, self.selections if left is None else min(self.selections, left), goal_of(budget, graph.n))
+        drive(start, budget, budget.affordable(self.selections), goal_of(budget, graph.n))
         best, bound, facts, finished = start.vertices, int(problem.trivial_bound), None, False
         built = None
         if not (budget.exhausted or budget.reached(-len(best)) or -len(best) <= bound):
@@ -97,7 +96,5 @@ class MilpFull:
             best,
             -len(best),
             bound=bound,
-            work=budget.spent_work,
-            seconds=budget.elapsed,
             certificate=facts,
         )

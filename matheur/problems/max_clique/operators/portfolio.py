@@ -72,8 +72,6 @@ class Portfolio:
             members.vertices,
             -members.size,
             bound=-members.bound,
-            work=budget.spent_work,
-            seconds=budget.elapsed,
             certificate={
                 "backend": members.proved_by or "trivial",
                 "version": __version__,

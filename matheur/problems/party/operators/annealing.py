@@ -78,7 +78,7 @@ class Annealing:
             start = self._start(tables, budget, rng)
             if start is None:
                 reason = f"the {tables.slots} slots cannot be filled with different items"
-                return Outcome(Status.INFEASIBLE, reason=reason, work=budget.spent_work, seconds=budget.elapsed)
+                return Outcome(Status.INFEASIBLE, reason=reason)
             steps = max(1, self.steps >> max(0, SHORT_RUNS - run))
             improved = False
             for found, cost in self.run(tables, start, steps, price, budget, rng):
@@ -95,8 +95,8 @@ class Annealing:
             run += 1
         if best is None:
             status = Status.EXHAUSTED if budget.exhausted else Status.NO_IMPROVEMENT
-            return Outcome(status, work=budget.spent_work, seconds=budget.elapsed)
-        return Outcome(Status.IMPROVED, best, price, work=budget.spent_work, seconds=budget.elapsed)
+            return Outcome(status)
+        return Outcome(Status.IMPROVED, best, price)
 
     def _stagnates(self, taken: float, budget: Budget) -> bool:
         """Whether the best party, found after `taken` seconds, has stood for long enough."""

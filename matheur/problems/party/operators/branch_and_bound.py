@@ -37,10 +37,7 @@ class BranchAndBound(SearchOptions):
             status, reason = Status.INFEASIBLE, explain(problem, budget, rng)
         else:
             status, reason = Status.EXHAUSTED if found.party is None else Status.IMPROVED, None
-        return Outcome(
-            status, found.party, found.price, bound=found.bound, reason=reason, certificate=proof,
-            work=budget.spent_work, seconds=budget.elapsed,
-        )  # fmt: skip
+        return Outcome(status, found.party, found.price, bound=found.bound, reason=reason, certificate=proof)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +58,4 @@ class BelowIncumbent(SearchOptions):
         else:
             status = Status.LOCAL_OPTIMUM if found.complete else Status.EXHAUSTED
         proof = None if found.bound is None else found.facts
-        return Outcome(
-            status, found.party, found.price, bound=found.bound, certificate=proof, work=budget.spent_work,
-            seconds=budget.elapsed,
-        )  # fmt: skip
+        return Outcome(status, found.party, found.price, bound=found.bound, certificate=proof)

@@ -73,4 +73,4 @@ class Constructive:
                     budget.offer(best, price)
         status = Status.EXHAUSTED if budget.exhausted else Status.NO_IMPROVEMENT
         status = status if best is None else Status.IMPROVED
-        return Outcome(status, best, price, work=made, seconds=budget.elapsed)
+        return Outcome(status, best, price)

@@ -45,19 +45,18 @@ def descend(
     state, puzzle = state_of(tables, rng), puzzle_of(tables)
     places = tables.to_places(incumbent)
     if (places < 0).any() or not begin(state, puzzle, places):
-        return Outcome(Status.NO_IMPROVEMENT, seconds=budget.elapsed)
+        return Outcome(Status.NO_IMPROVEMENT)
     start = price = int(state.sums[BEST])
     numbers = puzzle.free if moves == "slots" else np.arange(3 * len(puzzle.pairs))
     order = rng.permutation(numbers).astype(np.int64)
     size = max(1, JUDGED // max(1, int(np.diff(tables.starts).max())))
-    first = idle = work = 0
+    first = idle = 0
     while idle < len(order) and not budget.exhausted and not budget.reached(price):
         first, idle, tried = kernel(order, first, idle, budget.limit(size), state, puzzle)
         budget.spend(work=tried, iterations=tried)
-        work += tried
         if state.sums[BEST] < price:
             price = int(state.sums[BEST])
             budget.offer(tables.from_places(state.best), price)
     unchanged = Status.LOCAL_OPTIMUM if idle >= len(order) else Status.EXHAUSTED
     status = Status.IMPROVED if price < start else unchanged
-    return Outcome(status, tables.from_places(state.best), price, work=work, seconds=budget.elapsed)
+    return Outcome(status, tables.from_places(state.best), price)

@@ -67,8 +67,8 @@ class Breeding:
         generations = self.generations
         if generations is None and not budget.timed and budget.work is None and budget.iterations is None:
             generations = _ENDLESS
-        limits = [limit for limit in (generations, budget.iterations_left) if limit is not None]
-        return budget.child(iterations=min(limits) if limits else None)
+        limits = (limit for limit in (generations, budget.iterations_left) if limit is not None)
+        return budget.child(iterations=min(limits, default=None))
 
     def stale(self, idle: int) -> bool:
         """Whether to start with a new population after so many generations without a better party."""
@@ -88,15 +88,15 @@ class Champion:
             self.solution = population.genomes[population.best].copy()
             self.price = int(population.fitness[population.best])
 
-    def outcome(self, budget: Budget) -> Outcome[Solution]:
+    def outcome(self) -> Outcome[Solution]:
         """The answer of a construction."""
         status = Status.EXHAUSTED if self.solution is None else Status.IMPROVED
-        return Outcome(status, self.solution, self.price, work=budget.spent_work, seconds=budget.elapsed)
+        return Outcome(status, self.solution, self.price)
 
 
-def hopeless(problem: Any, budget: Budget) -> Outcome[Solution] | None:
+def hopeless(problem: Any) -> Outcome[Solution] | None:
     """The answer if it is plain that no party is feasible, else None."""
     if not Tables.of(problem.instance).impossible:
         return None
     reason = problem.infeasible_reason() or "no item fits some slot, or two demands contradict each other"
-    return Outcome(Status.INFEASIBLE, work=1, seconds=budget.elapsed, reason=reason)
+    return Outcome(Status.INFEASIBLE, reason=reason)

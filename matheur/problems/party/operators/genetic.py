@@ -56,7 +56,7 @@ class Genetic(Breeding):
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Solution]:
         """Evolve; every better party is handed out."""
-        impossible = hopeless(problem, budget)
+        impossible = hopeless(problem)
         if impossible is not None:
             return impossible
         inner, champion = self.inner(budget), Champion()
@@ -68,4 +68,4 @@ class Genetic(Breeding):
             algorithm.step(rng)
             inner.spend(iterations=1)
             champion.meet(algorithm.population)
-        return champion.outcome(inner)
+        return champion.outcome()

@@ -99,7 +99,7 @@ class Islands(Breeding):
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Solution]:
         """Evolve; every better party is handed out."""
-        impossible = hopeless(problem, budget)
+        impossible = hopeless(problem)
         if impossible is not None:
             return impossible
         inner, champion = self.inner(budget), Champion()
@@ -111,4 +111,4 @@ class Islands(Breeding):
                 islands.epoch(inner)
                 for population in islands.populations:
                     champion.meet(population)
-        return champion.outcome(inner)
+        return champion.outcome()

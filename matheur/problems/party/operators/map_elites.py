@@ -84,13 +84,13 @@ class MapElites(Breeding):
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Solution]:
         """Fill the grid; every better party is handed out."""
-        impossible = hopeless(problem, budget)
+        impossible = hopeless(problem)
         if impossible is not None:
             return impossible
         inner, champion = self.inner(budget), Champion()
         archive = self.illuminate(problem.instance, inner, rng)
         champion.meet(archive.elites)
-        return champion.outcome(inner)
+        return champion.outcome()
 
     def illuminate(self, instance: Instance, budget: Budget, rng: Generator) -> Archive:
         """The grid after as many steps as the budget allows, empty if no feasible party was found."""

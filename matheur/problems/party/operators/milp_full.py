@@ -66,16 +66,15 @@ class MilpFull:
         above = proved_bound(answer)
         bound = None if above is None else max(problem.trivial_bound, built.base + built.unit * above)
         certificate = None if bound is None else {**certificate_of(answer), **_terms(built)}
-        spent: dict[str, Any] = {"work": budget.spent_work, "seconds": budget.elapsed}
         if not answer.has_solution:
-            return Outcome(Status.EXHAUSTED, bound=bound, certificate=certificate, **spent)
+            return Outcome(Status.EXHAUSTED, bound=bound, certificate=certificate)
         party = built.read(answer.values)
         evaluation = problem.evaluate(party)
         if not evaluation.feasible:
-            return Outcome(Status.EXHAUSTED, bound=bound, certificate=certificate, **spent)
+            return Outcome(Status.EXHAUSTED, bound=bound, certificate=certificate)
         objective = int(evaluation.objective)
         status = Status.IMPROVED if answer.status is MilpStatus.OPTIMAL else Status.EXHAUSTED
-        return Outcome(status, party, objective, bound=bound, certificate=certificate, **spent)
+        return Outcome(status, party, objective, bound=bound, certificate=certificate)
 
 
 def _terms(built: PartyModel) -> dict[str, int]:
@@ -87,6 +86,4 @@ def _infeasible(
     problem: Any, budget: Budget, rng: Generator, solver: SolverOptions, certificate: Mapping[str, Any]
 ) -> Outcome[NDArray[np.int32]]:
     reason = explain(problem, budget, rng, solver)
-    return Outcome(
-        Status.INFEASIBLE, reason=reason, certificate=certificate, work=budget.spent_work, seconds=budget.elapsed
-    )
+    return Outcome(Status.INFEASIBLE, reason=reason, certificate=certificate)

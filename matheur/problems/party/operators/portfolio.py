@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -60,10 +60,8 @@ class Portfolio:
             trial = BranchAndBound().build(problem, budget.child(seconds=seconds), rng)
             if trial.reason is not None or trial.optimal or budget.exhausted or budget.reached(trial.objective):
                 return trial
-            found = self._search(problem, budget, rng).after(trial)
-        else:
-            found = self._search(problem, budget, rng)
-        return replace(found, work=budget.spent_work, seconds=budget.elapsed)
+            return self._search(problem, budget, rng).after(trial)
+        return self._search(problem, budget, rng)
 
     def _search(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
         """Annealing, and the MILP if that finds nothing."""

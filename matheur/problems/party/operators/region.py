@@ -82,10 +82,7 @@ class Region:
             status = Status.IMPROVED
         else:
             status = Status.EXHAUSTED if budget.exhausted else Status.NO_IMPROVEMENT
-        return Outcome(
-            status, party if changed else None, price if changed else None, work=budget.spent_work,
-            seconds=budget.elapsed,
-        )  # fmt: skip
+        return Outcome(status, party if changed else None, price if changed else None)
 
     def _key(self, part: tuple[int, ...], party: Party) -> str:
         return proof_key("region", np.array(part), party)

@@ -110,11 +110,9 @@ class PartySpecies:
             barred = np.where(self._free, barred, np.int32(EMPTY))
         done = 0
         while done < len(partial) and not self._over:
-            left = self.budget.work_left
-            size = min(max(1, _CHUNK // self.healing.attempts), len(partial) - done)
-            size = size if left is None else min(size, left)
+            size = self.budget.affordable(min(max(1, _CHUNK // self.healing.attempts), len(partial) - done))
             chunk = slice(done, done + size)
-            attempts = self.healing.attempts if left is None else min(self.healing.attempts, left // size)
+            attempts = self.budget.affordable(size * self.healing.attempts) // size
             healed[chunk], feasible[chunk], made = construct_counted(
                 self.tables,
                 partial[chunk],

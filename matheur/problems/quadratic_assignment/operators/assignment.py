@@ -68,11 +68,13 @@ class Assignment:
         maximal = [list(islice(_maximal_sets(graph), self.listed + 1)) for graph in graphs]
         complete = sum(map(len, maximal)) <= self.listed
         if complete and (not any(maximal) or _proof(instance, incumbent) in budget.proofs):
-            return Outcome(Status.LOCAL_OPTIMUM, incumbent.copy(), start, work=1, seconds=budget.elapsed)
+            budget.spend(work=1)
+            return Outcome(Status.LOCAL_OPTIMUM, incumbent.copy(), start)
         with budget.watched():
             state = ExchangeState(Matrices.of(instance), incumbent)
         if int(state.potential.max()) - int(state.potential.min()) >= RANGE_MAX:
-            return Outcome(Status.NO_IMPROVEMENT, incumbent.copy(), start, work=1, seconds=budget.elapsed)
+            budget.spend(work=1)
+            return Outcome(Status.NO_IMPROVEMENT, incumbent.copy(), start)
         walk = _Walk(state, start, budget)
         if complete:
             ended = walk.all_of(maximal, rng)
@@ -87,7 +89,7 @@ class Assignment:
             status = Status.EXHAUSTED
         else:
             status = Status.LOCAL_OPTIMUM if complete else Status.NO_IMPROVEMENT
-        return Outcome(status, state.p.copy(), walk.objective, work=walk.tried, seconds=budget.elapsed)
+        return Outcome(status, state.p.copy(), walk.objective)
 
 
 def _apart(matrix: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -68,7 +68,7 @@ class BranchAndBound:
         outcome = self._search(one, value, budget)
         if outcome.solution is None:
             status = Status.EXHAUSTED if outcome.status is Status.EXHAUSTED else Status.IMPROVED
-            return _replaced(outcome, status, start, value, budget)
+            return replace(outcome, status=status, solution=start, objective=value)
         return outcome
 
     def explore(
@@ -78,7 +78,7 @@ class BranchAndBound:
         one = _whole(problem.instance)
         if _refusal(one) is not None:
             budget.spend(work=1)
-            return Outcome(Status.NO_IMPROVEMENT, work=budget.spent_work, seconds=budget.elapsed)
+            return Outcome(Status.NO_IMPROVEMENT)
         return self._search(one, objective(problem.instance, incumbent), budget)
 
     def _search(self, one: Restriction, upper: int, budget: Budget) -> Outcome[NDArray[np.int32]]:
@@ -87,8 +87,7 @@ class BranchAndBound:
         chunk, booked, value = tree_chunk(len(one.facilities)), 0, upper
         limit = None if self.effort is None else 1000 * self.effort
         while not (tree.done or budget.exhausted or budget.reached(value) or (limit and tree.work >= limit)):
-            left = [chunk] if budget.work_left is None else [chunk, ASSIGNMENTS_PER_WORK * budget.work_left]
-            tree.search(min(left))
+            tree.search(budget.affordable(chunk, ASSIGNMENTS_PER_WORK))
             order = tree.best
             if order is not None and one.cost(order) < value:
                 value = one.cost(order)
@@ -106,8 +105,6 @@ class BranchAndBound:
             None if order is None else one.complete(order),
             None if order is None else value,
             bound=min(value, tree.bound),
-            work=budget.spent_work,
-            seconds=budget.elapsed,
             certificate=facts_of(tree),
         )
 
@@ -138,17 +135,3 @@ def _refusal(one: Restriction) -> str | None:
     if size > SIZE_MAX:
         return f"takes up to {SIZE_MAX} facilities, not {size}"
     return "takes no costs as large as these" if magnitude(one) >= ROOM else None
-
-
-def _replaced(
-    outcome: Outcome[NDArray[np.int32]], status: Status, places: NDArray[np.int32], value: int, budget: Budget
-) -> Outcome[NDArray[np.int32]]:
-    return Outcome(
-        status,
-        places,
-        value,
-        bound=outcome.bound,
-        work=budget.spent_work,
-        seconds=budget.elapsed,
-        certificate=outcome.certificate,
-    )

@@ -63,7 +63,7 @@ class Faq:
         if best is None:
             return RandomPermutation().build(problem, budget, rng)
         status = Status.EXHAUSTED if budget.exhausted else Status.IMPROVED
-        return Outcome(status, best, cost, work=budget.spent_work, seconds=budget.elapsed)
+        return Outcome(status, best, cost)
 
     def _run(
         self, problem: Any, instance: Instance, first: bool, budget: Budget, rng: Generator

@@ -92,13 +92,7 @@ class Genetic:
                 breeding.evolve(int(min(ITERATIONS_MAX, max(1.0, effort * problem.instance.n**2))))
             effort *= self.growth
             idle = idle + 1 if breeding.objective == before else 0
-        return Outcome(
-            Status.IMPROVED,
-            breeding.best,
-            breeding.objective,
-            work=budget.spent_work,
-            seconds=budget.elapsed,
-        )
+        return Outcome(Status.IMPROVED, breeding.best, breeding.objective)
 
 
 class _Breeding:

@@ -102,9 +102,7 @@ class MilpFull:
                 facts = {**proof_facts(answer, SolveRequest(absolute_gap=_gap(one))), "formulation": formulation}
             finished = answer.status is MilpStatus.OPTIMAL
         status = Status.IMPROVED if finished else Status.EXHAUSTED
-        return Outcome(
-            status, best, value, bound=bound, work=budget.spent_work, seconds=budget.elapsed, certificate=facts
-        )
+        return Outcome(status, best, value, bound=bound, certificate=facts)
 
     def _solve(
         self, problem: Any, built: AssignmentModel, formulation: str, budget: Budget, rng: Generator

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -55,6 +55,5 @@ class Portfolio:
             trial = self._exact().build(problem, budget.child(seconds=seconds), rng)
             if budget.exhausted or trial.optimal or budget.reached(trial.objective):
                 return trial
-            found = self._genetic().build(problem, budget, rng).after(trial)
-            return replace(found, work=budget.spent_work, seconds=budget.elapsed)
+            return self._genetic().build(problem, budget, rng).after(trial)
         return self._genetic().build(problem, budget, rng)

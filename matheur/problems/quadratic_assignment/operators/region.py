@@ -109,10 +109,7 @@ class Region:
             status = Status.IMPROVED
         else:
             status = Status.EXHAUSTED if budget.exhausted else Status.NO_IMPROVEMENT
-        return Outcome(
-            status, places if better else None, objective if better else None, work=budget.spent_work,
-            seconds=budget.elapsed,
-        )  # fmt: skip
+        return Outcome(status, places if better else None, objective if better else None)
 
     def _solve(self, instance: Instance, one: Restriction, present: int, budget: Budget, rng: Generator) -> Arrangement:
         if self.method == "milp":

@@ -58,4 +58,4 @@ class RobustTabu:
             status = Status.IMPROVED
         else:
             status = Status.NO_IMPROVEMENT if done == self.iterations else Status.EXHAUSTED
-        return Outcome(status, search.best, search.objective, work=done, seconds=budget.elapsed)
+        return Outcome(status, search.best, search.objective)

@@ -37,10 +37,10 @@ class Swap:
             with budget.watched():
                 state = ExchangeState(Matrices.of(instance), incumbent)
         except OutOfBudgetError:
-            return Outcome(Status.EXHAUSTED, incumbent.copy(), start, work=1, seconds=budget.elapsed)
+            return Outcome(Status.EXHAUSTED, incumbent.copy(), start)
         matrices, numbers = state.matrices, np.zeros(6, dtype=np.int64)
         numbers[CURRENT] = start
-        done, proved = 0, False
+        proved = False
         while not proved and not budget.exhausted and not budget.reached(int(numbers[CURRENT])):
             moves, proved = descend(
                 budget.limit(slice_length(instance.n)),
@@ -55,9 +55,8 @@ class Swap:
             )
             steps = moves + int(proved)
             budget.spend(work=steps, iterations=steps)
-            done += steps
             if moves:
                 budget.offer(state.p.copy(), int(numbers[CURRENT]))
         unchanged = Status.LOCAL_OPTIMUM if proved else Status.EXHAUSTED
         status = Status.IMPROVED if numbers[CURRENT] < start else unchanged
-        return Outcome(status, state.p.copy(), int(numbers[CURRENT]), work=done, seconds=budget.elapsed)
+        return Outcome(status, state.p.copy(), int(numbers[CURRENT]))

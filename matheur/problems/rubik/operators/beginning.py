@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,12 +24,11 @@ SHARE, LONGEST = 0.3, 0.5
 _PROVED = 300_000  # states looked at for the proof that a short plan is a shortest one: a hundredth of a second
 
 
-def nothing(reason: str | None, budget: Budget) -> Outcome[Plan]:
+def nothing(reason: str | None) -> Outcome[Plan]:
     """No plan exists, or the user did not wait for one."""
-    spent: dict[str, Any] = {"work": budget.spent_work, "seconds": budget.elapsed}
     if reason is None:
-        return Outcome(Status.EXHAUSTED, **spent)
-    return Outcome(Status.INFEASIBLE, reason=reason, certificate={"backend": "parity and orientation"}, **spent)
+        return Outcome(Status.EXHAUSTED)
+    return Outcome(Status.INFEASIBLE, reason=reason, certificate={"backend": "parity and orientation"})
 
 
 def plan_at_once(metric: Metric, state: NDArray[np.uint8], budget: Budget) -> SearchAnswer:

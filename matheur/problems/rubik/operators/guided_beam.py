@@ -79,15 +79,15 @@ class GuidedBeam:
         state = state_of(problem.instance.cubies)
         reason = problem.infeasible_reason()
         if reason is not None:
-            return nothing(reason, budget)
+            return nothing(reason)
         estimate = self._estimate(problem)
         metric = problem.instance.metric
         first = plan_at_once(metric, state, budget)
         if first.proved or budget.exhausted or budget.reached(first.cost):
-            return outcome_of(first, "two-phase", budget)
+            return outcome_of(first, "two-phase")
         tables = cube_tables(metric, budget=budget)
         if tables is None:
-            return outcome_of(first, "two-phase", budget)
+            return outcome_of(first, "two-phase")
         guide = Guide(self.corners, estimate, self.tables, self.shortlist)
         step = 2 if metric == "quarter" else 1
         if first.cost is None:
@@ -96,16 +96,16 @@ class GuidedBeam:
             inner = budget.child(seconds=min(LONGEST, SHARE * budget.seconds_left))
             first = better(first, two_phase(tables, state, most=first.cost - step, budget=inner, on_plan=budget.offer))
         if first.cost is None or first.proved or budget.exhausted or budget.reached(first.cost):
-            return outcome_of(first, "two-phase", budget)
+            return outcome_of(first, "two-phase")
         part = budget.child(seconds=self.share * budget.seconds_left) if budget.timed else budget
         ends = perimeter(tables.metric, DEPTHS[tables.metric], budget=part)
         if ends is None:
-            return outcome_of(first, "two-phase", budget)
+            return outcome_of(first, "two-phase")
         answer = anytime_beam_cube(
             tables, ends, state, width=self.width, width_max=self.width_max, most=first.cost - step, budget=part,
             guide=guide, on_plan=budget.offer, threads=self.threads,
         )  # fmt: skip
-        return outcome_of(better(first, answer), "guided-beam", budget)
+        return outcome_of(better(first, answer), "guided-beam")
 
     def _estimate(self, problem: Any) -> Callable[[NDArray[np.uint8]], NDArray[np.float32]] | None:
         """What the network says of states."""

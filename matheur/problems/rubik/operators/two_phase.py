@@ -43,14 +43,14 @@ class TwoPhase:
         state = state_of(problem.instance.cubies)
         reason = problem.infeasible_reason()
         if reason is not None:
-            return nothing(reason, budget)
+            return nothing(reason)
         metric = problem.instance.metric
         first = plan_at_once(metric, state, budget)
         tables = None
         if not (first.proved or budget.exhausted or budget.reached(first.cost)):
             tables = cube_tables(metric, budget=budget)
         if tables is None or (self.until == "first" and first.cost is not None):
-            return outcome_of(first, "two-phase", budget)
+            return outcome_of(first, "two-phase")
         most = None if first.cost is None else first.cost - (2 if metric == "quarter" else 1)
         answer = two_phase(tables, state, most=most, budget=budget, on_plan=budget.offer, until=self.until)
-        return outcome_of(better(first, answer), "two-phase", budget)
+        return outcome_of(better(first, answer), "two-phase")

@@ -255,9 +255,8 @@ class _Search:
         stack.states[0], stack.words[0], stack.heights[0] = self.state, self.words, self.heights
         stack.lasts[0], stack.turned[0], stack.counts[0, 0] = 0, 0, -1
         while task < self.task and not stopped():
-            left = self.budget.work_left
             answer = kernels.deepen(
-                _SLICE if left is None else min(_SLICE, left), rules.automata, rules.allowed, rules.axes, rules.about,
+                self.budget.affordable(_SLICE), rules.automata, rules.allowed, rules.axes, rules.about,
                 turns.source, turns.value, one.corner_change, one.edge_change, coordinates().source, one.places,
                 one.order_image, known.class_of, known.twist_image, packed, tables.phase1.packed, SOLVED_STATE, prefix,
                 stack.states, stack.words, stack.heights, stack.lasts, stack.turned, stack.child_moves,

@@ -93,17 +93,17 @@ class GuidedBeam:
         if self.nodes and exact.plan is None and not budget.exhausted and not budget.reached(length):
             exact = self._deepen(problem, budget)
         if exact.plan is not None or budget.exhausted or budget.reached(length):
-            return outcome_of(_with(exact, plan), "ida-star", budget)
+            return outcome_of(_with(exact, plan), "ida-star")
         guide = guide_for(board, self.patterns, values, budget=budget)
         if guide is None:
-            return outcome_of(_with(exact, plan), "ida-star", budget)
+            return outcome_of(_with(exact, plan), "ida-star")
         inner = budget.child(seconds=self.share * budget.seconds_left) if budget.timed else budget
         answer = anytime_beam_tiles(
             guide, one.tiles, width=self.width, width_max=self.width_max, most=length - 2, excess=(100, self.excess),
             budget=inner, on_plan=budget.offer, threads=self.threads,
         )  # fmt: skip
         answer = replace(_with(answer, plan), bound=max(answer.bound, exact.bound))
-        return outcome_of(answer, "guided-beam", budget)
+        return outcome_of(answer, "guided-beam")
 
     def _at_once(
         self, board: Geometry, tiles: Sequence[int], values: PairModel | None, length: int, budget: Budget

@@ -97,7 +97,7 @@ class GuidedWindow:
         improved = len(plan) < len(incumbent)
         return Outcome(
             Status.IMPROVED if improved else Status.EXHAUSTED, plan if improved else None,
-            len(plan) if improved else None, work=budget.spent_work, seconds=budget.elapsed,
+            len(plan) if improved else None,
         )  # fmt: skip
 
     def _draw(self, length: int, count: int, rng: Generator) -> list[_Window]:

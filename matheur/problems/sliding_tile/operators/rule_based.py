@@ -46,10 +46,10 @@ class RuleBased:
         reason = problem.infeasible_reason()
         if reason is not None:
             certificate = {"backend": "parity"}
-            return Outcome(Status.INFEASIBLE, reason=reason, certificate=certificate, seconds=budget.elapsed)
+            return Outcome(Status.INFEASIBLE, reason=reason, certificate=certificate)
         plan = solve_by_rules(problem.instance, self.order)
         budget.spend(work=len(plan))
-        return Outcome(Status.IMPROVED, plan, len(plan), work=budget.spent_work, seconds=budget.elapsed)
+        return Outcome(Status.IMPROVED, plan, len(plan))
 
 
 def solve_by_rules(instance: Instance, order: Order = "shortest") -> NDArray[np.int32]:

@@ -41,7 +41,7 @@ class FeatureSearch:
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Search, and shorten what is found."""
         del rng
-        return outcome_of(run_search(lambda: self._search(problem, budget)), "feature-search", budget)
+        return outcome_of(run_search(lambda: self._search(problem, budget)), "feature-search")
 
     def _search(self, problem: Any, budget: Budget) -> SearchAnswer:
         answer = FeaturePair(problem.instance, memory=bytes_of(self.memory)).run(budget)

@@ -67,7 +67,7 @@ class PushAStar:
         """Search by cost plus estimate."""
         del rng
         answer = run_search(lambda: self._search(problem, budget))
-        outcome = outcome_of(answer, "push-astar", budget)
+        outcome = outcome_of(answer, "push-astar")
         if answer.unreachable and answer.expanded == 0:
             frozen = "boxes hold each other off the goals for ever, as the level begins"
             return replace(outcome, reason=problem.infeasible_reason() or frozen)

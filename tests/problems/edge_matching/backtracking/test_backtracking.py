@@ -529,9 +529,9 @@ def test_a_board_is_returned_however_short_the_search() -> None:
     long = Backtracking(nodes=20_000_000).build(problem, Budget(), RNG(1))
     assert problem.evaluate(short.solution).feasible
     assert long.objective < short.objective
-    target = Backtracking().build(problem, Budget(target=18, work=500_000), RNG(1))
-    assert target.objective <= 18
-    assert target.work < 500_000
+    budget = Budget(target=18, work=500_000)
+    assert Backtracking().build(problem, budget, RNG(1)).objective <= 18
+    assert budget.spent_work < 500_000
 
 
 @pytest.mark.parametrize(

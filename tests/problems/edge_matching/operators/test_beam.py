@@ -91,15 +91,17 @@ def test_wider_is_better() -> None:
 def test_limits() -> None:
     """Work ends a beam within a layer; the target ends the search; memory bounds the width."""
     problem = EdgeMatching(generate(8, 8, seed=3)[0])
-    outcome = Beam(width=1000).build(problem, Budget(work=20), RNG(1))
-    assert outcome.work <= 30
+    budget = Budget(work=20)
+    outcome = Beam(width=1000).build(problem, budget, RNG(1))
+    assert budget.spent_work <= 30
     assert problem.evaluate(outcome.solution).feasible
     easy = Beam(width=1000).build(problem, Budget(target=40), RNG(1))
     assert easy.objective is not None
     assert easy.objective <= 40
     assert bytes_of(problem.instance, 1000) == 1000 * bytes_of(problem.instance, 1)
-    narrow = Beam(width=1 << 20, width_max=1 << 20, memory=1, beams=1).build(problem, Budget(), RNG(1))
-    assert narrow.work < 64 * (1 << 20) // bytes_of(problem.instance, 1)
+    budget = Budget()
+    Beam(width=1 << 20, width_max=1 << 20, memory=1, beams=1).build(problem, budget, RNG(1))
+    assert budget.spent_work < 64 * (1 << 20) // bytes_of(problem.instance, 1)
 
 
 @pytest.mark.parametrize("options", [

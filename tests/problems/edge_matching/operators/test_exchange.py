@@ -82,11 +82,12 @@ def test_the_guide_is_kept_by_differences(guide: str) -> None:
 def test_it_solves_small_puzzles(guide: str) -> None:
     """A walk from a random board comes to a perfect one, and ends there."""
     problem = framed(4, 4, seed=3)
+    budget = Budget(target=0)
     outcome = Exchange(moves=5_000_000, guide=guide, length=200).explore(  # type: ignore[arg-type]
-        problem, random_board(problem), Budget(target=0), rng()
+        problem, random_board(problem), budget, rng()
     )
     assert check(problem, outcome) == 0
-    assert outcome.work < 5000
+    assert budget.spent_work < 5000
 
 
 def test_late_acceptance_takes_worse_boards() -> None:
@@ -106,9 +107,11 @@ def test_work_is_a_thousand_moves() -> None:
     board = random_board(problem)
     budget = Budget(work=3)
     outcome = Exchange(moves=10**9).explore(problem, board, budget, rng())
-    assert (outcome.work, budget.spent_work) == (3, 3)
+    assert budget.spent_work == 3
     assert outcome.status in (Status.IMPROVED, Status.EXHAUSTED)
-    assert Exchange(moves=1500).explore(problem, board, Budget(), rng()).work == 2
+    budget = Budget()
+    Exchange(moves=1500).explore(problem, board, budget, rng())
+    assert budget.spent_work == 2
 
 
 def test_the_same_seed_walks_the_same_way() -> None:

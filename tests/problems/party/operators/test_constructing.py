@@ -154,9 +154,8 @@ def test_the_construction_takes_the_cheapest_of_its_tries() -> None:
         budget = Budget(on_incumbent=lambda party, price, offers=offers: offers.append(price))
         outcome = Constructive(tries=tries, guide="unguided").build(problem, budget, np.random.default_rng(3))
         assert offers == sorted(set(offers), reverse=True)
-        assert outcome.work == budget.spent_work
         prices.append(outcome.objective)
-    assert outcome.work >= 100
+    assert budget.spent_work >= 100
     assert prices[2] == min(prices)
 
 
@@ -165,10 +164,15 @@ def test_the_construction_honours_its_limits() -> None:
     problem = Party(tiny_instance(24))
     hopeless = Party(next(one for one in map(tiny_instance, range(100)) if best_price(Party(one)) is None))
     rng = np.random.default_rng(0)
-    assert Constructive().build(problem, Budget(work=7), rng).work == 7
-    assert Constructive(tries=10, attempts=90).build(hopeless, Budget(), rng).work in (0, 90)
-    stopped = Constructive().build(problem, Budget(interrupt=lambda: True), rng)
-    assert (stopped.status, stopped.solution, stopped.work) == (Status.EXHAUSTED, None, 0)
-    assert Constructive(tries=10_000).build(problem, Budget(target=10**9), rng).work < 200
+    limited, free = Budget(work=7), Budget()
+    Constructive().build(problem, limited, rng)
+    assert limited.spent_work == 7
+    Constructive(tries=10, attempts=90).build(hopeless, free, rng)
+    assert free.spent_work in (0, 90)
+    interrupted, aimed = Budget(interrupt=lambda: True), Budget(target=10**9)
+    stopped = Constructive().build(problem, interrupted, rng)
+    assert (stopped.status, stopped.solution, interrupted.spent_work) == (Status.EXHAUSTED, None, 0)
+    Constructive(tries=10_000).build(problem, aimed, rng)
+    assert aimed.spent_work < 200
     with pytest.raises(ConfigurationError, match="attempts"):
         Constructive(tries=10, attempts=5)

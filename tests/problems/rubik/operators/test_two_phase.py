@@ -116,10 +116,12 @@ def test_a_network_chooses_states(tmp_path: Path) -> None:
     problem = Rubik(builtin("demo"))
     narrow: dict[str, Any] = {"width": 256, "width_max": 512}
     learnt = GuidedBeam(values=str(trained(tmp_path / "net.npz")), shortlist=2, tables=0.1, **narrow)
-    outcomes = [one.build(problem, Budget(work=400_000), RNG) for one in (learnt, learnt, GuidedBeam(**narrow))]
+    budgets = [Budget(work=400_000) for _ in range(3)]
+    operators = learnt, learnt, GuidedBeam(**narrow)
+    outcomes = [one.build(problem, budget, RNG) for one, budget in zip(operators, budgets, strict=True)]
     assert problem.evaluate(outcomes[0].solution).objective == outcomes[0].objective
     assert outcomes[0].solution.tolist() == outcomes[1].solution.tolist()
-    assert outcomes[0].work != outcomes[2].work
+    assert budgets[0].spent_work != budgets[2].spent_work
 
 
 def test_networks_that_do_not_fit(tmp_path: Path) -> None:

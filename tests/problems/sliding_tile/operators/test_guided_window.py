@@ -72,12 +72,13 @@ def test_windows_side_by_side() -> None:
         assert problem.evaluate(found).feasible
         handed.append(length)
 
-    outcomes = [operator.explore(problem, plan, Budget(on_incumbent=take), np.random.default_rng(1)) for _ in range(2)]
+    budgets = [Budget(on_incumbent=take) for _ in range(2)]
+    outcomes = [operator.explore(problem, plan, budget, np.random.default_rng(1)) for budget in budgets]
     assert handed == [*handed[: len(handed) // 2]] * 2
     assert outcomes[0].objective == problem.evaluate(outcomes[0].solution).objective == min(handed)
     assert outcomes[0].objective < 0.8 * len(plan)
     assert (outcomes[0].solution == outcomes[1].solution).all()
-    assert outcomes[0].work == outcomes[1].work > 10_000
+    assert budgets[0].spent_work == budgets[1].spent_work > 10_000
 
 
 def test_of_shorter_segments_that_overlap_the_first_counts() -> None:

@@ -174,10 +174,11 @@ def test_many_boxes() -> None:
     assert push_astar(replace(level, cost="pushes")).proved
     problem = Sokoban(level)
     operator = PushAStar(nodes=2000)
-    outcomes = [operator.build(problem, Budget(work=12_000), np.random.default_rng(0)) for _ in range(2)]
+    budgets = [Budget(work=12_000) for _ in range(2)]
+    outcomes = [operator.build(problem, budget, np.random.default_rng(0)) for budget in budgets]
     assert outcomes[0].status is Status.IMPROVED
     assert outcomes[0].bound < outcomes[0].objective == problem.evaluate(outcomes[0].solution).objective
-    assert outcomes[0].work == 12_000
+    assert budgets[0].spent_work == 12_000
     assert np.array_equal(outcomes[0].solution, outcomes[1].solution)
     assert push_astar(level, weight=8).cost == operator_cost(problem, PushAStar(weight=8))
 
