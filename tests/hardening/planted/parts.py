@@ -218,8 +218,8 @@ def _one_move_less(_: Bench, true: Wrapper, *arguments: Any, **named: Any) -> An
     return true(*arguments, **named)[:-1]
 
 
-_E, _Q = "operators.edge_matching.", "operators.quadratic_assignment."
-_SEARCHES = {"astar": "statespace.best_first.astar.astar", "bfs": "statespace.breadth_first.bfs"}
+_E, _Q = "problems.edge_matching.operators.", "problems.quadratic_assignment.operators."
+_SEARCHES = {"astar": "methods.statespace.best_first.astar.astar", "bfs": "methods.statespace.breadth_first.bfs"}
 _ANYTHING = 1_000_000
 _SMALL = ("--set", "neighbourhood.region.rows=2", "--set", "neighbourhood.region.columns=2")
 _WHOLE = ("--set", "neighbourhood.window.length=1000", "--set", "neighbourhood.window.longest=1000")
@@ -239,7 +239,7 @@ PARTS = [
     *(
         Part(
             "kernel", f"{moves}: a party that costs one less than it does", "party",
-            _around(f"operators.party.{moves}.descend", _price_off_by_one), "engine", "claims objective",
+            _around(f"problems.party.operators.{moves}.descend", _price_off_by_one), "engine", "claims objective",
             neighbourhoods=moves,
         )
         for moves in ("replace", "swap")
@@ -270,12 +270,12 @@ PARTS = [
     ),
     Part(
         "kernel", "a branch and bound with a bound that is far too tight", "party",
-        _both(_forgetful, _around("operators.party.lagrangian:Lagrangian.root", partial(_larger_root, by=_ANYTHING))),
+        _both(_forgetful, _around("problems.party.operators.lagrangian:Lagrangian.root", partial(_larger_root, by=_ANYTHING))),
         "verify", "claims that there is no solution", construct="branch-and-bound",
     ),
     Part(
         "kernel", "a branch and bound that cuts off what is cheaper than the incumbent", "party",
-        _both(_forgetful, _around("operators.party.lagrangian:Lagrangian.root", _larger_root)),
+        _both(_forgetful, _around("problems.party.operators.lagrangian:Lagrangian.root", _larger_root)),
         "verify", "claims the optimum", neighbourhoods="branch-and-bound",
     ),
     Part(
@@ -299,34 +299,34 @@ PARTS = [
     ),
     Part(
         "kernel", "a branch and bound that is done before it was begun", "max-clique",
-        _facts("clique.exact:ExactSearch", done=lambda *_: True, bound=lambda self, _: self.size),
+        _facts("methods.clique.exact:ExactSearch", done=lambda *_: True, bound=lambda self, _: self.size),
         "verify", "claims the optimum", neighbourhoods="exact",
     ),
     Part(
         "kernel", "a search that returns what is no clique", "max-clique",
-        _facts("clique.local_search:LocalSearch", vertices=_wrong_clique), "engine", "violates|claims objective",
+        _facts("methods.clique.local_search:LocalSearch", vertices=_wrong_clique), "engine", "violates|claims objective",
         construct="local-search",
     ),
     Part(
         "kernel", "a colouring of two classes", "max-clique",
         _both(
             _facts("problems.max_clique.problem:MaxClique", trivial_bound=lambda *_: -2),
-            _around("operators.max_clique.certifier.colour_classes", _two_classes),
+            _around("problems.max_clique.operators.certifier.colour_classes", _two_classes),
         ),
         "verify", "claims the optimum",
     ),
     Part(
         "program", "a program that proves less than was found", "max-clique",
-        _around("operators.max_clique.external.solve_external", _proved_two), "engine", "but a solution of objective",
+        _around("problems.max_clique.operators.external.solve_external", _proved_two), "engine", "but a solution of objective",
         construct="external", more=("--set", "construction.command=program {file}"),
     ),
     Part(
         "table", "entries of a heuristic that are too high", "cubical",
-        _around("statespace.heuristics.base.Lookup", _noisy_table), "verify", "claims the optimum", construct="astar",
+        _around("methods.statespace.heuristics.base.Lookup", _noisy_table), "verify", "claims the optimum", construct="astar",
     ),
     Part(
         "table", "estimates that are too high", "sliding-tile",
-        _around("operators.plans.anytime.heuristic_of", _noisy_estimates), "verify", "claims the optimum",
+        _around("problems.plans.anytime.heuristic_of", _noisy_estimates), "verify", "claims the optimum",
         construct="batch-astar", more=_PROVED,
     ),
     *(
@@ -354,7 +354,7 @@ PARTS = [
     *(
         Part(
             "search", "a window of the whole plan proved before it was searched", name,
-            _around("operators.plans.window:Window.replan", _proved_window), "verify", "claims the optimum",
+            _around("problems.plans.window:Window.replan", _proved_window), "verify", "claims the optimum",
             neighbourhoods="window", more=_WHOLE,
         )
         for name in ("cubical", "sliding-tile", "lights-out", "sokoban", "rubik")
@@ -363,8 +363,8 @@ PARTS = [
         Part(
             "search", "a vicinity that is said to be all there is", name,
             _both(
-                _around("operators.plans.vicinity:Vicinity.around", _all_there_is),
-                _around("operators.plans.vicinity:Vicinity.shortest", _nothing_shorter),
+                _around("problems.plans.vicinity:Vicinity.around", _all_there_is),
+                _around("problems.plans.vicinity:Vicinity.shortest", _nothing_shorter),
             ),
             "verify", "claims the optimum", neighbourhoods="shortcut",
         )
@@ -372,17 +372,17 @@ PARTS = [
     ),
     Part(
         "search", "presses that are one more than counted", "lights-out",
-        _around("operators.lights_out.linear_algebra._cells", _one_press_more), "engine",
+        _around("problems.lights_out.operators.linear_algebra._cells", _one_press_more), "engine",
         "violates|claims objective", construct="linear-algebra",
     ),
     Part(
         "search", "a search of pushes: a weak plan is optimal", "sokoban",
-        _around("operators.sokoban.push_astar:PushSearch.run", _weak_plan), "verify", "claims the optimum",
+        _around("problems.sokoban.operators.push_astar:PushSearch.run", _weak_plan), "verify", "claims the optimum",
         construct="push-astar",
     ),
     Part(
         "search", "a search of pushes: the level has no solution", "sokoban",
-        _around("operators.sokoban.push_astar:PushSearch.run", _nowhere), "verify",
+        _around("problems.sokoban.operators.push_astar:PushSearch.run", _nowhere), "verify",
         "claims that there is no solution", construct="push-astar",
     ),
 ]  # fmt: skip
