@@ -36,7 +36,7 @@ def _digest(*parts: bytes, size: int) -> str:
 
 def _sources() -> Iterator[Path]:
     root = Path(__file__).resolve().parents[1]
-    models = Path(str(import_module("matheur.models").__file__)).parent
+    models = Path(import_module("matheur.models").__path__[0])
     inner = (path for path in root.rglob("*.py") if path.relative_to(root).parts[0] not in (*_OUTSIDE, "models"))
     yield from sorted(inner)
     yield from sorted(models.rglob("*.py"))

@@ -33,7 +33,7 @@ def versions() -> dict[str, str]:
 
 def _git_commit() -> str | None:
     """The commit of the checkout that this package runs from, read from its files (no git is called)."""
-    git = Path(__file__).resolve().parents[1] / ".git"
+    git = Path(__file__).resolve().parents[2] / ".git"
     try:
         head = (git / "HEAD").read_text().strip()
         if not head.startswith("ref: "):

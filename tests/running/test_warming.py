@@ -20,10 +20,10 @@ from matheur.running.warming import warm
 # Kernels compiled by a call, by a second one, and by a run of another instance.
 COUNTED = """
 import sys, matheur
-from matheur import warming
+from matheur.running import warming
 from matheur.compiling import compilation
 problem, instance = sys.argv[1:]
-warming._runs = lambda _: [("default", {"preset": "default", "seconds": 0.5})]
+warming._runs = lambda *_: [("default", {"preset": "default", "seconds": 0.5})]
 first, second = warming.warm(problem), warming.warm(problem)
 before = compilation.compiled
 matheur.solve(f"{problem}/{instance}", seconds=2)

@@ -28,7 +28,7 @@ SCRIPTS = ("component_searches", "eccentricities", "families", "gods_numbers", "
 @pytest.fixture(scope="module")
 def scripts() -> Iterator[SimpleNamespace]:
     """The modules of the experiment."""
-    folder = str(Path(__file__).resolve().parents[2] / "experiments" / "cubical_puzzle")
+    folder = str(Path(__file__).resolve().parents[3] / "experiments" / "cubical_puzzle")
     sys.path.insert(0, folder)
     yield SimpleNamespace(**{name: import_module(name) for name in (*SCRIPTS, "vertex_sets")})
     sys.path.remove(folder)

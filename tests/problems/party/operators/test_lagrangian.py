@@ -122,7 +122,7 @@ def test_cheaper(instance: Instance) -> None:
 
 def test_real_cards(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The bound of a puzzle with 10,000 cards is that of the linear relaxation, and prices most cards out."""
-    monkeypatch.syspath_prepend(str(Path(__file__).resolve().parents[3] / "experiments" / "party_building"))
+    monkeypatch.syspath_prepend(str(Path(__file__).resolve().parents[4] / "experiments" / "party_building"))
     from puzzles import write  # type: ignore[import-not-found]
 
     folder = data / "assignment" / "sbc"

@@ -14,7 +14,7 @@ import pytest
 @pytest.fixture(scope="module")
 def scripts() -> Iterator[SimpleNamespace]:
     """The modules of the experiments."""
-    folder = str(Path(__file__).resolve().parents[3] / "experiments" / "deepcubea")
+    folder = str(Path(__file__).resolve().parents[4] / "experiments" / "deepcubea")
     sys.path.insert(0, folder)
     yield SimpleNamespace(exact=import_module("sliding_tile_exact"), gods_numbers=import_module("tile_gods_numbers"))
     sys.path.remove(folder)
