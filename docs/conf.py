@@ -23,6 +23,7 @@ include_patterns = [
     "README.md",
     "CHANGELOG.md",
     "docs/**",
+    "examples/*/README.md",
     "experiments/*/README.md",
     "experiments/*/results/**/README.md",
     "experiments/eternity2/hunt/*.md",

@@ -25,8 +25,8 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[1]
 FILES = ["pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "CHANGELOG.md", "CITATION.cff", "LICENSE"]
 FOLDERS = ["matheur", "models", "docs", "tests"]
-REST = [".ci", "benchmarks", "experiments"]
-LEAVINGS = shutil.ignore_patterns("api", "__pycache__", "*.py[cod]", "*.campaign", "scratch", "instances")
+REST = [".ci", "benchmarks", "examples", "experiments"]
+LEAVINGS = shutil.ignore_patterns("api", "__pycache__", "*.py[cod]", "*.campaign", "*.egg-info", "scratch", "instances")
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
@@ -59,7 +59,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 def names(folder: str) -> set[str]:
     """Files below a folder of the tree that are neither compiled nor left by a run."""
-    ignored = re.compile(r"^docs/api/|__pycache__|\.py[cod]$|\.campaign/|/scratch/|/instances/")
+    ignored = re.compile(
+        r"^docs/api/|^examples/[^/]+/build/|\.egg-info/|__pycache__|\.py[cod]$|\.campaign/|/scratch/|/instances/"
+    )
     paths = {path.relative_to(ROOT).as_posix() for path in (ROOT / folder).rglob("*") if path.is_file()}
     return {path for path in paths if not ignored.search(path)}
 

@@ -46,7 +46,7 @@ class SimpleType(Generic[Problem]):
     Attributes
     ----------
     name, summary
-        Name of the problem, and what it is in a line.
+        Name of the problem, and what it is in a line (a registration says that, too, and then goes before).
     problem
         The class of the problem, which takes the instance; a dataclass with a field `assumptions` also gets
         what the reader took for granted.
@@ -63,7 +63,7 @@ class SimpleType(Generic[Problem]):
     """
 
     name: str
-    summary: str
+    summary: str = ""
     problem: type[Problem]
     formats: ClassVar[Sequence[Format]] = ()
     options: ClassVar[type[FileOptions]] = FileOptions

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from matheur.engine.options import describe, parse_value
-from matheur.engine.problem_types import tool_of
+from matheur.engine.problem_types import problem_types, tool_of
 from matheur.errors import ConfigurationError, InputError, nearest
 from matheur.running.loading import load_instance, problem_type
 
@@ -140,7 +140,7 @@ def inspect(subject: Subject, folder: str) -> dict[str, Any]:
     text = text_of(problem)
     return {
         "problem": kind.name,
-        "summary": kind.summary,
+        "summary": problem_types.entry(kind.name).summary,
         "fingerprint": problem.fingerprint,
         "scores": [problem.score(0), problem.score(1), problem.score_max],
         "svg": kind.picture(problem, None, "svg").decode(),

@@ -22,8 +22,7 @@ from matheur.problems.rubik.instance import Metric
 from matheur.problems.sliding_tile import SlidingTile, uniform
 from matheur.problems.sliding_tile.instance import Goal
 from matheur.problems.sokoban import TYPE as SOKOBAN
-
-Edge = tuple[tuple[int, ...], int, int]  # state, move, cost
+from matheur.testing.domain import Edge
 
 
 @dataclass(frozen=True)

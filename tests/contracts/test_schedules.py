@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from typing import Any
 
@@ -10,8 +9,7 @@ import numpy as np
 import pytest
 
 from matheur.engine import Call, schedules
-from matheur.engine.options import configure
-from matheur.errors import ConfigurationError
+from matheur.testing.options import check_options
 
 NAMES = schedules.names()
 
@@ -70,8 +68,4 @@ def test_choosing_again_changes_nothing(cls: Any) -> None:
 
 def test_options_are_documented_and_checked(cls: Any) -> None:
     """Every option stands in the docstring; an unknown one is an error that helps."""
-    assert cls.__doc__
-    for field in dataclasses.fields(cls):
-        assert not field.init or field.name in cls.__doc__
-    with pytest.raises(ConfigurationError, match=r"unknown option 'schedule\.zzz'\. Maybe"):
-        configure(cls, {"zzz": 1}, "schedule")
+    check_options(cls, "schedule")

@@ -21,12 +21,12 @@ PAGES = [
 ]
 
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_FILE = re.compile(r"# (\w+\.(?:py|toml))\n")
+_FILE = re.compile(r"# ((?:\w+/)*\w+\.(?:py|toml))\n")
 
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block: its language, its text, and the file that its first line names, if it does."""
+    """A fenced block: its language, its text, and the file that its first line names, if any, perhaps in a folder."""
 
     language: str
     text: str
@@ -59,10 +59,11 @@ def blocks(page: Path) -> list[Block]:
 def run(command: str, folder: Path) -> str:
     """Run a shell command in a folder whose modules and distributions Python finds; its standard output."""
     path = os.pathsep.join([sysconfig.get_path("scripts"), str(Path(sys.executable).parent), os.environ["PATH"]])
+    search = [str(folder), os.environ.get("PYTHONPATH")]  # the matheur that the tests run is that of the pages
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", command],
         cwd=folder,
-        env={**os.environ, "PATH": path, "PYTHONPATH": str(folder)},
+        env={**os.environ, "PATH": path, "PYTHONPATH": os.pathsep.join(filter(None, search))},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

@@ -17,7 +17,9 @@ def play(page: Path, folder: Path) -> list[str]:
     printed = []
     for block in blocks(page):
         if block.file is not None:
-            (folder / block.file).write_text(block.text, encoding="utf-8")
+            file = folder / block.file
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(block.text, encoding="utf-8")
         elif block.language == "python":
             printed.append(run_python(block.text, folder))
         elif block.language == "console":
@@ -72,9 +74,9 @@ def test_examples_are_short(page: Path) -> None:
 
 
 def test_operator_example(tmp_path: Path) -> None:
-    """The operator example improves a random board and is found through its entry point."""
+    """The operator example improves a random board, keeps its contract, and is found through its entry point."""
     page = ROOT / "docs" / "extending" / "operator.md"
-    (printed,) = play(page, tmp_path)
+    printed, _ = play(page, tmp_path)
     assert int(printed.split()[1]) > 0
     install(page, tmp_path)
     assert "block-swap" in run("matheur operators edge-matching", tmp_path)
@@ -84,33 +86,44 @@ def test_operator_example(tmp_path: Path) -> None:
 
 
 def test_domain_example(tmp_path: Path) -> None:
-    """The domain example is solved to the optimum that its page shows, by two searches."""
-    (printed,) = play(ROOT / "docs" / "extending" / "domain.md", tmp_path)
+    """The domain example is solved to the optimum that its page shows, by two searches, and keeps its contract."""
+    printed, _ = play(ROOT / "docs" / "extending" / "domain.md", tmp_path)
     assert printed.split() == ["49", "True", "49"]
 
 
 def test_problem_example(tmp_path: Path) -> None:
-    """The problem example is found through its entry points: its files and instances are solved, shown and verified."""
+    """The problem example keeps its contracts, and its files and instances are solved by its preset and verified."""
     page = ROOT / "docs" / "extending" / "problem.md"
-    assert play(page, tmp_path) == []
+    assert play(page, tmp_path) == [""]
     install(page, tmp_path)
     (tmp_path / "three.numbers").write_text("3 1 2", encoding="utf-8")
     for instance in ("three.numbers", "number-partitioning/demo"):
-        run(f"matheur solve {instance} --construct random --iterations 9 --seed 1 --out s.json", tmp_path)
+        run(f"matheur solve {instance} --iterations 9 --seed 1 --out s.json", tmp_path)
         run(f"matheur verify {instance} s.json", tmp_path)
         assert "number-partitioning" in run("matheur show s.json", tmp_path)
+    assert "signs by chance" in run("matheur operators number-partitioning", tmp_path)
     code = """
 import matheur
 from partition import Partition, RandomSigns
-matheur.register_operator("number-partitioning", "construction", "random-signs", RandomSigns)
-print(matheur.solve(Partition((3, 1, 2)), construction="random-signs", iterations=9, seed=1).objective)
+matheur.register_operator("number-partitioning", "construction", "chance", RandomSigns)
+print(matheur.solve(Partition((3, 1, 2)), construction="chance", iterations=9, seed=1).objective)
 """
     assert int(run_python(code, tmp_path)) % 2 == 0
 
 
+def test_problem_example_is_short() -> None:
+    """A problem with everything that the command line needs has less than forty lines of code and settings."""
+    shown = [one for one in blocks(ROOT / "docs" / "extending" / "problem.md") if one.text.startswith("# ")]
+    assert sum(bool(line.strip()) and line[0] != "#" for one in shown for line in one.text.splitlines()) < LINES
+
+
 def test_solver_example(tmp_path: Path) -> None:
-    """The solver example finds the optimum, and a run can use it through its entry point."""
+    """The solver example is that of the package; it finds the optimum, and a run can use it by its entry point."""
     page = ROOT / "docs" / "extending" / "solver.md"
+    for block in modules(page):
+        if "/" in str(block.file):
+            text = (ROOT / "examples" / "backend-package" / str(block.file)).read_text(encoding="utf-8")
+            assert text.partition("\n\n")[2] == block.text.partition("\n")[2], block.file
     (printed,) = play(page, tmp_path)
     assert printed.split() == ["MilpStatus.OPTIMAL", "10.0", "10.0"]
     install(page, tmp_path)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
-from solvers import small_models as small
 
 from matheur.errors import SolverError
 from matheur.solvers import SolveRequest, get_backend
 from matheur.solvers.certificate import RefutedError, confirm, proof_facts
+from matheur.testing import models as small
 
 
 @pytest.mark.parametrize("name", ["highs", "scip"])

@@ -10,11 +10,11 @@ from typing import Any
 import pyomo.environ as pyo
 import pytest
 from pyomo.common.collections import ComponentMap
-from solvers import small_models as small
 
 from matheur.errors import SolverError
 from matheur.solvers import Capabilities, MilpSolution, MilpStatus, SolveRequest, get_backend, registry
 from matheur.solvers.checking import CheckedBackend
+from matheur.testing import models as small
 
 PLAIN = Capabilities(
     warm_start=True, bound=True, seed=True, node_limit=True, target=True, cutoff=True, interrupt=True, trace=True,

@@ -8,10 +8,10 @@ import sys
 
 import pyomo.environ as pyo
 import pytest
-from solvers import small_models as small
 
 from matheur.errors import ConfigurationError, SolverError
 from matheur.solvers import Backend, MilpStatus, SolveRequest, cp_sat, get_backend
+from matheur.testing import models as small
 
 
 @pytest.fixture

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import highspy
 import pytest
-from solvers import small_models as small
 
 from matheur.errors import ConfigurationError
 from matheur.solvers.export import write_model
+from matheur.testing import models as small
 
 
 @pytest.mark.parametrize("suffix", [".lp", ".mps"])

@@ -7,11 +7,11 @@ from typing import Any
 
 import pyomo.environ as pyo
 import pytest
-from solvers import small_models as small
 
 from matheur.errors import SolverError
 from matheur.solvers import MilpStatus, SolveRequest, get_backend
 from matheur.solvers.pyomo_solver import PyomoBackend
+from matheur.testing import models as small
 
 
 @pytest.fixture

@@ -8,10 +8,10 @@ import sys
 from importlib.metadata import EntryPoint
 
 import pytest
-from solvers import small_models as small
 
 from matheur.errors import ConfigurationError, SolverError
 from matheur.solvers import MilpStatus, SolveRequest, backends, check_backend, get_backend, registry
+from matheur.testing import models as small
 
 
 def test_listing_never_raises_and_knows_the_built_in_ones(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pyomo.environ as pyo
 import pytest
-from solvers import small_models as small
 
 from matheur.errors import ConfigurationError, SolverError
 from matheur.solvers import MilpStatus, SolveRequest, get_backend
+from matheur.testing import models as small
 
 
 def test_private_names_of_pyomo_are_still_there() -> None:

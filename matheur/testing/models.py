@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pyomo.environ as pyo
 
+__all__ = ["infeasible", "knapsack", "market_split", "odd_cycle_cover", "unbounded"]
+
 
 def odd_cycle_cover(length: int = 7) -> pyo.ConcreteModel:
     """Vertex cover of an odd cycle: the optimum (length + 1) / 2, plus 10, is above the relaxation's length / 2."""

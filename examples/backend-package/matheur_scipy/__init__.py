@@ -1,0 +1,1 @@
+"""Backend `scipy`: the function `milp` of SciPy."""

@@ -1,0 +1,1 @@
+"""Presets, a TOML file each."""

@@ -1,0 +1,53 @@
+"""A backend that is held to its contracts, and how its answers are compared."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from matheur.solvers import Backend, MilpSolution, MilpStatus, SolveRequest
+from matheur.testing.contract import NotPromisedError, require
+
+__all__ = ["LONG", "BackendCase", "near", "require_optimum"]
+
+LONG = SolveRequest(seconds=60.0)
+"""A request that something else has to end."""
+
+
+@dataclass(frozen=True, slots=True)
+class BackendCase:
+    """A backend, in its coat, and the seconds in which it has an incumbent of an easy model."""
+
+    backend: Backend
+    seconds: float = 2.0
+
+    def __str__(self) -> str:
+        return f"the backend '{self.backend.name}'"
+
+    def needs(self, capability: str) -> None:
+        """Raise a `NotPromisedError` if the backend does not declare this."""
+        if not getattr(self.backend.capabilities, capability):
+            raise NotPromisedError(f"{self.backend.name} declares no {capability}")
+
+    def needs_continuous(self) -> None:
+        """Raise a `NotPromisedError` if the backend takes bounded integers only."""
+        if self.backend.capabilities.integers_only:
+            raise NotPromisedError(f"{self.backend.name} takes bounded integers only")
+
+    def solve(self, model: Any, request: SolveRequest | None = None) -> MilpSolution:
+        """The answer to a request, by default one without limits."""
+        return self.backend.solve(model, request or SolveRequest())
+
+
+def near(value: float | None, wanted: float, tolerance: float = 1e-6) -> bool:
+    """Whether a value is there and is that one, within an absolute tolerance."""
+    return value is not None and math.isclose(value, wanted, rel_tol=1e-6, abs_tol=tolerance)
+
+
+def require_optimum(answer: MilpSolution, objective: float, bound: float | None = None) -> None:
+    """The answer claims an optimum, and it is that one; so is the bound if it is asked for."""
+    status = answer.status
+    require(status is MilpStatus.OPTIMAL, f"the status is '{status.value}', where {objective} is the optimum")
+    require(near(answer.objective, objective), f"the objective is {answer.objective}, and the optimum {objective}")
+    require(bound is None or near(answer.bound, bound), f"the bound is {answer.bound}, not {bound}")

@@ -1,0 +1,50 @@
+"""What the options of every operator, schedule and criterion promise."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import Any
+
+from matheur.engine.options import configure
+from matheur.errors import ConfigurationError
+from matheur.testing.contract import raises, require
+
+__all__ = ["check_options"]
+
+
+def check_options(cls: Any, where: str = "options") -> None:
+    """Every option stands in the docstring; an unknown one and a wrong value are errors that help.
+
+    Parameters
+    ----------
+    cls
+        A dataclass whose fields are options.
+    where
+        Name of the table that they stand in, for messages.
+
+    Raises
+    ------
+    AssertionError
+        If an option is missing in the docstring, or a wrong one is taken, or its error does not name it.
+    """
+    doc = cls.__doc__ or ""
+    require(doc and not doc.startswith(f"{cls.__name__}("), f"{cls.__name__} has no docstring")
+    names = [field.name for field in dataclasses.fields(cls) if field.init]
+    for name in names:
+        require(re.search(rf"\b{name}\b", doc), f"the option '{name}' is not in the docstring of {cls.__name__}")
+    for wrong in ("zzz", *(f"{name}y" for name in names)):
+        error = raises(
+            ConfigurationError,
+            lambda key=wrong: configure(cls, {key: 1}, where),  # type: ignore[misc]
+            f"the unknown option '{wrong}' is taken",
+        )
+        helps = re.search(rf"unknown option '.*{wrong}'\. Maybe", str(error))
+        require(helps, f"the error of the unknown option '{wrong}' names neither it nor the nearest known one: {error}")
+    for name in names:
+        error = raises(
+            ConfigurationError,
+            lambda key=name: configure(cls, {key: {"no": {"such": "value"}}}, where),  # type: ignore[misc]
+            f"the option '{name}' takes a table for its value",
+        )
+        require(name in str(error), f"the error of a wrong value does not name the option '{name}': {error}")

@@ -1,0 +1,180 @@
+"""What every problem promises, see `matheur.engine.protocols.Problem`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from matheur.engine import Comparable, Evaluation, Given, Remarking, Reporting, Symmetric
+from matheur.engine.protocols import Problem
+from matheur.errors import ConfigurationError, InputError
+from matheur.testing.contract import Contract, NotPromisedError, is_plain, keep, require
+
+__all__ = ["CONTRACTS", "ProblemCase", "check_problem"]
+
+_GARBAGE: tuple[Any, ...] = (
+    None, True, 7, -1, 1.5, "no solution", {}, {"a": 1}, [None], ["x"], [1.5], [True], [[1, 2], [3]], [10**30], [{}],
+)  # fmt: skip
+"""JSON values that are no solution of most problems."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemCase:
+    """A problem with some of its solutions, and with what is none."""
+
+    problem: Any
+    solutions: tuple[Any, ...]
+    invalid: tuple[Any, ...] = ()
+
+    def __str__(self) -> str:
+        return f"the problem '{self.problem.name}'"
+
+
+def check_problem(problem: Problem[Any], solutions: Sequence[Any], *, invalid: Sequence[Any] = ()) -> None:
+    """Check an instance with its evaluator.
+
+    Parameters
+    ----------
+    problem
+        The instance.
+    solutions
+        Solutions of it, at least one; better two or more, with different objectives.
+    invalid
+        What has the form of a solution and breaks a constraint.
+
+    Raises
+    ------
+    AssertionError
+        If a contract is broken; the message says which and how.
+    ConfigurationError
+        If no solution is given.
+    """
+    if not len(solutions):
+        raise ConfigurationError("a problem is checked with at least one solution")
+    keep(CONTRACTS, ProblemCase(problem, tuple(solutions), tuple(invalid)))
+
+
+def names_are_stable(case: ProblemCase) -> None:
+    """The name and the fingerprint are texts that stay the same."""
+    for member in ("name", "fingerprint"):
+        one, two = getattr(case.problem, member), getattr(case.problem, member)
+        require(isinstance(one, str) and one, f"{member} is no text, or empty: {one!r}")
+        require(one == two, f"{member} changes from {one!r} to {two!r}")
+
+
+def solutions_are_evaluated(case: ProblemCase) -> None:
+    """A solution is feasible, has the same objective each time, and is left as it is."""
+    for solution in case.solutions:
+        before = case.problem.digest(solution)
+        one, two = (_evaluated(case, solution) for _ in range(2))
+        require(one.feasible, f"a solution is said to violate: {one.violations}")
+        require(not one.violations, f"a feasible solution has violations: {one.violations}")
+        require(math.isfinite(one.objective), f"the objective is {one.objective}")
+        require(one == two, f"the evaluation changes from {one} to {two}")
+        require(case.problem.digest(solution) == before, "the evaluation changes the solution")
+
+
+def violations_are_named(case: ProblemCase) -> None:
+    """What breaks a constraint is not feasible, and a sentence says why."""
+    if not case.invalid:
+        raise NotPromisedError("nothing invalid is given")
+    for number, wrong in enumerate(case.invalid):
+        evaluation = _evaluated(case, wrong)
+        require(not evaluation.feasible, f"number {number} of what is invalid is said to be feasible")
+        named = evaluation.violations and all(isinstance(one, str) and one for one in evaluation.violations)
+        require(named, f"no sentence says why number {number} of what is invalid is not feasible")
+
+
+def solutions_go_through_files(case: ProblemCase) -> None:
+    """An encoded solution is plain JSON, and the decoded one is the same solution."""
+    problem = case.problem
+    for solution in case.solutions:
+        text = problem.encode(solution)
+        require(is_plain(text), f"an encoded solution is not plain JSON: {text!r}")
+        again = problem.decode(text)
+        require(problem.encode(again) == text, f"{text} is decoded as {problem.encode(again)}")
+        require(problem.digest(again) == problem.digest(solution), "a decoded solution has another digest")
+        one, two = _evaluated(case, solution), _evaluated(case, again)
+        require(one == two, f"a decoded solution has another evaluation: {two}, not {one}")
+
+
+def other_texts_are_refused(case: ProblemCase) -> None:
+    """What is no encoded solution is an `InputError` of `decode`, or evaluated, and never another error."""
+    for text in _GARBAGE:
+        try:
+            solution = case.problem.decode(text)
+        except InputError:
+            continue
+        except Exception as error:
+            raise AssertionError(f"decode raises {error!r} for {text!r}, where it has to be an InputError") from error
+        _evaluated(case, solution)
+
+
+def digests_tell_solutions_apart(case: ProblemCase) -> None:
+    """Equal solutions have equal digests, different ones different digests."""
+    problem = case.problem
+    for solution in case.solutions:
+        require(isinstance(problem.digest(solution), bytes), "a digest is no bytes")
+    for one, two in combinations(case.solutions, 2):
+        same = problem.encode(one) == problem.encode(two)
+        words = "two equal solutions have different digests" if same else "two solutions have the same digest"
+        require((problem.digest(one) == problem.digest(two)) == same, words)
+
+
+def scores_follow_the_objective(case: ProblemCase) -> None:
+    """Scores are affine in the objective, and no solution has more than the largest score."""
+    problem, most = case.problem, case.problem.score_max
+    for solution in case.solutions:
+        objective = _evaluated(case, solution).objective
+        low, middle, high = (problem.score(objective + step) for step in range(3))
+        even = math.isclose(middle - low, high - middle, rel_tol=1e-9, abs_tol=1e-9) and low != high
+        require(even, f"objectives of {objective}, one more and two more have the scores {low}, {middle} and {high}")
+        require(most is None or low <= most, f"a solution has the score {low}, and the largest is said to be {most}")
+
+
+def bounds_hold(case: ProblemCase) -> None:
+    """The trivial bound is below every solution, and an instance with a solution is not called infeasible."""
+    reason, bound = case.problem.infeasible_reason(), case.problem.trivial_bound
+    require(reason is None, f"an instance with a solution is said to have none: {reason}")
+    for solution in case.solutions:
+        objective = _evaluated(case, solution).objective
+        require(bound is None or bound <= objective, f"the trivial bound {bound} is above a solution of {objective}")
+
+
+def further_members_are_plain(case: ProblemCase) -> None:
+    """What a problem may have besides is what `matheur.engine.protocols` says."""
+    problem = case.problem
+    given = problem.given_solution() if isinstance(problem, Given) else None
+    require(given is None or _evaluated(case, given).feasible, "the given solution is none")
+    for solution in case.solutions:
+        if isinstance(problem, Reporting):
+            report = dict(problem.report(solution))
+            require(is_plain(report), f"a report is not plain JSON: {report!r}")
+        if isinstance(problem, Remarking):
+            remark = problem.remark(solution)
+            require(remark is None or isinstance(remark, str), f"a remark is no text: {remark!r}")
+        if isinstance(problem, Symmetric):
+            require(isinstance(problem.orbit(solution), bytes), "the name of an orbit is no bytes")
+        if isinstance(problem, Comparable):
+            apart = [problem.difference(solution, other) for other in (solution, *case.solutions)]
+            back = [problem.difference(other, solution) for other in (solution, *case.solutions)]
+            require(apart[0] == 0, f"a solution is said to differ from itself in {apart[0]} parts")
+            require(apart == back, f"solutions differ in {apart} parts, or in {back}")
+            require(min(apart) >= 0, "two solutions differ in less than no part")
+
+
+CONTRACTS: tuple[Contract, ...] = (
+    names_are_stable, solutions_are_evaluated, violations_are_named, solutions_go_through_files,
+    other_texts_are_refused, digests_tell_solutions_apart, scores_follow_the_objective, bounds_hold,
+    further_members_are_plain,
+)  # fmt: skip
+"""All of them, for tests that hold a `ProblemCase` to each."""
+
+
+def _evaluated(case: ProblemCase, solution: Any) -> Evaluation:
+    found = case.problem.evaluate(solution)
+    require(isinstance(found, Evaluation), f"an evaluation is no Evaluation, but {type(found).__name__}")
+    return found
