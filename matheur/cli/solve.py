@@ -121,7 +121,7 @@ def solve(
             construction=construct,
             neighbourhoods=_names(neighbourhoods),
             schedule=schedule,
-            accept=accept,
+            acceptance=accept,
             preset=preset,
             config=config,
             settings=set_ or (),

@@ -427,7 +427,7 @@ def test_messages_are_bounded(run: Run, folder: Path) -> None:
 # Campaigns
 
 
-CAMPAIGN = 'instances = ["edge-matching/3x3"]\nseeds = 2\n[base]\niterations = 1\nconstruct = "random"\n' + (
+CAMPAIGN = 'instances = ["edge-matching/3x3"]\nseeds = 2\n[base]\niterations = 1\nconstruction = "random"\n' + (
     "neighbourhoods = []\n[variants.a]\n"
 )
 
@@ -493,8 +493,8 @@ def test_external_programs_end_with_their_run(folder: Path, monkeypatch: pytest.
     (folder / "slow.py").write_text(SLOW)
     command = f"'{sys.executable}' '{folder / 'slow.py'}' '{pids}' {{file}}"
     (folder / "c.toml").write_text(
-        'instances = ["max-clique/hamming6-4"]\nseeds = 1\n[base]\nconstruct = "external"\ntime = 600\n'
-        f'[base.construction]\nselections = 0\ncommand = """{command}"""\n'
+        'instances = ["max-clique/hamming6-4"]\nseeds = 1\n[base]\nseconds = 600\n'
+        f'[base.construction]\nname = "external"\nselections = 0\ncommand = """{command}"""\n'
         "[variants.a]\n[limits]\nseconds = 8\nretries = 0\n"
     )
     arguments = {

@@ -110,7 +110,7 @@ def test_every_schedule_can_be_named(matheur: Command, schedule: str) -> None:
 def test_every_acceptance_criterion_can_be_named(matheur: Command, accept: str) -> None:
     """`--accept` takes each registered name."""
     result = matheur("solve", "edge-matching/4x4", *QUICK, "--accept", accept, "--json").json
-    assert result["configuration"]["accept"]["name"] == accept
+    assert result["configuration"]["acceptance"]["name"] == accept
     assert result["feasible"]
 
 
@@ -146,7 +146,7 @@ def test_presets_and_files_and_settings(matheur: Command, tmp_path: Path) -> Non
     )
     used = answer.json["configuration"]
     assert used["neighbourhood"]["assignment"] == {"k": 5, "iterations": 50}
-    assert used["construction"] == {"shape": "rows", "height": 2}
+    assert used["construction"] == {"name": "milp-greedy", "shape": "rows", "height": 2}
     assert used["neighbourhood"]["region"]["method"] == "clique"
     assert (used["work"], used["seed"]) == (500, 8)
     assert used["schedule"] == {"name": "cycle", "repetitions": [2]}

@@ -62,5 +62,5 @@ def test_options_are_documented_and_checked(cls: Any) -> None:
     assert cls.__doc__
     for field in dataclasses.fields(cls):
         assert not field.init or field.name in cls.__doc__
-    with pytest.raises(ConfigurationError, match=r"unknown option 'accept\.zzz'\. Maybe"):
-        configure(cls, {"zzz": 1}, "accept")
+    with pytest.raises(ConfigurationError, match=r"unknown option 'acceptance\.zzz'\. Maybe"):
+        configure(cls, {"zzz": 1}, "acceptance")
