@@ -78,7 +78,7 @@ def test_operator_example(tmp_path: Path) -> None:
     assert int(printed.split()[1]) > 0
     install(page, tmp_path)
     assert "block-swap" in run("matheur operators edge-matching", tmp_path)
-    options = "--construct random --neighbourhoods block-swap --iterations 3 --out s.json"
+    options = "--construction random --neighbourhoods block-swap --iterations 3 --out s.json"
     run(f"matheur solve edge-matching/4x4 {options}", tmp_path)
     run("matheur verify edge-matching/4x4 s.json", tmp_path)
 
@@ -96,7 +96,7 @@ def test_problem_example(tmp_path: Path) -> None:
     install(page, tmp_path)
     (tmp_path / "three.numbers").write_text("3 1 2", encoding="utf-8")
     for instance in ("three.numbers", "number-partitioning/demo"):
-        run(f"matheur solve {instance} --construct random --iterations 9 --seed 1 --out s.json", tmp_path)
+        run(f"matheur solve {instance} --construction random --iterations 9 --seed 1 --out s.json", tmp_path)
         run(f"matheur verify {instance} s.json", tmp_path)
         assert "number-partitioning" in run("matheur show s.json", tmp_path)
     code = """
