@@ -72,10 +72,9 @@ def test_what_solve_wrote_with_instance_options_is_valid(
     path, out = tmp_path / "instance.txt", tmp_path / "result.json"
     path.write_text(content)
     chosen = [word for setting in settings for word in ("--set", setting)]
-    construct = "push-astar" if settings == ["instance.cost=pushes"] else "bfs"
-    assert (
-        matheur("solve", path, *chosen, "--construction", construct, "--neighbourhoods", "none", "--out", out).code == 0
-    )
+    construction = "push-astar" if settings == ["instance.cost=pushes"] else "bfs"
+    way = ("--construction", construction, "--neighbourhoods", "none", "--out", out)
+    assert matheur("solve", path, *chosen, *way).code == 0
     score = json.loads(out.read_text())["score"]
     assert score
     key, _, value = settings[0].removeprefix("instance.").partition("=")
