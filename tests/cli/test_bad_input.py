@@ -41,7 +41,7 @@ OPTIONS: dict[str, tuple[tuple[object, ...], str]] = {
     "missing solver": ((*RUN, "--solver", "pyomo:xpress_direct"), "xpress"),
     "unknown preset": ((*RUN, "--preset", "papr"), "Maybe 'paper'"),
     "negative time": ((*RUN, "--seconds", "-1"), "--seconds"),
-    "nan time": ((*RUN, "--seconds", "nan"), "time"),
+    "nan time": ((*RUN, "--seconds", "nan"), "seconds"),
     "infinite time": ((*RUN, "--seconds", "inf"), "finite"),
     "wordy time": ((*RUN, "--seconds", "soon"), "--seconds"),
     "nan target": ((*RUN, "--target", "nan"), "finite"),
