@@ -111,6 +111,18 @@ def test_wrong_values_in_earlier_words_are_refused(text: str, tmp_path: Path) ->
         of(tmp_path, text)
 
 
+def test_a_preset_of_another_package_may_say_earlier_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The note names it."""
+    files = {"mine": tmp_path / "mine.toml", "today": tmp_path / "today.toml"}
+    files["mine"].write_text(BEFORE["plain"])
+    files["today"].write_text(NOW)
+    monkeypatch.setattr("matheur.running.configuration._presets", lambda _: files)
+    assert resolve("edge-matching", preset="mine") == resolve("edge-matching", preset="today")
+    assert "preset 'mine' of 'edge-matching': 'construct' is called 'construction' now" in caplog.text
+
+
 def test_a_complete_configuration_goes_there_and_back() -> None:
     """What digests are made of is what an earlier version wrote, and it is read as the same configuration."""
     found = resolve("party", overrides={"construction": {"name": "islands", "islands": 3}})
