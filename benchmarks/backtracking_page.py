@@ -190,7 +190,7 @@ def long_lines(rows: list[Row]) -> Iterator[str]:
         return
     yield "## Several processes\n"
     yield (
-        "`matheur solve BOARD --preset record --jobs N --time S --pool FOLDER`: seconds on the wall, and when each "
+        "`matheur solve BOARD --preset record --jobs N --seconds S --pool FOLDER`: seconds on the wall, and when each "
         "score was reached first. Runs are named by their seeds; those row by row are of an earlier version. MiB: the "
         "most that all processes together had in the first twelfth of the time, in the second, and in the last.\n"
     )

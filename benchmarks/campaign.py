@@ -35,7 +35,7 @@ def overhead(arguments: argparse.Namespace) -> None:
         "instances": ["edge-matching/demo"],
         "seeds": arguments.runs,
         "base": {
-            "construct": "random",
+            "construction": "random",
             "neighbourhoods": ["assignment"],
             "neighbourhood": {"assignment": options},
             "iterations": 2,
@@ -77,7 +77,7 @@ def listing(arguments: argparse.Namespace) -> None:
     values = {
         "instances": ["edge-matching/demo"],
         "seeds": arguments.runs // 2,
-        "base": {"construct": "random", "neighbourhoods": ["swap-rotate"]},
+        "base": {"construction": "random", "neighbourhoods": ["swap-rotate"]},
         "variants": {"a": {"iterations": 20}, "b": {"iterations": 21}},
     }
     with tempfile.TemporaryDirectory() as folder:

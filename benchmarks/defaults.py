@@ -178,11 +178,11 @@ def _solved(task: Task, limit: float, cache: str = "") -> dict[str, Any] | None:
     """The result of a run with the times of its first and its best solution; None for an error."""
     file = task.instance.file(task.folder)
     assert file is not None
-    named = [] if task.method == DEFAULT else ["--construct", task.method, "--neighbourhoods", "none"]
+    named = [] if task.method == DEFAULT else ["--construction", task.method, "--neighbourhoods", "none"]
     with tempfile.TemporaryDirectory(dir=task.folder) as place:
         trace = Path(place, "trace.jsonl")
         said = _matheur(
-            "solve", file, "--problem", task.instance.problem, *named, "--time", f"{limit:g}", "--seed",
+            "solve", file, "--problem", task.instance.problem, *named, "--seconds", f"{limit:g}", "--seed",
             str(task.seed), "--trace", str(trace), "--json", cache=cache,
         )  # fmt: skip
         if not said:

@@ -24,7 +24,7 @@ _HEAD = """# Defaults against named methods
 *Written by `python benchmarks/defaults.py report`; measured by `python benchmarks/defaults.py run`.*
 
 What `matheur solve` reaches without any option, and what the best of the problem's constructions reaches that is asked
-for by name (`--construct NAME --neighbourhoods none`), with the same limit of wall-clock time. Kernels are compiled
+for by name (`--construction NAME --neighbourhoods none`), with the same limit of wall-clock time. Kernels are compiled
 before. *Warm*: tables are on the disk; *cold*: the folder of tables is empty. `=` says that the value is proved to be
 optimal. Seconds: first solution / best solution / end of the run. Of several seeds the median run counts.
 

@@ -90,7 +90,7 @@ def soak(minutes: float, jobs: int, seed: int) -> None:
         made = ["matheur", "generate", "edge-matching", "--size", "16", *colours]
         subprocess.run([*made, "--seed", str(seed), "--out", str(board)], check=True, capture_output=True)
         command = [
-            "matheur", "solve", str(board), "--preset", "record", "--jobs", str(jobs), "--time", str(60 * minutes),
+            "matheur", "solve", str(board), "--preset", "record", "--jobs", str(jobs), "--seconds", str(60 * minutes),
             "--seed", str(seed), "--trace", f"{folder}/trace.jsonl", "--checkpoint", f"{folder}/state.json",
             "--out", f"{folder}/result.json",
         ]  # fmt: skip

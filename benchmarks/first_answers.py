@@ -91,7 +91,7 @@ def cubical(run: Runner) -> str:
     )):  # fmt: skip
         parts = ["dimension = 5", "k = 4", "[start]", *(f"{n} = {v}" for n, v in zip(_RINGS, start, strict=True))]
         parts += ["[target]", *(f"{n} = {v}" for n, v in zip(_RINGS, target, strict=True))]
-        found.append(solved(*run.ask("solve", run.file(f"rings{number}.toml", "\n".join(parts)), "--time", "60")))
+        found.append(solved(*run.ask("solve", run.file(f"rings{number}.toml", "\n".join(parts)), "--seconds", "60")))
     return "; ".join(found)
 
 
@@ -102,7 +102,7 @@ def hardest_tiles(run: Runner) -> str:
     for number in (0, 8):
         tiles = lines[number]["tiles_goal_blank_last"].split()
         text = "\n".join(" ".join(tiles[at : at + 4]) for at in range(0, 16, 4)) + "\n"
-        found.append(solved(*run.ask("solve", run.file(f"tiles{number}.txt", text), "--time", "60")))
+        found.append(solved(*run.ask("solve", run.file(f"tiles{number}.txt", text), "--seconds", "60")))
     return "; ".join(found)
 
 
@@ -112,7 +112,7 @@ def cubes(run: Runner) -> str:
     scores = []
     for number, line in enumerate(lines):
         file = run.file(f"cube{number}.txt", line["facelets_urfdlb"] + "\n")
-        scores.append(run.ask("solve", file, "--problem", "rubik", "--time", "2")[0].get("score"))
+        scores.append(run.ask("solve", file, "--problem", "rubik", "--seconds", "2")[0].get("score"))
     known = [score for score in scores if score is not None]
     return f"{mean(known):.1f} turns, {CUBES - len(known)} of {CUBES} without a plan" if known else "none"
 
@@ -120,12 +120,12 @@ def cubes(run: Runner) -> str:
 def solved_cube(run: Runner) -> str:
     """The goal as the start."""
     file = run.file("solved.txt", "".join(face * 9 for face in "URFDLB") + "\n")
-    return solved(*run.ask("solve", file, "--problem", "rubik", "--time", "5", cold=True))
+    return solved(*run.ask("solve", file, "--problem", "rubik", "--seconds", "5", cold=True))
 
 
 def keller(run: Runner) -> str:
     """Its best known clique has 59 vertices."""
-    answer, seconds = run.ask("clique", "max-clique/keller6", "--time", "60")
+    answer, seconds = run.ask("clique", "max-clique/keller6", "--seconds", "60")
     return f"{answer.get('size')}, {seconds:.1f} s"
 
 
@@ -137,17 +137,17 @@ def first_level(run: Runner) -> str:
             level.append(line)
         elif level:
             break
-    return solved(*run.ask("solve", run.file("level.xsb", "\n".join(level) + "\n"), "--time", "10", cold=True))
+    return solved(*run.ask("solve", run.file("level.xsb", "\n".join(level) + "\n"), "--seconds", "10", cold=True))
 
 
 def long_starts(run: Runner) -> str:
     """An optimal plan with needless moves in front, as a start."""
     found = []
     for name, padded in (("lights-out/random-5x5", _pressed_twice), ("sokoban/demo", _to_and_fro)):
-        best = run.ask("solve", name, "--time", "10")[0]
+        best = run.ask("solve", name, "--seconds", "10")[0]
         for padding in padded(best["solution"]):
             file = run.file("start.json", json.dumps({**best, "solution": padding}))
-            answer, seconds = run.ask("solve", name, "--start", file, "--time", "10")
+            answer, seconds = run.ask("solve", name, "--start", file, "--seconds", "10")
             if answer.get("score") is not None:
                 found.append(f"{len(padding)} -> {solved(answer, seconds)}")
                 break
@@ -164,9 +164,9 @@ def _to_and_fro(plan: str) -> list[str]:
 
 def large_tiles(run: Runner) -> str:
     """A limit and a signal while tables are missing."""
-    answer, seconds = run.ask("solve", "sliding-tile/6x6", "--time", "3", cold=True)
+    answer, seconds = run.ask("solve", "sliding-tile/6x6", "--seconds", "3", cold=True)
     with tempfile.TemporaryDirectory(dir=run.folder) as empty:
-        child = run.start(("solve", "sliding-tile/6x6", "--time", "600"), Path(empty))
+        child = run.start(("solve", "sliding-tile/6x6", "--seconds", "600"), Path(empty))
         time.sleep(6)
         child.send_signal(signal.SIGTERM)
         began = time.monotonic()
@@ -187,7 +187,7 @@ def neighbourhoods(run: Runner) -> str:
         ("party/type1", "islands", "replace"), ("party/type1", "genetic", "replace"),
         ("edge-matching/8x8", "evolution", "swap-rotate"),
     ):  # fmt: skip
-        answer, _ = run.ask("solve", name, "--construct", construction, "--neighbourhoods", wanted, "--time", "6")
+        answer, _ = run.ask("solve", name, "--construction", construction, "--neighbourhoods", wanted, "--seconds", "6")
         calls = answer.get("operators", {}).get(wanted, {}).get("calls", 0)
         found.append(f"{construction}: {calls} calls")
     return "; ".join(found)

@@ -1,7 +1,7 @@
 """How far runs overrun their limit of time, and how long they take to end after SIGTERM, with tables not yet built.
 
     python benchmarks/limits.py                     # all cases, limits of 1, 3 and 10 seconds, SIGTERM after 2 seconds
-    python benchmarks/limits.py rubik --time 1      # cases with a word in their name, limits of your choice
+    python benchmarks/limits.py rubik --seconds 1      # cases with a word in their name, limits of your choice
 
 Each run has a cache folder of its own, empty for tables; kernels are compiled before, by a run that is not measured.
 `over` is what the run itself says that it took, less its limit. `end` is the time from the signal to the end of the
@@ -29,19 +29,19 @@ def main() -> None:
     """Measure and print a table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("words", nargs="*", help="only cases with one of these in their name")
-    parser.add_argument("--time", type=float, nargs="+", default=[1.0, 3.0, 10.0])
+    parser.add_argument("--seconds", type=float, nargs="+", default=[1.0, 3.0, 10.0])
     parser.add_argument("--signal", type=float, default=2.0, help="seconds until SIGTERM; 0 for none")
     parser.add_argument("--cold", action="store_true", help="do not compile kernels first")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="matheur-limits-") as folder:
         cases = cases_in(Path(folder))
         chosen = [name for name in cases if not asked.words or any(word in name for word in asked.words)]
-        heads = [*(f"over {limit:g} s" for limit in asked.time), *(["end"] if asked.signal else [])]
+        heads = [*(f"over {limit:g} s" for limit in asked.seconds), *(["end"] if asked.signal else [])]
         print(f"{'case':38}", *(f"{head:>10}" for head in heads), flush=True)
         for name in chosen:
             if not asked.cold:
-                warm_up(cases[name], asked.time)
-            shown = [over(cases[name], limit) for limit in asked.time]
+                warm_up(cases[name], asked.seconds)
+            shown = [over(cases[name], limit) for limit in asked.seconds]
             if asked.signal:
                 shown.append(ending(cases[name], asked.signal))
             print(f"{name:38}", *(f"{one:>10}" for one in shown), flush=True)
@@ -51,18 +51,18 @@ def cases_in(folder: Path) -> dict[str, list[str]]:
     """Arguments of `matheur solve` by name; what they read is made here."""
     cube = folder / "cube.txt"
     cube.write_text(CUBE + "\n")
-    found = {f"rubik {name}": [str(cube), "--construct", name] for name in RUBIK}
-    found |= {f"tiles {size} {name}": [f"sliding-tile/{size}", "--construct", name] for size, name in TILES}
+    found = {f"rubik {name}": [str(cube), "--construction", name] for name in RUBIK}
+    found |= {f"tiles {size} {name}": [f"sliding-tile/{size}", "--construction", name] for size, name in TILES}
     found["cubical pattern-database"] = [
-        "cubical/demo", "--construct", "astar", "--set", "construction.heuristic=pattern-database(bits=24)",
+        "cubical/demo", "--construction", "astar", "--set", "construction.heuristic=pattern-database(bits=24)",
     ]  # fmt: skip
     for size in (16, 20, 32):
         board = folder / f"board{size}.txt"
         matheur("generate", "edge-matching", "--size", str(size), "--seed", "1", "--out", str(board))
         start = folder / f"start{size}.json"
-        matheur("solve", str(board), "--construct", "random", "--neighbourhoods", "none", "--out", str(start))
+        matheur("solve", str(board), "--construction", "random", "--neighbourhoods", "none", "--out", str(start))
         for name in CONSTRUCTIONS:
-            found[f"board {size} {name}"] = [str(board), "--construct", name, "--neighbourhoods", "none"]
+            found[f"board {size} {name}"] = [str(board), "--construction", name, "--neighbourhoods", "none"]
         for name in NEIGHBOURHOODS:
             found[f"board {size} {name}, improved"] = [str(board), "--start", str(start), "--neighbourhoods", name]
         found[f"board {size} region structured"] = [
@@ -71,10 +71,10 @@ def cases_in(folder: Path) -> dict[str, list[str]]:
         ]  # fmt: skip
     instance = folder / "qap.dat"
     write_assignment(instance, 2000)
-    found |= {f"qap 2000 {name}": [str(instance), "--construct", name] for name in ASSIGNMENT}
+    found |= {f"qap 2000 {name}": [str(instance), "--construction", name] for name in ASSIGNMENT}
     graph = folder / "graph.clq"
     write_graph(graph, 3000)
-    found |= {f"clique 3000 {name}": [str(graph), "--construct", name] for name in CLIQUE}
+    found |= {f"clique 3000 {name}": [str(graph), "--construction", name] for name in CLIQUE}
     return found
 
 
@@ -115,7 +115,7 @@ def matheur(*arguments: str) -> None:
 def start(arguments: list[str], limit: float, cache: str) -> subprocess.Popen[bytes]:
     """A run with its own folder of tables."""
     return subprocess.Popen(
-        [sys.executable, "-m", "matheur", "solve", *arguments, "--time", f"{limit:g}", "--json"],
+        [sys.executable, "-m", "matheur", "solve", *arguments, "--seconds", f"{limit:g}", "--json"],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         env={**os.environ, "MATHEUR_CACHE": cache},

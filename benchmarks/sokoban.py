@@ -1,7 +1,7 @@
 """Plans of the levels of a Sokoban collection: a table, level by level, and totals.
 
     python benchmarks/sokoban.py COLLECTION [--seconds 60] [--work N] [--jobs 2] [--levels 1,5,10-20]
-        [--construct feature-search] [--nodes N] [--cost pushes] [--first]
+        [--construction feature-search] [--nodes N] [--cost pushes] [--first]
 
 Each level gets the given CPU seconds of its process (other programs on the machine do not count), or the given work,
 after a first run on a small level, which compiles. Every plan is replayed by the evaluator.
@@ -34,7 +34,7 @@ class Task:
 
     number: int
     level: Instance
-    construct: str
+    construction: str
     options: dict[str, Any]
     seconds: float
     work: int | None
@@ -62,7 +62,7 @@ class Row:
 
 def tried(task: Task) -> Row:
     """Run the construction on a level."""
-    operator: Any = operator_class("sokoban", "construction", task.construct)(**task.options)
+    operator: Any = operator_class("sokoban", "construction", task.construction)(**task.options)
     rng, found = np.random.default_rng(0), list[float]()
     for one in (operator, FeatureSearch()):
         one.build(Sokoban(builtin("two-rooms")), Budget(work=1000), rng)
@@ -115,7 +115,7 @@ def main() -> None:
     parser.add_argument("--work", type=int)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--levels", default="1-100000")
-    parser.add_argument("--construct", default="feature-search")
+    parser.add_argument("--construction", default="feature-search")
     parser.add_argument("--nodes", type=int, help="the construction's option")
     parser.add_argument("--cost", choices=("moves", "pushes"), default="moves")
     parser.add_argument("--first", action="store_true", help="stop at the first plan")
@@ -127,7 +127,7 @@ def main() -> None:
         Task(
             number,
             levels[number - 1],
-            arguments.construct,
+            arguments.construction,
             options,
             arguments.seconds,
             arguments.work,

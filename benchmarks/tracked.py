@@ -115,7 +115,7 @@ def programs() -> Iterator[tuple[str, float, str]]:
         )
         command = [
             sys.executable, "-c", code, "export", "clique", str(path), "--format", "binary",
-            "--out", str(graph), "--nodes", str(nodes), "--hint", "0,0=1",
+            "--out", str(graph), "--nodes", str(nodes), "--set", "instance.hints=0,0=1",
         ]  # fmt: skip
         subprocess.run(command, check=True, capture_output=True)
         began = time.perf_counter()

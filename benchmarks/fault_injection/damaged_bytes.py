@@ -45,12 +45,12 @@ _GRAPHS = {
 }
 _QUICK = ("show", "verify")
 _CONFIGURATION = """
-time = 0.2
+seconds = 0.2
 seed = 3
-construct = "random"
+construction = "random"
 neighbourhoods = ["assignment", "swap-rotate"]
 schedule = {name = "cycle", repetitions = [2, 1]}
-accept = {name = "annealing", start = 1.0}
+acceptance = {name = "annealing", start = 1.0}
 [neighbourhood.assignment]
 k = 4
 """
@@ -95,12 +95,13 @@ def samples(folder: Path, *, searching: bool = True) -> list[Sample]:
         found.append(Sample("node table", "cells.csv", nodes, (importing,), beside[:1]))
         found.append(Sample("clique's answer", "answer.txt", answer.encode(), (importing,), beside[1:]))
         _demand(
-            "solve edge-matching/4x4 --construct random --neighbourhoods swap-rotate --iterations 2 --checkpoint state"
+            "solve edge-matching/4x4 --construction random --neighbourhoods swap-rotate --iterations 2 "
+            "--checkpoint state"
         )
         state = Path("state/checkpoint.json").read_bytes()
         resume = (
-            "solve edge-matching/4x4 --construct random --neighbourhoods swap-rotate --iterations 2 --checkpoint state "
-            "--resume"
+            "solve edge-matching/4x4 --construction random --neighbourhoods swap-rotate --iterations 2 "
+            "--checkpoint state --resume"
         )
         found.append(Sample("checkpoint", "state/checkpoint.json", state, (resume,)))
     return found
@@ -115,12 +116,12 @@ def _instance_and_solution(problem: str, settings: list[str]) -> list[Sample]:
     companions = [path for path in Path().glob(f"{problem}-*") if path.suffix == ".csv"]
     beside = tuple((path.name, path.read_bytes()) for path in companions)
     own = (name, Path(name).read_bytes())
-    reading = ("show {}", f"show {{}} {named}", f"solve {{}} --time 0.2 {named}", "solve {} --time 0.2")
+    reading = ("show {}", f"show {{}} {named}", f"solve {{}} --seconds 0.2 {named}", "solve {} --seconds 0.2")
     found = [Sample(f"instance of {problem}", *own, reading, beside)]
     checking = (f"verify {name} {{}} {named}", f"show {{}} --instance {name} {named}", "show {}")
     found.append(Sample(f"result of {problem}", side.name, side.read_bytes(), checking, (own, *beside)))
     for path, data in beside:
-        reading = (f"show {name} {named}", f"solve {name} --time 0.2 {named}")
+        reading = (f"show {name} {named}", f"solve {name} --seconds 0.2 {named}")
         found.append(Sample(f"catalogue of {problem}", path, data, reading, (own,)))
     return found
 
@@ -130,7 +131,7 @@ def _graphs() -> list[Sample]:
     for form, ending in _GRAPHS.items():
         name = f"graph-{form}{ending}"
         _demand(f"export clique max-clique.txt --format {form} --out {name}")
-        commands = ("show {} --problem max-clique", "clique {} --work 1000", "solve {} --time 0.2")
+        commands = ("show {} --problem max-clique", "clique {} --work 1000", "solve {} --seconds 0.2")
         found.append(Sample(f"graph, {form}", name, Path(name).read_bytes(), commands))
     return found
 
@@ -145,7 +146,7 @@ def _learnt() -> list[Sample]:
     small = "train sliding-tile/3x3 --steps 1 --longest 5 --batch 10 --known 10 --json"
     _demand(f"{small} --out model.npz --checkpoint training.npz")
     solving = (
-        "solve sliding-tile/3x3 --time 0.2 --construct astar --set construction.heuristic={}",
+        "solve sliding-tile/3x3 --seconds 0.2 --construction astar --set construction.heuristic={}",
         f"{small} --begin {{}} --out made.npz",
     )
     found.append(Sample("model", "model.npz", Path("model.npz").read_bytes(), solving))

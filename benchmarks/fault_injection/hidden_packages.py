@@ -34,9 +34,9 @@ class _Case:
 
 _ALL = ("jax", "optax", "optuna", "matplotlib", "ortools", "dask", "distributed", "starlette", "uvicorn")
 _TRAIN = "train sliding-tile/3x3 --steps 1 --longest 5 --batch 10 --known 10 --out model.npz"
-_LEARNT = "solve sliding-tile/4x4-easy --construct beam --neighbourhoods none"  # small networks are compiled
-_SWEEP = "sweep party/demo --demand synergy --values 0.3 --time 0.2 --constructions 1"
-_PLAIN = "solve edge-matching/3x3 --construct random --neighbourhoods swap-rotate --iterations 2"
+_LEARNT = "solve sliding-tile/4x4-easy --construction beam --neighbourhoods none"  # small networks are compiled
+_SWEEP = "sweep party/demo --demand synergy --values 0.3 --seconds 0.2 --constructions 1"
+_PLAIN = "solve edge-matching/3x3 --construction random --neighbourhoods swap-rotate --iterations 2"
 HIDDEN = (
     _Case("web", ("starlette",), "serve --port 0 --folder bench", "matheur[web]"),
     _Case("web", ("uvicorn",), "serve --port 0 --folder bench", "matheur[web]"),
@@ -49,14 +49,14 @@ HIDDEN = (
     _Case("plot", ("matplotlib",), "show quadratic-assignment/demo --out q.png", "matheur[plot]"),
     _Case("plot", ("matplotlib",), "show edge-matching/3x3 --out board.svg", None),
     _Case("plot", ("matplotlib",), _SWEEP, None),
-    _Case("cp", ("ortools",), "solve party/demo --construct milp-full --solver cp-sat --time 1", "matheur[cp]"),
+    _Case("cp", ("ortools",), "solve party/demo --construction milp-full --solver cp-sat --seconds 1", "matheur[cp]"),
     _Case("cp", ("ortools",), "solvers", None),
     _Case("dask", ("dask", "distributed"), "campaign run campaign.toml --out runs --executor dask", "matheur[dask]"),
     _Case("dask", ("dask", "distributed"), "campaign run campaign.toml --out runs --executor list", None),
     _Case("tune", ("optuna",), "campaign tune tune.toml --out tuned --preset tuned.toml", "matheur[tune]"),
     *(
         _Case("all of them", _ALL, text, None)
-        for text in (_PLAIN, "problems", "operators", "show edge-matching/3x3", "solve sliding-tile/3x3 --time 0.5")
+        for text in (_PLAIN, "problems", "operators", "show edge-matching/3x3", "solve sliding-tile/3x3 --seconds 0.5")
     ),
 )  # fmt: skip
 _CAMPAIGN = 'instances = ["edge-matching/3x3"]\n[base]\nconstruct = "random"\niterations = 1\n[variants.one]\n'

@@ -13,7 +13,7 @@ from fault_injection.counting import Count, Loss
 
 __all__ = ["NAMES", "WRITERS", "Trials", "broken_caches", "full_disks", "hostile_names", "try_files", "wrong_places"]
 
-_SMALL = "solve edge-matching/4x4 --construct random --neighbourhoods swap-rotate --iterations 3"
+_SMALL = "solve edge-matching/4x4 --construction random --neighbourhoods swap-rotate --iterations 3"
 WRITERS = {
     "solve --out": f"{_SMALL} --out {{}}.json",
     "solve --trace": f"{_SMALL} --trace {{}}.jsonl",
@@ -26,9 +26,11 @@ WRITERS = {
     "export clique": "export clique edge-matching/4x4 --out {}.clq --nodes {}.csv",
     "export model": "export model edge-matching/3x3 --out {}.lp",
     "clique --out": "clique max-clique/demo --work 1000 --out {}.json",
-    "diverse --out": "diverse party/demo --within 30 --count 2 --time 2 --out {}.json",
-    "sweep --out": "sweep party/demo --demand synergy --values 0.3 --time 0.2 --constructions 1 --out {}.csv",
-    "sweep --out-plot": "sweep party/demo --demand synergy --values 0.3 --time 0.2 --constructions 1 --out-plot {}.svg",
+    "diverse --out": "diverse party/demo --within 30 --count 2 --seconds 2 --out {}.json",
+    "sweep --out": "sweep party/demo --demand synergy --values 0.3 --seconds 0.2 --constructions 1 --out {}.csv",
+    "sweep --out-plot": (
+        "sweep party/demo --demand synergy --values 0.3 --seconds 0.2 --constructions 1 --out-plot {}.svg"
+    ),
     "label": "label sliding-tile/3x3 --plans 2 --out {}.npz",
     "train": "train sliding-tile/3x3 --steps 1 --longest 5 --batch 10 --known 10 --out {}.npz",
     "train --checkpoint": "train sliding-tile/3x3 --steps 1 --longest 5 --batch 10 --known 10 --out made.npz "
@@ -39,7 +41,7 @@ WRITERS = {
 """Commands that write, `{}` being the name of an output without its ending."""
 _CAMPAIGN = 'instances = ["edge-matching/3x3"]\n[base]\nconstruct = "random"\niterations = 1\n[variants.one]\n'
 _READERS = {
-    "solve": ("solve", "{}", "--problem", "edge-matching", "--time", "0.2"),
+    "solve": ("solve", "{}", "--problem", "edge-matching", "--seconds", "0.2"),
     "show": ("show", "{}"),
     "verify": ("verify", "edge-matching/4x4", "{}"),
     "--start": ("solve", "edge-matching/4x4", "--start", "{}"),
@@ -61,7 +63,7 @@ _PLAIN_LOCALE: dict[str, str | None] = {
     "LC_ALL": "C", "LANG": None, "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": None,
 }  # fmt: skip
 _TABLE = (
-    "solve", "rubik/short", "--construct", "two-phase", "--neighbourhoods", "none",
+    "solve", "rubik/short", "--construction", "two-phase", "--neighbourhoods", "none",
     "--set", "construction.until=first", "--json",
 )  # fmt: skip
 
@@ -191,7 +193,7 @@ def hostile_names(each: Trials, names: Collection[str] = NAMES) -> None:
             for arguments in (
                 ("generate", "lights-out", "--size", "3", f"--out={name}"),
                 ("show", "--", name),
-                ("solve", "--time", "0.3", f"--out={name}.json", "--", name),
+                ("solve", "--seconds", "0.3", f"--out={name}.json", "--", name),
                 ("verify", "--", name, f"{name}.json"),
                 ("show", f"--out={name}.svg", "--", f"{name}.json"),
             ):

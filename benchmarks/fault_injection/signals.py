@@ -20,23 +20,23 @@ __all__ = ["COMMANDS", "prepare", "try_signals"]
 
 _LONGEST = 8.0  # seconds after which a command is no longer watched for its usual duration
 _SOLVES = {
-    "solve a board": "edge-matching/6x6 --time 3",
-    "solve a board, paper": "edge-matching/6x6 --preset paper --time 3",
-    "solve a board by one MILP": "edge-matching/9x9 --construct milp-full --neighbourhoods none --time 5",
-    "solve a board by SCIP": "edge-matching/8x8 --construct milp-greedy --solver scip --time 4",
-    "solve a party by CP-SAT": "party/demo --construct milp-full --solver cp-sat --time 4",
-    "solve a board by cliques": "edge-matching/7x7 --construct clique --time 3",
-    "solve a board in two processes": "edge-matching/8x8 --time 4 --jobs 2 --set portfolio.round_seconds=1",
-    "solve with a checkpoint": "edge-matching/8x8 --construct random --neighbourhoods swap-rotate --time 3 "
+    "solve a board": "edge-matching/6x6 --seconds 3",
+    "solve a board, paper": "edge-matching/6x6 --preset paper --seconds 3",
+    "solve a board by one MILP": "edge-matching/9x9 --construction milp-full --neighbourhoods none --seconds 5",
+    "solve a board by SCIP": "edge-matching/8x8 --construction milp-greedy --solver scip --seconds 4",
+    "solve a party by CP-SAT": "party/demo --construction milp-full --solver cp-sat --seconds 4",
+    "solve a board by cliques": "edge-matching/7x7 --construction clique --seconds 3",
+    "solve a board in two processes": "edge-matching/8x8 --seconds 4 --jobs 2 --set portfolio.round_seconds=1",
+    "solve with a checkpoint": "edge-matching/8x8 --construction random --neighbourhoods swap-rotate --seconds 3 "
     "--checkpoint state",
-    "solve a party": "party/demo --time 3",
-    "solve an assignment": "quadratic-assignment/grid30 --time 3",
-    "solve a clique": "max-clique/keller4 --time 3",
-    "solve cubical": "cubical/d4-k2-level1 --construct evolution --time 3",
-    "solve sliding tiles": "sliding-tile/demo --time 3",
-    "solve lights out": "lights-out/demo --time 3",
-    "solve sokoban": "sokoban/demo --time 3",
-    "solve rubik": "rubik/demo --time 3",
+    "solve a party": "party/demo --seconds 3",
+    "solve an assignment": "quadratic-assignment/grid30 --seconds 3",
+    "solve a clique": "max-clique/keller4 --seconds 3",
+    "solve cubical": "cubical/d4-k2-level1 --construction evolution --seconds 3",
+    "solve sliding tiles": "sliding-tile/demo --seconds 3",
+    "solve lights out": "lights-out/demo --seconds 3",
+    "solve sokoban": "sokoban/demo --seconds 3",
+    "solve rubik": "rubik/demo --seconds 3",
 }
 _OTHERS = {
     "verify": "verify edge-matching/6x6 {kept}/board.json --json",
@@ -48,10 +48,10 @@ _OTHERS = {
     "export clique": "export clique edge-matching/8x8 --out graph.clq --nodes nodes.csv",
     "export model": "export model edge-matching/6x6 --out model.lp",
     "import clique": "import clique {kept}/nodes.csv {kept}/answer.txt --instance edge-matching/4x4 --out solved.json",
-    "clique": "clique max-clique/keller4 --time 2 --out clique.json",
-    "clique, exact": "clique max-clique/keller4 --method exact --time 4 --out clique.json",
-    "diverse": "diverse party/demo --within 30 --count 3 --time 4 --out diverse.json",
-    "sweep": "sweep party/demo --demand synergy --values 0.3,0.5 --time 1 --out sweep.csv --out-plot sweep.svg",
+    "clique": "clique max-clique/keller4 --seconds 2 --out clique.json",
+    "clique, exact": "clique max-clique/keller4 --method exact --seconds 4 --out clique.json",
+    "diverse": "diverse party/demo --within 30 --count 3 --seconds 4 --out diverse.json",
+    "sweep": "sweep party/demo --demand synergy --values 0.3,0.5 --seconds 1 --out sweep.csv --out-plot sweep.svg",
     "label": "label sliding-tile/3x3 --plans 2000 --out labels.npz",
     "train": "train sliding-tile/3x3 --steps 300 --longest 30 --batch 100 --known 2000 --every 50 --out model.npz "
     "--checkpoint training.npz",
@@ -74,12 +74,12 @@ _CAMPAIGN = """
 instances = ["edge-matching/4x4", "edge-matching/5x5"]
 seeds = 2
 [base]
-construct = "random"
+construction = "random"
 neighbourhoods = ["swap-rotate"]
-time = 0.5
+seconds = 0.5
 [variants.one]
 [variants.two]
-accept = "non-worsening"
+acceptance = "non-worsening"
 """
 
 
@@ -103,7 +103,7 @@ def prepare(folder: Path) -> Path:
     kept.mkdir(parents=True, exist_ok=True)
     (kept / "campaign.toml").write_text(_CAMPAIGN)
     for text in (
-        "solve edge-matching/6x6 --construct random --neighbourhoods none --out board.json",
+        "solve edge-matching/6x6 --construction random --neighbourhoods none --out board.json",
         "solve sliding-tile/3x3 --out plan.json",
         "export clique edge-matching/4x4 --out graph.clq --nodes nodes.csv",
         "clique graph.clq --target 16 --json --out clique.json",

@@ -71,7 +71,7 @@ def planned(arguments: argparse.Namespace) -> Iterator[Run]:
                     "variant": variant,
                     "ball": ball if uses_ball else None,
                     "seed": seed,
-                    "time_limit": arguments.time,
+                    "time_limit": arguments.seconds,
                 }
 
 
@@ -148,7 +148,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="first seed")
     parser.add_argument("--instances", type=lambda text: text.split(","), default=None, help="built-in names")
     parser.add_argument("--ball", type=int, default=None, help="states around the goal, instead of the variant's")
-    parser.add_argument("--time", type=float, default=60.0, help="seconds per run")
+    parser.add_argument("--seconds", type=float, default=60.0, help="seconds per run")
     parser.add_argument("--jobs", type=int, default=1)
     arguments = parser.parse_args()
     arguments.runs = arguments.runs or (1 if arguments.method == "astar" else 150)

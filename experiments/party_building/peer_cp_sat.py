@@ -1,6 +1,6 @@
 """The party puzzle written for CP-SAT directly, as squad-building programs do: run by `peers.py`, one puzzle a process.
 
-    python experiments/party_building/peer_cp_sat.py PUZZLE.json --formulation values --time 60 --workers 2 --seed 0
+    python experiments/party_building/peer_cp_sat.py PUZZLE.json --formulation values --seconds 60 --workers 2 --seed 0
 
 Both formulations have one Boolean for each item in each slot that it fits, exactly one a slot, at most one an item.
 Neighbours are compared
@@ -187,7 +187,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("puzzle")
     parser.add_argument("--formulation", choices=FORMULATIONS, default="values")
-    parser.add_argument("--time", type=float, default=60.0)
+    parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--linearization", type=int, default=None, help="CP-SAT's linearization_level")
     parser.add_argument("--seed", type=int, default=0)
@@ -202,7 +202,7 @@ def main() -> None:
     solver.parameters.random_seed = given.seed
     if given.linearization is not None:
         solver.parameters.linearization_level = given.linearization
-    solver.parameters.max_time_in_seconds = max(0.1, given.time - built)
+    solver.parameters.max_time_in_seconds = max(0.1, given.seconds - built)
     status = solver.solve(native.model, Trace(native, problem, started))
     solved = status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
     say(

@@ -87,7 +87,7 @@ def ours(puzzle: str, workers: int, seed: int, seconds: float) -> dict[str, Any]
     """The default of `matheur solve`, in a process of its own."""
     with tempfile.TemporaryDirectory() as folder:
         trace = Path(folder) / "trace.jsonl"
-        limits = ["--time", str(seconds), "--seed", str(seed), "--jobs", str(workers)]
+        limits = ["--seconds", str(seconds), "--seed", str(seed), "--jobs", str(workers)]
         command = [sys.executable, "-c", "from matheur.cli import main; main()", "solve", puzzle, "--json"]
         found = last_line([*command, *limits, "--trace", str(trace)], seconds)
         events = [json.loads(line) for line in trace.read_text().splitlines()]
@@ -100,7 +100,7 @@ def native(
 ) -> dict[str, Any]:
     """The puzzle written for CP-SAT, in a process of its own."""
     command = [sys.executable, str(HERE / "peer_cp_sat.py"), puzzle, "--formulation", formulation]
-    command += ["--time", str(seconds), "--workers", str(workers), "--seed", str(seed)]
+    command += ["--seconds", str(seconds), "--workers", str(workers), "--seed", str(seed)]
     command += [] if linearization is None else ["--linearization", str(linearization)]
     lines = [json.loads(line) for line in output(command, seconds)]
     found = lines[-1]

@@ -200,7 +200,7 @@ def main() -> None:
     parser.add_argument("--puzzles", nargs="+", default=list(REFERENCE), help="LEVEL-SYNERGY")
     parser.add_argument("--builtin", nargs="+", default=[])
     parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--time", type=float, default=120.0)
+    parser.add_argument("--seconds", type=float, default=120.0)
     parser.add_argument("--report", action="store_true")
     options = parser.parse_args()
     if options.report:
@@ -214,7 +214,7 @@ def main() -> None:
         made = [] if ("constructions", 0) in done else [constructions(Path(folder))]
         for name, seed in jobs:
             if (name, seed) not in done:
-                made.append(run(name, seed, SECONDS.get(name, options.time), Path(folder)))
+                made.append(run(name, seed, SECONDS.get(name, options.seconds), Path(folder)))
             for row in made:
                 with RESULTS.open("a") as file:
                     file.write(json.dumps(row) + "\n")

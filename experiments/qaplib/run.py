@@ -1,7 +1,7 @@
 """Methods for quadratic assignment on public and generated instances, one JSON line per run.
 
     python experiments/qaplib/run.py                                     # all public instances, 60 s, 5 seeds
-    python experiments/qaplib/run.py --instances nug30,tai40a --methods genetic,robust-tabu --time 10
+    python experiments/qaplib/run.py --instances nug30,tai40a --methods genetic,robust-tabu --seconds 10
     python experiments/qaplib/run.py --instances uniform-50-1,blocks-75-2 # generated: kind, size, seed
     python experiments/qaplib/report.py                                  # docs/results-quadratic-assignment.md
 
@@ -160,7 +160,7 @@ def main() -> None:
     parser.add_argument("--instances", type=lambda text: text.split(","), default=list(known))
     parser.add_argument("--methods", type=lambda text: text.split(","), default=list(METHODS))
     parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--time", type=float, default=60.0, help="seconds per run")
+    parser.add_argument("--seconds", type=float, default=60.0, help="seconds per run")
     arguments = parser.parse_args()
     unknown = set(arguments.methods) - set(METHODS)
     if unknown:
@@ -169,7 +169,7 @@ def main() -> None:
     lines = RESULTS.read_text().splitlines() if RESULTS.exists() else []
     there = {tuple(row[key] for key in KEY) for row in map(json.loads, lines)}
     wanted = [
-        (name, method, seed, arguments.time)
+        (name, method, seed, arguments.seconds)
         for name in arguments.instances
         for method in arguments.methods
         for seed in range(arguments.seeds)

@@ -12,6 +12,7 @@ from typing import Any
 from matheur.engine.options import configure, deep_merge, set_dotted
 from matheur.errors import ConfigurationError, InputError, nearest
 from matheur.running.configuration import read_toml
+from matheur.running.earlier_words import key_of_today, of_today
 
 __all__ = [
     "Campaign",
@@ -293,7 +294,7 @@ def read_campaign(path: Path | str, settings: Sequence[str] = (), *, size: str |
     size
         The table `[sizes.NAME]` of the file that goes over the rest of it: the same campaign, smaller or larger.
     settings
-        Dotted settings over the file, as of `--set`: `base.time=5`, `seeds=2`, `limits.memory="4 GB"`.
+        Dotted settings over the file, as of `--set`: `base.seconds=5`, `seeds=2`, `limits.memory="4 GB"`.
 
     Raises
     ------
@@ -307,17 +308,41 @@ def read_campaign(path: Path | str, settings: Sequence[str] = (), *, size: str |
     path = Path(path)
     values = read_toml(path)
     try:
-        values = _sized(values, size)
+        values = _sized(_of_today(values, str(path)), size)
         for setting in settings:
             key, equals, text = setting.partition("=")
             if not equals:
-                raise ConfigurationError(f"'{setting}' is not a setting. Maybe 'base.time=5'?")
-            set_dotted(values, key.strip(), parse_value(text.strip()))
+                raise ConfigurationError(f"'{setting}' is not a setting. Maybe 'base.seconds=5'?")
+            set_dotted(values, _key_of_today(key.strip()), parse_value(text.strip()))
         return campaign_of(values, path)
     except ConfigurationError as error:
         raise ConfigurationError(f"{path}: {error}") from None
     except InputError as error:
         raise error.located(str(path)) from None
+
+
+def _of_today(values: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """The values of a file with the options of its runs in the words of today, those of its sizes too."""
+    table = dict(values)
+    if isinstance(table.get("base"), Mapping):
+        table["base"] = of_today(expanded(table["base"]), where)
+    for part in ("variants", "sizes"):
+        if isinstance(table.get(part), Mapping):
+            inner = of_today if part == "variants" else _of_today
+            table[part] = {
+                name: inner(expanded(one), where) if isinstance(one, Mapping) else one
+                for name, one in table[part].items()
+            }
+    return table
+
+
+_IN_RUNS = re.compile(r"(base|variants\.[^.]+|tune\.ranges)\.")
+
+
+def _key_of_today(dotted: str) -> str:
+    """A dotted key of a campaign in the words of today."""
+    of_runs = _IN_RUNS.match(dotted)
+    return dotted if of_runs is None else of_runs[0] + key_of_today(dotted[of_runs.end() :], "settings")
 
 
 def _sized(values: Mapping[str, Any], size: str | None) -> dict[str, Any]:
@@ -339,12 +364,13 @@ def campaign_of(values: Mapping[str, Any], file: Path | None = None) -> Campaign
     table.setdefault("name", "campaign" if file is None else file.stem)
     if "file" in table:
         raise ConfigurationError("unknown option 'file'")
+    where = "the campaign" if file is None else str(file)
     listed = table.get("instances", [])
     if not isinstance(listed, list | tuple):
         listed = [listed]
-    table["instances"] = [_entry(one) for one in listed]
+    table["instances"] = [_entry(one, where) for one in listed]
     table["seeds"] = parse_seeds(table.get("seeds", 1))
-    base = expanded(_table(table.get("base", {}), "base"))
+    base = of_today(expanded(_table(table.get("base", {}), "base")), where)
     table["base"] = base
     named = _table(table.get("variants", {}), "variants") or {"base": {}}
     table["variants"] = [variant_of(name, base, _table(one, f"variants.{name}")) for name, one in named.items()]
@@ -353,11 +379,11 @@ def campaign_of(values: Mapping[str, Any], file: Path | None = None) -> Campaign
     return configure(Campaign, {**table, "file": file})
 
 
-def _entry(value: Any) -> Any:
+def _entry(value: Any, where: str) -> Any:
     if isinstance(value, str):
         return {"pattern": value}
     if isinstance(value, Mapping) and isinstance(value.get("settings"), Mapping):
-        return {**value, "settings": expanded(value["settings"])}
+        return {**value, "settings": of_today(expanded(value["settings"]), where)}
     return value
 
 
@@ -367,10 +393,7 @@ def variant_of(name: str, base: Mapping[str, Any], own: Mapping[str, Any]) -> Va
     Options of the base's construction do not hold for another construction, nor those of neighbourhoods that the
     variant does not use.
     """
-    own = expanded(own)
-    base = dict(base)
-    if own.get("construct", base.get("construct")) != base.get("construct"):
-        base.pop("construction", None)
+    own = of_today(expanded(own), f"variant '{name}'")
     merged = deep_merge(base, own)
     if "neighbourhoods" in own and isinstance(merged.get("neighbourhood"), Mapping):
         used = own["neighbourhoods"]
@@ -392,7 +415,7 @@ def expanded(table: Mapping[str, Any]) -> dict[str, Any]:
     """The table with quoted dotted keys (`"neighbourhood.region.rows" = 5`) as tables in tables."""
     found: dict[str, Any] = {}
     for key, value in table.items():
-        if "." in key:
+        if "." in key or (isinstance(value, str) and isinstance(found.get(key), Mapping)):
             set_dotted(found, key, value)
         elif isinstance(value, Mapping) and isinstance(found.get(key), Mapping):
             found[key] = deep_merge(found[key], value)

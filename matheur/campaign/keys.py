@@ -17,6 +17,7 @@ from typing import Any
 
 from matheur.engine.events import plain
 from matheur.engine.inputs import read_bytes
+from matheur.running.earlier_words import as_before
 from matheur.running.result import versions
 
 __all__ = ["code_version", "file_digests", "located", "run_key"]
@@ -134,7 +135,7 @@ def run_key(
     files
         Digests of the files that the configuration names; those are looked up if None.
     """
-    rest = {key: value for key, value in plain(configuration).items() if key != "seed"}
+    rest = as_before({key: value for key, value in plain(configuration).items() if key != "seed"})
     named = file_digests(rest) if files is None else dict(files)
     text = json.dumps([fingerprint, rest, seed, named], sort_keys=True, separators=(",", ":"))
     return f"{_digest(text.encode(), size=10)}-{code}"

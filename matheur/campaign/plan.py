@@ -16,6 +16,7 @@ from matheur.engine.events import plain
 from matheur.engine.options import deep_merge
 from matheur.errors import ConfigurationError, InputError, nearest
 from matheur.running.configuration import Configuration, resolve
+from matheur.running.earlier_words import of_today
 
 __all__ = ["Order", "Plan", "PlannedInstance", "make_plan"]
 
@@ -156,7 +157,7 @@ class Plan:
     def _seconds(self, configuration: Mapping[str, Any]) -> float | None:
         if self.limits["seconds"] is not None:
             return float(self.limits["seconds"])
-        own = configuration.get("time")
+        own = configuration.get("seconds")
         return None if own is None else 2.0 * own + self.warm_up + _GRACE
 
     def to_json(self) -> bytes:
@@ -173,9 +174,10 @@ class Plan:
             if values.pop("format") != FORMAT:
                 raise InputError("a plan of another version of matheur", source=source)
             values["instances"] = [PlannedInstance(**one) for one in values["instances"]]
+            values["configurations"] = [of_today(one, None) for one in values["configurations"]]
             values["runs"] = [tuple(row) for row in values["runs"]]
             return cls(**values)
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, ConfigurationError) as error:
             raise InputError(f"not a plan of a campaign ({error})", source=source) from None
 
 
@@ -279,7 +281,8 @@ def _check(problem: str, configuration: Configuration) -> None:
     c = configuration
     if c.pool.folder is not None:
         raise ConfigurationError("runs of a campaign know nothing of each other: they cannot share a pool of elites")
-    build_operator(problem, "construction", c.construct, _own(c.construction), c.solver)
+    options = _own(c.construction)
+    build_operator(problem, "construction", options.pop("name"), options, c.solver)
     for name in c.neighbourhoods:
         build_operator(problem, "neighbourhood", name, _own(c.neighbourhood.get(name, {})), c.solver)
 

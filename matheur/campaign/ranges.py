@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from matheur.errors import ConfigurationError
+from matheur.running.earlier_words import key_of_today
 
 __all__ = ["Choices", "Interval", "draw", "parse_ranges"]
 
@@ -46,7 +47,7 @@ def parse_ranges(ranges: Mapping[str, Any]) -> dict[str, Choices | Interval]:
     """
     if not ranges:
         raise ConfigurationError('nothing to tune. Maybe tune.ranges."neighbourhood.assignment.k" = [8, 16, 32]?')
-    return {key: _range(key, value) for key, value in _flat(ranges)}
+    return {key_of_today(key, "tune.ranges"): _range(key, value) for key, value in _flat(ranges)}
 
 
 def _flat(table: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:

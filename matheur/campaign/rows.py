@@ -75,9 +75,14 @@ def row_of_result(values: dict[str, Any]) -> dict[str, Any]:
         "feasible": values["feasible"],
         "target": values["configuration"]["target"],
         "seconds": values["seconds"],
-        "time_limit": values["configuration"]["time"],
+        "time_limit": _time_limit(values["configuration"]),
         "work": values["work"],
     }
+
+
+def _time_limit(configuration: dict[str, Any]) -> Any:
+    """Seconds of a run, by a record of this version or an earlier one."""
+    return configuration["seconds" if "seconds" in configuration else "time"]
 
 
 def row_of_failure(values: dict[str, Any]) -> dict[str, Any]:
@@ -99,7 +104,7 @@ def row_of_failure(values: dict[str, Any]) -> dict[str, Any]:
         "target": configuration["target"],
         "seconds": values["seconds"],
         "wall_seconds": values["seconds"],
-        "time_limit": configuration["time"],
+        "time_limit": _time_limit(configuration),
         "work": 0,
         "solver": configuration["solver"]["name"],
         "finished": values["finished"],

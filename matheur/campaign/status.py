@@ -166,7 +166,7 @@ def _seconds_left(plan: Plan, variants: Sequence[VariantStatus], left: set[str],
             continue
         seen.add(key)
         seconds = means[variant] if means[variant] is not None else overall
-        seconds = plan.configurations[configuration].get("time") if seconds is None else seconds
+        seconds = plan.configurations[configuration].get("seconds") if seconds is None else seconds
         if seconds is None:
             return None
         total += seconds

@@ -16,8 +16,8 @@ def to_toml(table: Mapping[str, Any]) -> str:
 
     Examples
     --------
-    >>> print(to_toml({"time": 5.0, "neighbourhood": {"region:a": {"rows": 4}}}), end="")
-    time = 5.0
+    >>> print(to_toml({"seconds": 5.0, "neighbourhood": {"region:a": {"rows": 4}}}), end="")
+    seconds = 5.0
     <BLANKLINE>
     [neighbourhood."region:a"]
     rows = 4

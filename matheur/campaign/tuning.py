@@ -27,7 +27,7 @@ from matheur.errors import ConfigurationError, MatheurError
 
 __all__ = ["Candidate", "Tuned", "tune", "write_preset"]
 
-_LIMITS = ("time", "iterations", "work", "target")
+_LIMITS = ("seconds", "iterations", "work", "target")
 
 Runner = Callable[[Campaign], Summary]
 

@@ -166,7 +166,7 @@ def _warm_up(problem: Any, configuration: Configuration, seconds: float) -> None
         configuration,
         construction={**configuration.construction, "call_seconds": each},
         neighbourhood={name: {**configuration.neighbourhood.get(name, {}), "call_seconds": each} for name in names},
-        time=seconds,
+        seconds=seconds,
         work=None,
         iterations=None,
         target=None,

@@ -9,6 +9,7 @@ import typer
 from matheur.cli.campaign import campaigns
 from matheur.cli.clique import clique
 from matheur.cli.designing import diverse, sweep
+from matheur.cli.earlier_options import Command
 from matheur.cli.exporting import export_clique, export_model, import_clique
 from matheur.cli.files import generate, show, verify
 from matheur.cli.listing import problems, solvers
@@ -53,10 +54,10 @@ for _command in (
     solve, verify, show, generate, clique, diverse, sweep, label, train, train_pairs, serve,
     warm, problems, operators, solvers,
 ):  # fmt: skip
-    app.command()(_command)
-exporting.command("clique")(export_clique)
-exporting.command("model")(export_model)
-importing.command("clique")(import_clique)
+    app.command(cls=Command)(_command)
+exporting.command("clique", cls=Command)(export_clique)
+exporting.command("model", cls=Command)(export_model)
+importing.command("clique", cls=Command)(import_clique)
 app.add_typer(exporting, name="export")
 app.add_typer(importing, name="import")
 app.add_typer(campaigns, name="campaign")

@@ -28,7 +28,8 @@ DataOption = Annotated[
 ]
 JobsOption = Annotated[int, typer.Option("--jobs", help="Runs at a time.", min=1)]
 SetOption = Annotated[
-    list[str] | None, typer.Option("--set", help="A dotted setting over the file: base.time=5, seeds=2.", metavar="K=V")
+    list[str] | None,
+    typer.Option("--set", help="A dotted setting over the file: base.seconds=5, seeds=2.", metavar="K=V"),
 ]
 
 

@@ -42,7 +42,9 @@ def clique(
     method: Annotated[
         Method | None, typer.Option(help="The search (portfolio, which `solve` uses; local-search with --delta).")
     ] = None,
-    time: Annotated[float | None, typer.Option("--time", help="Seconds (10 if no limit is given).", min=0)] = None,
+    seconds: Annotated[
+        float | None, typer.Option(help="Time limit (10 if there is no other).", min=0, metavar="S")
+    ] = None,
     work: Annotated[int | None, typer.Option(help="Selections, or nodes of the exact search.", min=0)] = None,
     target: Annotated[int | None, typer.Option(help="Size at which to stop.", min=1)] = None,
     seed: SeedOption = 0,
@@ -77,15 +79,15 @@ def clique(
     check_outputs({"--out": out}, {"the graph": file, "--adapter": None if adapter is None else adapter.split("#")[0]})
     if method is None:
         method = Method.portfolio if delta is None else Method.local_search
-    options = reader_options(None, None, set_)
+    options = reader_options(set_)
     options |= {key: value for key, value in (("format", format), ("complement", complement)) if value is not None}
     name = _graphs()
     problem = load_instance(file, name, options)[1]  # a signal ends this at once: there is nothing to hand out
     with Interrupt() as interrupt:
         graph = problem.graph
-        if time is None and work is None and method not in (Method.exact, Method.external):
-            time = 10.0
-        found = _search(graph, method, time, work, target, seed, delta, command, adapter, interrupt)
+        if seconds is None and work is None and method not in (Method.exact, Method.external):
+            seconds = 10.0
+        found = _search(graph, method, seconds, work, target, seed, delta, command, adapter, interrupt)
         vertices = found.pop("vertices")
         if not graph.is_clique(vertices):
             raise OperatorError(f"'{method.value}' returned vertices that are not a clique")

@@ -30,7 +30,7 @@ def diverse(
     exhaustive: Annotated[
         bool, typer.Option("--exhaustive", help="Go on until all are known, with proof, or time is up.")
     ] = False,
-    time: Annotated[float | None, typer.Option("--time", help="Seconds (60).", min=0, metavar="S")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Time limit (60).", min=0, metavar="S")] = None,
     work: WorkOption = None,
     solver: SolverOption = None,
     seed: SeedOption = 0,
@@ -56,7 +56,7 @@ def diverse(
             by_slot=by_slot,
             bands=bands,
             exhaustive=exhaustive,
-            seconds=time,
+            seconds=seconds,
             work=work,
             solver=solver,
             settings=set_ or (),
@@ -82,7 +82,7 @@ def sweep(
     per_slot: Annotated[
         bool, typer.Option("--per-slot", help="Thresholds are means over the slots: multiply by their number.")
     ] = False,
-    time: Annotated[float | None, typer.Option("--time", help="Seconds of each search (10).", min=0)] = None,
+    seconds: Annotated[float | None, typer.Option(help="Time limit of each search (10).", min=0, metavar="S")] = None,
     work: WorkOption = None,
     constructions: Annotated[
         int, typer.Option(help="Solutions constructed at each threshold to measure the difficulty.", min=0)
@@ -122,7 +122,7 @@ def sweep(
             thresholds,
             name=instance,
             per_slot=per_slot,
-            seconds=time,
+            seconds=seconds,
             work=work,
             constructions=constructions,
             solver=solver,

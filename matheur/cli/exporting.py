@@ -11,11 +11,9 @@ from typing import Annotated, Any
 import typer
 
 from matheur.cli.output import (
-    HintOption,
     InstanceOption,
     JsonOption,
     ProblemOption,
-    SidesOption,
     check_outputs,
     print_json,
     reader_options,
@@ -83,10 +81,8 @@ def export_clique(
     ] = GraphFormat.ascii,
     complement: Annotated[bool, typer.Option("--complement", help="Write the conflicts (.mis).")] = False,
     problem: ProblemOption = None,
-    hint: HintOption = None,
     region: RegionOption = None,
     start: StartOption = None,
-    sides: SidesOption = None,
     set_: InstanceOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -97,7 +93,7 @@ def export_clique(
     from matheur.running.loading import load_instance
 
     check_outputs({"--out": out, "--nodes": nodes}, {"the instance": instance, "--start": start})
-    kind, found = load_instance(instance, problem, reader_options(hint, sides, set_))
+    kind, found = load_instance(instance, problem, reader_options(set_))
     make = tool_of(kind.name, "graph")
     if make is None:
         known = " and ".join(with_tool("graph"))
@@ -141,8 +137,6 @@ def import_clique(
     instance: Annotated[str | None, typer.Option(help="Check colours and count the score with this instance.")] = None,
     graph: Annotated[str | None, typer.Option(help="Check the clique against this graph file.")] = None,
     start: StartOption = None,
-    hint: HintOption = None,
-    sides: SidesOption = None,
     set_: InstanceOption = None,
     json: JsonOption = False,
 ) -> int:
@@ -158,7 +152,7 @@ def import_clique(
     kind: Any = None
     problem: Any = None
     if instance is not None:
-        kind, problem = load_instance(instance, None, reader_options(hint, sides, set_))
+        kind, problem = load_instance(instance, None, reader_options(set_))
     made_from = with_tool("nodes") if kind is None else [kind.name]
     tables = tool_of(made_from[0], "nodes")
     if tables is None:
@@ -221,10 +215,8 @@ def export_model(
         bool, typer.Option("--all-variables", help="Also placements that the frame forbids, as in the paper's table 1.")
     ] = False,
     problem: ProblemOption = None,
-    hint: HintOption = None,
     region: RegionOption = None,
     start: StartOption = None,
-    sides: SidesOption = None,
     set_: InstanceOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -238,7 +230,7 @@ def export_model(
     from matheur.solvers.export import write_model
 
     check_outputs({"--out": out}, {"the instance": instance, "--start": start})
-    kind, found = load_instance(instance, problem, reader_options(hint, sides, set_))
+    kind, found = load_instance(instance, problem, reader_options(set_))
     known = [entry.name for entry in operator_entries(found.name, "model")]
     if not known:
         raise ConfigurationError(f"there is no MILP of a whole instance of '{found.name}'")

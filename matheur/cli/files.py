@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from matheur.cli.output import (
-    HintOption,
     InstanceOption,
     JsonOption,
     ProblemOption,
     SeedOption,
     SettingOption,
-    SidesOption,
     existing_parent,
     print_json,
     reader_options,
@@ -40,8 +38,6 @@ def verify(
         str | None, typer.Argument(help="A result file, or a solution in any format of the field.")
     ] = None,
     problem: ProblemOption = None,
-    hint: HintOption = None,
-    sides: SidesOption = None,
     set_: InstanceOption = None,
     certificate: Annotated[
         bool, typer.Option("--certificate", help="Prove the bound or infeasibility that the file claims again.")
@@ -56,7 +52,7 @@ def verify(
     from matheur.running.certifying import contradictions
     from matheur.running.loading import assumptions_of, claims_of, load_solution, options_of_result
 
-    options = reader_options(hint, sides, set_)
+    options = reader_options(set_)
     if solution is None:
         named = _named_by(instance, problem, options, "before it")
         if named is None:
@@ -140,8 +136,6 @@ def show(
     ] = None,
     url: Annotated[bool, typer.Option("--url", help="Print the URL of a viewer that shows the solution.")] = False,
     problem: ProblemOption = None,
-    hint: HintOption = None,
-    sides: SidesOption = None,
     set_: InstanceOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -153,7 +147,7 @@ def show(
     from matheur.running.harvesting import pool_name
     from matheur.running.loading import file_of, load_solution, options_of_result
 
-    options = reader_options(hint, sides, set_)
+    options = reader_options(set_)
     if out is not None:
         keep_apart(
             {"--out": out}, {"the file that is shown": file_of(file), "--instance": instance and file_of(instance)}

@@ -15,17 +15,14 @@ from matheur.engine.events import plain
 from matheur.errors import ConfigurationError, InputError, printable
 
 __all__ = [
-    "HintOption",
     "InstanceOption",
     "JsonOption",
     "ProblemOption",
     "SeedOption",
     "SettingOption",
-    "SidesOption",
     "SolverOption",
     "check_outputs",
     "existing_parent",
-    "parse_hints",
     "print_json",
     "print_table",
     "reader_options",
@@ -43,22 +40,17 @@ ProblemOption = Annotated[
     ),
 ]
 SeedOption = Annotated[int, typer.Option("--seed", help="Seed of all randomness.", min=0)]
-HintOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--hint", help="A piece in a cell, R,C=PIECE or R,C=PIECE/ROT, row and column from 0.", metavar="R,C=PIECE"
-    ),
-]
 SettingOption = Annotated[
     list[str] | None,
-    typer.Option("--set", help="A dotted setting, such as neighbourhood.assignment.k=16.", metavar="KEY=VALUE"),
+    typer.Option(
+        "--set",
+        help="A dotted setting, such as neighbourhood.region.rows=5 or instance.sides=dlur.",
+        metavar="KEY=VALUE",
+    ),
 ]
 InstanceOption = Annotated[
     list[str] | None,
     typer.Option("--set", help="An option of the instance, such as instance.metric=half.", metavar="KEY=VALUE"),
-]
-SidesOption = Annotated[
-    str | None, typer.Option("--sides", help="Order of the sides in a piece list, such as urdl or dlur.")
 ]
 SolverOption = Annotated[
     str | None,
@@ -86,27 +78,7 @@ def print_json(value: Any) -> None:
     sys.stdout.flush()
 
 
-def parse_hints(texts: list[str] | None) -> list[tuple[int, int, int, int | None]]:
-    """`R,C=PIECE[/ROT]` as (row, column, piece, rotation).
-
-    Raises
-    ------
-    InputError
-        If one is not of that form.
-    """
-    hints = []
-    for text in texts or []:
-        place, _, what = text.partition("=")
-        row, _, column = place.partition(",")
-        piece, _, rotation = what.partition("/")
-        numbers = [row, column, piece, *([rotation] if rotation else [])]
-        if not all(number.strip().isascii() and number.strip().isdigit() and len(number) < 10 for number in numbers):
-            raise InputError(f"not a hint ({text!r}). Maybe --hint 0,0=1 or --hint 7,8=139/2?")
-        hints.append((int(row), int(column), int(piece), int(rotation) if rotation else None))
-    return hints
-
-
-def reader_options(hints: list[str] | None, sides: str | None, settings: list[str] | None = None) -> dict[str, Any]:
+def reader_options(settings: list[str] | None) -> dict[str, Any]:
     """Options of the instance's reader from the command line.
 
     Parameters
@@ -129,10 +101,6 @@ def reader_options(hints: list[str] | None, sides: str | None, settings: list[st
                 f"only options of the instance are set here ({setting!r}). Maybe instance.{key}=...?"
             )
         options[key.strip().removeprefix("instance.")] = parse_value(text.strip())
-    if hints:
-        options["hints"] = [list(hint) for hint in parse_hints(hints)]
-    if sides:
-        options["sides"] = sides
     return options
 
 

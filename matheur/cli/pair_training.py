@@ -74,7 +74,7 @@ def train_pairs(
         "share": aside,
         "threads": threads,
     }
-    kind, puzzle = load_instance(instance, problem, reader_options(None, None, set_))
+    kind, puzzle = load_instance(instance, problem, reader_options(set_))
     learn = tool_of(kind.name, "pairs")
     if learn is None:
         known = " and ".join(with_tool("pairs"))

@@ -10,14 +10,11 @@ import typer
 
 from matheur.cli import completion
 from matheur.cli.output import (
-    HintOption,
     JsonOption,
     ProblemOption,
     SettingOption,
-    SidesOption,
     SolverOption,
     print_json,
-    reader_options,
 )
 from matheur.errors import ConfigurationError, InputError, printable
 
@@ -32,7 +29,7 @@ def solve(
         ),
     ],
     problem: ProblemOption = None,
-    construct: Annotated[
+    construction: Annotated[
         str | None, typer.Option(help="Construction operator.", autocompletion=completion.constructions)
     ] = None,
     neighbourhoods: Annotated[
@@ -48,7 +45,7 @@ def solve(
             help="cycle, descent, roulette, gain-per-second or q-learning.", autocompletion=completion.schedules
         ),
     ] = None,
-    accept: Annotated[
+    acceptance: Annotated[
         str | None,
         typer.Option(
             help="improving, non-worsening, annealing, late-acceptance or record-to-record.",
@@ -59,7 +56,7 @@ def solve(
     preset: Annotated[
         str | None, typer.Option(help="A shipped configuration: default, paper, ...", autocompletion=completion.presets)
     ] = None,
-    time: Annotated[float | None, typer.Option("--time", help="Seconds.", min=0, metavar="S")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Time limit.", min=0, metavar="S")] = None,
     iterations: Annotated[int | None, typer.Option(help="Operator calls.", min=0)] = None,
     work: Annotated[int | None, typer.Option(help="Deterministic work units.", min=0)] = None,
     target: Annotated[float | None, typer.Option(help="Score at which to stop.")] = None,
@@ -68,8 +65,6 @@ def solve(
     start: Annotated[str | None, typer.Option(help="A solution to start from, in any format.", metavar="FILE")] = None,
     config: Annotated[Path | None, typer.Option(help="A TOML file of settings.")] = None,
     set_: SettingOption = None,
-    hint: HintOption = None,
-    sides: SidesOption = None,
     out: Annotated[Path | None, typer.Option(help="Result file (JSON), kept up to date.")] = None,
     trace: Annotated[Path | None, typer.Option(help="Event stream (JSON lines).")] = None,
     checkpoint: Annotated[Path | None, typer.Option(help="Folder of the state, for --resume.")] = None,
@@ -86,7 +81,7 @@ def solve(
 
       matheur solve edge-matching/demo
 
-      matheur solve pieces.txt --preset paper --solver scip --time 300 --out board.json
+      matheur solve pieces.txt --preset paper --solver scip --seconds 300 --out board.json
     """
     from rich.console import Console
 
@@ -103,7 +98,7 @@ def solve(
         {"the instance": file_of(instance), "--start": start and file_of(start), "--config": config},
     )
     # Before the interrupt is a flag: there is nothing to hand out yet, and reading a large file does not ask.
-    options = instance_options(config, set_ or (), reader_options(hint, sides))
+    options = instance_options(config, set_ or (), None)
     kind, problem_object = load_instance(instance, problem, options)
     begin = None if start is None else load_solution(kind, problem_object, start)
     with Interrupt() as interrupt, ExitStack() as stack:
@@ -113,15 +108,15 @@ def solve(
             problem_object,
             name=instance,
             options=options,
-            seconds=time,
+            seconds=seconds,
             iterations=iterations,
             work=work,
             target=target,
             solver=solver,
-            construction=construct,
+            construction=construction,
             neighbourhoods=_names(neighbourhoods),
             schedule=schedule,
-            accept=accept,
+            acceptance=acceptance,
             preset=preset,
             config=config,
             settings=set_ or (),

@@ -87,7 +87,7 @@ def train(
     check_outputs(
         {"--out": out, "--checkpoint": checkpoint}, {"the instance": instance, "--labels": labels, "--begin": begin}
     )
-    puzzles = read_subjects(instance, problem, levels, seed, reader_options(None, None, set_))
+    puzzles = read_subjects(instance, problem, levels, seed, reader_options(set_))
     options = TrainingOptions(
         method=method, network=network, longest=longest or suggested_longest(puzzles[0]), batch=batch, rate=rate,  # type: ignore[arg-type]
         halving=halving, starts=starts, known=known, nodes=nodes, instances=instances, weak=weak, every=every,
@@ -144,7 +144,7 @@ def label(
         raise ConfigurationError(f"a file of labels is called FILE.npz ({out})")
     check_outputs({"--out": out}, {"the instance": instance})
     options = LabellingOptions(heuristic=heuristic, walks=walks, longest=longest, nodes=nodes)
-    _, puzzle = load_instance(instance, problem, reader_options(None, None, set_))
+    _, puzzle = load_instance(instance, problem, reader_options(set_))
     console = Console(stderr=True, highlight=False)
 
     def told(labels: Labels) -> None:

@@ -78,13 +78,14 @@ def build_search(
     """
     c = configuration
     check_backend(c.solver["name"])  # operators that use it load it
-    construction = _named(problem.name, "construction", c.construct, c.construction, c.solver)
+    options = dict(c.construction)
+    construction = _named(problem.name, "construction", options.pop("name"), options, c.solver)
     return LocalSearch(
         problem,
         dataclasses.replace(construction, share=1.0 - c.neighbourhood_share if c.neighbourhoods else 1.0),
         [_named(problem.name, "neighbourhood", n, c.neighbourhood.get(n, {}), c.solver) for n in c.neighbourhoods],
         schedule=_by_name(schedules, c.schedule, "schedule"),
-        acceptance=_by_name(acceptance_criteria, c.accept, "accept"),
+        acceptance=_by_name(acceptance_criteria, c.acceptance, "acceptance"),
         observers=list(observers),
         on_best=on_best,
         checkpointer=checkpointer,

@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from matheur.engine.inputs import parse_toml, read_toml
+from matheur.engine.operators import operator_entries
 from matheur.engine.options import configure, deep_merge, parse_value, set_dotted
 from matheur.engine.problem_types import registration_of
 from matheur.engine.registration import folder_of
 from matheur.errors import ConfigurationError, nearest
+from matheur.running.earlier_words import key_of_today, of_today
 
 __all__ = ["Configuration", "PoolOptions", "PortfolioOptions", "preset_names", "read_toml", "resolve"]
 
@@ -68,25 +70,27 @@ class PoolOptions:
             raise ConfigurationError(f"pool.every must be a number of seconds from 0 ({self.every})")
 
 
+_USUAL = {"schedule": "cycle", "acceptance": "non-worsening", "solver": "highs"}
+
+
 @dataclass(frozen=True, slots=True)
 class Configuration:
     """A resolved run.
 
     Attributes
     ----------
-    construct, neighbourhoods
-        Operator names; `region:wide` is the operator `region` under a name of its own.
-    schedule, accept, solver
+    construction, schedule, acceptance, solver
         Tables with a `name` and the options of what is named.
-    construction
-        Options of the construction.
+    neighbourhoods
+        Names of the neighbourhoods in their order; `region:wide` is the operator `region` under a name of its own.
     neighbourhood
-        Options of each neighbourhood, by the name in `neighbourhoods`.
+        Options of each of the `neighbourhoods`, by its name there. The list says which and in what order, and a user
+        replaces it as a whole; the tables are merged option by option, so they are not in it.
     neighbourhood_share
         Part of the time that the construction leaves to the neighbourhoods once there is a solution.
     instance
         Options of the instance's reader.
-    time, iterations, work, target
+    seconds, iterations, work, target
         Limits: seconds, operator calls, work units, and the score at which to stop.
     restart_after
         Construct anew after so many calls without a gain, None for never; the best solution is kept.
@@ -99,16 +103,15 @@ class Configuration:
         Elites on disk, shared with other runs.
     """
 
-    construct: str
+    construction: Mapping[str, Any]
     neighbourhoods: tuple[str, ...] = ()
-    schedule: Mapping[str, Any] = field(default_factory=lambda: {"name": "cycle"})
-    accept: Mapping[str, Any] = field(default_factory=lambda: {"name": "non-worsening"})
-    solver: Mapping[str, Any] = field(default_factory=lambda: {"name": "highs"})
-    construction: Mapping[str, Any] = field(default_factory=dict)
+    schedule: Mapping[str, Any] = field(default_factory=lambda: {"name": _USUAL["schedule"]})
+    acceptance: Mapping[str, Any] = field(default_factory=lambda: {"name": _USUAL["acceptance"]})
+    solver: Mapping[str, Any] = field(default_factory=lambda: {"name": _USUAL["solver"]})
     neighbourhood: Mapping[str, Any] = field(default_factory=dict)
     neighbourhood_share: float = 0.0
     instance: Mapping[str, Any] = field(default_factory=dict)
-    time: float | None = None
+    seconds: float | None = None
     iterations: int | None = None
     work: int | None = None
     target: float | None = None
@@ -121,10 +124,13 @@ class Configuration:
     pool: PoolOptions = field(default_factory=PoolOptions)
 
     def __post_init__(self) -> None:
-        for name in ("time", "iterations", "work", "seed"):
+        for name in ("seconds", "iterations", "work", "seed"):
             value = getattr(self, name)
             if value is not None and not 0 <= value < math.inf:
                 raise ConfigurationError(f"{name} must be a finite number from 0 ({value})")
+        for name in _NAMED:
+            if "name" not in getattr(self, name):
+                raise ConfigurationError(f"'{name}.name' is missing. Maybe {name} = 'NAME'?")
         if self.target is not None and not math.isfinite(self.target):
             raise ConfigurationError(f"target must be a finite number ({self.target})")
         if not 0 <= self.neighbourhood_share < 1:
@@ -184,14 +190,15 @@ def _preset(problem: str, name: str) -> dict[str, Any]:
     if name not in known:
         raise ConfigurationError(f"'{problem}' has no preset '{name}'. {nearest(name, sorted(known) or ['(none)'])}")
     try:
-        return parse_toml(known[name].read_text(encoding="utf-8"))
+        table = parse_toml(known[name].read_text(encoding="utf-8"))
     except ValueError as error:  # of another package
         raise ConfigurationError(f"the preset '{name}' of '{problem}' is no TOML: {error}") from None
+    return of_today(table, f"preset '{name}' of '{problem}'")
 
 
-_NAMED = ("schedule", "accept", "solver")
+_NAMED = ("construction", *_USUAL)
 _SHARE = 0.34  # of the time, for neighbourhoods that the user has asked for: a third at least
-_TABLES = (*_NAMED, "construction", "neighbourhood", "instance", "portfolio", "pool")
+_TABLES = (*_NAMED, "neighbourhood", "instance", "portfolio", "pool")
 
 
 def _tables(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -242,26 +249,26 @@ def resolve(
     InputError
         If the file cannot be read.
     """
-    user = _tables(read_toml(file)) if file is not None else {}
+    user = _tables(of_today(read_toml(file), str(file))) if file is not None else {}
     named = user.pop("preset", None)
     if not isinstance(named, str | None):
         raise ConfigurationError(f"'preset' must be of type str ({named!r})")
     chosen = preset or named
     # A problem of another package may ship no presets; the caller then names at least the construction.
     base = _tables(_preset(problem, chosen or "default")) if chosen or preset_names(problem) else {}
-    user = deep_merge(user, _tables({key: value for key, value in (overrides or {}).items() if value is not None}))
+    given = {key: value for key, value in (overrides or {}).items() if value is not None}
+    user = deep_merge(user, _tables(of_today(given, "options")))
     for setting in settings:
         key, equals, text = setting.partition("=")
         if not equals:
             raise ConfigurationError(
                 f"'{setting}' is not a setting. Maybe 'key=value', as in 'neighbourhood.region.rows=5'?"
             )
-        set_dotted(user, key.strip(), parse_value(text.strip()))
+        set_dotted(user, key_of_today(key.strip(), "settings"), parse_value(text.strip()))
     user = _tables(user)
     if any(user.get(key) is not None for key in ("iterations", "work")):
-        base.pop("time", None)  # a limit in deterministic units stands alone
-    if user.get("construct", base.get("construct")) != base.get("construct"):
-        base.pop("construction", None)  # the options belong to another operator
+        base.pop("seconds", None)  # a limit in deterministic units stands alone
+    base = deep_merge(_tables(_USUAL), base)
     asked = bool(user.get("neighbourhoods"))
     listed = list(base.get("neighbourhoods", ()))
     values = {key: _listed(key, value) for key, value in deep_merge(base, user).items()}
@@ -275,6 +282,9 @@ def resolve(
     for key in values:
         if key not in known:
             raise ConfigurationError(f"unknown option '{key}'. {nearest(key, known)}")
+    if "name" not in values.get("construction", {}):
+        names = [entry.name for entry in operator_entries(problem, "construction")]
+        raise ConfigurationError(f"option 'construction' is missing. Maybe one of: {', '.join(sorted(names))}.")
     return configure(Configuration, values)
 
 

@@ -249,7 +249,7 @@ def run_jobs(
         try:
             members = portfolio.run(
                 seeds,
-                seconds=c.time,
+                seconds=c.seconds,
                 work=c.work,
                 iterations=c.iterations,
                 states=states,

@@ -23,6 +23,7 @@ from matheur.errors import ConfigurationError, OperatorError, SolverError
 from matheur.running.building import build_search
 from matheur.running.certifying import NoSecondProofError, first_method, second_proof
 from matheur.running.configuration import Configuration, read_toml, resolve
+from matheur.running.earlier_words import as_before
 from matheur.running.jobs import run_jobs
 from matheur.running.loading import file_of, load_instance
 from matheur.running.pooling import join_pool, sharing
@@ -44,11 +45,11 @@ def solve(
     iterations: int | None = None,
     work: int | None = None,
     target: float | None = None,
-    solver: str | None = None,
-    construction: str | None = None,
+    solver: str | Mapping[str, Any] | None = None,
+    construction: str | Mapping[str, Any] | None = None,
     neighbourhoods: Sequence[str] | None = None,
-    schedule: str | None = None,
-    accept: str | None = None,
+    schedule: str | Mapping[str, Any] | None = None,
+    acceptance: str | Mapping[str, Any] | None = None,
     preset: str | None = None,
     config: Path | str | None = None,
     settings: Sequence[str] = (),
@@ -64,6 +65,7 @@ def solve(
     pool: Path | str | None = None,
     certify: bool = False,
     interrupt: Callable[[], bool] | None = None,
+    accept: str | None = None,
 ) -> Result:
     """Solve an instance.
 
@@ -80,8 +82,9 @@ def solve(
         deterministic work units, and the score at which to stop. If none is given, the preset's time limit holds.
     solver
         MILP backend of every operator that uses one: `highs`, `scip`, `cp-sat`, `pyomo:NAME`.
-    construction, neighbourhoods, schedule, accept
-        Names, see `matheur operators`; the preset's if None.
+    construction, neighbourhoods, schedule, acceptance
+        Names, see `matheur operators`; the preset's if None. Instead of a name there may be a table as in a TOML file,
+        `{"name": "beam", "width": 100}`; so too for the solver.
     preset, config, settings
         A shipped preset, a TOML file, dotted settings (`neighbourhood.region.rows=5`); later ones win, keyword
         arguments come before `settings`.
@@ -102,6 +105,8 @@ def solve(
         Prove a claimed optimum again with a second method.
     interrupt
         Returns True to stop the search with the best so far.
+    accept
+        The earlier name of `acceptance`.
 
     Returns
     -------
@@ -137,14 +142,15 @@ def solve(
     else:
         name, problem_object = name or instance.name, instance
     given = {
-        "time": seconds,
+        "seconds": seconds,
         "iterations": iterations,
         "work": work,
         "target": target,
         "solver": solver,
-        "construct": construction,
+        "construction": construction,
         "neighbourhoods": None if neighbourhoods is None else list(neighbourhoods),
         "schedule": schedule,
+        "acceptance": acceptance,
         "accept": accept,
         "seed": seed,
         "jobs": jobs,
@@ -285,7 +291,7 @@ class _Run:
                 seed = pool.seed
                 [state] = pool.begin(self.problem, [state], [seed], start=start, improving=bool(c.neighbourhoods))
             with sharing(pool, self.problem, interrupt, lambda: search.at_work) as shared:
-                budget = Budget(seconds=c.time, iterations=c.iterations, work=c.work, target=target, **shared)
+                budget = Budget(seconds=c.seconds, iterations=c.iterations, work=c.work, target=target, **shared)
                 return search.run(budget, seed, start=start, state=state)
         except BaseException:
             self._write()
@@ -311,8 +317,8 @@ class _Run:
         if found.note is not None:
             return f"no solution was found: {found.note}"
         if found.stopped == "finished":
-            return f"'{self.configuration.construct}' found no solution. Maybe another --construct?"
-        return "no solution was found within the limits. Maybe a larger --time, or another --construct?"
+            return f"'{self.configuration.construction['name']}' found no solution. Maybe another --construction?"
+        return "no solution was found within the limits. Maybe more --seconds, or another --construction?"
 
     def result(
         self, found: SearchResult[Any] | None, solution: Any = None, objective: int | float | None = None
@@ -416,7 +422,7 @@ def instance_options(
 
 def _identity(problem: Any, configuration: Configuration) -> dict[str, Any]:
     """What a checkpoint belongs to: the same instance searched in the same way (limits and seed may change)."""
-    plain = configuration.to_dict()
+    plain = as_before(configuration.to_dict())
     way = {key: plain[key] for key in ("construct", "neighbourhoods", "schedule", "accept", "jobs")}
     way |= {key: plain[key] for key in ("guides", "guide_calls") if plain["guides"]}
     text = json.dumps(way, sort_keys=True, default=list)

@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from matheur.errors import ConfigurationError
+from matheur.running.earlier_words import NOW
 
 __all__ = ["wanted_of"]
 
-_NAMES = ("construct", "schedule", "accept", "solver")
+_NAMES = ("construction", "schedule", "acceptance", "solver")
 _NUMBERS: Mapping[str, Callable[[str], int | float]] = {
-    "time": float, "iterations": int, "work": int, "target": float, "seed": int, "jobs": int,
+    "seconds": float, "iterations": int, "work": int, "target": float, "seed": int, "jobs": int,
 }  # fmt: skip
 
 
@@ -23,6 +24,7 @@ def wanted_of(form: Mapping[str, Any]) -> dict[str, Any]:
     ConfigurationError
         If a number is none.
     """
+    form = {NOW.get(name, name): value for name, value in form.items()}
     overrides: dict[str, Any] = {name: form[name] for name in _NAMES if form.get(name)}
     for name, kind in _NUMBERS.items():
         text = str(form.get(name, "")).strip()

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from matheur.campaign.report.words import visible
-from matheur.errors import InputError
+from matheur.errors import ConfigurationError, InputError
+from matheur.running.earlier_words import NOW, of_today
 
 __all__ = [
     "STATES",
@@ -152,7 +153,8 @@ _ORDER = {
     "form": _Wanted("a table of texts", _is_form, {}),
 }  # fmt: skip
 _SUBJECT = {"source": _TEXT, "builtin": _TRUTH, "name": _TEXT, "options": _TABLE, "problem": _maybe(_TEXT)}
-_CONFIGURATION = {"time": _NUMBER, "jobs": _whole(1), "seed": _whole(0), "construct": _TEXT}
+_NAMED = _Wanted("a table with a name", lambda value: isinstance(value, dict) and _TEXT.holds(value.get("name")))
+_CONFIGURATION = {"seconds": _NUMBER, "jobs": _whole(1), "seed": _whole(0), "construction": _NAMED}
 _STATE = {"state": _Wanted(f"one of {', '.join(STATES)}", lambda value: value in STATES), "reason": _maybe(_TEXT, "")}
 _OUTCOME = {
     "status": _maybe(_TEXT, ""), "stopped": _maybe(_TEXT, ""), "reason": _maybe(_TEXT, ""), "seconds": _maybe(_NUMBER),
@@ -173,6 +175,11 @@ def read_order(folder: Path) -> dict[str, Any]:
     path = folder / "order.json"
     order = _checked(path, _ORDER, _LARGE, but="start")
     subject = order["subject"] = _kept(path.name, order["subject"], _SUBJECT, "subject.")
+    try:
+        order["configuration"] = of_today(order["configuration"], None)
+    except ConfigurationError as error:
+        raise InputError(str(error), source=path.name) from None
+    order["form"] = {NOW.get(name, name): text for name, text in order["form"].items()}
     _kept(path.name, order["configuration"], _CONFIGURATION, "configuration.")
     if subject["problem"] is None:
         del subject["problem"]

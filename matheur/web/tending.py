@@ -177,7 +177,7 @@ class Tender:
     async def _watch(self, job: Job, worker: Worker, made: asyncio.Future[Answer | None]) -> str | None:
         """Wait for the answer; why the process has to be killed, None if it answered or is gone."""
         began = looked = time.monotonic()
-        longest = 2.0 * float(job.order["configuration"]["time"]) + _GRACE
+        longest = 2.0 * float(job.order["configuration"]["seconds"]) + _GRACE
         asked: float | None = None
         while not (await asyncio.wait({made}, timeout=_TICK))[0]:
             now = time.monotonic()

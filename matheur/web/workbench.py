@@ -198,7 +198,8 @@ class Workbench:
         facts = await self.inspect(one)
         configuration = await self.desk.ask(desk.configured, dict(one.subject), one.place, dict(wanted), keep=False)
         limit = self.limits.seconds
-        configuration["time"] = limit if configuration["time"] is None else min(configuration["time"], limit)
+        asked = configuration["seconds"]
+        configuration["seconds"] = limit if asked is None else min(asked, limit)
         if configuration["jobs"] > self.limits.cores:
             raise ConfigurationError(f"a job may have {self.limits.cores} processes ({configuration['jobs']})")
         order = {

@@ -13,7 +13,7 @@ seeds = 2
 references = "best.csv"
 
 [base]
-construct = "random"
+construction = "random"
 neighbourhoods = []
 iterations = 1
 

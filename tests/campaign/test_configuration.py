@@ -19,7 +19,7 @@ def test_a_file_becomes_a_campaign(write: Write) -> None:
     assert [variant.name for variant in campaign.variants] == ["plain", "again"]
     assert campaign.variants[0].settings["neighbourhoods"] == []
     assert campaign.variants[1].settings["neighbourhoods"] == ["swap-rotate"]
-    assert campaign.variants[1].settings["construct"] == "random"
+    assert campaign.variants[1].settings["construction"] == "random"
     assert campaign.variants[1].groups == ("boards",)
 
 
@@ -35,12 +35,12 @@ def test_dotted_keys_may_be_quoted(write: Write) -> None:
 def test_options_of_another_construction_do_not_carry_over(write: Write) -> None:
     """A variant with another construction, or fewer neighbourhoods, does not inherit their options."""
     text = (
-        'instances = ["edge-matching/3x3"]\n[base]\nconstruct = "milp-greedy"\nneighbourhoods = ["region"]\n'
-        'construction.height = 2\nneighbourhood.region.rows = 3\n[variants.a]\nconstruct = "random"\n'
+        'instances = ["edge-matching/3x3"]\n[base]\nconstruction.name = "milp-greedy"\nneighbourhoods = ["region"]\n'
+        'construction.height = 2\nneighbourhood.region.rows = 3\n[variants.a]\nconstruction = "random"\n'
         "neighbourhoods = []\n"
     )
     (variant,) = read_campaign(write(text)).variants
-    assert "construction" not in variant.settings
+    assert variant.settings["construction"] == {"name": "random"}
     assert variant.settings["neighbourhood"] == {}
 
 
@@ -55,7 +55,7 @@ def test_settings_go_over_the_file(write: Write) -> None:
 SIZED = """
 seeds = 5
 [base]
-time = 60
+seconds = 60
 [variants.a]
 [variants.b]
 [sizes.small]
@@ -64,7 +64,7 @@ seeds = 1
 only = ["b"]
 base.iterations = 2
 [sizes.large]
-instances = ["edge-matching/3x3", { pattern = "edge-matching/4x4", settings.time = 120 }]
+instances = ["edge-matching/3x3", { pattern = "edge-matching/4x4", settings.seconds = 120 }]
 """
 
 
@@ -75,11 +75,11 @@ def test_sizes_go_over_the_file(write: Write, tmp_path: Path) -> None:
     assert (len(small.seeds), len(large.seeds)) == (1, 5)
     assert [variant.name for variant in small.used] == ["b"]
     assert [variant.name for variant in large.used] == ["a", "b"]
-    assert small.variants[0].settings == {"time": 60, "iterations": 2}
+    assert small.variants[0].settings == {"seconds": 60, "iterations": 2}
     assert small.out == tmp_path / "small-small.campaign"
     assert large.out == tmp_path / "small-large.campaign"
     assert read_campaign(write()).out == tmp_path / "small.campaign"
-    times = {row[1]: one.configurations[row[3]]["time"] for one in [make_plan(large)] for row in one.runs}
+    times = {row[1]: one.configurations[row[3]]["seconds"] for one in [make_plan(large)] for row in one.runs}
     assert times == {0: 60.0, 1: 120.0}
 
 

@@ -109,7 +109,7 @@ def test_files_are_found_beside_the_campaign(tmp_path: Path) -> None:
         folder.mkdir()
         (folder / "network.npz").write_bytes(b"weights")
         (folder / "c.toml").write_text(
-            'instances = ["sliding-tile/3x3"]\n[base]\nconstruct = "astar"\n'
+            'instances = ["sliding-tile/3x3"]\n[base]\nconstruction.name = "astar"\n'
             'construction.heuristic = "network.npz(cache=0)"\nneighbourhoods = []\n'
         )
         plan = make_plan(read_campaign(folder / "c.toml"))
@@ -125,7 +125,7 @@ def test_limits_of_the_parent(write: Write) -> None:
     """Twice the run's own time and ten minutes, none for other runs, and what the campaign says."""
     (order, *_) = make_plan(read_campaign(write())).orders()
     assert (order.seconds, order.memory) == (None, None)
-    (order, *_) = make_plan(read_campaign(write(), ["base.time=30"])).orders()
+    (order, *_) = make_plan(read_campaign(write(), ["base.seconds=30"])).orders()
     assert order.seconds == 660.0
     (order, *_) = make_plan(read_campaign(write(), ["limits.seconds=5", "limits.memory=1000"])).orders()
     assert (order.seconds, order.memory) == (5.0, 1000)
@@ -134,8 +134,8 @@ def test_limits_of_the_parent(write: Write) -> None:
 @pytest.mark.parametrize(
     ("setting", "said"),
     [
-        ("base.construct=rndom", "variant 'plain': .*no construction 'rndom'.*Maybe 'random'"),
-        ("base.tme=3", "variant 'plain': unknown option 'tme'. Maybe 'time'"),
+        ("base.construction=rndom", "variant 'plain': .*no construction 'rndom'.*Maybe 'random'"),
+        ("base.secnds=3", "variant 'plain': unknown option 'secnds'. Maybe 'seconds'"),
         ("base.preset=papr", "variant 'plain'.*Maybe 'paper'"),
         ("base.construction.width=3", "variant 'plain'.*unknown option 'construction.width'"),
         ('variants.again.groups=["bords"]', "no instance is in the group 'bords'. Maybe 'boards'"),

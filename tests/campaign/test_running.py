@@ -29,7 +29,7 @@ code = "test"
 recycle = 60
 
 [base]
-construct = "random"
+construction = "random"
 neighbourhoods = ["swap-rotate"]
 iterations = 10
 
@@ -154,7 +154,7 @@ def test_results_of_other_code_can_be_taken(write: Write, tmp_path: Path) -> Non
 def test_time_left_is_estimated(write: Write, tmp_path: Path) -> None:
     """By the time limits as long as nothing is known, then by the times of finished runs."""
     store = Store(tmp_path / "out")
-    plan = make_plan(read_campaign(write(), ["base.time=5"]))
+    plan = make_plan(read_campaign(write(), ["base.seconds=5"]))
     store.prepare()
     store.save_plan(plan)
     assert read_status(store.folder).seconds_left == 50.0

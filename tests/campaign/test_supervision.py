@@ -73,7 +73,7 @@ def test_errors_and_interrupts(planned: tuple[Plan, Store], tmp_path: Path) -> N
 
 def test_the_process_goes_with_its_supervisor(planned: tuple[Plan, Store], write: Write, tmp_path: Path) -> None:
     """A killed supervisor leaves no process behind."""
-    text = 'instances = ["quadratic-assignment/grid30"]\n[base]\nconstruct = "milp-full"\ntime = 600\n'
+    text = 'instances = ["quadratic-assignment/grid30"]\n[base]\nconstruction = "milp-full"\nseconds = 600\n'
     plan = make_plan(read_campaign(write(text)))
     store = Store(tmp_path / "long")
     store.prepare()

@@ -26,7 +26,7 @@ TEXT = """
 instances = ["quadratic-assignment/grid30", "edge-matching/6x6"]
 seeds = 4
 [base]
-construct = "random"
+construction = "random"
 neighbourhoods = []
 iterations = 1
 [tune]
@@ -101,7 +101,7 @@ def test_the_preset_is_a_configuration(write: Write, tmp_path: Path) -> None:
     values = tomllib.loads((tmp_path / "tuned.toml").read_text())
     assert "iterations" not in values
     assert values["preset"] == "paper"
-    assert resolve("edge-matching", file=tmp_path / "tuned.toml").construct == "random"
+    assert resolve("edge-matching", file=tmp_path / "tuned.toml").construction["name"] == "random"
     assert (tmp_path / "tuned.toml").read_text().startswith("# Tuned by the campaign 'small': gap 0.")
 
 

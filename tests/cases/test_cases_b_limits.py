@@ -66,7 +66,7 @@ def test_nothing_found_is_said_in_a_sentence(tmp_path: Path) -> None:
     shutil.copy(DATA / "so_improve.xsb", tmp_path)
     result = solve(tmp_path / "so_improve.xsb", work=1)
     assert (result.status, result.solution) == ("unknown", None)
-    assert result.reason == "no solution was found within the limits. Maybe a larger --time, or another --construct?"
+    assert result.reason == "no solution was found within the limits. Maybe more --seconds, or another --construction?"
     assert result.to_dict()["reason"] == result.reason
     asked = solve(tmp_path / "so_improve.xsb", interrupt=lambda: True)
     assert asked.reason == "the run was stopped before it found a solution"

@@ -86,7 +86,7 @@ def test_prices_of_any_size_are_never_wrong(solver: str) -> None:
 def test_level_that_no_second_method_takes_is_certified_once(tmp_path: Path) -> None:
     """More goals than boxes: a sentence that there is no second proof, and exit code 0."""
     result = tmp_path / "result.json"
-    said = matheur("solve", CASES / "sok_goals.xsb", "--certify", "--time", 60, "--out", result)
+    said = matheur("solve", CASES / "sok_goals.xsb", "--certify", "--seconds", 60, "--out", result)
     assert (said["status"], said["score"]) == ("optimal", 7)
     assert "as many boxes as goals" in said["certificate"]["no_second"]
     assert "Maybe" not in said["certificate"]["no_second"]

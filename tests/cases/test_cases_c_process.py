@@ -25,8 +25,8 @@ from matheur.engine.checkpoint import Checkpointer, _digest
 DATA = Path(__file__).parent / "data" / "c"
 PATIENCE = 300.0
 BOARD = "b.txt"
-RANDOM = ("--construct", "random", "--neighbourhoods", "none")
-SWAP = ("--construct", "random", "--neighbourhoods", "swap-rotate")
+RANDOM = ("--construction", "random", "--neighbourhoods", "none")
+SWAP = ("--construction", "random", "--neighbourhoods", "swap-rotate")
 
 Done = subprocess.CompletedProcess[str]
 Run = Callable[..., Done]
@@ -226,7 +226,7 @@ def test_a_reader_that_comes_in_time_gets_the_result(run: Run, folder: Path) -> 
     ("solve", "f", *RANDOM), ("show", "f"), ("verify", BOARD, "f"), ("solve", BOARD, *RANDOM, "--config", "f"),
     ("solve", BOARD, *RANDOM, "--start", "f"), ("solve", BOARD, *RANDOM, "--out", "f"),
     ("solve", BOARD, *RANDOM, "--trace", "f"), ("campaign", "run", "f"), ("clique", "f"),
-    ("solve", "sliding-tile/3x3", "--set", "construction.heuristic=f.npz", "--construct", "astar"),
+    ("solve", "sliding-tile/3x3", "--set", "construction.heuristic=f.npz", "--construction", "astar"),
 ])  # fmt: skip
 def test_a_pipe_without_another_end_is_an_error(run: Run, folder: Path, arguments: Sequence[str]) -> None:
     """Nothing waits for what never comes."""
@@ -394,7 +394,7 @@ def test_two_runs_on_one_state_are_noticed(run: Run, monkeypatch: pytest.MonkeyP
 def test_deep_toml_is_one_clear_error(run: Run, option: str) -> None:
     """An adapter or a configuration nested a thousand deep."""
     deep = DATA / "adapters_deep.toml"
-    external = ("solve", "max-clique/demo", "--construct", "external", "--set", "construction.selections=0")
+    external = ("solve", "max-clique/demo", "--construction", "external", "--set", "construction.selections=0")
     if option == "config":
         refused(run("solve", BOARD, "--config", deep), "nested too deeply")
     else:
@@ -410,7 +410,7 @@ def test_settings_that_nothing_can_hold_are_one_clear_error(run: Run, text: str)
 def test_an_archive_that_claims_a_petabyte_is_one_clear_error(run: Run, folder: Path) -> None:
     """Before memory is taken for it."""
     heuristic = f"construction.heuristic={DATA / 'npz_petabyte.npz'}"
-    refused(run("solve", "sliding-tile/3x3", "--construct", "astar", "--set", heuristic), "npz_petabyte.npz")
+    refused(run("solve", "sliding-tile/3x3", "--construction", "astar", "--set", heuristic), "npz_petabyte.npz")
 
 
 def test_messages_are_bounded(run: Run, folder: Path) -> None:
@@ -427,7 +427,7 @@ def test_messages_are_bounded(run: Run, folder: Path) -> None:
 # Campaigns
 
 
-CAMPAIGN = 'instances = ["edge-matching/3x3"]\nseeds = 2\n[base]\niterations = 1\nconstruct = "random"\n' + (
+CAMPAIGN = 'instances = ["edge-matching/3x3"]\nseeds = 2\n[base]\niterations = 1\nconstruction = "random"\n' + (
     "neighbourhoods = []\n[variants.a]\n"
 )
 
@@ -493,12 +493,12 @@ def test_external_programs_end_with_their_run(folder: Path, monkeypatch: pytest.
     (folder / "slow.py").write_text(SLOW)
     command = f"'{sys.executable}' '{folder / 'slow.py'}' '{pids}' {{file}}"
     (folder / "c.toml").write_text(
-        'instances = ["max-clique/hamming6-4"]\nseeds = 1\n[base]\nconstruct = "external"\ntime = 600\n'
-        f'[base.construction]\nselections = 0\ncommand = """{command}"""\n'
+        'instances = ["max-clique/hamming6-4"]\nseeds = 1\n[base]\nseconds = 600\n'
+        f'[base.construction]\nname = "external"\nselections = 0\ncommand = """{command}"""\n'
         "[variants.a]\n[limits]\nseconds = 8\nretries = 0\n"
     )
     arguments = {
-        "kill": ("clique", "max-clique/hamming6-4", "--method", "external", "--command", command, "--time", "600"),
+        "kill": ("clique", "max-clique/hamming6-4", "--method", "external", "--command", command, "--seconds", "600"),
         "limit": ("campaign", "run", "c.toml"),
     }[way]
     child = subprocess.Popen([sys.executable, "-m", "matheur", *arguments], cwd=folder, stdout=-3, stderr=-3)

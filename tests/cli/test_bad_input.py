@@ -26,24 +26,24 @@ OPTIONS: dict[str, tuple[tuple[object, ...], str]] = {
     "misspelt problem of a built-in": (("solve", "edge-maching/4x4"), "Maybe 'edge-matching/4x4'"),
     "problem without an instance": (("solve", "party"), "Maybe 'party/demo'"),
     "long built-in": (("solve", "edge-matching/" + "x" * 5000), "no built-in instance"),
-    "unknown construction": ((*RUN, "--construct", "milp-gready"), "Maybe 'milp-greedy'"),
+    "unknown construction": ((*RUN, "--construction", "milp-gready"), "Maybe 'milp-greedy'"),
     "unknown neighbourhood": ((*RUN, "--neighbourhoods", "asignment"), "Maybe 'assignment'"),
     "same neighbourhood twice": ((*RUN, "--neighbourhoods", "border,border"), "Maybe give one a name of its own"),
     "empty neighbourhood": ((*RUN, "--neighbourhoods", "border,,region"), "empty name"),
     "unknown schedule": ((*RUN, "--schedule", "cycel"), "Maybe 'cycle'"),
-    "unknown acceptance": ((*RUN, "--accept", "anealing"), "Maybe 'annealing'"),
+    "unknown acceptance": ((*RUN, "--acceptance", "anealing"), "Maybe 'annealing'"),
     "unknown solver": ((*RUN, "--solver", "higs"), "Maybe 'highs'"),
     "solver of Pyomo's": ((*RUN, "--solver", "cbc"), "Maybe 'pyomo:cbc'"),
     "unused unknown solver": (
-        (*RUN, "--solver", "higs", "--construct", "random", "--neighbourhoods", "none"),
+        (*RUN, "--solver", "higs", "--construction", "random", "--neighbourhoods", "none"),
         "Maybe 'highs'",
     ),
     "missing solver": ((*RUN, "--solver", "pyomo:xpress_direct"), "xpress"),
     "unknown preset": ((*RUN, "--preset", "papr"), "Maybe 'paper'"),
-    "negative time": ((*RUN, "--time", "-1"), "--time"),
-    "nan time": ((*RUN, "--time", "nan"), "time"),
-    "infinite time": ((*RUN, "--time", "inf"), "finite"),
-    "wordy time": ((*RUN, "--time", "soon"), "--time"),
+    "negative time": ((*RUN, "--seconds", "-1"), "--seconds"),
+    "nan time": ((*RUN, "--seconds", "nan"), "seconds"),
+    "infinite time": ((*RUN, "--seconds", "inf"), "finite"),
+    "wordy time": ((*RUN, "--seconds", "soon"), "--seconds"),
     "nan target": ((*RUN, "--target", "nan"), "finite"),
     "infinite target": ((*RUN, "--target", "inf"), "finite"),
     "negative work": ((*RUN, "--work", "-5"), "--work"),
@@ -66,14 +66,14 @@ OPTIONS: dict[str, tuple[tuple[object, ...], str]] = {
     "wrong round": ((*RUN, "--set", "portfolio.round_work=0"), "round_work"),
     "unknown reader option": ((*RUN, "--set", "instance.sidse=urdl"), "sides"),
     "reader options as value": ((*RUN, "--set", "instance=5"), "instance"),
-    "wordy hint": ((*RUN, "--hint", "here"), "not a hint"),
-    "negative hint": ((*RUN, "--hint", "-1,0=3"), "not a hint"),
-    "hint outside": ((*RUN, "--hint", "4,0=3"), "hint"),
-    "hint of no piece": ((*RUN, "--hint", "0,0=17"), "17"),
-    "hint with rotation 4": ((*RUN, "--hint", "0,0=1/4"), "hint"),
-    "two hints in a cell": ((*RUN, "--hint", "0,0=1", "--hint", "0,0=2"), "hint"),
-    "hint with huge numbers": ((*RUN, "--hint", "0,0=99999999999999999999"), "not a hint"),
-    "unknown sides": ((*RUN, "--sides", "xyzw"), "sides"),
+    "wordy hint": ((*RUN, "--set", "instance.hints=here"), "not a hint"),
+    "negative hint": ((*RUN, "--set", "instance.hints=-1,0=3"), "not a hint"),
+    "hint outside": ((*RUN, "--set", "instance.hints=4,0=3"), "hint"),
+    "hint of no piece": ((*RUN, "--set", "instance.hints=0,0=17"), "17"),
+    "hint with rotation 4": ((*RUN, "--set", "instance.hints=0,0=1/4"), "hint"),
+    "two hints in a cell": ((*RUN, "--set", "instance.hints=0,0=1 0,0=2"), "hint"),
+    "hint with huge numbers": ((*RUN, "--set", "instance.hints=0,0=99999999999999999999"), "not a hint"),
+    "unknown sides": ((*RUN, "--set", "instance.sides=xyzw"), "sides"),
     "resume without folder": ((*RUN, "--resume"), "--checkpoint"),
     "missing instance": (("solve", "no/such/file.txt"), "No such file"),
     "folder as instance": (("solve", "."), "Is a directory"),
@@ -224,16 +224,16 @@ def test_a_start_must_obey_the_rules(matheur: Command, perfect: Path, tmp_path: 
 
 
 CONFIGURATIONS = [
-    "time = ",
-    "time = 'soon'",
-    "time = -1",
-    "time = nan",
+    "seconds = ",
+    "seconds = 'soon'",
+    "seconds = -1",
+    "seconds = nan",
     "seed = 1.5",
     "jobs = 0",
     "preset = 5",
     "preset = 'papr'",
-    "construct = 5",
-    "construct = 'x'",
+    "construction = 5",
+    "construction = 'x'",
     "neighbourhoods = 5",
     "neighbourhoods = [5]",
     "neighbourhoods = ['x']",
@@ -244,8 +244,8 @@ CONFIGURATIONS = [
     "schedule = {name = 5}",
     "schedule = {name = 'x'}",
     "schedule = {repetitions = [0]}",
-    "accept = ['annealing']",
-    "accept = {name = 'annealing', start = -1}",
+    "acceptance = ['annealing']",
+    "acceptance = {name = 'annealing', start = -1}",
     "solver = {name = 'highs', threads = 'all'}",
     "solver = 1979-05-27",
     "portfolio = {share = 'nothing'}",
@@ -340,12 +340,12 @@ def test_wrong_node_tables(matheur: Command, tmp_path: Path, case: str) -> None:
 def test_damaged_checkpoints(matheur: Command, tmp_path: Path) -> None:
     """A checkpoint that is cut, altered, of another instance or of another search is one line."""
     state = tmp_path / "state"
-    way = ("--construct", "random", "--neighbourhoods", "swap-rotate", "--iterations", 2, "--checkpoint", state)
+    way = ("--construction", "random", "--neighbourhoods", "swap-rotate", "--iterations", 2, "--checkpoint", state)
     assert matheur("solve", BOARD, *way).code == 0
     path = state / "checkpoint.json"
     whole = path.read_text()
     assert "another run" in matheur("solve", "edge-matching/5x5", *way, "--resume").error
-    assert "another run" in matheur("solve", BOARD, *way, "--accept", "improving", "--resume").error
+    assert "another run" in matheur("solve", BOARD, *way, "--acceptance", "improving", "--resume").error
     assert "another run" in matheur("solve", BOARD, *way, "--jobs", 2, "--resume").error
     for damaged in (whole[:-20], "", "null", whole.replace('"iteration": 2', '"iteration": 1')):
         assert damaged != whole
@@ -355,4 +355,4 @@ def test_damaged_checkpoints(matheur: Command, tmp_path: Path) -> None:
 
 def test_long_values_are_cut(matheur: Command) -> None:
     """A wrong value may be very long; the line is not."""
-    assert len(matheur("solve", BOARD, "--accept", "x" * 100_000).error) < 2000
+    assert len(matheur("solve", BOARD, "--acceptance", "x" * 100_000).error) < 2000

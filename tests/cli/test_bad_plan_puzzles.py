@@ -149,7 +149,7 @@ def test_unsolvable_instances(matheur: Command, tmp_path: Path, case: str) -> No
     puzzle, content, reason = UNSOLVABLE[case]
     path = tmp_path / "instance.txt"
     path.write_bytes(content)
-    answer = matheur("solve", path, "--problem", puzzle, "--time", 100, "--json").json
+    answer = matheur("solve", path, "--problem", puzzle, "--seconds", 100, "--json").json
     assert (answer["status"], answer["solution"]) == ("infeasible", None)
     assert reason in answer["reason"]
 
@@ -168,7 +168,7 @@ def test_a_field_of_goals(matheur: Command, tmp_path: Path) -> None:
     rows = ["#" * 100, "#@" + free[2:], boxes[:-2] + " #", *[free] * 46, *[goals] * 50, "#" * 100]
     path = tmp_path / "instance.txt"
     path.write_text("\n".join(rows))
-    assert "up to 128 goals (4900)" in matheur("solve", path, "--time", 1).error
+    assert "up to 128 goals (4900)" in matheur("solve", path, "--seconds", 1).error
 
 
 SOLUTIONS: dict[str, bytes] = {

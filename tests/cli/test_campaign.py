@@ -16,7 +16,7 @@ from cli.conftest import Command
 TEXT = """
 instances = ["edge-matching/3x3", "edge-matching/4x4"]
 [base]
-construct = "random"
+construction = "random"
 neighbourhoods = []
 iterations = 1
 [variants.one]
@@ -95,7 +95,7 @@ def test_mistakes(matheur: Command, config: Path, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_an_interrupt(config: Path, tmp_path: Path) -> None:
     """Ctrl-C gives up what runs, says how to go on, and leaves with 130; so does a second process after it."""
-    config.write_text(TEXT.replace("iterations = 1", "time = 600").replace("[]", '["swap-rotate"]'))
+    config.write_text(TEXT.replace("iterations = 1", "seconds = 600").replace("[]", '["swap-rotate"]'))
     command = [
         sys.executable,
         "-P",

@@ -116,7 +116,7 @@ def test_the_default_is_that_of_solve(matheur: Command, graph: Path) -> None:
     assert (found["method"], found["status"], found["bound"]) == ("portfolio", "optimal", -4)
     assert 0 <= found["reached_at"] <= found["work"]
     solved = matheur("solve", graph, "--json").json
-    assert solved["configuration"]["construct"] == found["method"]
+    assert solved["configuration"]["construction"]["name"] == found["method"]
     assert (solved["status"], solved["score"]) == (found["status"], found["score"])
     chosen = matheur("clique", graph, "--delta", 2, "--work", 500, "--json").json
     assert (chosen["method"], chosen["score"]) == ("local-search", 4)

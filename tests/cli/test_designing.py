@@ -9,7 +9,8 @@ import pytest
 from cli.conftest import Command
 
 FAST = (
-    "--set", "construct=annealing", "--set", "neighbourhoods=[]", "--set", "construction.steps=2000", "--work", 60_000,
+    "--set", "construction=annealing", "--set", "neighbourhoods=[]", "--set", "construction.steps=2000",
+    "--work", 60_000,
 )  # fmt: skip
 
 
@@ -70,7 +71,7 @@ def test_quadratic_assignment_has_different_solutions_too(matheur: Command) -> N
     """Permutations, by places."""
     found = matheur(
         "diverse", "quadratic-assignment/tiny8", "--count", 2, "--within", 50, "--json", "--work", 20_000,
-        "--set", "construct=random", "--set", "neighbourhoods=['swap']",
+        "--set", "construction=random", "--set", "neighbourhoods=['swap']",
     ).json  # fmt: skip
     assert len({tuple(one["solution"]) for one in found["solutions"]}) == 2
 

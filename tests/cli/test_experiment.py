@@ -12,7 +12,7 @@ from matheur.cli.experiment import experiment
 
 TEXT = """
 [base]
-construct = "random"
+construction = "random"
 neighbourhoods = []
 iterations = 1
 [variants.one]

@@ -64,7 +64,7 @@ def test_binary_and_ascii_are_the_same_graph(matheur: Command, tmp_path: Path) -
 def test_hints_make_the_graph_smaller(matheur: Command, tmp_path: Path) -> None:
     """A hint removes the other placements of its piece and its cell."""
     whole = export(matheur, tmp_path, "--json").json
-    hinted = export(matheur, tmp_path, "--hint", "0,0=1", "--json").json
+    hinted = export(matheur, tmp_path, "--set", "instance.hints=0,0=1", "--json").json
     assert 0 < hinted["vertices"] < whole["vertices"]
 
 
@@ -133,7 +133,7 @@ def test_a_region_model(matheur: Command, tmp_path: Path, perfect: Path) -> None
         (("--region", "1,1,0,0", "--start", "S"), "does not lie"),
         (("--region", "a", "--start", "S"), "not a region"),
         (("--region", "0,0,1", "--start", "S"), "not a region"),
-        (("--hint", "9,9=1"), "hint"),
+        (("--set", "instance.hints=9,9=1"), "hint"),
         (("--format", "xml"), "--format"),
     ],
 )

@@ -72,8 +72,9 @@ def test_what_solve_wrote_with_instance_options_is_valid(
     path, out = tmp_path / "instance.txt", tmp_path / "result.json"
     path.write_text(content)
     chosen = [word for setting in settings for word in ("--set", setting)]
-    construct = "push-astar" if settings == ["instance.cost=pushes"] else "bfs"
-    assert matheur("solve", path, *chosen, "--construct", construct, "--neighbourhoods", "none", "--out", out).code == 0
+    construction = "push-astar" if settings == ["instance.cost=pushes"] else "bfs"
+    way = ("--construction", construction, "--neighbourhoods", "none", "--out", out)
+    assert matheur("solve", path, *chosen, *way).code == 0
     score = json.loads(out.read_text())["score"]
     assert score
     key, _, value = settings[0].removeprefix("instance.").partition("=")
@@ -114,7 +115,7 @@ def test_pictures_in_the_terminal(matheur: Command, perfect: Path) -> None:
 def test_a_picture_of_a_solved_run(matheur: Command, tmp_path: Path) -> None:
     """What `solve --out` writes is enough to draw it, hints included."""
     out = tmp_path / "out.json"
-    way = ("--construct", "random", "--neighbourhoods", "none", "--hint", "0,0=1")
+    way = ("--construction", "random", "--neighbourhoods", "none", "--set", "instance.hints=0,0=1")
     matheur("solve", "edge-matching/4x4", *way, "--out", out)
     assert matheur("show", out, "--out", tmp_path / "a.svg").code == 0
     assert (tmp_path / "a.svg").stat().st_size > 1000
@@ -129,7 +130,7 @@ def test_generated_puzzles_can_be_solved(matheur: Command, tmp_path: Path, size:
     answer = matheur("verify", path, hidden, "--json")
     assert answer.code == 0
     assert answer.json["score"] == answer.json["score_max"] == made["score"]
-    way = ("--construct", "random", "--neighbourhoods", "swap-rotate", "--work", 300)
+    way = ("--construction", "random", "--neighbourhoods", "swap-rotate", "--work", 300)
     score = matheur("solve", path, *way, "--out", out, "--json").json["score"]
     assert matheur("verify", path, out, "--json").json["score"] == score
     assert matheur("show", hidden).code == 0

@@ -169,7 +169,7 @@ def test_built_in_instances_can_be_solved(matheur: Command, name: str) -> None:
     names = list(listed[name])
     for short in (names[0], names[-1]):
         answer = matheur(
-            "solve", f"{name}/{short}", "--construct", CHEAPEST[name], "--neighbourhoods", "none", "--json",
-            "--time", 600, *OPTIONS.get(name, ()),
+            "solve", f"{name}/{short}", "--construction", CHEAPEST[name], "--neighbourhoods", "none", "--json",
+            "--seconds", 600, *OPTIONS.get(name, ()),
         )  # fmt: skip
         assert answer.json["feasible"]

@@ -27,7 +27,7 @@ from matheur.web.desk import checked_settings
 PATIENCE = 90.0  # seconds, for machines that are busy
 BOARD = "edge-matching/5x5"
 WALK = (
-    "--construct", "random", "--neighbourhoods", "swap-rotate,assignment", "--accept", "annealing",
+    "--construction", "random", "--neighbourhoods", "swap-rotate,assignment", "--acceptance", "annealing",
     "--set", "neighbourhood.assignment.iterations=300", "--set", "neighbourhood.assignment.temperature=0",
 )  # fmt: skip
 QUICK = (*WALK, "--work", "2000")
@@ -95,7 +95,7 @@ def test_a_run_without_neighbourhoods_constructs_and_keeps_the_best(matheur: Com
     """There is nothing to improve the elite with: the construction is what is asked for."""
     matheur("solve", BOARD, *QUICK, "--pool", tmp_path / "pool")
     best = matheur("show", tmp_path / "pool", "--json").json["elites"][0]["objective"]
-    construct = ("solve", BOARD, "--construct", "random", "--neighbourhoods", "none", "--pool", tmp_path / "pool")
+    construct = ("solve", BOARD, "--construction", "random", "--neighbourhoods", "none", "--pool", tmp_path / "pool")
     result = matheur(*construct, "--json").json
     assert result["operators"]["random"]["calls"] == 1
     assert result["objective"] == best
@@ -104,8 +104,8 @@ def test_a_run_without_neighbourhoods_constructs_and_keeps_the_best(matheur: Com
 def test_a_start_comes_before_the_pool(matheur: Command, tmp_path: Path) -> None:
     """Who names a start begins there; the pool's best is still the best known."""
     way = ("solve", "edge-matching/4x4", "--neighbourhoods", "swap-rotate", "--pool", tmp_path / "pool", "--json")
-    random = matheur(*way, "--construct", "random", "--iterations", 0, "--out", tmp_path / "random.json").json
-    best = matheur(*way, "--construct", "random", "--iterations", 30).json
+    random = matheur(*way, "--construction", "random", "--iterations", 0, "--out", tmp_path / "random.json").json
+    best = matheur(*way, "--construction", "random", "--iterations", 30).json
     assert best["objective"] < random["objective"]
     trace = tmp_path / "trace.jsonl"
     again = matheur(*way, "--start", tmp_path / "random.json", "--iterations", 1, "--trace", trace).json
@@ -139,7 +139,7 @@ def test_the_pool_is_a_matter_of_configuration(matheur: Command, tmp_path: Path)
     ):  # fmt: skip
         assert words in matheur("solve", BOARD, *QUICK, "--set", setting).error
     assert "cannot make this folder" in matheur("solve", BOARD, *QUICK, "--pool", tmp_path / "run.toml").error
-    refused = matheur("solve", BOARD, "--construct", "rndom", "--pool", tmp_path / "new")
+    refused = matheur("solve", BOARD, "--construction", "rndom", "--pool", tmp_path / "new")
     assert "random" in refused.error
     assert not (tmp_path / "new").exists()
 
@@ -153,7 +153,9 @@ def test_another_instance_is_refused(matheur: Command, tmp_path: Path) -> None:
     assert (
         "another instance than edge-matching/4x4" in matheur("show", tmp_path, "--instance", "edge-matching/4x4").error
     )
-    hinted = matheur("solve", BOARD, "--hint", "0,0=1", *QUICK, "--pool", tmp_path)  # with hints it is another puzzle
+    hinted = matheur(
+        "solve", BOARD, "--set", "instance.hints=0,0=1", *QUICK, "--pool", tmp_path
+    )  # with hints it is another puzzle
     assert "holds elites of another instance" in hinted.error
     assert sorted(tmp_path.iterdir()) == before
 
@@ -236,7 +238,7 @@ def test_the_best_as_url_picture_and_solution(matheur: Command, tmp_path: Path) 
 
 def test_reader_options_are_kept(matheur: Command, tmp_path: Path) -> None:
     """The board of a puzzle with hints is shown, exported and verified with them, without naming them again."""
-    matheur("solve", "edge-matching/4x4", "--hint", "0,0=1", *QUICK, "--pool", tmp_path / "pool")
+    matheur("solve", "edge-matching/4x4", "--set", "instance.hints=0,0=1", *QUICK, "--pool", tmp_path / "pool")
     matheur("show", tmp_path / "pool", "--out", tmp_path / "best.json")
     assert matheur("verify", tmp_path / "best.json").code == 0
     assert "board_types" in matheur("show", tmp_path / "pool", "--url").out
@@ -257,11 +259,11 @@ def test_folders_that_are_no_pools(matheur: Command, tmp_path: Path) -> None:
 
 
 OTHERS = {
-    "party/demo": ("--construct", "constructive", "--neighbourhoods", "replace,swap", "--work", "3000"),
-    "quadratic-assignment/tiny8": ("--construct", "random", "--neighbourhoods", "swap", "--work", "3000"),
-    "max-clique/random200": ("--construct", "local-search", "--neighbourhoods", "none", "--work", "3000"),
-    "sokoban/demo": ("--construct", "beam", "--neighbourhoods", "shortcut", "--iterations", "3", "--work", "100000"),
-    "lights-out/random-5x5": ("--construct", "linear-algebra", "--neighbourhoods", "none"),
+    "party/demo": ("--construction", "constructive", "--neighbourhoods", "replace,swap", "--work", "3000"),
+    "quadratic-assignment/tiny8": ("--construction", "random", "--neighbourhoods", "swap", "--work", "3000"),
+    "max-clique/random200": ("--construction", "local-search", "--neighbourhoods", "none", "--work", "3000"),
+    "sokoban/demo": ("--construction", "beam", "--neighbourhoods", "shortcut", "--iterations", "3", "--work", "100000"),
+    "lights-out/random-5x5": ("--construction", "linear-algebra", "--neighbourhoods", "none"),
 }
 
 
@@ -289,7 +291,7 @@ def turned(board: list[list[int] | None], size: int) -> list[Any]:
 
 def test_a_turned_board_is_the_same_one(matheur: Command, tmp_path: Path) -> None:
     """A run that starts from a turned elite adds nothing to the pool; one that starts from another board adds it."""
-    random = ("solve", BOARD, "--construct", "random", "--neighbourhoods", "none", "--json")
+    random = ("solve", BOARD, "--construction", "random", "--neighbourhoods", "none", "--json")
     result = matheur(*random, "--pool", tmp_path / "pool").json
     board = turned(result["solution"], 5)
     start = tmp_path / "board.json"
@@ -325,7 +327,7 @@ def test_boards_are_compared_as_they_may_lie(kind: str) -> None:
 def test_jobs_merge_each_others_boards(matheur: Command, tmp_path: Path) -> None:
     """The elites of all jobs are in the folder, and each job has met those of the others."""
     result = matheur(
-        "solve", "edge-matching/8x8", "--construct", "random", "--neighbourhoods", "swap-rotate,merge", "--jobs", 2,
+        "solve", "edge-matching/8x8", "--construction", "random", "--neighbourhoods", "swap-rotate,merge", "--jobs", 2,
         "--set", "neighbourhood.merge.cells=8", "--set", "portfolio.share=independent",
         "--set", "portfolio.round_iterations=5", "--iterations", 20,
         "--set", "pool.every=0", "--set", "pool.capacity=50",
@@ -393,7 +395,7 @@ def test_a_killed_run_goes_on_by_the_same_command(matheur: Command, tmp_path: Pa
     pool, trace = tmp_path / "pool", tmp_path / "trace.jsonl"
     often = ("--set", "restart_after=4", "--set", "pool.every=0.2")  # many elites, soon
     way = ("solve", "edge-matching/10x10", *WALK, *often, "--jobs", str(jobs), "--pool", str(pool))
-    command = [str(Path(sys.executable).with_name("matheur")), *way, "--time", "600", "--trace", str(trace)]
+    command = [str(Path(sys.executable).with_name("matheur")), *way, "--seconds", "600", "--trace", str(trace)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
     try:
         end = time.monotonic() + PATIENCE
@@ -419,7 +421,7 @@ def test_a_pool_of_an_instance_with_options_is_shown_whoever_names_it(matheur: C
     """The elites say how their instance was read, also where `--instance` names it."""
     board, pool = tmp_path / "lights.txt", tmp_path / "pool"
     board.write_text("101\n010\n110\n")
-    made = ("--construct", "bfs", "--neighbourhoods", "none", "--set", "instance.pattern=king", "--pool", pool)
+    made = ("--construction", "bfs", "--neighbourhoods", "none", "--set", "instance.pattern=king", "--pool", pool)
     assert matheur("solve", board, *made).code == 0
     for named in ((), ("--instance", board), ("--instance", board, "--set", "instance.pattern=king")):
         assert matheur("show", pool, *named, "--json").json["elites"]

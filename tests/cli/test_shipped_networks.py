@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("sliding-tile/4x4-easy", "--construct", "astar", "--set", "construction.heuristic=learnt"),
-        ("sliding-tile/4x4-easy", "--construct", "beam", "--set", "construction.policy=learnt"),
-        ("sokoban/random-10x10", "--construct", "batch-astar", "--set", "construction.heuristic=learnt(less=1)"),
+        ("sliding-tile/4x4-easy", "--construction", "astar", "--set", "construction.heuristic=learnt"),
+        ("sliding-tile/4x4-easy", "--construction", "beam", "--set", "construction.policy=learnt"),
+        ("sokoban/random-10x10", "--construction", "batch-astar", "--set", "construction.heuristic=learnt(less=1)"),
     ],
 )
 def test_the_command_line_takes_the_word(matheur: Command, arguments: tuple[str, ...]) -> None:
     """A plan that the evaluator accepts."""
-    answer = matheur("solve", *arguments, "--neighbourhoods", "none", "--time", 60, "--json")
+    answer = matheur("solve", *arguments, "--neighbourhoods", "none", "--seconds", 60, "--json")
     assert answer.code == 0
     assert answer.json["feasible"]
 
@@ -33,8 +33,8 @@ def test_few_presses_are_found_by_the_policy(matheur: Command, tmp_path: Path) -
     path = tmp_path / "board.txt"
     path.write_text("\n".join("".join(map(str, row)) for row in board.reshape(7, 7)) + "\n")
     answer = matheur(
-        "solve", path, "--construct", "beam", "--set", "construction.policy=learnt", "--neighbourhoods", "shortcut",
-        "--problem", "lights-out", "--time", 60, "--json",
+        "solve", path, "--construction", "beam", "--set", "construction.policy=learnt", "--neighbourhoods", "shortcut",
+        "--problem", "lights-out", "--seconds", 60, "--json",
     )  # fmt: skip
     assert answer.code == 0, answer.err
     assert answer.json["objective"] == 7

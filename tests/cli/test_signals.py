@@ -20,7 +20,7 @@ import matheur.cli
 PATIENCE = 90.0  # seconds, for machines that are busy
 BOARD = "edge-matching/10x10"
 WALK = (
-    "--construct", "random", "--neighbourhoods", "assignment,swap-rotate", "--accept", "annealing",
+    "--construction", "random", "--neighbourhoods", "assignment,swap-rotate", "--acceptance", "annealing",
     "--set", "neighbourhood.assignment.iterations=1000", "--set", "neighbourhood.assignment.temperature=0",
 )  # fmt: skip
 
@@ -143,7 +143,7 @@ def test_a_signal_ends_a_run_with_its_best(matheur: Command, start: Start, momen
 @pytest.mark.parametrize("delay", [0.1, 0.25, 0.4])
 def test_an_early_ctrl_c_is_quiet(start: Start, delay: float) -> None:
     """Before the search has begun there is nothing to lose: the command ends without a word of its own."""
-    run = start("solve", BOARD, *WALK, "--time", 2)
+    run = start("solve", BOARD, *WALK, "--seconds", 2)
     time.sleep(delay)
     met = run.handles_signals()  # else Python itself had not started yet
     run.signal(signal.SIGINT)
@@ -224,7 +224,7 @@ def test_ctrl_c_twice_does_not_lose_the_best(matheur: Command, start: Start) -> 
 def test_ctrl_c_reaches_a_long_operator(matheur: Command, start: Start, construct: str, size: int) -> None:
     """A MILP or a clique search in the middle of its work comes back, too."""
     board = f"edge-matching/{size}x{size}"
-    run = start("solve", board, "--construct", construct, "--neighbourhoods", "none")
+    run = start("solve", board, "--construction", construct, "--neighbourhoods", "none")
     run.wait_for(lambda: run.events("start"))
     time.sleep(1.0)
     run.signal(signal.SIGINT)
@@ -292,7 +292,7 @@ def test_ctrl_c_ends_a_clique_search(start: Start, tmp_path: Path) -> None:
     graph.write_text(f"p edge 200 {len(edges)}\n" + "".join(f"e {a} {b}\n" for a, b in edges))
     for delay in (2.0, 8.0, 32.0):  # a busy machine may need seconds to begin
         # the default proves it at once
-        run = start("clique", graph, "--method", "local-search", "--time", 600, "--json")
+        run = start("clique", graph, "--method", "local-search", "--seconds", 600, "--json")
         time.sleep(delay)
         met = run.handles_signals()  # else Python itself had not started yet
         run.signal(signal.SIGINT)

@@ -12,7 +12,7 @@ from cli.conftest import Command
 from matheur.engine import acceptance_criteria, schedules
 
 WALK = (
-    "--construct", "random", "--neighbourhoods", "swap-rotate,assignment",
+    "--construction", "random", "--neighbourhoods", "swap-rotate,assignment",
     "--set", "neighbourhood.assignment.iterations=1000", "--set", "neighbourhood.assignment.temperature=0",
 )  # fmt: skip
 QUICK = (*WALK, "--work", "3000")
@@ -71,7 +71,7 @@ def test_people_see_improvements_and_a_summary(matheur: Command) -> None:
 
 def test_the_default_solves_small_puzzles(matheur: Command) -> None:
     """Without any option the default preset is used, and an optimum carries its certificate."""
-    result = matheur("solve", "edge-matching/4x4", "--time", 60, "--json").json
+    result = matheur("solve", "edge-matching/4x4", "--seconds", 60, "--json").json
     assert (result["status"], result["score"], result["bound"]) == ("optimal", 24, 0)
     assert result["certificate"]["bound"] == result["certificate"]["objective"] == 0
 
@@ -86,15 +86,17 @@ def test_target_ends_the_run(matheur: Command) -> None:
 def test_limits_end_the_run(matheur: Command) -> None:
     """Iterations, work and seconds each end a run; nothing at all is an answer, too."""
     assert matheur("solve", "edge-matching/5x5", *WALK, "--iterations", 3, "--json").json["iterations"] == 3
-    assert matheur("solve", "edge-matching/5x5", *WALK, "--time", 0.2, "--json").json["stopped"] == "budget"
-    result = matheur("solve", "edge-matching/5x5", "--time", 0, "--json").json
+    assert matheur("solve", "edge-matching/5x5", *WALK, "--seconds", 0.2, "--json").json["stopped"] == "budget"
+    result = matheur("solve", "edge-matching/5x5", "--seconds", 0, "--json").json
     assert result["status"] in ("unknown", "feasible")
     assert result["feasible"] == (result["solution"] is not None)
 
 
 def test_construction_only(matheur: Command) -> None:
     """`--neighbourhoods none` leaves the construction alone."""
-    result = matheur("solve", "edge-matching/5x5", "--construct", "random", "--neighbourhoods", "none", "--json").json
+    result = matheur(
+        "solve", "edge-matching/5x5", "--construction", "random", "--neighbourhoods", "none", "--json"
+    ).json
     assert list(result["operators"]) == ["random"]
 
 
@@ -108,16 +110,16 @@ def test_every_schedule_can_be_named(matheur: Command, schedule: str) -> None:
 
 @pytest.mark.parametrize("accept", acceptance_criteria.names())
 def test_every_acceptance_criterion_can_be_named(matheur: Command, accept: str) -> None:
-    """`--accept` takes each registered name."""
-    result = matheur("solve", "edge-matching/4x4", *QUICK, "--accept", accept, "--json").json
-    assert result["configuration"]["accept"]["name"] == accept
+    """`--acceptance` takes each registered name."""
+    result = matheur("solve", "edge-matching/4x4", *QUICK, "--acceptance", accept, "--json").json
+    assert result["configuration"]["acceptance"]["name"] == accept
     assert result["feasible"]
 
 
 @pytest.mark.parametrize("solver", ["highs", "scip"])
 def test_the_solver_is_a_matter_of_configuration(matheur: Command, solver: str) -> None:
     """`--solver` changes the backend of MILP operators; the certificate names it."""
-    arguments = ("--construct", "milp-full", "--neighbourhoods", "none", "--solver", solver)
+    arguments = ("--construction", "milp-full", "--neighbourhoods", "none", "--solver", solver)
     result = matheur("solve", "edge-matching/3x3", *arguments, "--json").json
     assert (result["solver"], result["status"], result["objective"]) == (solver, "optimal", 0)
 
@@ -126,7 +128,7 @@ def test_certify_confirms_an_optimum_above_the_trivial_bound(matheur: Command, t
     """An optimum that the colours alone do not prove is proved again by another backend."""
     path = tmp_path / "twisted.txt"
     path.write_text("2 2\n0 1 2 0\n0 1 2 0\n0 3 4 0\n0 4 3 0\n")
-    arguments = ("--construct", "milp-full", "--neighbourhoods", "none", "--certify", "--json")
+    arguments = ("--construction", "milp-full", "--neighbourhoods", "none", "--certify", "--json")
     result = matheur("solve", path, *arguments).json
     assert result["status"] == "optimal"
     assert result["objective"] == result["bound"] > 0
@@ -146,7 +148,7 @@ def test_presets_and_files_and_settings(matheur: Command, tmp_path: Path) -> Non
     )
     used = answer.json["configuration"]
     assert used["neighbourhood"]["assignment"] == {"k": 5, "iterations": 50}
-    assert used["construction"] == {"shape": "rows", "height": 2}
+    assert used["construction"] == {"name": "milp-greedy", "shape": "rows", "height": 2}
     assert used["neighbourhood"]["region"]["method"] == "clique"
     assert (used["work"], used["seed"]) == (500, 8)
     assert used["schedule"] == {"name": "cycle", "repetitions": [2]}
@@ -155,7 +157,7 @@ def test_presets_and_files_and_settings(matheur: Command, tmp_path: Path) -> Non
 def test_the_same_operator_twice_under_two_names(matheur: Command) -> None:
     """`NAME:LABEL` is a second instance with options of its own."""
     result = matheur(
-        "solve", "edge-matching/4x4", "--construct", "random", "--neighbourhoods", "assignment,assignment:small",
+        "solve", "edge-matching/4x4", "--construction", "random", "--neighbourhoods", "assignment,assignment:small",
         "--set", "neighbourhood.assignment:small.k=3", "--set", "neighbourhood.assignment.call_work=10", "--work", 2500,
         "--set", "neighbourhood.assignment.temperature=0", "--set", "construction.call_seconds=5", "--json",
     ).json  # fmt: skip
@@ -170,16 +172,16 @@ def test_start_takes_over_a_solution(matheur: Command, perfect: Path) -> None:
 
 
 def test_hints_are_obeyed_and_kept_in_the_result(matheur: Command, tmp_path: Path, perfect: Path) -> None:
-    """`--hint` fixes a piece and a rotation; the result says so, and so does its verification."""
+    """A hint fixes a piece and a rotation; the result says so, and so does its verification."""
     solution = json.loads(perfect.read_text())["solution"]
     hints = [f"{cell // 4},{cell % 4}={solution[cell][0]}/{solution[cell][1]}" for cell in (5, 15)]
     out = tmp_path / "out.json"
-    arguments = ("edge-matching/4x4", "--hint", hints[0], "--hint", hints[1])
+    arguments = ("edge-matching/4x4", "--set", f"instance.hints={hints[0]} {hints[1]}")
     result = matheur("solve", *arguments, *QUICK, "--out", out, "--json").json
     assert [result["solution"][cell] for cell in (5, 15)] == [solution[cell] for cell in (5, 15)]
     assert matheur("verify", *arguments[:1], out, *arguments[1:]).code == 0
     other = next(index for index in range(1, 17) if solution[5][0] != index and solution[6][0] == index)
-    assert matheur("verify", "edge-matching/4x4", out, "--hint", f"1,1={other}").code == 1
+    assert matheur("verify", "edge-matching/4x4", out, "--set", f"instance.hints=1,1={other}").code == 1
 
 
 def test_the_instance_may_come_from_anywhere(matheur: Command, pieces: Path) -> None:
@@ -191,12 +193,12 @@ def test_the_instance_may_come_from_anywhere(matheur: Command, pieces: Path) -> 
 
 
 def test_sides_are_read_as_declared(matheur: Command, pieces: Path, tmp_path: Path) -> None:
-    """A file whose sides are listed in another order is the same puzzle with --sides."""
+    """A file whose sides are listed in another order is the same puzzle with `instance.sides`."""
     head, *rows = pieces.read_text().splitlines()
     turned = tmp_path / "turned.txt"
     turned.write_text("\n".join([head, *(" ".join(row.split()[i] for i in (2, 3, 0, 1)) for row in rows)]) + "\n")
     solution = matheur("solve", pieces, *QUICK, "--json").json["solution"]
-    assert matheur("solve", turned, "--sides", "dlur", *QUICK, "--json").json["solution"] == solution
+    assert matheur("solve", turned, "--set", "instance.sides=dlur", *QUICK, "--json").json["solution"] == solution
 
 
 def test_file_names_may_begin_with_a_hyphen(matheur: Command, pieces: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,7 +226,12 @@ def test_a_refused_configuration_leaves_results_alone(matheur: Command, tmp_path
     out = tmp_path / "out.json"
     matheur("solve", "edge-matching/4x4", *QUICK, "--out", out)
     before = out.read_bytes()
-    for wrong in (("--accept", "no"), ("--neighbourhoods", "no"), ("--resume",), ("--set", "neighbourhood.region.x=1")):
+    for wrong in (
+        ("--acceptance", "no"),
+        ("--neighbourhoods", "no"),
+        ("--resume",),
+        ("--set", "neighbourhood.region.x=1"),
+    ):
         assert matheur("solve", "edge-matching/4x4", "--out", out, *wrong).error
     assert out.read_bytes() == before
 
@@ -254,7 +261,7 @@ def test_a_resume_that_has_nothing_to_do_keeps_the_result(matheur: Command, tmp_
 
 def test_infeasible_instances_are_answers(matheur: Command, tmp_path: Path, pieces: Path) -> None:
     """A puzzle that can have no solution is answered with status, reason and exit 0."""
-    result = matheur("solve", "edge-matching/4x4", "--hint", "1,1=1", "--json").json
+    result = matheur("solve", "edge-matching/4x4", "--set", "instance.hints=1,1=1", "--json").json
     assert (result["status"], result["feasible"], result["solution"]) == ("infeasible", False, None)
     assert "hint" in result["reason"]
     assert result["certificate"] is not None
@@ -272,7 +279,15 @@ def test_large_seeds_are_seeds(matheur: Command) -> None:
     """A seed beyond 64 bits is used in full."""
     solutions = [
         matheur(
-            "solve", "edge-matching/5x5", "--construct", "random", "--neighbourhoods", "none", "--seed", seed, "--json"
+            "solve",
+            "edge-matching/5x5",
+            "--construction",
+            "random",
+            "--neighbourhoods",
+            "none",
+            "--seed",
+            seed,
+            "--json",
         ).json
         for seed in (2**63 + 1, 2**200, 2**200 + 1)
     ]

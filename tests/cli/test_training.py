@@ -18,14 +18,14 @@ def test_a_network_is_trained_and_used(matheur: Command, tmp_path: Path) -> None
     assert told.code == 0
     assert "rank correlation" in told.err
     for name in ("batch-astar", "beam"):
-        options = ("--construct", name, "--set", f"construction.heuristic={out}", "--work", 200_000)
+        options = ("--construction", name, "--set", f"construction.heuristic={out}", "--work", 200_000)
         found = matheur("solve", "sliding-tile/3x3-farthest", *options, "--set", "neighbourhoods=[]", "--json").json
         assert found["objective"] is not None
         assert found["objective"] >= 31
     assert "FILE.npz" in matheur("train", "sliding-tile/3x3", "--out", tmp_path / "model.txt").err
     junk = tmp_path / "junk.npz"
     junk.write_bytes(b"junk")
-    refused = matheur("solve", "sliding-tile/3x3", "--construct", "beam", "--set", f"construction.heuristic={junk}")
+    refused = matheur("solve", "sliding-tile/3x3", "--construction", "beam", "--set", f"construction.heuristic={junk}")
     assert refused.code == 2
     assert "not a model file" in refused.err
 
@@ -49,14 +49,14 @@ def test_sokoban_levels_of_a_file_or_folder_are_learnt_together(matheur: Command
     assert facts["domain"] == "sokoban boards 6x6"
     assert facts["longest"] == 150
     for construct in ("astar", "ida-star", "batch-astar", "beam"):
-        options = ("--construct", construct, "--set", f"construction.heuristic={out}", "--work", 100_000, "--json")
+        options = ("--construction", construct, "--set", f"construction.heuristic={out}", "--work", 100_000, "--json")
         found = matheur("solve", f"{tmp_path}/levels/a.txt#2", *options, "--set", "neighbourhoods=[]").json
         assert found["objective"] is not None
     one = matheur("train", tmp_path / "levels" / "a.txt", *arguments, "--levels", 2).json
     assert one["domain"] == "sokoban boards 6x6"
     made = matheur("train", "sokoban/two-in-a-row", *arguments, "--levels", 3).json
     assert made["domain"] == "sokoban boards 5x9"
-    other = ("--construct", "astar", "--set", f"construction.heuristic={out}")
+    other = ("--construction", "astar", "--set", f"construction.heuristic={out}")
     assert "not for" in matheur("solve", tmp_path / "levels" / "a.txt", *other).err
 
 
@@ -74,10 +74,10 @@ def test_a_policy_guides_a_beam(matheur: Command, tmp_path: Path) -> None:
     """Trained and used from the command line; a distance is none."""
     out = tmp_path / "policy.npz"
     matheur("train", "sliding-tile/3x3", "--method", "policy", "--steps", 20, "--batch", 200, "--out", out)
-    options = ("--construct", "beam", "--set", f"construction.policy={out}", "--work", 100_000, "--json")
+    options = ("--construction", "beam", "--set", f"construction.policy={out}", "--work", 100_000, "--json")
     found = matheur("solve", "sliding-tile/3x3", *options, "--set", "neighbourhoods=[]").json
     assert found["objective"] is not None
-    refused = matheur("solve", "sliding-tile/3x3", "--construct", "astar", "--set", f"construction.heuristic={out}")
+    refused = matheur("solve", "sliding-tile/3x3", "--construction", "astar", "--set", f"construction.heuristic={out}")
     assert "chooses moves" in refused.error
 
 
@@ -95,7 +95,7 @@ def test_labels_are_made_and_learnt_from(matheur: Command, tmp_path: Path) -> No
     trained = matheur(*learn, "--steps", 60, "--batch", 200, "--halving", 50, "--network", "compact", "--json").json
     assert (trained["steps"], trained["network"], trained["labels"]["plans"]) == (60, "compact", 400)
     assert trained["error"] < 10
-    options = ("--construct", "batch-astar", "--set", f"construction.heuristic={out}", "--work", 200_000)
+    options = ("--construction", "batch-astar", "--set", f"construction.heuristic={out}", "--work", 200_000)
     found = matheur("solve", "sliding-tile/3x3-farthest", *options, "--set", "neighbourhoods=[]", "--json").json
     assert found["objective"] >= 31
     assert "needs labels" in matheur(*learn[:4], "--out", out).error
@@ -139,7 +139,7 @@ def test_pairs_of_tiles_are_learnt_and_guide_beams(matheur: Command, tmp_path: P
     )
     assert told.code == 0
     assert "round 1" in told.err
-    options = ("--construct", "guided-beam", "--set", "construction.patterns=5-5-5", "--work", 50_000, "--json")
+    options = ("--construction", "guided-beam", "--set", "construction.patterns=5-5-5", "--work", 50_000, "--json")
     used = ("--set", f"construction.values={larger}", "--set", "neighbourhoods=['guided-window']")
     window = (
         "--set",

@@ -57,4 +57,4 @@ def test_decisions_depend_on_the_past_and_the_generator_alone(cls: Any) -> None:
 
 def test_options_are_documented_and_checked(cls: Any) -> None:
     """Every option stands in the docstring; an unknown one is an error that helps."""
-    check_options(cls, "accept")
+    check_options(cls, "acceptance")

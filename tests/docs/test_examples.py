@@ -80,7 +80,7 @@ def test_operator_example(tmp_path: Path) -> None:
     assert int(printed.split()[1]) > 0
     install(page, tmp_path)
     assert "block-swap" in run("matheur operators edge-matching", tmp_path)
-    options = "--construct random --neighbourhoods block-swap --iterations 3 --out s.json"
+    options = "--construction random --neighbourhoods block-swap --iterations 3 --out s.json"
     run(f"matheur solve edge-matching/4x4 {options}", tmp_path)
     run("matheur verify edge-matching/4x4 s.json", tmp_path)
 

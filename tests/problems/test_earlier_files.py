@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from matheur.engine.elite_files import list_elites, read_elite
+from matheur.running.earlier_words import of_today
 from matheur.running.loading import load_instance, load_solution, problem_type
 from matheur.running.solving import solve
 
@@ -39,10 +40,10 @@ def test_a_checkpoint_is_continued(folder: str, file: str, name: str, tmp_path: 
     checkpoint = shutil.copytree(FOLDER / folder / "checkpoint", tmp_path / "checkpoint")
     before = json.loads((checkpoint / "checkpoint.json").read_text())
     result = json.loads((FOLDER / folder / "result.json").read_text())
-    configuration = result["configuration"]
+    configuration = of_today(result["configuration"], None)
     found = solve(
         str(FOLDER / folder / file),
-        construction=configuration["construct"],
+        construction=configuration["construction"],
         neighbourhoods=configuration["neighbourhoods"],
         seed=configuration["seed"],
         iterations=configuration["iterations"] + 1,

@@ -70,7 +70,7 @@ def test_a_builder_that_never_asks_is_stopped(
     configuration = resolve(
         problem.name,
         settings=settings,
-        overrides={"construct": construct, "neighbourhoods": [] if neighbourhood is None else [neighbourhood]},
+        overrides={"construction": construct, "neighbourhoods": [] if neighbourhood is None else [neighbourhood]},
     )
     search = building.build_search(problem, configuration)
     reached: list[str] = []
@@ -94,7 +94,7 @@ def test_the_solver_is_left_alone_once_it_runs(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(isolated, "_listen", listen)
     _, problem = load_instance("edge-matching/3x3")
-    configuration = resolve(problem.name, overrides={"construct": "milp-full", "neighbourhoods": []})
+    configuration = resolve(problem.name, overrides={"construction": "milp-full", "neighbourhoods": []})
     result = building.build_search(problem, configuration).run(Budget())
     assert result.solution is not None
     assert timers == [0.0]

@@ -26,7 +26,7 @@ def test_neighbourhoods_that_the_user_names_get_a_third(tmp_path: Path) -> None:
     ]
     assert all(one.neighbourhood_share >= 1 / 3 for one in asked)
     assert all(len(one.neighbourhoods) > 0 for one in asked)
-    for preset in (resolve("party"), resolve("edge-matching"), resolve("party", overrides={"construct": "islands"})):
+    for preset in (resolve("party"), resolve("edge-matching"), resolve("party", overrides={"construction": "islands"})):
         assert preset.neighbourhoods
         assert preset.neighbourhood_share == 0
 
@@ -65,3 +65,19 @@ def test_a_search_is_built_with_the_share() -> None:
 
     assert share("swap") == 0.6
     assert share() == 1.0
+
+
+def test_a_run_without_a_construction_is_told_which_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So it is for a problem without presets; options of a construction that has no name are not enough."""
+    monkeypatch.setattr("matheur.running.configuration._presets", lambda _: {})
+    for settings in ([], ["construction.width=3"]):
+        with pytest.raises(ConfigurationError, match=r"'construction' is missing\. Maybe one of: .*random"):
+            resolve("edge-matching", settings=settings)
+
+
+def test_options_alone_belong_to_the_usual_choice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no preset names a schedule, `schedule.repetitions` is an option of the usual one."""
+    monkeypatch.setattr("matheur.running.configuration._presets", lambda _: {})
+    found = resolve("edge-matching", settings=["construction=random", "schedule.repetitions=[2]"])
+    assert found.schedule == {"name": "cycle", "repetitions": [2]}
+    assert found.acceptance == {"name": "non-worsening"}

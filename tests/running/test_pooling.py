@@ -20,7 +20,9 @@ PROBLEM = toy.SmallSum(3)
 
 
 def configuration(folder: Path | None, **options: Any) -> Configuration:
-    return Configuration("nines", pool=PoolOptions(None if folder is None else str(folder), **options), seed=5)
+    return Configuration(
+        {"name": "nines"}, pool=PoolOptions(None if folder is None else str(folder), **options), seed=5
+    )
 
 
 def joined(folder: Path, **options: Any) -> PoolRun:

@@ -23,7 +23,7 @@ _SECONDS = 120.0
 
 def an_order(**changes: Any) -> dict[str, Any]:
     """What the workbench writes of a job, with changes."""
-    configuration = {"time": 100.0, "jobs": 1, "seed": 0, "construct": "random"}
+    configuration = {"seconds": 100.0, "jobs": 1, "seed": 0, "construction": {"name": "random"}}
     subject = {"source": "edge-matching/3x3", "builtin": True, "name": "it", "options": {}}
     return {
         "subject": subject, "instance": "edge-matching/3x3", "problem": "edge-matching", "fingerprint": "x",
@@ -107,7 +107,7 @@ class Server:
 
     def solve(self, instance: str, **fields: str | Sequence[str]) -> str:
         """Order a job; the path of its page."""
-        status, where, text = self.post("/jobs", {"instance": instance, "preset": "default", "time": "20", **fields})
+        status, where, text = self.post("/jobs", {"instance": instance, "preset": "default", "seconds": "20", **fields})
         assert status == 303, text
         return where
 

@@ -14,14 +14,14 @@ from web.conftest import Server
 from web.test_jobs import HOSTILE
 
 EACH = {
-    "cubical": ("d3-k1-level1", {"construct": "bfs"}),
-    "edge-matching": ("3x3", {"construct": "random", "neighbourhood": "swap-rotate", "iterations": "2"}),
+    "cubical": ("d3-k1-level1", {"construction": "bfs"}),
+    "edge-matching": ("3x3", {"construction": "random", "neighbourhood": "swap-rotate", "iterations": "2"}),
     "lights-out": ("all-5x5", {}),
-    "max-clique": ("hamming6-4", {"construct": "exact"}),
-    "party": ("demo", {"construct": "constructive", "iterations": "0"}),
-    "quadratic-assignment": ("tiny8", {"construct": "random", "neighbourhood": "swap", "iterations": "2"}),
-    "rubik": ("short", {"construct": "bidirectional"}),
-    "sliding-tile": ("3x3", {"construct": "astar"}),
+    "max-clique": ("hamming6-4", {"construction": "exact"}),
+    "party": ("demo", {"construction": "constructive", "iterations": "0"}),
+    "quadratic-assignment": ("tiny8", {"construction": "random", "neighbourhood": "swap", "iterations": "2"}),
+    "rubik": ("short", {"construction": "bidirectional"}),
+    "sliding-tile": ("3x3", {"construction": "astar"}),
     "sokoban": ("two-rooms", {}),
 }
 FILL = """(fields => { for (const [name, value] of Object.entries(fields)) {
@@ -75,7 +75,7 @@ def test_each_problem_is_solved(browser: Browser, server: Server, problem: str) 
     browser.evaluate(f"document.getElementById('choose-{problem}').closest('form').requestSubmit()")
     until(browser, "document.querySelector('form.job')")
     browser.evaluate(NONE if fields and "neighbourhood" not in fields else "0")
-    browser.evaluate(FILL % json.dumps({"time": "60", **fields}))
+    browser.evaluate(FILL % json.dumps({"seconds": "60", **fields}))
     browser.evaluate("document.querySelector('.job .big').click()")
     until(browser, "location.pathname.startsWith('/jobs/') && document.getElementById('state')")
     job = job_of(browser)
@@ -95,7 +95,7 @@ def test_each_problem_is_solved(browser: Browser, server: Server, problem: str) 
 
 def test_a_job_is_followed_and_stopped(browser: Browser, server: Server) -> None:
     """Score, picture, plot and operators change without loading the page again; a press on Stop ends the job."""
-    fields = {"construct": "random", "neighbourhood": "swap-rotate", "time": "100"}
+    fields = {"construction": "random", "neighbourhood": "swap-rotate", "seconds": "100"}
     browser.open(f"{server.address}/new?instance=edge-matching/16x16")
     browser.evaluate(FILL % json.dumps(fields))
     browser.evaluate("document.querySelector('.job .big').click()")
@@ -134,7 +134,9 @@ def test_fifty_viewers_see_the_same_end(server: Server) -> None:
     async def all_of_them(path: str) -> list[list[dict[str, object]]]:
         return await asyncio.gather(*(view(path) for _ in range(50)))
 
-    job = server.solve("edge-matching/8x8", construct="random", chosen="these", neighbourhood=["swap-rotate"], time="2")
+    job = server.solve(
+        "edge-matching/8x8", construction="random", chosen="these", neighbourhood=["swap-rotate"], seconds="2"
+    )
     seen = asyncio.run(all_of_them(f"{job}/events"))
     assert server.state(job) == "done"
     assert len(seen) == 50

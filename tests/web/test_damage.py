@@ -14,6 +14,7 @@ import pytest
 from web.conftest import Server, an_order
 
 from matheur.errors import InputError
+from matheur.web.asked import wanted_of
 from matheur.web.records import is_number, read_facts, read_order, read_outcome, read_state, too_deep, usable_name
 from matheur.web.store import Store
 
@@ -63,7 +64,8 @@ ORDERS: list[Any] = [
         {"source": "../../../etc/passwd", "builtin": False}, {"builtin": "no"}, {"name": "\ud800"}, {"options": []},
         {"source": None}, {"problem": 1})),
     *(an_order(configuration={**an_order()["configuration"], **more}) for more in (
-        {"time": "x"}, {"time": float("nan")}, {"time": None}, {"seed": 1e400}, {"jobs": 0}, {"construct": {}})),
+        {"seconds": "x"}, {"seconds": float("nan")}, {"seconds": None}, {"seed": 1e400}, {"jobs": 0},
+        {"construction": {}}, {"construction": "random"})),
     an_order(scores=[1, 2, "3"]), an_order(scores=[1, 10**400, 3]), an_order(scores=[]),
     an_order(configuration={**an_order()["configuration"], "more": deep(100)}),
 ]  # fmt: skip
@@ -131,6 +133,26 @@ def test_what_another_version_lacks_is_filled_in(tmp_path: Path) -> None:
         written(tmp_path / "order.json", {**without(key), "later": 1})
         assert read_order(tmp_path)[key] == default
     assert read_order(tmp_path)["later"] == 1
+
+
+def test_an_order_in_earlier_words_is_read(tmp_path: Path) -> None:
+    """Its configuration and the fields of its form come in the words of today; one thing in both words is refused."""
+    before = {"time": 100.0, "jobs": 1, "seed": 0, "construct": "beam", "construction": {"width": 3}, "accept": {}}
+    form = {"construct": "beam", "accept": "annealing", "time": "100", "note": "mine"}
+    written(tmp_path / "order.json", an_order(configuration=before, form=form))
+    order = read_order(tmp_path)
+    assert order["configuration"]["construction"] == {"name": "beam", "width": 3}
+    assert order["configuration"]["seconds"] == 100.0
+    assert order["form"] == {"construction": "beam", "acceptance": "annealing", "seconds": "100", "note": "mine"}
+    written(tmp_path / "order.json", an_order(configuration={**before, "seconds": 1.0}))
+    with pytest.raises(InputError, match="'time' is the earlier name of 'seconds'"):
+        read_order(tmp_path)
+
+
+def test_fields_of_an_earlier_form_are_understood() -> None:
+    """Those of a page that was loaded before the server was updated, or of a script."""
+    wanted = wanted_of({"construct": "random", "accept": "", "time": "2.5"})
+    assert wanted["overrides"] == {"construction": "random", "seconds": 2.5}
 
 
 def test_numbers_have_a_size() -> None:

@@ -24,8 +24,8 @@ from matheur.problems.edge_matching.builtin import builtin, builtin_solution
 from matheur.problems.edge_matching.formats import write_bucas
 from matheur.web.puzzles import position
 
-SWAPS = {"construct": "random", "chosen": "these", "neighbourhood": ["swap-rotate"]}
-LONG = {"construct": "random", "chosen": "these", "neighbourhood": ["swap-rotate"], "time": "100"}
+SWAPS = {"construction": "random", "chosen": "these", "neighbourhood": ["swap-rotate"]}
+LONG = {"construction": "random", "chosen": "these", "neighbourhood": ["swap-rotate"], "seconds": "100"}
 HOSTILE = "<img src=x onerror=document.title='taken'>'&\u202e.txt"
 
 
@@ -172,10 +172,10 @@ def test_a_puzzle_is_solved_from_where_it_stands(server: Server) -> None:
         ({"moves": '["\\ud800"]'}, ""),
         ({"settings": "neighbourhood.swap-rotate.tmperature=1"}, "unknown option"),
         ({"settings": "construction.command=ls"}, "cannot be set here"),
-        ({"time": "soon"}, "must be a number"),
+        ({"seconds": "soon"}, "must be a number"),
         ({"solver": "pyomo:./evil"}, "plain word"),
         ({"solver": "pyomo:evil"}, "not installed"),
-        ({"construct": "no-such"}, "no-such"),
+        ({"construction": "no-such"}, "no-such"),
         ({"jobs": "4096"}, "processes (4096)"),
         ({"start": "20260101-000000-000000000000"}, "no such job"),
     ],

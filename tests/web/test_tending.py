@@ -20,13 +20,13 @@ from matheur.web.records import read_state
 from matheur.web.store import Job, Store
 from matheur.web.tending import Tender
 
-SEARCH = {"construct": "random", "neighbourhoods": ["swap-rotate"]}
+SEARCH = {"construction": "random", "neighbourhoods": ["swap-rotate"]}
 
 
 def ordered(store: Store, **changes: Any) -> Job:
     """A job that takes long, unless it is changed."""
     configuration = resolve(
-        "edge-matching", overrides={**SEARCH, "time": 100.0, **changes.pop("overrides", {})}
+        "edge-matching", overrides={**SEARCH, "seconds": 100.0, **changes.pop("overrides", {})}
     ).to_dict()
     order = {
         "subject": {"source": "edge-matching/16x16", "builtin": True, "name": "it", "options": {}},
@@ -65,7 +65,7 @@ def test_memory_is_limited(tmp_path: Path) -> None:
 def test_seconds_are_limited_and_errors_are_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One that does not come back is killed after twice its time and a grace; one that is wrong costs no process."""
     monkeypatch.setattr(tending, "_GRACE", -199.0)
-    wrong = {"fingerprint": "another", "overrides": {"time": 500.0}}
+    wrong = {"fingerprint": "another", "overrides": {"seconds": 500.0}}
     one, two = made(tmp_path, Limits(jobs=1), wrong, {})
     assert one.state["state"] == "failed"
     assert "the instance is not what it was" in one.state["reason"]

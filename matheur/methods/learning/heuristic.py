@@ -41,7 +41,7 @@ def learnt_heuristic(domain: Domain, model: Model | Path, use: Use = _USE) -> He
     given = model if isinstance(model, Model) else read_model(model)
     if given.output != "distance":
         what = "says what moves are worth" if given.output == "actions" else "chooses moves"
-        maybe = "--construct batch-astar" if given.output == "actions" else "the option policy of beam"
+        maybe = "--construction batch-astar" if given.output == "actions" else "the option policy of beam"
         raise ConfigurationError(f"this network {what}, it does not estimate distances. Maybe {maybe}?")
     given = use.applied(given)
     if use.images > 1:

@@ -129,7 +129,7 @@ def sokoban_domain(problem: Sokoban) -> SokobanDomain:
     if len(boxes) != len(goals):
         raise ConfigurationError(
             f"the state-space searches take levels with as many boxes as goals ({len(boxes)}, {len(goals)}). "
-            "Maybe --construct push-astar?"
+            "Maybe --construction push-astar?"
         )
     start, goal = (np.zeros(len(floor.cells) + 1, dtype=np.uint8) for _ in range(2))
     start[0] = goal[0] = number[one.player]

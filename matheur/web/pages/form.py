@@ -15,7 +15,7 @@ from matheur.web.workbench import Brought
 __all__ = ["form_page"]
 
 _SCHEDULES = ("cycle", "descent", "roulette", "gain-per-second", "q-learning")
-_ACCEPTS = ("improving", "non-worsening", "annealing", "late-acceptance", "record-to-record")
+_CRITERIA = ("improving", "non-worsening", "annealing", "late-acceptance", "record-to-record")
 
 
 def form_page(
@@ -113,18 +113,21 @@ def _job_form(
         tag("p", "It begins with the solution that was made by hand.", class_="note") if value("moves") else None,
         _select("preset", "Preset", operators["presets"] or [""], value("preset", "default")),
         _number(
-            "time", f"Seconds (up to {limits.seconds:g})", value("time", f"{min(60.0, limits.seconds):g}"), step="any"
+            "seconds",
+            f"Seconds (up to {limits.seconds:g})",
+            value("seconds", f"{min(60.0, limits.seconds):g}"),
+            step="any",
         ),
         tag("button", "Solve", class_="go big"),
         tag(
             "details",
             tag("summary", "Operators"),
-            _select("construct", "Construction", _listed(operators["construction"]), value("construct")),
+            _select("construction", "Construction", _listed(operators["construction"]), value("construction")),
             _neighbourhoods(operators["neighbourhood"], filled),
             _select("schedule", "Schedule", _plain(_SCHEDULES), value("schedule")),
-            _select("accept", "Acceptance", _plain(_ACCEPTS), value("accept")),
+            _select("acceptance", "Acceptance", _plain(_CRITERIA), value("acceptance")),
             _select("solver", "MILP solver", _plain(operators["solvers"]), value("solver")),
-            open=bool(value("construct") or value("chosen") == "these" or value("solver")),
+            open=bool(value("construction") or value("chosen") == "these" or value("solver")),
         ),
         tag(
             "details",

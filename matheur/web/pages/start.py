@@ -159,7 +159,7 @@ def _row(one: Row, *, compare: bool) -> Markup:
         tag("th", link, scope="row"),
         tag("td", state_mark(one.state, one.status)),
         *(tag("td", cell, class_="n") for cell in cells),
-        tag("td", order["configuration"]["construct"]),
+        tag("td", order["configuration"]["construction"]["name"]),
         tag("td", named(one.reason or order["note"]) if one.reason or order["note"] else ""),
     )
 

@@ -48,7 +48,7 @@ code = "test"
 references = "best.csv"
 
 [base]
-construct = "random"
+construction = "random"
 neighbourhoods = []
 iterations = 1
 

@@ -128,7 +128,7 @@ class Stage:
         begin = self.file.with_name("start.json")
         first = self.bench.weak if start is None else start
         begin.write_text(json.dumps({"solution": self.bench.problem.encode(first)}))
-        way: list[object] = ["--start", begin] if construct is None else ["--construct", construct]
+        way: list[object] = ["--start", begin] if construct is None else ["--construction", construct]
         if "--neighbourhoods" not in arguments:
             way += ["--neighbourhoods", "none", *(["--iterations", 0] if construct is None else [])]
         if "--work" not in arguments:

@@ -153,7 +153,7 @@ def test_wrong_plans_are_not_valid(tmp_path: Path, capsys: pytest.CaptureFixture
             ["generate", "cubical", "--set", "colours=3", "--out", "x"],
             "unknown option 'colours' of the cubical generator",
         ),
-        (["show", "cubical/demo", "--sides", "urdl"], "unknown option 'sides' of cubical files"),
+        (["show", "cubical/demo", "--set", "instance.sides=urdl"], "unknown option 'sides' of cubical files"),
     ],
 )
 def test_bad_input_is_one_line(

@@ -46,7 +46,7 @@ def test_the_paper_preset_runs_its_algorithm() -> None:
     """The evolutionary algorithm with the paper's parameters, and nothing else."""
     assert preset_names("cubical") == ["default", "paper"]
     values = resolve("cubical", preset="paper").to_dict()
-    assert (values["construct"], values["construction"]["population"], values["neighbourhoods"]) == (
+    assert (values["construction"]["name"], values["construction"]["population"], values["neighbourhoods"]) == (
         "evolution",
         1000,
         (),

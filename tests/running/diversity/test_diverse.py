@@ -18,7 +18,7 @@ from matheur.problems.quadratic_assignment import QuadraticAssignment
 from matheur.problems.quadratic_assignment import builtin as assignment
 from matheur.running.diversity import Diversity, diverse
 
-FAST = ("construct=annealing", "neighbourhoods=[]", "construction.steps=2000")
+FAST = ("construction=annealing", "neighbourhoods=[]", "construction.steps=2000")
 
 
 def ask(instance: Instance, **options: object) -> Diversity:
@@ -104,7 +104,7 @@ def test_the_same_seed_gives_the_same_answer() -> None:
 def test_permutations_are_collected_by_restarts() -> None:
     """Solutions of quadratic assignment are valid, different, near the best, and nothing is proved of them."""
     problem = QuadraticAssignment(assignment("tiny8"))
-    settings = ("construct=random", "neighbourhoods=['swap']")
+    settings = ("construction=random", "neighbourhoods=['swap']")
     found = diverse(problem, count=3, within=20, distance=2, work=20_000, settings=settings)
     assert found.status == "found"
     assert not found.exact

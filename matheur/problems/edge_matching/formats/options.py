@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from matheur.errors import ConfigurationError, InputError, nearest
 from matheur.problems.edge_matching.instance import CELLS_MAX, Hint
@@ -12,6 +13,7 @@ from matheur.problems.type_options import FileOptions
 __all__ = ["HintOption", "ReadOptions", "merge_hints"]
 
 HintOption = tuple[int, int, int, int | None]
+_HINT = re.compile(r"([0-9]{1,9}),([0-9]{1,9})=([0-9]{1,9})(?:/([0-3]))?")
 _SIZE_ORDERS = ("rows-columns", "wh")
 
 
@@ -31,7 +33,8 @@ class ReadOptions(FileOptions):
         Size of the board, for files that do not give it; None if unknown. With one of the two the other follows.
     hints
         More hints: (row, column, piece, rotation), row and column from 0, piece from 1, rotation None or left out if
-        free.
+        free. Also as texts `ROW,COLUMN=PIECE` or `ROW,COLUMN=PIECE/ROTATION`, or several of them in one text with
+        spaces between them.
     """
 
     files: ClassVar[str] = "edge-matching files"
@@ -54,14 +57,29 @@ class ReadOptions(FileOptions):
         for what, value in (("rows", self.rows), ("columns", self.columns)):
             if value is not None and (type(value) is not int or not 1 <= value <= CELLS_MAX):
                 raise ConfigurationError(f"{what} must be a whole number from 1 to {CELLS_MAX} ({value!r})")
+        given: Any = self.hints or ()
+        if not isinstance(given, str | list | tuple):
+            raise ConfigurationError(f"hints must be a list, or a text such as '0,0=1 7,8=139/2' ({given!r})")
         hints = []
-        for hint in self.hints or ():
+        for hint in given.split() if isinstance(given, str) else given:
+            if isinstance(hint, str):
+                hints.append(_hint(hint))
+                continue
             listed = isinstance(hint, list | tuple) and len(hint) in (3, 4)  # TOML has no None: three are enough
             row, column, piece, rotation = (*hint, None)[:4] if listed else (None,) * 4
             if any(type(value) is not int for value in (row, column, piece)) or rotation not in (None, 0, 1, 2, 3):
                 raise ConfigurationError(f"a hint is (row, column, piece, rotation 0-3 or None) (this one is {hint!r})")
             hints.append((row, column, piece, rotation))
         object.__setattr__(self, "hints", tuple(hints))
+
+
+def _hint(text: str) -> HintOption:
+    match = _HINT.fullmatch(text.strip())
+    if match is None:
+        raise ConfigurationError(f"not a hint ({text!r}). Maybe 0,0=1 or 7,8=139/2?")
+    row, column, piece, rotation = (None if part is None else int(part) for part in match.groups())
+    assert row is not None and column is not None and piece is not None  # noqa: PT018
+    return row, column, piece, rotation
 
 
 def merge_hints(

@@ -15,7 +15,7 @@ from matheur.problems.party.designing import Sweep, sweep
 from matheur.problems.party.designing.demands import demand_of
 from matheur.problems.party.designing.sweep_plot import plot
 
-FAST = ("construct=annealing", "neighbourhoods=[]", "construction.steps=1000", "construction.patience=1")
+FAST = ("construction=annealing", "neighbourhoods=[]", "construction.steps=1000", "construction.patience=1")
 
 
 def ask(instance: Instance, demand: str, values: list[object], **options: object) -> Sweep:

@@ -1,0 +1,95 @@
+"""Options of the command line by their former names: they are read for one more release, with a note."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import typer
+from typer.core import TyperCommand
+
+__all__ = ["Command", "of_today"]
+
+_NOW: Mapping[str, str] = {
+    "--construct": "--construction", "--accept": "--acceptance", "--time": "--seconds",
+    "--hint": "--set instance.hints", "--sides": "--set instance.sides",
+}  # fmt: skip
+
+_RENAMED = "matheur.renamed"
+
+
+class Command(TyperCommand):
+    """A command that understands the former names of its options; they stand in no help.
+
+    The note follows what the command says: an error stays the only line.
+    """
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments, with options in the names of today."""
+        takes = {
+            name: not getattr(param, "is_flag", False)
+            for param in self.params
+            for name in (*param.opts, *param.secondary_opts)
+        }
+        now, renamed = of_today(args, takes)
+        ctx.meta[_RENAMED] = renamed
+        return super().parse_args(ctx, now)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command."""
+        code = super().invoke(ctx)
+        for name in ctx.meta[_RENAMED]:
+            typer.echo(f"note: {name} is {_NOW[name]} now; the earlier name is read for one more release", err=True)
+        return code
+
+
+def of_today(arguments: list[str], takes: Mapping[str, bool]) -> tuple[list[str], list[str]]:
+    """The arguments with options in the names of today, and which former names there were.
+
+    Parameters
+    ----------
+    takes
+        Options of the command, and whether a value follows.
+
+    Examples
+    --------
+    >>> takes = {"--seconds": True, "--set": True, "--json": False}
+    >>> of_today(["board.txt", "--time", "5", "--hint", "0,0=1", "--hint=1,1=5", "--json"], takes)[0]
+    ['board.txt', '--seconds', '5', '--json', '--set', 'instance.hints=0,0=1 1,1=5']
+    """
+    found: list[str] = []
+    hints: list[str] = []
+    renamed: list[str] = []
+    rest = iter(arguments)
+    for argument in rest:
+        name, equals, value = argument.partition("=")
+        now = _NOW.get(name, "") if name not in takes else ""
+        option, _, key = now.partition(" ")
+        if argument == "--":
+            found += _hinted(hints)
+            return [*found, argument, *rest], renamed
+        if option not in takes:
+            found.append(argument)
+            if takes.get(argument):
+                found += _next(rest)
+            continue
+        if name not in renamed:
+            renamed.append(name)
+        if not key:
+            found += [option + equals + value] if equals else [option, *_next(rest)]
+            continue
+        given = [value] if equals else _next(rest)
+        if name == "--hint" and given:
+            hints += ["".join(one.split()) for one in given]
+        else:
+            found += [option, *(f"{key}={one}" for one in given)]
+    return found + _hinted(hints), renamed
+
+
+def _next(rest: Iterator[str]) -> list[str]:
+    return [one for one in [next(rest, None)] if one is not None]
+
+
+def _hinted(hints: list[str]) -> list[str]:
+    """All hints as one setting: of several settings of a key the last one would hold."""
+    return ["--set", f"instance.hints={' '.join(hints)}"] if hints else []
