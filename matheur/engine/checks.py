@@ -1,4 +1,4 @@
-"""What operators claim, held against the evaluator and against one another: a wrong claim is an `OperatorError`.
+"""Checks of what operators claim, by the evaluator and against other claims: a wrong claim is an `OperatorError`.
 
 Functions of the instance and of the state of the search. Those that raise leave the state as it was, except
 `check_incumbent`.

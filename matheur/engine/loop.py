@@ -1,6 +1,6 @@
 """The engine: construct, then improve by scheduled neighbourhoods, trusting nobody.
 
-Whatever an operator claims is checked before it counts (`matheur.engine.steps`, `matheur.engine.claims`). What is found
+Whatever an operator claims is checked before it counts (`matheur.engine.steps`, `matheur.engine.checks`). What is found
 and spent is booked in `matheur.engine.ledger`. The randomness of call i comes from a generator of its own, spawned from
 the seed and i, so that a run without a time limit is reproducible bit for bit, also across a stop and a resume.
 """

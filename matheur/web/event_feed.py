@@ -1,4 +1,4 @@
-"""The event stream of a job as what viewers see: read once for all of them, however many there are."""
+"""The event stream of a job as viewers see it: read once, for any number of viewers."""
 
 from __future__ import annotations
 

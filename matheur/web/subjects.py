@@ -1,4 +1,4 @@
-"""What is asked of instances and solutions: read, draw, check, write. Called in processes of their own, with limits.
+"""Functions of instances and solutions for the pages: read, draw, check, write. They run in limited processes.
 
 A *subject* is a table of plain values that names an instance: `source` (a built-in name, or a file of a folder),
 `builtin`, `name` (for people), `options` (of the reader).

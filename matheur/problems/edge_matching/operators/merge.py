@@ -18,10 +18,10 @@ from matheur.errors import ConfigurationError
 from matheur.problems.edge_matching.instance import Board, Instance
 from matheur.problems.edge_matching.operators.board_tools import count_mismatches, unused_pieces
 from matheur.problems.edge_matching.operators.exact_region import TILES_MAX
-from matheur.problems.edge_matching.operators.growing import cycles, differing_cells, grown_cells, mismatched_ends
 from matheur.problems.edge_matching.operators.orientation import turned_board
+from matheur.problems.edge_matching.operators.proof_windows import window_key
+from matheur.problems.edge_matching.operators.region_cells import cycles, differing_cells, grown_cells, mismatched_ends
 from matheur.problems.edge_matching.operators.region_methods import RefillOptions, refill
-from matheur.problems.edge_matching.operators.windows import window_key
 
 __all__ = ["Merge"]
 

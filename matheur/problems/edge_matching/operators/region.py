@@ -16,9 +16,9 @@ from matheur.engine.proofs import proof_key
 from matheur.errors import ConfigurationError
 from matheur.problems.edge_matching.instance import Board, Instance
 from matheur.problems.edge_matching.operators.board_tools import count_mismatches
-from matheur.problems.edge_matching.operators.growing import grown_cells, mismatched_ends
+from matheur.problems.edge_matching.operators.proof_windows import window_cells, window_costs, window_key
+from matheur.problems.edge_matching.operators.region_cells import grown_cells, mismatched_ends
 from matheur.problems.edge_matching.operators.region_methods import Refill, RefillOptions, refill
-from matheur.problems.edge_matching.operators.windows import window_cells, window_costs, window_key
 
 __all__ = ["Region"]
 

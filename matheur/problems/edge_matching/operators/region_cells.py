@@ -7,7 +7,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.problems.edge_matching.instance import DOWN, EMPTY, RIGHT, Board, Instance
-from matheur.problems.edge_matching.operators.windows import mismatched_joints
+from matheur.problems.edge_matching.operators.proof_windows import mismatched_joints
 
 __all__ = ["cycles", "differing_cells", "grown_cells", "mismatched_ends"]
 
