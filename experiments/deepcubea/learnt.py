@@ -7,9 +7,9 @@
 Instances are the first ones of DeepCubeA's test sets, read from `MATHEUR_DATA` or `../shared/data`.
 Each method is a construction that is guided by what comes with matheur (`matheur/methods/learning/trained`), not by
 any table or proof; its plan is shortened by `shortcut`, and then by exact windows for `--seconds` CPU seconds. Every
-plan is replayed by the evaluator of its problem, before and after. Rows are appended to `results/learnt.jsonl`; runs that are
-there are not made again. Seconds are those of one thread, networks loaded and kernels compiled before. The report
-writes `results/neural.md`, a part of `docs/results-neural.md`.
+plan is replayed by the evaluator of its problem, before and after. Rows are appended to `results/learnt.jsonl`; runs
+that are there are not made again. Seconds are those of one thread, networks loaded and kernels compiled before. The
+report writes `results/neural.md`, a part of `docs/results-neural.md`.
 """
 
 from __future__ import annotations
