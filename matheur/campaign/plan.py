@@ -57,11 +57,11 @@ class Order:
     Attributes
     ----------
     key
-        Of the run.
+        Key of the run.
     instance
         What is solved.
     variant, seed, certify
-        Of the run.
+        Settings of the run.
     configuration
         Resolved and complete, as of `Configuration.to_dict`.
     code
@@ -101,11 +101,11 @@ class Plan:
     Attributes
     ----------
     name
-        Of the campaign.
+        Name of the campaign.
     code, labelled
         Version of the code, and whether the campaign names it itself.
     instances
-        In the order of the campaign.
+        Instances in the order of the campaign.
     configurations
         Resolved configurations, without seeds.
     runs

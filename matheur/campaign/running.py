@@ -42,7 +42,7 @@ class Summary:
     there
         How many of them were finished before.
     done, failed
-        Of this call.
+        Numbers of runs of this call.
     interrupted
         Whether it was stopped before all was done.
     """

@@ -37,7 +37,7 @@ class Status:
     Attributes
     ----------
     name, folder
-        Of the campaign.
+        Name and folder of the campaign.
     runs
         Different runs of the plan.
     done, failed, running, left
@@ -53,7 +53,7 @@ class Status:
         Estimated: mean times of the finished runs of each variant, shared by the jobs. None as long as nothing is
         known.
     variants
-        In the order of the campaign.
+        Variants in the order of the campaign.
     failures
         Key, instance, variant, seed and reason of the failed runs.
     damaged

@@ -36,9 +36,9 @@ class Guidance:
     Parameters
     ----------
     problem
-        Whose figures these are.
+        Problem that defines the measures.
     names
-        Of its `guides`, or `objective`, in turn.
+        Names of its `guides`, or `objective`, in turn.
     calls
         Operator calls with each.
 

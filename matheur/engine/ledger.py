@@ -34,7 +34,7 @@ class Ledger(Generic[S]):
     outer
         The caller's budget.
     seed
-        Of this run, unless `stored` has one.
+        Seed of this run, unless `stored` has one.
     stored
         The snapshot of an earlier run to continue, or None.
     observers, on_best, checkpointer

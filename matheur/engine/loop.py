@@ -99,7 +99,7 @@ class LocalSearch(Generic[S]):
         state
             The state of an earlier run (`SearchResult.state`) to continue; its seed counts, not `seed`.
         pause
-            When to come back between two calls with the state to continue from.
+            True when the search should stop between two calls and return the state to continue from.
 
         Raises
         ------

@@ -37,7 +37,7 @@ class SharedElites(ElitePool):
     Parameters
     ----------
     problem
-        Whose solutions these are; files of other instances are left alone.
+        Problem of the solutions; files of other instances are left alone.
     folder
         An existing folder.
     capacity

@@ -33,7 +33,7 @@ class SearchState(Generic[S]):
     idle
         Calls since the last gain of the current solution, or since it was constructed.
     operator
-        Who is at work.
+        Name of the operator that is being called.
     constructed
         Whether the construction was called.
     note

@@ -44,7 +44,7 @@ class Step(Generic[S]):
     Attributes
     ----------
     index
-        Of the neighbourhood.
+        Number of the neighbourhood.
     call
         The budget of the call.
     before, known

@@ -35,7 +35,7 @@ class Unfinished:
     numbers
         Plain JSON values.
     arrays
-        By name.
+        Arrays by name.
     seconds
         Spent until now.
     """

@@ -86,7 +86,7 @@ def claim(source: Source, key: str, values: Sequence[str], fits: Callable[[Sourc
     Parameters
     ----------
     key, values
-        Of the header.
+        Key and values of the header.
     fits
         Whether the text can be read as an instance; may raise `InputError` if not.
     """

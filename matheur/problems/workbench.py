@@ -75,7 +75,7 @@ class Position:
     words
         How it is done.
     text
-        Of plans: the instance that is left after the moves, as a file. Empty for other problems, where `solution`
+        For plans, the instance that is left after the moves, as a file. Empty for other problems, where `solution`
         is all there is to go on from.
     """
 

@@ -26,7 +26,7 @@ class Harvest:
     Attributes
     ----------
     kind, problem
-        Of the instance.
+        Problem type and problem of the instance.
     instance, options
         Its name, and the options with which it was read.
     elites

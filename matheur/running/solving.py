@@ -72,7 +72,7 @@ def solve(
     instance
         A path, URL or built-in name (`edge-matching/demo`), or a `Problem` object.
     name
-        Under which the result names the instance; what `instance` says by default.
+        Name of the instance in the result; by default as given by `instance`.
     problem
         Kind of problem, if it cannot be recognised.
     seconds, iterations, work, target

@@ -89,7 +89,7 @@ def run_isolated(
         Its `interrupt` is polled, its `on_incumbent` called (in this thread, with what it raises passed on), and a
         child that overruns `seconds` is killed.
     name
-        Of the backend, for messages.
+        Name of the backend, for messages.
     started
         `time.perf_counter()` at the start of the call.
     variables

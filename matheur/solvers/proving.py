@@ -22,7 +22,7 @@ def proved_bound(answer: MilpSolution, *, step: int = 1, offset: int = 0, error:
     Parameters
     ----------
     answer
-        Of a backend; its `tolerance` is what the bound may be off.
+        Answer of a backend; its `tolerance` is the possible error of the bound.
     step
         The objective of the model is a multiple of it.
     offset

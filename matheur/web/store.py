@@ -87,7 +87,7 @@ class DamagedError(InputError):
     Parameters
     ----------
     name
-        Of the job.
+        Name of the job.
     reason
         What is wrong, with the name of the file.
     """
@@ -104,7 +104,7 @@ class Job:
     Parameters
     ----------
     folder
-        Of the job.
+        Folder of the job.
     unsaved
         States by name of job that could not be written (see `Store.save`), shared by all who look at a job.
 

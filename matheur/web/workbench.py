@@ -34,11 +34,11 @@ class Brought:
     Attributes
     ----------
     name
-        By which addresses name it: `PROBLEM/NAME`, or the name of an input.
+        Name in addresses: `PROBLEM/NAME`, or the name of an input.
     subject
         See `matheur.web.subjects`.
     folder
-        Of its files; None of a built-in one.
+        Folder of its files; None for a built-in one.
     """
 
     name: str
@@ -58,9 +58,9 @@ class Row:
     Attributes
     ----------
     name, order
-        Of the job; a damaged one has no order.
+        Name and order of the job; a damaged one has no order.
     state, status
-        Of the job, and of its result.
+        State of the job, and status of its result.
     score, bound, seconds
         The best so far, the bound of the objective, what was spent.
     reason
@@ -119,7 +119,7 @@ class Workbench:
         Parameters
         ----------
         options
-            Of its reader: `key=value` in lines.
+            Options of its reader: `key=value` in lines.
 
         Raises
         ------

@@ -81,7 +81,7 @@ class Table:
     Attributes
     ----------
     name
-        Of its files, unique in the report: letters, digits and hyphens.
+        Name of its files, unique in the report: letters, digits and hyphens.
     title, note
         Above and below it.
     shown

@@ -42,7 +42,7 @@ class Evaluator:
     spec, arrays
         The network.
     encoding
-        Of the states.
+        Encoding of the states.
     precision
         `float32`, or `bfloat16` for weights and products of half the size.
     """

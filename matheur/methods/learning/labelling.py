@@ -40,7 +40,7 @@ class LabellingOptions:
     Attributes
     ----------
     heuristic
-        Of the exact search: a name, or `auto`.
+        Heuristic of the exact search: a name, or `auto`.
     longest
         Steps of the longest random walk.
     walks
@@ -82,9 +82,9 @@ def make_labels(
     domain
         Reversible, with one goal state and unit costs.
     plans
-        At least so many; they come in blocks.
+        Least number of plans; they are made in blocks.
     seed
-        Of all randomness.
+        Seed of all random choices.
     file
         Continued if it is there, and kept up to date.
     on_progress

@@ -31,7 +31,7 @@ class Learner:
     arrays
         Where to begin.
     encoding
-        Of the states.
+        Encoding of the states.
     loss
         `squares`: mean square of targets minus outputs, of the first output if there is one target for each state;
         targets that are NaN do not count. `choices`: cross entropy of the target, a number of an output.
@@ -40,7 +40,7 @@ class Learner:
     seed
         For the units that are left out.
     precision
-        Of the products of a step: `float32` or `bfloat16`. Weights and sums are in single precision always.
+        Precision of the products of a step: `float32` or `bfloat16`. Weights and sums are in single precision always.
     """
 
     def __init__(

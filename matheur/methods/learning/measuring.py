@@ -31,7 +31,7 @@ class Errors:
     over
         Share of estimates that, rounded to whole numbers, exceed the distance.
     correlation
-        By ranks.
+        Rank correlation.
     """
 
     states: int

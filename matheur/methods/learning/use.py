@@ -32,7 +32,8 @@ class Use:
     Attributes
     ----------
     precision
-        Of weights: `float32`, `bfloat16` (products too; by JAX), `int8` (one scale for each unit; compiled).
+        Precision of the weights: `float32`, `bfloat16` (products too; by JAX), `int8` (one scale for each unit;
+        compiled).
     engine
         `compiled`: one state after the other, without JAX, in the loop of a search. `jax`: in batches. `auto`:
         compiled for up to a million parameters.

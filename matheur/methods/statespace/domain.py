@@ -251,7 +251,7 @@ class View:
     Attributes
     ----------
     fingerprint
-        Of the larger domain.
+        Fingerprint of the larger domain.
     ground
         uint8[larger size]: what is shown where no component decides.
     place

@@ -54,7 +54,7 @@ class Synergy:
     Attributes
     ----------
     terms
-        At least one.
+        At least one term.
     minimum
         Least synergy, exact; None if none is demanded.
     """

@@ -37,7 +37,7 @@ class Segment:
     Attributes
     ----------
     domain
-        From the window's first state to its last one; for the whole plan the domain itself, with its goal.
+        Domain from the window's first state to its last one; for the whole plan the domain itself, with its goal.
     plan, cost
         The window now.
     """
@@ -166,7 +166,7 @@ def improve_windows(
     iterations
         Windows per call.
     sweep
-        From the first window to the last instead of a random order.
+        True to go from the first window to the last instead of in random order.
     """
     path = Trajectory.through(problem, incumbent)
     before, bound, certificate = path.cost, None, None

@@ -40,7 +40,7 @@ class Window:
         `astar`, `bidirectional` (breadth first from both ends), or `auto`: the latter where it is possible and the
         domain has no heuristic of its own.
     heuristic
-        Of `astar`, as for constructions.
+        Heuristic of `astar`, as for constructions.
     order
         `random`, or `sweep` from the plan's start to its end.
     iterations

@@ -18,9 +18,9 @@ def exchanges(flows: Matrix, distances: Matrix) -> Matrix:
     Parameters
     ----------
     flows
-        Of each pair of facilities.
+        Flow of each pair of facilities.
     distances
-        Between the locations where they stand now: row i belongs to the location of facility i.
+        Distances between the current locations: row i belongs to the location of facility i.
 
     Notes
     -----

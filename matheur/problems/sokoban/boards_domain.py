@@ -48,7 +48,7 @@ class SokobanBoards(BaseDomain):
     Parameters
     ----------
     levels
-        Of the same size, each with as many boxes as goals that can be reached.
+        Levels of the same size, each with as many boxes as goals that can be reached.
     backwards
         Take moves back instead: every step and push that leads to a board.
 

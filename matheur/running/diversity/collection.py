@@ -22,7 +22,7 @@ class Collection:
     differences
         What different means.
     within
-        Per cent above the best objective.
+        Tolerance in per cent above the best objective.
     """
 
     def __init__(self, differences: Differences, within: float) -> None:

@@ -164,7 +164,7 @@ def diverse(
     count
         Solutions wanted.
     within
-        Per cent of the best objective.
+        Tolerance in per cent of the best objective.
     distance
         Items or places in which any two must differ at least.
     by_slot

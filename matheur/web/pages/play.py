@@ -26,7 +26,7 @@ def play_page(
     Parameters
     ----------
     name
-        Of the instance.
+        Name of the instance.
     hidden
         Fields that say which instance it is.
     moves

@@ -39,7 +39,7 @@ def anytime_astar(
     Parameters
     ----------
     domain, heuristic
-        With compiled `expander` and `estimator`.
+        Domain and heuristic with compiled `expander` and `estimator`.
     weight
         The first weight, 1 to 1000; 1 is A*. The weaker the heuristic, the less it should be.
     on_plan

@@ -68,7 +68,7 @@ class RankedLevels:
     Parameters
     ----------
     domain
-        With an expander; unit costs.
+        A domain with an expander and unit costs.
     indexing
         Numbers of its states.
     source

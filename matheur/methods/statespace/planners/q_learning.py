@@ -80,7 +80,7 @@ def q_learning(
         States around the goal that are known beforehand (P of the paper: 1000, for d = 5 100,000); none if the domain
         is not reversible or its goal leaves components free.
     learning_rate, discount
-        Of `paper` and `repository`.
+        Parameters of `paper` and `repository`.
     iterations
         Walks; the default is 1000 for `paper` and `repository`, 100,000 for `improved`.
     variant

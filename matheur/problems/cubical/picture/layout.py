@@ -26,13 +26,13 @@ class Layout:
     Attributes
     ----------
     points
-        Of the vertices within a frame.
+        Positions of the vertices within a frame.
     radius
-        Of a ring's disc.
+        Radius of a ring's disc.
     frame
         Width and height of a frame, its caption included.
     columns, rows
-        Of the grid of frames.
+        Size of the grid of frames.
     """
 
     points: list[Point]
@@ -49,7 +49,7 @@ class Sheet:
     Attributes
     ----------
     layout
-        Of each frame.
+        Layout of each frame.
     head
         The two lines.
     legend

@@ -62,7 +62,7 @@ class Iterated(_Heuristic):
     Attributes
     ----------
     selections
-        Of one call; None for all that the budget holds.
+        Selections of one call; None for as many as the budget allows.
     delta
         A forced vertex conflicts with at least so many members.
     rule
@@ -89,7 +89,7 @@ class Phased(_Heuristic):
     Attributes
     ----------
     selections
-        Of one call; None for all that the budget holds.
+        Selections of one call; None for as many as the budget allows.
     delta
         A forced vertex conflicts with at least so many members.
     """

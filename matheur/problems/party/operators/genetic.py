@@ -33,7 +33,7 @@ class Genetic(Breeding):
     bar_dropped
         Whether a dropped item must not come back in that child.
     pressure
-        Of the rank selection of parents: 1 is a uniform choice, 2 is the rule of Tate and Smith.
+        Pressure of the rank selection of parents: 1 is a uniform choice, 2 is the rule of Tate and Smith.
     distinct
         Whether equal parties survive only where there are too few different ones.
     refresh_below, refresh_share
@@ -51,7 +51,7 @@ class Genetic(Breeding):
         What is done with every party then: a short `annealing`, for which it need not be feasible, a `descent` by
         replacements of one item, or `none` (the paper).
     steps, hot
-        Of the annealing: its length, and its first temperature in mean prices of an item.
+        Annealing: its length, and its first temperature in mean prices of an item.
     """
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Solution]:

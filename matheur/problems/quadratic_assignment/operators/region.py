@@ -49,12 +49,12 @@ class Region:
     size
         Facilities that are free, 2 to 45.
     choice
-        Which: `linked` by flow, on `near` locations, `costly` where they are, `random`, or `mixed`: one of these in
-        turn.
+        Facilities to free: `linked` by flow, on `near` locations, `costly` where they are, `random`, or `mixed`: one of
+        these in turn.
     iterations
         Sets per call.
     formulation
-        Of the MILP: `kaufman-broeckx`, `flow` or `adams-johnson`.
+        Formulation of the MILP: `kaufman-broeckx`, `flow` or `adams-johnson`.
     seconds, nodes
         Limits of one set: seconds of a MILP in a timed run; nodes (linear assignments of `branch-and-bound`) always.
     solver

@@ -75,7 +75,7 @@ def heat_map(
     title, note
         Lines above it.
     hint
-        With `{row}`, `{column}` (from 1) and `{value}`.
+        Text with `{row}`, `{column}` (from 1) and `{value}`.
     columns
         Numbers to show above the columns, if not 1, 2, ...
     """

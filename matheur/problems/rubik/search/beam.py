@@ -91,7 +91,7 @@ def beam_cube(
     Parameters
     ----------
     tables, ends
-        Of the same metric.
+        Tables of the same metric.
     state
         See `matheur.problems.rubik.search.pieces`.
     width
@@ -137,7 +137,7 @@ def anytime_beam_cube(
     on_plan
         Called with every plan and its length.
     threads
-        With two, both beams of a pair at once; with a limit of work, one after the other.
+        Number of threads; with two, both beams of a pair at once; with a limit of work, one after the other.
 
     Returns
     -------

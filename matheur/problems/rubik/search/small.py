@@ -101,7 +101,7 @@ def distances_of_pairs(
     first, second
         [a's, moves] and [b's, moves]: where the moves lead.
     costs
-        Of the moves.
+        Costs of the moves.
     home
         Its place, `a * b's + b`.
     """

@@ -59,9 +59,9 @@ def fit(guide: Guide, samples: Samples, rng: Generator, *, shared: Shared | None
     Parameters
     ----------
     guide
-        Whose excess is a part of the estimate.
+        Guide whose excess is a part of the estimate.
     shared
-        To begin with.
+        Values to begin with.
     """
     board = guide.board
     cells = board.cells

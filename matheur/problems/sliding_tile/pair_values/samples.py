@@ -87,7 +87,7 @@ def collect(
     steps
         Shortest and longest random walk that makes one; lengths are drawn evenly by their logarithms.
     width
-        Of the beams.
+        Width of the beams.
     share
         Chance that a board of a layer is solved, too.
     rng
@@ -95,7 +95,7 @@ def collect(
     on_board
         Called after boards with their number and the lengths of all plans so far.
     threads
-        That solve boards at the same time.
+        Threads that solve boards at the same time.
     """
     left = budget.iterations_left
     boards = boards if left is None else min(boards, left)

@@ -70,13 +70,14 @@ def beam_tiles(
         Weights (taxicab distance, excess): the score is the first times the distance, plus the second times the mean
         excess of all partitions. A guide with learnt values has weights of its own.
     seed
-        Of the lot between boards of equal score.
+        Seed of the random order of boards of equal score.
     budget
         A unit of work is a child looked at.
     on_layer
         Called with every layer, uint8[boards, cells], row by row; to look at, not to keep.
     threads
-        That share a layer; narrow beams, and those with a limit of work, take one. The same number finds the same plan.
+        Threads that share a layer; narrow beams, and those with a limit of work, take one. The same number finds the
+        same plan.
 
     Returns
     -------

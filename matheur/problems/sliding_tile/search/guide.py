@@ -65,7 +65,7 @@ class Guide:
     board
         The geometry.
     lookups
-        Of all partitions.
+        Lookups of all partitions.
     distance
         int64[cells, cells]: taxicab distance of a tile in a cell from its goal.
     pairs
