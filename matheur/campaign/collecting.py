@@ -61,7 +61,7 @@ def collect(folder: Path | str, others: Sequence[Path | str] = (), *, retry_fail
     Parameters
     ----------
     folder
-        Folder of the campaign; `runs.txt` in it is written again.
+        Folder of the campaign; `runs.txt` in it is rewritten.
     others
         Folders of the same layout. What they have of this plan is copied; they stay as they are.
     retry_failed

@@ -235,7 +235,7 @@ class Campaign:
 
     @property
     def out(self) -> Path:
-        """Where results are kept by default: `NAME.campaign` or `NAME-SIZE.campaign` beside the file."""
+        """Where results are kept by default: `NAME.campaign` or `NAME-SIZE.campaign` next to the file."""
         stem = self.name if self.file is None else self.file.stem
         return self.folder / (f"{stem}.campaign" if self.size is None else f"{stem}-{self.size}.campaign")
 
@@ -293,7 +293,7 @@ def read_campaign(path: Path | str, settings: Sequence[str] = (), *, size: str |
     size
         The table `[sizes.NAME]` of the file that goes over the rest of it: the same campaign, smaller or larger.
     settings
-        Dotted settings over the file, as of `--set`: `base.time=5`, `seeds=2`, `limits.memory="4 GB"`.
+        Dotted settings over the file, as in `--set`: `base.time=5`, `seeds=2`, `limits.memory="4 GB"`.
 
     Raises
     ------

@@ -30,7 +30,7 @@ class PlannedInstance:
     Attributes
     ----------
     name, source, group, options
-        As of `matheur.campaign.instances.Found`.
+        See `matheur.campaign.instances.Found`.
     problem, fingerprint
         Kind of problem, and digest of the content.
     reference, reference_score
@@ -63,9 +63,9 @@ class Order:
     variant, seed, certify
         Settings of the run.
     configuration
-        Resolved and complete, as of `Configuration.to_dict`.
+        Resolved and complete, as in `Configuration.to_dict`.
     code
-        Version of the code as of the key; with `labelled`, the user has named it and it is not checked.
+        Version of the code, as in the key; with `labelled`, the user has named it and it is not checked.
     seconds, memory
         Limits that the parent enforces, in seconds and bytes; None for none.
     warm_up
@@ -115,7 +115,7 @@ class Plan:
     recycle
         Runs after which a worker process is replaced.
     warm_up
-        As of `Campaign`.
+        See `Campaign`.
     """
 
     name: str

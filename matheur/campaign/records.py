@@ -183,7 +183,7 @@ def read_records(
     Parameters
     ----------
     directory
-        Folder of the campaign, or its TOML file (then the folder beside it is meant).
+        Folder of the campaign, or its TOML file (then the folder next to it is meant).
     planned
         True: only the runs of the last plan, in its order (by instance, then variant, then seed), under the names
         that it gives them; runs that are left are not there. False: all runs in the folder, also those of former

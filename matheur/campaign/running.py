@@ -111,7 +111,7 @@ def run_campaign(
     Parameters
     ----------
     plan
-        As of `make_plan`.
+        See `make_plan`.
     folder
         Where results are kept; with Dask, all workers must see it under this path.
     executor

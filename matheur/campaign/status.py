@@ -46,7 +46,7 @@ class Status:
     other_code
         Finished runs in the folder that are not in the plan, of other configurations or code.
     jobs
-        Runs at a time, as of the last `matheur campaign run`.
+        Runs at a time in the last `matheur campaign run`.
     active
         Whether that process is still at work (on this machine).
     seconds_left

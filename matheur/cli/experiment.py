@@ -162,7 +162,7 @@ def _number(value: float | None) -> str:
 
 
 def write_rows(records: Sequence[RunRecord], path: Path) -> None:
-    """A row for each run as CSV, and beside it (`.about.json`) machine, dates and versions."""
+    """A row for each run as CSV, and next to it (`.about.json`) machine, dates and versions."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_COLUMNS)

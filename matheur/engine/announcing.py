@@ -1,4 +1,4 @@
-"""How far long preparations are, such as tables that take minutes to build: log records for whoever shows them."""
+"""Progress of long preparations, such as tables that take minutes to build, as log records."""
 
 from __future__ import annotations
 

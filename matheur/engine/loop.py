@@ -54,8 +54,8 @@ class LocalSearch(Generic[S]):
         Construct again after this many calls without a gain, and where the current solution is a proved local optimum;
         None for never. The best solution is kept.
     guides, guide_calls
-        Figures that acceptance compares in place of the objective, in turn, and operator calls with each; see
-        `matheur.engine.guidance`. Acceptance begins again with each. Schedules learn from gains of these figures.
+        Measures that acceptance compares in place of the objective, in turn, and operator calls with each; see
+        `matheur.engine.guidance`. Acceptance begins again with each. Schedules learn from gains of these measures.
     """
 
     problem: Problem[S]

@@ -94,7 +94,7 @@ class SearchState(Generic[S]):
 
     @classmethod
     def from_plain(cls, problem: Problem[S], values: dict[str, Any]) -> SearchState[S]:
-        """The inverse of `to_plain`; solutions are evaluated anew.
+        """The inverse of `to_plain`; solutions are evaluated again.
 
         Raises
         ------

@@ -44,7 +44,7 @@ class Harvest:
     ignored: tuple[tuple[str, str], ...]
 
     def rows(self) -> list[dict[str, Any]]:
-        """Plain figures of each elite.
+        """Plain values of each elite.
 
         `to_best` and `nearest` are in how many parts it differs from the best one and from the one most like it, the
         latter None if it is alone or there are very many. `written`, `found_by`, `run`, `job` and `seed` are what its

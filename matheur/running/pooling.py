@@ -43,7 +43,7 @@ class PoolRun:
         Seed of the run: the given one, or for a later run one made from it and the number, so that
         no run repeats what another one has done.
     capacity, every
-        As of `matheur.running.configuration.PoolOptions`.
+        See `matheur.running.configuration.PoolOptions`.
     facts
         What goes into each elite file of this run.
     best, best_facts

@@ -124,7 +124,7 @@ class Result:
         return self.solution is not None
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON values, as of `matheur solve --json` and `--out`."""
+        """Plain JSON values, as in `matheur solve --json` and `--out`."""
         return {
             "problem": self.problem.name,
             "instance": self.instance,

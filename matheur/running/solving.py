@@ -189,7 +189,7 @@ def solve_configured(
     interrupt: Callable[[], bool] | None = None,
     began: float | None = None,
 ) -> Result:
-    """Solve a problem by a configuration that has been resolved; the rest is as of `solve`.
+    """Solve a problem by a configuration that has been resolved; other parameters as in `solve`.
 
     Parameters
     ----------

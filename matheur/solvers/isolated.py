@@ -112,7 +112,8 @@ def run_isolated(
     shared[:] = math.nan, 0.0
     parent = os.getpid()
     with warnings.catch_warnings():
-        # Python and JAX warn of forks beside threads, whose locks the child might need: this one runs the solver only.
+        # Python and JAX warn of forks in processes with threads, whose locks the child might need: this one runs the
+        # solver only.
         warnings.simplefilter("ignore", DeprecationWarning)
         warnings.simplefilter("ignore", RuntimeWarning)
         try:

@@ -57,7 +57,7 @@ def is_proof(answer: MilpSolution, *, step: int = 1, error: float = 0.0) -> bool
     Parameters
     ----------
     answer, step, error
-        As of `proved_bound`.
+        See `proved_bound`.
     """
     if answer.status is MilpStatus.OPTIMAL:
         return max(_tolerance(answer), error) < step

@@ -56,7 +56,7 @@ def create_app(bench: Workbench, hosts: frozenset[str] | None, token: str | None
     bench
         What is behind the pages; its jobs are taken up when the application starts.
     hosts, token
-        As of `Guard`.
+        See `Guard`.
     """
     routes: list[tuple[str, str, Handler]] = [
         ("GET", "/", _start),
@@ -451,7 +451,7 @@ def _list_of(text: str) -> list[str]:
 def _moves(form: FormData) -> list[str]:
     """The moves so far, with the one that was just made; what was taken back is gone."""
     moves = _list_of(text_of(form, "moves") or "[]")
-    if form.get("anew"):
+    if form.get("restart"):
         return []
     if form.get("back"):
         return moves[:-1]

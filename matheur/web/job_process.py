@@ -81,7 +81,7 @@ class JobProcess:
         return self._process.returncode is None
 
     def excess(self, limit: int) -> str | None:
-        """What is wrong if the process and all that it has started hold more than so many bytes."""
+        """What is wrong if the process and all that it has started hold more than `limit` bytes."""
         return excess_memory(self._process.pid, limit)
 
     def stop(self) -> None:

@@ -1,6 +1,6 @@
 """The folder of the workbench: all that it knows lies in files, so that a server that starts again goes on.
 
-DIR/inputs/ID/facts.json       an instance that somebody has brought, with its files beside it
+DIR/inputs/ID/facts.json       an instance that somebody has brought, with its files next to it
 DIR/jobs/ID/order.json         what is to be done: instance, configuration, limits; never changed
 DIR/jobs/ID/state.json         how it stands: waiting, running, stopped, done, failed
 DIR/jobs/ID/events.jsonl       the event stream

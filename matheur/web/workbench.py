@@ -190,7 +190,7 @@ class Workbench:
         Parameters
         ----------
         wanted
-            As of `matheur.web.subjects.configured`.
+            See `matheur.web.subjects.configured`.
         form
             The fields of the form as they were filled in, for the next time.
         """

@@ -85,7 +85,7 @@ class Table:
     title, note
         Above and below it.
     shown
-        Rows beyond so many are only in the CSV file.
+        Largest number of rows on the page; all rows are in the CSV file.
     folded
         Whether a page shows it only on request.
     """

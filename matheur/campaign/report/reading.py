@@ -44,13 +44,13 @@ class Run:
     trajectory
         Its incumbents, thinned.
     operators
-        Figures by operator.
+        Statistics by operator.
     value
         Value of its best solution, infinite without one.
     to_target
         Seconds to the target of the instance, infinite if it was not reached, None if there is no target.
     gap
-        As of `InstanceFacts.gap`.
+        See `InstanceFacts.gap`.
     integral
         Primal integral as a share of its horizon.
     """

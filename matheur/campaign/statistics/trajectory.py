@@ -84,7 +84,7 @@ class Course:
     trajectory
         Trajectory of the incumbents' scores, with their signs turned if large scores are good.
     operators
-        Figures by operator; of a stream that was too long to be read as a whole, or that has no events of operators
+        Statistics by operator; of a stream that was too long to be read as a whole, or that has no events of operators
         (a portfolio of processes), None.
     """
 
@@ -131,7 +131,7 @@ def read_course(path: Path | None, *, score_sense: str = "min", long: int = _LON
     path
         JSON lines; None for a run without.
     score_sense
-        As of `course_of`.
+        See `course_of`.
     long
         Bytes beyond which only incumbents are read, so that a stream of gigabytes takes no gigabytes.
     """

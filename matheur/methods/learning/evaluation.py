@@ -1,4 +1,4 @@
-"""Networks at work: states in, numbers out, in batches of a few fixed sizes so that nothing is compiled anew."""
+"""Evaluation of networks: states in, numbers out, in batches of a few fixed sizes so that nothing is recompiled."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def _images(model: Model, domain: Domain, count: int) -> list[Model]:
     Raises
     ------
     ConfigurationError
-        If the domain has not so many symmetries, or the network does not see components as they are.
+        If the domain has fewer symmetries, or the network does not see components as they are.
     """
     symmetries = domain.automorphisms() if view_of(model, domain) is None else None
     known = 1 if symmetries is None else len(symmetries)

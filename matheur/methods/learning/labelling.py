@@ -1,7 +1,7 @@
 """Labels by exact search: random states, an optimal plan for each.
 
 States are drawn with equal chances where the domain can do that, or at the ends of random walks from the goal, as
-wanted. Every block of states has random numbers of its own, so that a file may be continued, or made anew, and is the
+wanted. Every block of states has random numbers of its own, so that a file may be continued, or made again, and is the
 same.
 """
 
@@ -75,7 +75,7 @@ def make_labels(
     file: Path | None = None,
     on_progress: Callable[[Labels], None] | None = None,
 ) -> Labels:
-    """Solve random states until there are so many plans, or the budget ends.
+    """Solve random states until there are this many plans, or the budget ends.
 
     Parameters
     ----------

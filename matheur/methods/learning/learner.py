@@ -69,7 +69,7 @@ class Learner:
         return {name: np.asarray({**self._learnt, **self._averages}[name]) for name in self.spec.shapes}
 
     def learn(self, states: NDArray[np.uint8], targets: NDArray[Any]) -> float:
-        """One step; the loss before it. Always the same number of states, or the step is compiled anew."""
+        """One step; the loss before it. Always the same number of states, or the step is recompiled."""
         self._key, now = jax.random.split(self._key)
         loss, self._learnt, self._averages, self._state = self._step(
             self._learnt, self._averages, self._state, now, states, targets

@@ -82,7 +82,7 @@ class TrainingOptions:
         Most states around the goal whose exact distances are found first, for `distances` and for the measurements.
     threshold, patience
         For `davi` and `actions`: the network that gives the targets is replaced when the mean loss of the last steps is
-        below the threshold, or after so many steps. Of `bootstrap`: steps between two rounds of searches.
+        below the threshold, or after `patience` steps. For `bootstrap`: steps between two rounds of searches.
     instances, nodes, weak
         For `bootstrap`: searches of a round, states that each may expand, and the heuristic of the first round.
     every

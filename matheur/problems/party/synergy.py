@@ -114,7 +114,7 @@ class Points:
 
 
 def points_of(synergy: Synergy, catalogue: Catalogue, edges: int) -> Points:
-    """The synergy in whole numbers, for a formation of so many edges (at least one).
+    """The synergy in whole numbers, for a formation of `edges` edges (at least one).
 
     Raises
     ------

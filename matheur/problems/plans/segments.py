@@ -101,7 +101,7 @@ class _Windows:
         self.hard = [window for window in known if self.hard_key(window) in budget.proofs]
 
     def key(self, window: tuple[int, int]) -> str:
-        """Names the proof that nothing is cheaper, whoever found it."""
+        """Names the proof that nothing is cheaper, whichever operator found it."""
         return proof_key("plan-window", *self._content(window))
 
     def hard_key(self, window: tuple[int, int]) -> str:

@@ -176,7 +176,7 @@ def diverse(
     seconds, work
         Limits (60 seconds if none is given).
     solver, settings, options, seed
-        As of `matheur.solve`.
+        See `matheur.solve`.
     interrupt
         Returns True to stop with what is known.
 

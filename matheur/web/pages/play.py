@@ -32,7 +32,7 @@ def play_page(
     moves
         So far.
     now
-        As of `matheur.web.puzzles.position`.
+        See `matheur.web.puzzles.position`.
     best
         Score, status and bound (as a score) of a run, to compare with; None if there is none.
     """
@@ -41,7 +41,7 @@ def play_page(
     same.append(tag("input", type="hidden", name="moves", value=asked))
     back = [
         tag("button", "Take back", name="back", value="1", data_key="Backspace") if moves else None,
-        tag("button", "Begin anew", name="anew", value="1") if moves else None,
+        tag("button", "Start again", name="restart", value="1") if moves else None,
         _onward(moves, now),
     ]
     game = tag(

@@ -83,7 +83,7 @@ def layout_of(scene: Scene, frames: int) -> Layout:
 
 
 def sheet_of(scene: Scene, most: int) -> Sheet:
-    """The picture with at most so many frames: of longer plans the first ones and the last."""
+    """The picture with at most `most` frames: the first ones and the last of a longer plan."""
     frames = list(enumerate(scene.frames))
     left_out = max(0, len(frames) - most)
     if left_out:

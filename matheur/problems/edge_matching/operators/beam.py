@@ -46,7 +46,7 @@ class Beam:
     until
         Share of the board up to which it is.
     order, comb, corner
-        As of `backtracking`.
+        See `backtracking`.
     memory
         Most mebibytes.
     """

@@ -1,4 +1,4 @@
-"""Neighbourhood `merge`: what two good boards do not agree on is laid anew."""
+"""Neighbourhood `merge`: the cells on which two good boards differ are filled again."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Merge(RefillOptions):
     Attributes
     ----------
     method, iterations, sideways, formulation, seconds, nodes, beam, clique, solver
-        As of `matheur.problems.edge_matching.operators.region_methods.RefillOptions`; an iteration is a pair.
+        See `matheur.problems.edge_matching.operators.region_methods.RefillOptions`; an iteration is a pair.
     cells
         Cells set free at most; at most 64 pieces with `exact`.
     """
@@ -54,7 +54,7 @@ class Merge(RefillOptions):
     def explore(self, problem: Any, incumbent: Board, budget: Budget, rng: Generator) -> Outcome[Board]:
         """Merge with one elite after the other, keeping every gain.
 
-        Work: as of `region`, and one for each pair.
+        Work: as in `region`, and one for each pair.
         """
         instance: Instance = problem.instance
         board, before = np.array(incumbent, dtype=np.int32), count_mismatches(instance, incumbent)

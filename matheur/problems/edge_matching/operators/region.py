@@ -35,7 +35,7 @@ class Region(RefillOptions):
     Attributes
     ----------
     method, iterations, sideways, formulation, seconds, nodes, beam, clique, solver
-        As of `matheur.problems.edge_matching.operators.region_methods.RefillOptions`.
+        See `matheur.problems.edge_matching.operators.region_methods.RefillOptions`.
     rows, columns
         Size of the window; a window that is not square lies both ways.
     grow

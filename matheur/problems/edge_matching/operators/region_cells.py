@@ -24,7 +24,7 @@ def mismatched_ends(instance: Instance, board: Board) -> NDArray[np.intp]:
 def grown_cells(
     instance: Instance, seeds: NDArray[np.intp], size: int, rng: Generator, among: NDArray[np.bool_] | None = None
 ) -> Cells:
-    """Up to so many cells around some seeds, nearest first, those at the same distance in random order; ascending.
+    """Up to `size` cells around some seeds, nearest first, those at the same distance in random order; ascending.
 
     Parameters
     ----------

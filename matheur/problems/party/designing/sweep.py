@@ -164,7 +164,7 @@ def sweep(
     constructions
         Parties constructed at each threshold to measure how many meet all demands.
     solver, settings, options, seed
-        As of `matheur.solve`.
+        See `matheur.solve`.
     interrupt
         Returns True to stop with the points so far.
     on_point

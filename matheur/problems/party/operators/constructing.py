@@ -15,7 +15,7 @@ from matheur.problems.party.operators.tables import Tables, kernel_state
 __all__ = ["MATCH", "MIXED", "UNGUIDED", "Guidance", "construct", "construct_counted"]
 
 SATURATION = 4
-"""So many candidates with the same value promise half of the points."""
+"""Number of candidates with the same value that promise half of the points."""
 
 _puzzles: WeakKeyDictionary[Tables, Puzzle] = WeakKeyDictionary()
 

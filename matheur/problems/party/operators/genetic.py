@@ -40,9 +40,9 @@ class Genetic(Breeding):
         When the coefficient of variation of the prices is less, this share of the population is replaced by new
         parties.
     generations
-        End after so many; None to go on until the budget ends.
+        End after this many; None to go on until the budget ends.
     patience
-        Start with a new population after so many generations without a better party; None for never.
+        Start with a new population after this many generations without a better party; None for never.
     guide
         What a construction looks for: `mixed` (matches, slack and price), `match` (the paper), `unguided`.
     attempts

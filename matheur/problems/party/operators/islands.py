@@ -59,9 +59,9 @@ class Islands(Breeding):
     refresh_below, refresh_share
         When the coefficient of variation of an island's prices is less, this share of it is replaced by new parties.
     generations
-        End after so many; None to go on until the budget ends.
+        End after this many; None to go on until the budget ends.
     patience
-        Start with new populations after so many generations without a better party; None for never.
+        Start with new populations after this many generations without a better party; None for never.
     guide
         What a construction looks for: `mixed` (matches, slack and price), `match` (the paper), `unguided`.
     attempts

@@ -239,7 +239,7 @@ def _step(moved, place, slope, first_moment, second_moment, one, two):  # type: 
 def ascend(open_, first, static, live, counts, point, best, steps, heat, rate, enough, least_gain, reduced):  # type: ignore[no-untyped-def]
     """Climb from `point`, which moves on; the best point met is written to `best`, its reduced costs to `reduced`.
 
-    Ends after so many steps, beyond the bound `enough`, or when twenty steps gain less than `least_gain`. Returns the
+    Ends after this many steps, beyond the bound `enough`, or when twenty steps gain less than `least_gain`. Returns the
     best bound and the number of steps.
     """
     slots, a, b, groups, values = static.sizes

@@ -53,7 +53,7 @@ class MapElites(Breeding):
     bar_dropped
         Whether a dropped item must not come back in that child.
     generations
-        End after so many steps; None to go on until the budget ends.
+        End after this many steps; None to go on until the budget ends.
     guide
         What a construction looks for: `mixed` (matches, slack and price), `match` (the paper), `unguided`.
     attempts

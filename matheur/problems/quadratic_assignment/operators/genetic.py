@@ -57,7 +57,7 @@ class Genetic:
     tenure, aspiration
         Options of the tabu search, see `robust-tabu`.
     stagnation
-        End after so many populations in a row without a better permutation; None to go on until the budget ends (4
+        End after this many populations in a row without a better permutation; None to go on until the budget ends (4
         where it has neither a deadline nor a limit of work).
     """
 
@@ -126,7 +126,7 @@ class _Breeding:
         return self.budget.exhausted or self.budget.reached(self.objective)
 
     def evolve(self, iterations: int) -> None:
-        """One population, from random permutations until it no longer gets better; searches of so many iterations."""
+        """One population, from random permutations until it stagnates; searches of `iterations` iterations."""
         options = self.options
         people, costs = self._first(iterations)
         idle = 0

@@ -50,7 +50,7 @@ class GuidedBeam:
     precision
         Precision of its products: `float32`, `bfloat16`, or `auto` for what is faster here.
     tables
-        Weight of the sum of the exact distances beside an estimate.
+        Weight of the sum of the exact distances relative to an estimate.
     shortlist
         How many times as many states are estimated as a layer keeps, and held in memory meanwhile.
     threads

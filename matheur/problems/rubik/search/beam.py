@@ -52,7 +52,7 @@ class Guide:
     estimate
         Learnt distances float32[n] of states uint8[n, 20], see `matheur.problems.rubik.search.pieces`; None for none.
     tables
-        Weight of the sum of the exact distances beside the estimate.
+        Weight of the sum of the exact distances relative to the estimate.
     shortlist
         How many times as many states are estimated as are kept.
     """

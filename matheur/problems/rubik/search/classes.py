@@ -87,7 +87,7 @@ def _twist_images() -> NDArray[np.int16]:
     table = np.empty((KEPT, TWISTS), dtype=np.int16)
     for k in range(KEPT):
         weight = 3 ** known.place[k, :8] * (known.place[k, :8] < 7)
-        turned = known.value[k, np.arange(8)[:, None], np.arange(3)[None]] % 3  # of piece 0, as of any other
+        turned = known.value[k, np.arange(8)[:, None], np.arange(3)[None]] % 3  # of piece 0, as for any other
         table[k] = (turned[np.arange(8), full] * weight).sum(axis=1)
     assert len(twist_moves()[0]) == TWISTS
     return table

@@ -63,7 +63,7 @@ class PairModel:
         return (board.rows, board.columns) == (self.rows, self.columns)
 
     def on(self, board: Geometry, partitions: int) -> PairValues:
-        """Ready for searches on a board, with either goal, whose guide has so many partitions.
+        """Ready for searches on a board, with either goal, whose guide has `partitions` partitions.
 
         Raises
         ------

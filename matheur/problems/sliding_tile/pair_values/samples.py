@@ -20,7 +20,7 @@ __all__ = ["EXCESS", "Samples", "collect", "joined", "walk"]
 EXCESS = (100, 150)
 """Weights of the taxicab distance and of the excess as long as nothing is learnt."""
 
-_LONGEST = 2.0, 40  # slides of a plan: for each of the taxicab distance, and besides; beams that stray are no example
+_LONGEST = 2.0, 40  # slides of a plan: a factor of the taxicab distance, and a constant; longer plans are no examples
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,7 @@ def joined(one: Samples, other: Samples) -> Samples:
 
 
 def walk(board: Geometry, steps: int, rng: Generator) -> list[int]:
-    """The board after so many tries to move the blank from the goal somewhere, row by row."""
+    """The board after a number of tries to move the blank from the goal somewhere, row by row."""
     tiles = np.zeros(board.cells, dtype=np.int64)
     tiles[board.home] = np.arange(board.cells)
     blank = int(board.home[0])

@@ -179,7 +179,7 @@ class _List:
 
     @classmethod
     def of(cls, width: int, partitions: int) -> _List:
-        """For the children of so many boards."""
+        """For the children of this many boards."""
         room = int(4.2 * width) + 4096
         return cls(
             np.zeros(1 << max(10, int(6 * width).bit_length()), dtype=np.uint64),
@@ -195,7 +195,7 @@ class _List:
 
 
 def _layer(width: int, stride: int, partitions: int) -> tuple[NDArray[Any], ...]:
-    """Room for so many boards: rows, hashes, taxicab distances, sums, learnt parts, last moves."""
+    """Room for this many boards: rows, hashes, taxicab distances, sums, learnt parts, last moves."""
     return (
         np.empty((width, stride), dtype=np.uint8), np.empty(width, dtype=np.uint64), np.empty(width, dtype=np.int32),
         np.empty((width, partitions), dtype=np.int32), np.empty(width, dtype=np.int32), np.empty(width, dtype=np.uint8),

@@ -263,7 +263,7 @@ def choose(  # type: ignore[no-untyped-def]
     room
         How many may be kept.
     found_from, found_score, found_hash, count, seen
-        As of `children`. Children that are not kept get the score `LIMIT`; the others are remembered.
+        See `children`. Children that are not kept get the score `LIMIT`; the others are remembered.
     blanks
         int64[cells]: where the blank of the children lies is added up here.
 

@@ -24,7 +24,7 @@ class Geometry:
     Attributes
     ----------
     rows, columns, goal
-        As of the instance.
+        Size and goal, as in the instance.
     target
         Tile of each cell at the goal, int64[cells].
     home

@@ -126,7 +126,7 @@ class Room(NamedTuple):
 
 
 def room_of(cells: int, goals: int) -> Room:
-    """Arrays for a floor of so many cells and goals."""
+    """Arrays for a floor of this many cells and goals."""
     return Room(
         solid=np.zeros(cells, dtype=np.bool_),
         corral=np.zeros(cells, dtype=np.bool_),
