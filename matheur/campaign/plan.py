@@ -167,7 +167,7 @@ class Plan:
 
     @classmethod
     def from_json(cls, data: bytes, source: str) -> Plan:
-        """The inverse of `to_json`; an `InputError` names the file if it is none."""
+        """The inverse of `to_json`; an `InputError` names the file if it is not a plan."""
         try:
             values = json.loads(data)
             if values.pop("format") != FORMAT:

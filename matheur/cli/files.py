@@ -220,7 +220,7 @@ def _draw(kind: Any, found: Any, answer: Any, name: str, options: Mapping[str, A
 def _named_by(
     file: str, problem: str | None, options: dict[str, Any], how: str
 ) -> tuple[str, ProblemType, Any, dict[str, Any]] | None:
-    """Name, type, problem and reader options of the instance that a result file speaks of; None if it is none."""
+    """Name, type, problem and reader options of the instance that a result file names; None for any other file."""
     from matheur.running.loading import instance_of_result
 
     of_result = instance_of_result(file)

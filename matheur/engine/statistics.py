@@ -47,7 +47,7 @@ class OperatorStatistics:
         Raises
         ------
         InputError
-            If values are missing, or are none that `to_dict` gives.
+            If values are missing, or are not what `to_dict` gives.
         """
         stored = Stored(values)
         return cls(

@@ -93,7 +93,7 @@ def difference(problem: Any, first: Any, second: Any) -> int:
 
 
 def pool_name(name: str) -> Path | None:
-    """The folder that a name means, None if it is none."""
+    """The folder that a name means, None if it means no folder."""
     try:
         folder = Path(name)
         return folder if folder.is_dir() else None

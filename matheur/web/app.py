@@ -126,7 +126,7 @@ class _Stream(StreamingResponse):
 
 
 async def _answered(bench: Workbench, handler: Handler, request: Request) -> Response:
-    """The answer of a handler; what a visitor can mend, or the machine lacks, is said in a page."""
+    """The answer of a handler; what a visitor can fix, or the machine lacks, is said in a page."""
     try:
         return await handler(bench, request)
     except DamagedError as error:

@@ -134,7 +134,7 @@ class Job:
             return {"state": DAMAGED, "reason": str(error)}
 
     def move(self, state: str, **facts: Any) -> None:
-        """Go on to a new state. One that cannot be written holds all the same, and is written as soon as possible."""
+        """Go on to a new state. One that cannot be written still holds, and is written as soon as possible."""
         new = {"state": state, **facts}
         if _saved(self.folder, new):
             self._unsaved.pop(self.id, None)

@@ -36,7 +36,7 @@ def learnt_heuristic(domain: Domain, model: Model | Path, use: Use = _USE) -> He
     ConfigurationError
         If the model was trained for something else, gives no distances, or JAX is needed and not installed.
     InputError
-        If the file is none.
+        If the file is not a network.
     """
     given = model if isinstance(model, Model) else read_model(model)
     if given.output != "distance":

@@ -72,7 +72,7 @@ class TrainingOptions:
     rate
         Learning rate of Adam.
     halving
-        Steps in which it falls to a half, little by little; 0 if it stays.
+        Steps in which it gradually falls to a half; 0 if it stays.
     starts
         For `labelled`: share of a batch that are starts of plans. The others are drawn from all states on the plans,
         which lead to the goal straight on: with them alone, states off the way are thought too near.

@@ -1,4 +1,4 @@
-"""The page on which a person solves a puzzle by hand. It works by forms alone; the script spares the loading."""
+"""The page on which a person solves a puzzle by hand. It works by forms alone; the script avoids reloading."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class Region(RefillOptions):
         Size of the window; a window that is not square lies both ways.
     grow
         Cells of a region in place of a window: the cells nearest to some mismatched joints, ties drawn. There are too
-        many such regions to prove all of them, so no local optimum is claimed; each proof is remembered all the same.
+        many such regions to prove all of them, so no local optimum is claimed; each proof is remembered nevertheless.
         0 for windows.
     around
         Mismatched joints from which a region grows; pieces may move from one to another however far apart they are.

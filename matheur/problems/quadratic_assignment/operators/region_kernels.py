@@ -4,7 +4,7 @@ Facilities are placed in a fixed order, each on its free locations, the cheapest
 j costs on location k with all that is placed above level d. What its flows to the other facilities that are left will
 cost there is at least the minimal scalar product: the largest flows over the shortest free distances. The cheapest
 assignment on the sum of both bounds a node. A node with m facilities left costs O(m**3), which pays for every
-arrangement that it spares.
+arrangement that it saves.
 
 This search shares nothing with `bounding_kernels`, so that one can confirm the other.
 """

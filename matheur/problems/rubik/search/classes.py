@@ -1,8 +1,8 @@
 """Flips and slice places of the edges, up to the 16 symmetries that keep the axis through U and D.
 
-What the first phase of a two-phase search has to mend is the flips of the edges, the set of places of the edges of the
-slice between U and D, and the twists of the corners (Kociemba). Of the 1,013,760 pairs of the first two, 64,430 remain
-if symmetric ones are one.
+What the first phase of a two-phase search has to correct is the flips of the edges, the set of places of the edges of
+the slice between U and D, and the twists of the corners (Kociemba). Of the 1,013,760 pairs of the first two, 64,430
+remain if symmetric ones are one.
 """
 
 from __future__ import annotations
