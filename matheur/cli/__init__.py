@@ -36,7 +36,7 @@ def _interruptible(arguments: list[str] | None) -> int:
         finally:  # Python's own way out would complain
             for number in (signal.SIGINT, signal.SIGTERM):
                 signal.signal(number, signal.SIG_DFL)
-    except KeyboardInterrupt:  # once more, while it was on its way out
+    except KeyboardInterrupt:  # again, while it was on its way out
         return 130
     except RuntimeError as error:  # what comes while a class is made, in a later import, is wrapped by Python 3.11
         if not isinstance(error.__cause__, KeyboardInterrupt):
