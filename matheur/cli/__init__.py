@@ -48,7 +48,7 @@ def _interruptible(arguments: list[str] | None) -> int:
 def _none_forgotten() -> Iterator[None]:
     """Repeat an interrupt a moment later where Python would print and forget it.
 
-    So it does in functions that C code or the collector of garbage calls, as while a kernel is loaded.
+    Python does so in functions that C code or the garbage collector calls, for instance while a kernel is loaded.
     """
     former = sys.unraisablehook
 

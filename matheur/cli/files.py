@@ -44,7 +44,7 @@ def verify(
     sides: SidesOption = None,
     set_: InstanceOption = None,
     certificate: Annotated[
-        bool, typer.Option("--certificate", help="Prove the bound or infeasibility that the file claims again.")
+        bool, typer.Option("--certificate", help="Prove the claimed bound or infeasibility again.")
     ] = False,
     json: JsonOption = False,
 ) -> int:
@@ -249,7 +249,7 @@ def _instance_of(name: str, problem: str | None, options: dict[str, Any], soluti
 
 
 def generate(
-    problem: Annotated[str, typer.Argument(help="Kind of problem.")],
+    problem: Annotated[str, typer.Argument(help="Problem type.")],
     out: Annotated[Path, typer.Option(help="Instance file; the hidden solution goes to FILE.solution.json.")],
     size: Annotated[str | None, typer.Option(help="Size, such as 8 or 6x12.")] = None,
     seed: SeedOption = 0,

@@ -48,7 +48,7 @@ def problems(json: JsonOption = False) -> None:
 
 def operators(
     problem: Annotated[
-        str | None, typer.Argument(help="Only those of one problem.", autocompletion=completion.problems)
+        str | None, typer.Argument(help="Only operators of this problem.", autocompletion=completion.problems)
     ] = None,
     json: JsonOption = False,
 ) -> None:

@@ -36,12 +36,12 @@ ProblemOption = Annotated[
     str | None,
     typer.Option(
         "--problem",
-        help="Kind of problem, if the content does not tell.",
+        help="Problem type, if it cannot be detected.",
         metavar="NAME",
         autocompletion=completion.problems,
     ),
 ]
-SeedOption = Annotated[int, typer.Option("--seed", help="Seed of all randomness.", min=0)]
+SeedOption = Annotated[int, typer.Option("--seed", help="Seed of all random choices.", min=0)]
 HintOption = Annotated[
     list[str] | None,
     typer.Option(
