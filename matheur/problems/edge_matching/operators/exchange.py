@@ -32,12 +32,12 @@ class Exchange:
     Attributes
     ----------
     moves
-        Moves of one call; rounded up to thousands where a budget in work units ends it.
+        Of one call; rounded up to thousands where a budget in work units ends it.
     guide
         `objective` (mismatches), or `blocks-2`, `blocks-3`: squares of 2 x 2 or 3 x 3 cells that are not complete. On
         boards that are too narrow for any, mismatches.
     length
-        Length of the memory of late acceptance; it begins with the value of the incumbent plus `slack`.
+        Of the memory of late acceptance; it begins with what the incumbent has, `slack` more.
     slack
         How much worse than the incumbent the walk may be at first, in units of the guide.
     """
@@ -67,25 +67,25 @@ class Exchange:
         size = size if min(instance.rows, instance.columns) >= size else 0  # there are no such squares
         value = incomplete_blocks(instance, incumbent, size) if size else before
         history = np.full(self.length, value + self.slack, dtype=np.int64)
-        progress = np.array([value, before, before, 0, 0], dtype=np.int64)
+        figures = np.array([value, before, before, 0, 0], dtype=np.int64)
         best, state = layout.placements.copy(), kernel_state(rng)
         goal = 0 if budget.target is None else int(budget.target)
-        while members.size and progress[4] < self.moves and progress[2] > goal and not budget.exhausted:
-            limits = [_CHUNK, self.moves - int(progress[4])]
+        while members.size and figures[4] < self.moves and figures[2] > goal and not budget.exhausted:
+            limits = [_CHUNK, self.moves - int(figures[4])]
             if budget.work_left is not None:
                 limits.append(budget.work_left * MOVES_PER_WORK)
-            known, made = int(progress[2]), int(progress[4])
+            known, made = int(figures[2]), int(figures[4])
             wander(
                 min(limits), goal, size, instance.rows, instance.columns, members, starts, group, layout.placements,
-                layout.neighbours, layout.kinds, layout.turns, layout.sides, history, progress, best, state,
+                layout.neighbours, layout.kinds, layout.turns, layout.sides, history, figures, best, state,
             )  # fmt: skip
-            budget.spend(work=-(-(int(progress[4]) - made) // MOVES_PER_WORK))
-            if progress[2] < known:
-                budget.offer(best[: instance.cells].copy(), int(progress[2]))
-        work = -(-int(progress[4]) // MOVES_PER_WORK)
-        if progress[2] < before:
-            board, objective, status = best[: instance.cells].copy(), int(progress[2]), Status.IMPROVED
+            budget.spend(work=-(-(int(figures[4]) - made) // MOVES_PER_WORK))
+            if figures[2] < known:
+                budget.offer(best[: instance.cells].copy(), int(figures[2]))
+        work = -(-int(figures[4]) // MOVES_PER_WORK)
+        if figures[2] < before:
+            board, objective, status = best[: instance.cells].copy(), int(figures[2]), Status.IMPROVED
         else:
-            board, objective, status = layout.board(), int(progress[1]), Status.NO_IMPROVEMENT
-            status = Status.EXHAUSTED if progress[4] < self.moves and members.size else status
+            board, objective, status = layout.board(), int(figures[1]), Status.NO_IMPROVEMENT
+            status = Status.EXHAUSTED if figures[4] < self.moves and members.size else status
         return Outcome(status, board, objective, work=work, seconds=budget.elapsed)
