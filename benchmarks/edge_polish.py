@@ -218,8 +218,9 @@ def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
     dates = sorted({row["date"] for row in rows})
     yield "## What polishing adds\n"
     yield (
-        "Each neighbourhood alone, from the board (and the elites) that `backtracking` has after so many placements; "
-        f"`benchmarks/edge_polish.py`, {' to '.join(dict.fromkeys((dates[0], dates[-1])))}. Gain: matched edges more, "
+        "Each neighbourhood alone, from the board (and the elites) that `backtracking` has after a given "
+        "number of placements; `benchmarks/edge_polish.py`, "
+        f"{' to '.join(dict.fromkeys((dates[0], dates[-1])))}. Gain: matched edges more, "
         "one figure a seed. Seconds are those of the processor, solvers included; a neighbourhood that proves a local "
         "optimum ends there. Calls and proofs (regions that no filling improves, remembered) are medians.\n"
     )
@@ -273,8 +274,9 @@ def _ablation(rows: list[dict[str, Any]]) -> Iterator[str]:
     begun = [row for row in rows if row["neighbourhood"] == LONGER]
     yield "## What each neighbourhood adds after a construction\n"
     yield (
-        "Constructions have equal seconds; then each neighbourhood has so many seconds, alone, from the board and the "
-        "elites of the construction. All seconds are those of the processor, solvers included. In a cell: matched "
+        "Constructions have equal seconds; then each neighbourhood has the same number of seconds, alone, "
+        "from the board and the elites of the construction. All seconds are those of the processor, solvers "
+        "included. In a cell: matched "
         "edges more, one figure a seed, and in brackets edges per 100 s. The last row has no neighbourhood: the "
         "construction again with the same seed and the seconds of both (a beam that has more time is another beam, "
         "and may end lower; one of 4,096 boards takes some 0.3 s on 16 x 16, and was cut short where its score is far "

@@ -7,7 +7,7 @@
 `run` appends one JSON line per task to `benchmarks/results/max_clique.jsonl` and skips what is there, so that it can
 be stopped and started again. All times are CPU seconds of one thread after compilation, also those of other programs,
 which are stopped after `PEER_SECONDS`. `report` writes docs/results-max-clique.md. Public graphs and puzzles are read
-from `MATHEUR_DATA` or `../shared/data` beside the checkout.
+from `MATHEUR_DATA` or `../shared/data` next to the checkout.
 
 Sections, done in the order in which they are named:
 

@@ -110,7 +110,7 @@ def write_page(rows: list[Row], graphs: Sequence[str], limits: Mapping[str, floa
 Written by `benchmarks/max_clique.py report` from `benchmarks/results/max_clique.jsonl`. Times are CPU seconds of one
 thread after compilation, medians over the seeds, a run that did not reach its goal counting as endless; limits are CPU
 seconds, too. Where fewer runs are shown than five, the others have not been made. {about["date"]}; {about["machine"]},
-other programs running beside; {shown}.
+other programs running; {shown}.
 
 ## Public graphs, within 2 and 10 seconds
 

@@ -35,7 +35,7 @@ def shortened(text: str, most: int = _MOST) -> str:
 
 
 class MatheurError(Exception):
-    """Base class: something that the user can mend, said in one line."""
+    """Base class: something that the user can fix, said in one line."""
 
     def __str__(self) -> str:
         return shortened(super().__str__())

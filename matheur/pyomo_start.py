@@ -1,4 +1,4 @@
-"""How Pyomo is loaded: without what it would load beside."""
+"""How Pyomo is loaded: without the modules that it would load in addition."""
 
 from __future__ import annotations
 

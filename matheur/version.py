@@ -1,4 +1,4 @@
-"""The version of the installed package: whoever stamps a result or a file with it asks here."""
+"""The version of the installed package, as written into results and files."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ no pairs of items. With X[k,v] the share of slot k that has value v (a sum of x)
           sum (other + sum (points - other) f) >= demanded points                                          (6)
           the constraints on sums and counts, as they are                                                  (7)
           y[c,v] <= sum x with value v,   y[c,v] >= X[k,v]   for distinct values, as the operator needs    (8)
-          sum x with value v <= limit                        at most so many of the same                   (9)
+          sum x with value v <= limit                        at most this many of the same                   (9)
 
 A pair of values deviates if its points differ from those of two different values, `other`: equal values do, and the
 listed pairs. In (6) `other` is earned by an edge whose ends are both not empty. For plain equality this is

@@ -98,8 +98,8 @@ def report() -> str:
                 f" {row['bias']:+.2f} |"
             )
     text += [
-        f"\nThen random boards by batch weighted A* (weight 0.6, {BATCH} states at a time) with at most so many "
-        "nodes:\n",
+        f"\nThen random boards by batch weighted A* (weight 0.6, {BATCH} states at a time) with at most the "
+        "given number of nodes:\n",
         "| size | nodes | boards | solved, network | mean length | solved, Manhattan distance | mean length |",
         "| --- |" + " ---: |" * 6,
     ]

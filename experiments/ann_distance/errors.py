@@ -68,8 +68,8 @@ def report() -> str:
         return ""
     text = [
         "### Errors on random boards (Figs. 3 and 4)\n",
-        "Estimate minus exact distance, on the boards of the test. In the paper's figures the errors of the database "
-        "lie between -14 and 0, those of the network between -4 and 6.\n",
+        "Estimate minus exact distance, on the boards of the test. In the plots of the paper the errors of the "
+        "database lie between -14 and 0, those of the network between -4 and 6.\n",
         "| size | estimator | boards | mean | standard deviation | exact | too large | least | largest |",
         "| --- | --- |" + " ---: |" * 7,
     ]

@@ -157,7 +157,7 @@ def report() -> str:
     lines = "| --- |" + " ---: |" * 8
     text = [
         "### A*: share of optimal plans, nodes, time (Table 1, Figs. 5 and 6)\n",
-        "Nodes are states expanded (of `ida-star`, slides looked at); both figures of a row are means over the "
+        "Nodes are states expanded (of `ida-star`, slides looked at); both values of a row are means over the "
         "same boards. The paper uses one view of the databases, the board itself; our searches also look at its "
         "mirror image, at no cost in memory. CPU milliseconds are those of one thread, tables and networks "
         "loaded before.\n",

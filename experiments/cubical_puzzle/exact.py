@@ -3,7 +3,7 @@
     python experiments/cubical_puzzle/exact.py --methods bidirectional,astar,bfs,ida-star
 
 Each method solves every built-in puzzle in a process that has warmed up on another one; `--certify` proves each optimum
-again. Where `MATHEUR_DATA` (or `../shared/data` beside the checkout) is there, optima and distance distributions are
+again. Where `MATHEUR_DATA` (or `../shared/data` next to the checkout) is there, optima and distance distributions are
 compared with the public ones. Rows go to `results/exact.jsonl`, one JSON line per run; a wrong result ends the script.
 """
 

@@ -2,7 +2,7 @@
 
     python experiments/cubical_puzzle/report.py
 
-The paper's figures are in `paper/`. The authors' own runs are read from `MATHEUR_DATA` (or `../shared/data` beside the
+The paper's figures are in `paper/`. The authors' own runs are read from `MATHEUR_DATA` (or `../shared/data` next to the
 checkout); without them their column stays empty. `results/planners.csv` has the tables of the planners in full.
 """
 
@@ -240,13 +240,13 @@ def gods_section() -> list[str]:
         "map onto one another are one *kind*; *alike* counts those of the largest kind. Components of more than "
         "10^8 states have a size but no diameter. Puzzles in which nothing can move are left out. "
         "`results/gods_numbers.csv` has every kind "
-        f"({len(lines):,} rows), the README beside it what is in and what is not.",
+        f"({len(lines):,} rows), the README next to it says what is in and what is not.",
         "",
         *table(found),
     ]
 
 
-WHY = """## Where ours and the authors' figures differ, and why
+WHY = """## Where our values and the authors' differ, and why
 
 - *Selection force.* The paper prints 0.2, its code has 0.7. For k = 1 and 2 the printed value gives the authors'
   medians within two moves, a force of 0.5 with exponent 2.3 (*fitted*) slightly better ones, except on d = 3, k = 2,
@@ -271,7 +271,7 @@ def main() -> None:
     page = [
         "# Results: cubical sliding puzzles",
         "",
-        "Written by `experiments/cubical_puzzle/report.py` from the rows of the scripts beside it. The paper is "
+        "Written by `experiments/cubical_puzzle/report.py` from the rows of the scripts next to it. The paper is "
         "Merleau, O'Malley, Roldán and Mukherjee 2024, arXiv:2412.01937; *authors' runs* are those in its public "
         "repository. Cells of the planners are success rate: min / median / max moves. *Ours: paper* follows the text, "
         "*published* the authors' code. The machine was shared: compare rows with each other, not "

@@ -98,7 +98,7 @@ METHODS = {
         "puzzle15", "beam of 256 by the policy", Beam(policy="learnt", width=256, width_max=256), _TILES
     ),
     "puzzle24-pairs": Method(
-        "puzzle24", "beam of 1,000, values of pairs beside tables", GuidedBeam(width=1000, width_max=1000), _TILES
+        "puzzle24", "beam of 1,000, values of pairs and tables", GuidedBeam(width=1000, width_max=1000), _TILES
     ),
     "cube3-network": Method(
         "cube3", "beam of 8,192 by the network alone", Beam(heuristic="learnt", width=8192, width_max=8192), _OTHERS

@@ -6,7 +6,7 @@
 Parts: `deepcubea` solves the 500 boards at once, the median of 25 passes; `sizes` finds the lightest of all solutions
 of ten random boards of each size whose press matrix has a kernel, checked by an enumeration of its own; `unsolvable`
 asks of a hundred random boards of each of these sizes whether there is a solution, and checks the witness of each that
-has none. Times are CPU seconds of one thread. Boards are read from `MATHEUR_DATA` or `../shared/data` beside the
+has none. Times are CPU seconds of one thread. Boards are read from `MATHEUR_DATA` or `../shared/data` next to the
 checkout. Rows are appended to `results/lights_out.jsonl`; those that are there are not made again. The report writes
 `results/lights_out.md`.
 """

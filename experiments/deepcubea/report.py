@@ -62,7 +62,7 @@ def main() -> None:
     parts = [text for text in map(part, TITLES) if text]
     head = [
         "# Results: sliding tiles, Rubik's cube, Lights Out, Sokoban",
-        "Written by `experiments/deepcubea/report.py` from rows that the scripts beside it have made; "
+        "Written by `experiments/deepcubea/report.py` from rows that the scripts next to it have made; "
         "[experiments/deepcubea](../experiments/deepcubea/README.md) says how. "
         f"{date.today():%Y-%m-%d}, matheur {matheur.__version__}, Python {platform.python_version()}, {os.cpu_count()} "
         f"cores ({FIRST}, unless a table names another processor). Machines were shared with other programs, so times "
@@ -70,7 +70,7 @@ def main() -> None:
         "The sets are those of Agostinelli, McAleer, Shmakov and Baldi 2019 (DeepCubeA, "
         "[doi:10.1038/s42256-019-0070-z](https://doi.org/10.1038/s42256-019-0070-z)), Korf's, and Boxoban. Two things "
         "are named apart: DeepCubeA's *stored* results are the plans, nodes and seconds of each instance in its public "
-        "repository, made on its authors' machines with four GPUs; its *printed* ones are the figures of the article. "
+        "repository, made on its authors' machines with four GPUs; its *printed* ones are the values of the article. "
         "They differ, and the stored ones are the better ones. A result of ours is a plan that the problem's own "
         "evaluator has replayed; *proved* or *optimal* means that a complete search ended with it as the bound.",
     ]

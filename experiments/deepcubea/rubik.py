@@ -14,7 +14,7 @@ and `ida-star-large`, which prove the optimum (no limit, only cubes whose stored
 first `--random` cubes of `matheur.problems.rubik.uniform`, seeds 0, 1, ...). `ida-star-large` searches on the large
 table of cosets (845 MB, built in some minutes when it is first needed). Limits and times are CPU seconds of the process
 (all threads together), so that other work of the machine counts as little as possible; tables are loaded and kernels
-compiled before. Cubes are read from `MATHEUR_DATA` or `../shared/data` beside the checkout. Rows are appended to
+compiled before. Cubes are read from `MATHEUR_DATA` or `../shared/data` next to the checkout. Rows are appended to
 `results/rubik.jsonl`, after the problem's own evaluator has replayed the plan on the stickers; runs that are there are
 not made again. `--report` writes `results/rubik.md`: lengths beside the stored ones of DeepCubeA and of the
 optimal solver, and beside DeepCubeA's printed ones.

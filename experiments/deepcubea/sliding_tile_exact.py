@@ -19,7 +19,7 @@ Sets:
 
 Every plan is replayed by the evaluator of the problem, and its length must be the bound proved and, where one is known,
 the stored optimum. Tables are loaded and kernels compiled before; CPU seconds count all threads. Boards are read from
-`MATHEUR_DATA` or `../shared/data` beside the checkout. Rows are appended to `results/sliding_tile_exact.jsonl`; boards
+`MATHEUR_DATA` or `../shared/data` next to the checkout. Rows are appended to `results/sliding_tile_exact.jsonl`; boards
 that are there are not searched again. `--seconds` (CPU) ends a board without a proof, which leaves no row.
 """
 
@@ -219,7 +219,7 @@ Every plan was replayed by the evaluator, and is as long as the bound that `ida-
 `sliding_tile_exact.py`. CPU seconds are those of all threads, tables and kernels loaded before, on a machine of two
 cores that others used, too; slides are those looked at.
 """
-_COMPARISON = """The same boards beside the results in DeepCubeA's public repository (on its authors' machines, with
+_COMPARISON = """The same boards next to the results in DeepCubeA's public repository (on its authors' machines, with
 GPUs for DeepCubeA; ours are CPU seconds of one thread). Its article prints: 99.4 % of the 15-puzzles and 96.98 % of the
 24-puzzles solved optimally, and 17.6 % of the 17 boards that need 80 slides, with plans 2.8 slides too long on average.
 """

@@ -9,7 +9,7 @@ Boards are `--count` ones of a set, drawn by `--seed`. Methods: `guided-beam` (t
 beams), `guided-window` (beams for three tenths of it, then windows by beams) and `beam-then-window` (seven tenths).
 The limits are those of DeepCubeA's stored runs (23, 45 and 144 s; `--seconds SET=SECONDS`), here CPU seconds of all
 threads; tables are loaded and kernels compiled before. `--part 1/2` and `--part 2/2` share the boards between two
-processes. Boards are read from `MATHEUR_DATA` or `../shared/data` beside the checkout. Rows are appended to
+processes. Boards are read from `MATHEUR_DATA` or `../shared/data` next to the checkout. Rows are appended to
 `results/sliding_tile_large.jsonl`; runs that are there are not made again. The report sets the lengths beside the
 stored ones of DeepCubeA (the same boards), and beside the printed means of its paper; a checksum tells values of
 pairs of one name apart.

@@ -5,7 +5,7 @@
     python experiments/deepcubea/sokoban.py --report
 
 Sets: `unfiltered` (1000, DeepCubeA's own test set), `medium` (1000), `hard` (3332), read from `MATHEUR_DATA` or
-`../shared/data` beside the checkout; `large`, generated levels of up to 20 x 24 with 8 to 30 boxes, each in pushes and
+`../shared/data` next to the checkout; `large`, generated levels of up to 20 x 24 with 8 to 30 boxes, each in pushes and
 in moves with a limit of `--seconds`, after which plan and bound count. Times are CPU seconds of one thread and include
 everything from the level in memory to the plan; kernels are compiled before. Every plan is replayed by the problem's
 own evaluator. Rows are appended to `results/sokoban.jsonl`; levels that are there are not solved again. The report
@@ -150,7 +150,7 @@ def report(rows: list[Row]) -> str:
         longer = sum(row["deepcubea"] > row["moves"] for row in both)
         lines += [
             "",
-            f"Beside DeepCubeA on the {len(both)} levels of its test set (unfiltered):",
+            f"Compared with DeepCubeA on the {len(both)} levels of its test set (unfiltered):",
             "",
             "| | solved | mean moves | not optimal | nodes a level | seconds a level |",
             "| --- | ---: | ---: | ---: | ---: | ---: |",

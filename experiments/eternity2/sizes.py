@@ -2,7 +2,7 @@
 
     python experiments/eternity2/sizes.py --sizes 3-8
 
-The graphs have tile 1 in the top-left corner. Boards are read from `MATHEUR_DATA`, else `../shared/data` beside the
+The graphs have tile 1 in the top-left corner. Boards are read from `MATHEUR_DATA`, else `../shared/data` next to the
 checkout; lines are appended to `results/table1.jsonl`.
 """
 

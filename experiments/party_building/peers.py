@@ -52,7 +52,7 @@ KEYS = ("puzzle", "method", "workers", "seed", "limit")
 LATE = 60  # seconds that a process may need beyond its limit: to start, to read, to compile kernels
 
 TITLE = (
-    "## Beside CP-SAT and HiGHS",
+    "## Compared with CP-SAT and HiGHS",
     "",
     "The same puzzles, two workers (two processes with other seeds in our case; HiGHS uses one thread), no run knows",
     "any price beforehand. `native-values`, `native-equality`: written for CP-SAT directly, by values of the traits or",

@@ -7,7 +7,7 @@
 
 Methods: `default` (the default preset, whatever it is), `genetic` and `robust-tabu` (one operator, until the time is
 over or the best known value is reached), `faq` and `2opt` (SciPy, a single start from a random point; they take as long
-as they take). Public instances are read from `MATHEUR_DATA` or `../shared/data` beside the checkout. Rows are appended
+as they take). Public instances are read from `MATHEUR_DATA` or `../shared/data` next to the checkout. Rows are appended
 to `results/runs.jsonl`; runs that are there are not made again. One core; kernels are compiled before.
 """
 

@@ -26,7 +26,8 @@ class Collection:
     Attributes
     ----------
     runs, done, failed, missing
-        Of the plan; missing runs have neither a result nor a failure: their job never began or was killed.
+        Numbers of runs in the plan; missing runs have neither a result nor a failure: their job never began or was
+        killed.
     taken
         Results that came from other folders.
     damaged
@@ -60,7 +61,7 @@ def collect(folder: Path | str, others: Sequence[Path | str] = (), *, retry_fail
     Parameters
     ----------
     folder
-        Of the campaign; `runs.txt` in it is written anew.
+        Folder of the campaign; `runs.txt` in it is rewritten.
     others
         Folders of the same layout. What they have of this plan is copied; they stay as they are.
     retry_failed

@@ -73,7 +73,7 @@ class InstanceEntry:
         folder of the public data if it begins with `$MATHEUR_DATA/`. `FILE#3` is the third instance in a file,
         `FILE#1-10` the first ten.
     group
-        Under which reports put them together; see also `Campaign.groups`.
+        Heading under which reports put them together; see also `Campaign.groups`.
     problem
         Kind of problem, if the content does not tell.
     options
@@ -81,7 +81,7 @@ class InstanceEntry:
     settings
         Configuration that goes over that of every variant on these instances: a longer time for larger boards, say.
     name
-        Under which records and reports name the instance, if the pattern means a single one.
+        Name of the instance in records and reports, if the pattern means a single one.
     """
 
     pattern: str
@@ -134,10 +134,10 @@ class TuneOptions:
     candidates
         Configurations that are tried first.
     factor
-        Of successive halving: one of so many candidates goes on to the next round, which has so many times more
+        Factor f of successive halving: one of f candidates goes on to the next round, which has f times more
         seeds.
     seed
-        Of the candidates.
+        Seed of the candidates.
     """
 
     ranges: Mapping[str, Any] = field(default_factory=dict)
@@ -170,7 +170,7 @@ class Campaign:
     base
         Configuration of all variants.
     variants
-        In the order of the file; a single one called `base` if the file names none.
+        Variants in the order of the file; a single one called `base` if the file names none.
     seeds
         Every variant runs on every instance with each of them.
     limits
@@ -236,7 +236,7 @@ class Campaign:
 
     @property
     def out(self) -> Path:
-        """Where results are kept by default: `NAME.campaign` or `NAME-SIZE.campaign` beside the file."""
+        """Where results are kept by default: `NAME.campaign` or `NAME-SIZE.campaign` next to the file."""
         stem = self.name if self.file is None else self.file.stem
         return self.folder / (f"{stem}.campaign" if self.size is None else f"{stem}-{self.size}.campaign")
 

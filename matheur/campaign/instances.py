@@ -38,7 +38,7 @@ class Found:
     problem
         Kind of problem if the campaign says so.
     options
-        Of the reader.
+        Options of the reader.
     settings
         Configuration that goes over that of every variant.
     """

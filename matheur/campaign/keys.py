@@ -125,11 +125,11 @@ def run_key(
     Parameters
     ----------
     fingerprint
-        Of the instance's content, with the name of its problem.
+        Fingerprint of the instance's content, with the name of its problem.
     configuration
         Resolved and plain; its `seed` is left out.
     seed
-        Of the run.
+        Seed of the run.
     code
         `code_version(...)`.
     files

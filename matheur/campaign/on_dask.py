@@ -76,7 +76,7 @@ def _connected(
 
 
 def _quietly(leave: Callable[..., Any], **keywords: Any) -> None:
-    """Leave something of a cluster that may be gone: then whatever that raises says so once more."""
+    """Leave something of a cluster that may be gone; what that raises would only say so again."""
     with suppress(Exception):
         leave(**keywords)
 

@@ -31,7 +31,7 @@ class PlannedInstance:
     Attributes
     ----------
     name, source, group, options
-        As of `matheur.campaign.instances.Found`.
+        See `matheur.campaign.instances.Found`.
     problem, fingerprint
         Kind of problem, and digest of the content.
     reference, reference_score
@@ -58,15 +58,15 @@ class Order:
     Attributes
     ----------
     key
-        Of the run.
+        Key of the run.
     instance
         What is solved.
     variant, seed, certify
-        Of the run.
+        Settings of the run.
     configuration
-        Resolved and complete, as of `Configuration.to_dict`.
+        Resolved and complete, as in `Configuration.to_dict`.
     code
-        Version of the code as of the key; with `labelled`, the user has named it and it is not checked.
+        Version of the code, as in the key; with `labelled`, the user has named it and it is not checked.
     seconds, memory
         Limits that the parent enforces, in seconds and bytes; None for none.
     warm_up
@@ -102,11 +102,11 @@ class Plan:
     Attributes
     ----------
     name
-        Of the campaign.
+        Name of the campaign.
     code, labelled
         Version of the code, and whether the campaign names it itself.
     instances
-        In the order of the campaign.
+        Instances in the order of the campaign.
     configurations
         Resolved configurations, without seeds.
     runs
@@ -116,7 +116,7 @@ class Plan:
     recycle
         Runs after which a worker process is replaced.
     warm_up
-        As of `Campaign`.
+        See `Campaign`.
     """
 
     name: str
@@ -168,7 +168,7 @@ class Plan:
 
     @classmethod
     def from_json(cls, data: bytes, source: str) -> Plan:
-        """The inverse of `to_json`; an `InputError` names the file if it is none."""
+        """The inverse of `to_json`; an `InputError` names the file if it is not a plan."""
         try:
             values = json.loads(data)
             if values.pop("format") != FORMAT:

@@ -179,7 +179,7 @@ class ProcessExecutor(Executor):
         self._begun = False
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """As of `Executor`."""
+        """See `Executor`."""
         if self._shared.closed:
             raise RuntimeError("cannot schedule new futures after shutdown")
         allowance = Allowance() if self._allowance is None else self._allowance(*args, **kwargs)
@@ -192,7 +192,7 @@ class ProcessExecutor(Executor):
         return task.future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """As of `Executor`."""
+        """See `Executor`."""
         self._shared.cancelling |= cancel_futures
         self._shared.closed = True
         self._shared.queue.put(None)

@@ -33,7 +33,7 @@ class RunRecord:
     Attributes
     ----------
     key
-        Of the run; unique among *different* runs. Two variants that resolve to the same configuration share a run:
+        Key of the run; unique among *different* runs. Two variants that resolve to the same configuration share a run:
         both have a record, with the same key and the same files.
     instance
         Name of the instance, unique in the campaign. It comes from file names: escape it wherever it is shown.
@@ -42,7 +42,7 @@ class RunRecord:
     variant, group
         Names given by the campaign; `group` is empty for an instance that is in none.
     seed
-        Of all randomness of the run.
+        Seed of all random choices of the run.
     status
         `optimal` (proved), `feasible` (a solution without proof), `infeasible` (proved), `unknown` (the run ended
         without a solution), `failed` (the run did not end: see `reason`).
@@ -65,8 +65,8 @@ class RunRecord:
     seconds
         Wall-clock seconds of the search itself, on the clock of its event stream; of a failed run, until it ended.
     wall_seconds, cpu_seconds
-        Of the whole run in its process, with reading and start-up; CPU seconds include those of its children. None
-        if unknown.
+        Seconds of the whole run in its process, with reading and start-up; CPU seconds include those of its children.
+        None if unknown.
     time_limit
         Seconds that the search was given, None for a run that is limited otherwise: the horizon of a primal
         integral.
@@ -75,9 +75,9 @@ class RunRecord:
     solver
         MILP backend of the configuration.
     finished
-        When the run ended, ISO 8601 in UTC.
+        End of the run, ISO 8601 in UTC.
     reason
-        Of a failed run: one line that says what happened. Of an infeasible one: why.
+        One line that says why the run failed, or why the instance is infeasible.
     result_path
         The result file (JSON), or of a failed run the file about its failure.
     events_path
@@ -159,7 +159,7 @@ class DamagedRun:
     Attributes
     ----------
     key
-        Of the run, by the file's name.
+        Key of the run, from the file's name.
     path
         The file.
     reason
@@ -183,7 +183,7 @@ def read_records(
     Parameters
     ----------
     directory
-        Folder of the campaign, or its TOML file (then the folder beside it is meant).
+        Folder of the campaign, or its TOML file (then the folder next to it is meant).
     planned
         True: only the runs of the last plan, in its order (by instance, then variant, then seed), under the names
         that it gives them; runs that are left are not there. False: all runs in the folder, also those of former

@@ -42,7 +42,7 @@ class Summary:
     there
         How many of them were finished before.
     done, failed
-        Of this call.
+        Numbers of runs of this call.
     interrupted
         Whether it was stopped before all was done.
     """
@@ -111,7 +111,7 @@ def run_campaign(
     Parameters
     ----------
     plan
-        As of `make_plan`.
+        See `make_plan`.
     folder
         Where results are kept; with Dask, all workers must see it under this path.
     executor

@@ -37,7 +37,7 @@ class Status:
     Attributes
     ----------
     name, folder
-        Of the campaign.
+        Name and folder of the campaign.
     runs
         Different runs of the plan.
     done, failed, running, left
@@ -46,14 +46,14 @@ class Status:
     other_code
         Finished runs in the folder that are not in the plan, of other configurations or code.
     jobs
-        Runs at a time, as of the last `matheur campaign run`.
+        Runs at a time in the last `matheur campaign run`.
     active
         Whether that process is still at work (on this machine).
     seconds_left
         Estimated: mean times of the finished runs of each variant, shared by the jobs. None as long as nothing is
         known.
     variants
-        In the order of the campaign.
+        Variants in the order of the campaign.
     failures
         Key, instance, variant, seed and reason of the failed runs.
     damaged

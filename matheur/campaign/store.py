@@ -3,7 +3,7 @@
     DIR/plan.json             the runs of the last `matheur campaign run`
     DIR/results/KEY.json      one finished run: the result file of `matheur solve` with a table `campaign` of its own
     DIR/events/KEY.jsonl      its event stream
-    DIR/failures/KEY.json     why a run has no result; KEY.jsonl beside it: the events until then
+    DIR/failures/KEY.json     why a run has no result; KEY.jsonl next to it: the events until then
     DIR/running/KEY@HOST@PID.jsonl   the event stream of a run that is being made
     DIR/index.json            a cache of what `read_records` reads, made again whenever it is missing
 

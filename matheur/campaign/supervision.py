@@ -38,7 +38,7 @@ def supervise(
     Parameters
     ----------
     folder, order
-        As of `make_run`.
+        See `make_run`.
     stop
         A file whose appearance means that the run is to be given up.
     interrupt

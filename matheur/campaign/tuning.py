@@ -39,7 +39,7 @@ class Candidate:
     Attributes
     ----------
     name
-        Of its variant: `base` for the configuration as it is, else a number.
+        Name of its variant: `base` for the configuration as it is, else a number.
     values
         What is changed in it, by dotted key.
     criterion
@@ -89,7 +89,7 @@ def tune(
     Parameters
     ----------
     campaign
-        With one variant and `tune.ranges`.
+        A campaign with one variant and `tune.ranges`.
     folder
         Where `run` keeps the runs.
     run

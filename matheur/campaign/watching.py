@@ -77,7 +77,7 @@ def resident_bytes(process: int, limit: int | None = None) -> int:
 
 
 def excess_memory(process: int, limit: int) -> str | None:
-    """What is wrong if a process and all that it has started hold more than so many bytes, else None."""
+    """What is wrong if a process and all that it has started hold more than `limit` bytes, else None."""
     used = resident_bytes(process, limit)
     return None if used <= limit else f"used {used / 1e9:.2f} GB, more than {limit / 1e9:.2f} GB"
 

@@ -57,9 +57,9 @@ def make_run(folder: str, order: Mapping[str, Any]) -> dict[str, Any]:
     Parameters
     ----------
     folder
-        Of the campaign; every process that makes runs has to see it.
+        Folder of the campaign; every process that makes runs has to see it.
     order
-        As of `Order.to_dict`.
+        See `Order.to_dict`.
 
     Returns
     -------

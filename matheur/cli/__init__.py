@@ -36,7 +36,7 @@ def _interruptible(arguments: list[str] | None) -> int:
         finally:  # Python's own way out would complain
             for number in (signal.SIGINT, signal.SIGTERM):
                 signal.signal(number, signal.SIG_DFL)
-    except KeyboardInterrupt:  # once more, while it was on its way out
+    except KeyboardInterrupt:  # again, while it was on its way out
         return 130
     except RuntimeError as error:  # what comes while a class is made, in a later import, is wrapped by Python 3.11
         if not isinstance(error.__cause__, KeyboardInterrupt):
@@ -48,7 +48,7 @@ def _interruptible(arguments: list[str] | None) -> int:
 def _none_forgotten() -> Iterator[None]:
     """Repeat an interrupt a moment later where Python would print and forget it.
 
-    So it does in functions that C code or the collector of garbage calls, as while a kernel is loaded.
+    Python does so in functions that C code or the garbage collector calls, for instance while a kernel is loaded.
     """
     former = sys.unraisablehook
 

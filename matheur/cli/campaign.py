@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["campaigns"]
 
-campaigns = typer.Typer(help="Run many runs, once each; look at them; bring them together.", no_args_is_help=True)
+campaigns = typer.Typer(help="Make many runs, watch them, and collect their results.", no_args_is_help=True)
 campaigns.command("report")(report)
 
 ConfigArgument = Annotated[Path, typer.Argument(help="The campaign, a TOML file.", metavar="CONFIG.toml")]
@@ -41,18 +41,16 @@ def run(
     executor: Annotated[str, typer.Option(help="processes, dask, or list (one command a line, for job arrays).")] = (
         "processes"
     ),
-    scheduler: Annotated[str | None, typer.Option(help="Of Dask.", metavar="ADDRESS")] = None,
+    scheduler: Annotated[str | None, typer.Option(help="Address of the Dask scheduler.", metavar="ADDRESS")] = None,
     data: DataOption = None,
     size: Annotated[str | None, typer.Option(help="A table of `sizes` in the file: smoke, bench, full.")] = None,
     only: Annotated[str | None, typer.Option(help="Variants to run, separated by commas.", metavar="A,B")] = None,
-    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Try again what has failed.")] = False,
-    any_code: Annotated[
-        bool, typer.Option("--any-code", help="Results of other versions of the code count, too.")
-    ] = False,
+    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Repeat failed runs.")] = False,
+    any_code: Annotated[bool, typer.Option("--any-code", help="Accept results of other versions of the code.")] = False,
     set_: SetOption = None,
     json: JsonOption = False,
 ) -> int:
-    """Make the runs that are left. The same command goes on after an interrupt, a crash or a kill.
+    """Make the runs that are left. Repeat the command to continue after an interrupt, a crash or a kill.
 
     Exit code 1 if a run has failed.
 
@@ -106,18 +104,20 @@ def run(
 @campaigns.command("tune")
 def tune(
     config: ConfigArgument,
-    preset: Annotated[Path, typer.Option("--preset", help="Where the tuned options go, for --config.", metavar="FILE")],
+    preset: Annotated[
+        Path, typer.Option("--preset", help="File for the tuned options, to be used with --config.", metavar="FILE")
+    ],
     out: Annotated[Path | None, typer.Option(help="Folder of the runs; CONFIG-tune.campaign by default.")] = None,
     jobs: JobsOption = 1,
     executor: Annotated[str, typer.Option(help="processes or dask.")] = "processes",
-    scheduler: Annotated[str | None, typer.Option(help="Of Dask.", metavar="ADDRESS")] = None,
+    scheduler: Annotated[str | None, typer.Option(help="Address of the Dask scheduler.", metavar="ADDRESS")] = None,
     data: DataOption = None,
     size: Annotated[str | None, typer.Option(help="A table of `sizes` in the file.")] = None,
     only: Annotated[str | None, typer.Option(help="The variant to tune.", metavar="NAME")] = None,
     set_: SetOption = None,
     json: JsonOption = False,
 ) -> int:
-    """Search better options in the ranges of the table `tune`, by campaigns of candidates. The same command goes on.
+    """Search for better options in the ranges of the table `tune`, by campaigns of candidates. Repeat it to continue.
 
     Example: matheur campaign tune tune.toml --preset tuned.toml --jobs 2
     """
@@ -177,7 +177,7 @@ def status(
 @campaigns.command("watch")
 def watch(
     campaign: FolderArgument,
-    every: Annotated[float, typer.Option(help="Seconds between two looks.", min=0.2)] = 2.0,
+    every: Annotated[float, typer.Option(help="Seconds between two updates.", min=0.2)] = 2.0,
 ) -> int:
     """Show a campaign while it runs, until nothing is left or Ctrl-C."""
     from matheur.cli.campaign_display import watch_campaign
@@ -197,7 +197,7 @@ def collect(
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="List failed runs again.")] = False,
     json: JsonOption = False,
 ) -> int:
-    """Bring together what a job array has made, and list the runs that are left."""
+    """Collect what a job array has made, and list the runs that are left."""
     from matheur.campaign import folder_of
     from matheur.campaign.collecting import collect as bring
 

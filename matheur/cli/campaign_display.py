@@ -24,7 +24,7 @@ __all__ = ["RunDisplay", "duration", "show_candidates", "show_status", "watch_ca
 
 _SHOWN = 12  # runs at work that are listed
 _EVERY = 1.0  # seconds between two looks at the folder
-_SHARE = 50  # and at least so many times as long as a look takes: many runs are not slowed down by being watched
+_SHARE = 50  # and at least this multiple of the time that a look takes: many runs are not slowed down by being watched
 
 
 def duration(seconds: float | None) -> str:

@@ -59,14 +59,14 @@ def clique(
     ] = None,
     format: Annotated[  # noqa: A002
         str | None,
-        typer.Option(help="Format of the file, where neither content nor name prove one: edge-list, metis, ..."),
+        typer.Option(help="Format of the file, if it cannot be detected: edge-list, metis, ..."),
     ] = None,
     complement: Annotated[
         bool | None,
         typer.Option("--complement/--no-complement", help="Whether the edges of the file are the conflicts."),
     ] = None,
     set_: InstanceOption = None,
-    out: Annotated[Path | None, typer.Option(help="Write the JSON there, too.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Also write the JSON to this file.")] = None,
     json: JsonOption = False,
 ) -> int:
     """Find a large clique: one search or all of them, branch and bound, an external solver; the answer is checked."""

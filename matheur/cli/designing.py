@@ -22,20 +22,26 @@ WorkOption = Annotated[int | None, typer.Option(help="Deterministic work units."
 
 def diverse(
     instance: Annotated[str, typer.Argument(help="An instance whose solutions can be compared.")],
-    count: Annotated[int, typer.Option(help="Solutions wanted.", min=1)] = 5,
-    within: Annotated[float, typer.Option(help="Per cent above the best price.", min=0, metavar="PERCENT")] = 5.0,
-    distance: Annotated[int, typer.Option(help="Items or places in which any two differ at least.", min=1)] = 1,
-    by_slot: Annotated[bool, typer.Option("--by-slot", help="The same items in other slots are different.")] = False,
+    count: Annotated[int, typer.Option(help="Number of solutions.", min=1)] = 5,
+    within: Annotated[
+        float, typer.Option(help="Largest distance from the best price, in per cent.", min=0, metavar="PERCENT")
+    ] = 5.0,
+    distance: Annotated[
+        int, typer.Option(help="Least number of items or places in which two solutions differ.", min=1)
+    ] = 1,
+    by_slot: Annotated[
+        bool, typer.Option("--by-slot", help="The same items in other slots count as a different solution.")
+    ] = False,
     bands: Annotated[int, typer.Option(help="Price bands in which solutions are counted.", min=1)] = 5,
     exhaustive: Annotated[
-        bool, typer.Option("--exhaustive", help="Go on until all are known, with proof, or time is up.")
+        bool, typer.Option("--exhaustive", help="Continue until all are known, with proof, or the time is over.")
     ] = False,
     seconds: Annotated[float | None, typer.Option(help="Time limit (60).", min=0, metavar="S")] = None,
     work: WorkOption = None,
     solver: SolverOption = None,
     seed: SeedOption = 0,
     set_: SettingOption = None,
-    out: Annotated[Path | None, typer.Option(help="Write the JSON there, too.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Also write the JSON to this file.")] = None,
     json: JsonOption = False,
 ) -> int:
     """Find different solutions near the best price, and how many there are.
@@ -90,7 +96,7 @@ def sweep(
     solver: SolverOption = None,
     seed: SeedOption = 0,
     set_: SettingOption = None,
-    out: Annotated[Path | None, typer.Option(help="Write the curve there (CSV).")] = None,
+    out: Annotated[Path | None, typer.Option(help="File for the curve (CSV).")] = None,
     out_plot: Annotated[Path | None, typer.Option(help="Draw the curve: X.svg or X.png.")] = None,
     json: JsonOption = False,
 ) -> int:

@@ -45,11 +45,11 @@ def experiment(
     Parameters
     ----------
     folder
-        Of the experiment: campaigns are `campaigns/TABLE.toml`, rows of finished runs go to `results/`.
+        Folder of the experiment: campaigns are `campaigns/TABLE.toml`, rows of finished runs go to `results/`.
     description
         For `--help`.
     arguments
-        Of the command line, `sys.argv` if None.
+        Arguments of the command line, `sys.argv` if None.
     scripts
         What is no campaign, by its name: scripts of the folder that are called with `--size`, one after another.
 
@@ -162,7 +162,7 @@ def _number(value: float | None) -> str:
 
 
 def write_rows(records: Sequence[RunRecord], path: Path) -> None:
-    """A row for each run as CSV, and beside it (`.about.json`) machine, dates and versions."""
+    """A row for each run as CSV, and next to it (`.about.json`) machine, dates and versions."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_COLUMNS)

@@ -64,7 +64,7 @@ def _surroundings(kind: Any, problem: Any, region: str | None, start: str | None
 
 StartOption = Annotated[str | None, typer.Option(help="The board around a region.", metavar="SOLUTION")]
 RegionOption = Annotated[
-    str | None, typer.Option(help="Only these cells: first row and column, last row and column.", metavar="R0,C0,R1,C1")
+    str | None, typer.Option(help="Only a region: first row and column, last row and column.", metavar="R0,C0,R1,C1")
 ]
 
 
@@ -72,14 +72,16 @@ def export_clique(
     instance: Annotated[
         str, typer.Argument(help="An instance that has a clique graph, or a graph to be written in another form.")
     ],
-    out: Annotated[Path, typer.Option(help="Graph file.")],
+    out: Annotated[Path, typer.Option(help="Graph file to write.")],
     nodes: Annotated[
         Path | None, typer.Option(help="Node table of a board (CSV): node, tile, row, column, rotation.")
     ] = None,
     format: Annotated[  # noqa: A002
         GraphFormat, typer.Option(help="DIMACS ASCII or binary, METIS, MatrixMarket, edges, PACE (the complement).")
     ] = GraphFormat.ascii,
-    complement: Annotated[bool, typer.Option("--complement", help="Write the conflicts (.mis).")] = False,
+    complement: Annotated[
+        bool, typer.Option("--complement", help="Write the complement, the conflicts (.mis).")
+    ] = False,
     problem: ProblemOption = None,
     region: RegionOption = None,
     start: StartOption = None,
@@ -133,7 +135,7 @@ def export_clique(
 def import_clique(
     nodes: Annotated[str, typer.Argument(help="The node table of the export.")],
     answer: Annotated[str, typer.Argument(help="What the solver printed; vertices from 0 or from 1.")],
-    out: Annotated[Path, typer.Option(help="Solution file (JSON).")],
+    out: Annotated[Path, typer.Option(help="Solution file to write (JSON).")],
     instance: Annotated[str | None, typer.Option(help="Check colours and count the score with this instance.")] = None,
     graph: Annotated[str | None, typer.Option(help="Check the clique against this graph file.")] = None,
     start: StartOption = None,
@@ -204,7 +206,7 @@ def import_clique(
 
 def export_model(
     instance: Annotated[str, typer.Argument(help="An instance of a problem that has MILPs.")],
-    out: Annotated[Path, typer.Option(help="M.lp or M.mps.")],
+    out: Annotated[Path, typer.Option(help="File to write, M.lp or M.mps.")],
     formulation: Annotated[
         str | None,
         typer.Option(

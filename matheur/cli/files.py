@@ -40,7 +40,7 @@ def verify(
     problem: ProblemOption = None,
     set_: InstanceOption = None,
     certificate: Annotated[
-        bool, typer.Option("--certificate", help="Prove the bound or infeasibility that the file claims again.")
+        bool, typer.Option("--certificate", help="Prove the claimed bound or infeasibility again.")
     ] = False,
     json: JsonOption = False,
 ) -> int:
@@ -214,7 +214,7 @@ def _draw(kind: Any, found: Any, answer: Any, name: str, options: Mapping[str, A
 def _named_by(
     file: str, problem: str | None, options: dict[str, Any], how: str
 ) -> tuple[str, ProblemType, Any, dict[str, Any]] | None:
-    """Name, type, problem and reader options of the instance that a result file speaks of; None if it is none."""
+    """Name, type, problem and reader options of the instance that a result file names; None for any other file."""
     from matheur.running.loading import instance_of_result
 
     of_result = instance_of_result(file)
@@ -243,7 +243,7 @@ def _instance_of(name: str, problem: str | None, options: dict[str, Any], soluti
 
 
 def generate(
-    problem: Annotated[str, typer.Argument(help="Kind of problem.")],
+    problem: Annotated[str, typer.Argument(help="Problem type.")],
     out: Annotated[Path, typer.Option(help="Instance file; the hidden solution goes to FILE.solution.json.")],
     size: Annotated[str | None, typer.Option(help="Size, such as 8 or 6x12.")] = None,
     seed: SeedOption = 0,

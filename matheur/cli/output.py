@@ -34,7 +34,7 @@ ProblemOption = Annotated[
     str | None,
     typer.Option(
         "--problem",
-        help="Kind of problem, if the content does not tell.",
+        help="Problem type, if it cannot be detected.",
         metavar="NAME",
         autocompletion=completion.problems,
     ),

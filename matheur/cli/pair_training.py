@@ -22,20 +22,23 @@ __all__ = ["train_pairs"]
 
 
 def train_pairs(
-    instance: Annotated[str, typer.Argument(help="A board of the wanted size; its start does not matter.")],
-    out: Annotated[Path, typer.Option(help="The file of values.", metavar="FILE.npz")],
+    instance: Annotated[str, typer.Argument(help="A board of the desired size; its start does not matter.")],
+    out: Annotated[Path, typer.Option(help="File for the values.", metavar="FILE.npz")],
     rounds: Annotated[str, typer.Option(help="Boards solved in each round.", metavar="N,N")] = "300,1000,2000",
     width: Annotated[
-        str, typer.Option(help="Of the beams that solve them; one for all rounds, or one for each.", metavar="N,N")
+        str,
+        typer.Option(help="Beam width, one for all rounds or one for each.", metavar="N,N"),
     ] = "2000",
     walks: Annotated[
         str,
-        typer.Option(help="Tries of the random walks that make them; for all rounds, or for each.", metavar="N-N,N-N"),
+        typer.Option(
+            help="Lengths of the random walks that make them; for all rounds, or for each.", metavar="N-N,N-N"
+        ),
     ] = "",
     patterns: Annotated[str, typer.Option(help="Partitions of the tiles, joined by +, or auto.")] = "auto",
-    aside: Annotated[float, typer.Option(help="Chance that a board of a beam's layer is solved, too.")] = 0.03,
+    aside: Annotated[float, typer.Option(help="Probability that a board of a beam's layer is solved, too.")] = 0.03,
     begin: Annotated[
-        Path | None, typer.Option(help="Values to begin with, also of another size.", metavar="FILE.npz")
+        Path | None, typer.Option(help="File of initial values, also of another size.", metavar="FILE.npz")
     ] = None,
     mean: Annotated[
         list[Path] | None,
@@ -45,8 +48,8 @@ def train_pairs(
             metavar="FILE.npz",
         ),
     ] = None,
-    threads: Annotated[int, typer.Option(help="That solve boards at the same time.", min=1)] = 1,
-    minutes: Annotated[float | None, typer.Option(help="No longer than this.", min=0, metavar="M")] = None,
+    threads: Annotated[int, typer.Option(help="Number of threads that solve boards.", min=1)] = 1,
+    minutes: Annotated[float | None, typer.Option(help="Time limit.", min=0, metavar="M")] = None,
     seed: SeedOption = 0,
     problem: ProblemOption = None,
     set_: InstanceOption = None,

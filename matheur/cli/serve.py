@@ -11,16 +11,16 @@ __all__ = ["serve"]
 
 
 def serve(
-    port: Annotated[int, typer.Option(help="0 takes a free one.", min=0, max=65535)] = 8765,
+    port: Annotated[int, typer.Option(help="Port; 0 takes a free one.", min=0, max=65535)] = 8765,
     folder: Annotated[
-        Path | None, typer.Option(help="Where jobs are kept; by default among the data of the user.", metavar="DIR")
+        Path | None, typer.Option(help="Folder for the jobs; by default in the user's data folder.", metavar="DIR")
     ] = None,
     host: Annotated[str, typer.Option(help="Address to listen on; beyond this machine a token is needed.")] = (
         "127.0.0.1"
     ),
     token: Annotated[
         str | None,
-        typer.Option(help="What visitors have to bring; auto makes one.", envvar="MATHEUR_TOKEN", metavar="TEXT|auto"),
+        typer.Option(help="Token that visitors need; auto makes one.", envvar="MATHEUR_TOKEN", metavar="TEXT|auto"),
     ] = None,
     jobs: Annotated[int, typer.Option(help="Jobs at a time; others wait.", min=1)] = 2,
     waiting: Annotated[int, typer.Option(help="Jobs that may wait.", min=1)] = 20,

@@ -60,19 +60,20 @@ def solve(
     iterations: Annotated[int | None, typer.Option(help="Operator calls.", min=0)] = None,
     work: Annotated[int | None, typer.Option(help="Deterministic work units.", min=0)] = None,
     target: Annotated[float | None, typer.Option(help="Score at which to stop.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Seed of all randomness.", min=0)] = None,
-    jobs: Annotated[int | None, typer.Option(help="Processes.", min=1)] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of all random choices.", min=0)] = None,
+    jobs: Annotated[int | None, typer.Option(help="Number of processes.", min=1)] = None,
     start: Annotated[str | None, typer.Option(help="A solution to start from, in any format.", metavar="FILE")] = None,
-    config: Annotated[Path | None, typer.Option(help="A TOML file of settings.")] = None,
+    config: Annotated[Path | None, typer.Option(help="A TOML file with settings.")] = None,
     set_: SettingOption = None,
     out: Annotated[Path | None, typer.Option(help="Result file (JSON), kept up to date.")] = None,
     trace: Annotated[Path | None, typer.Option(help="Event stream (JSON lines).")] = None,
-    checkpoint: Annotated[Path | None, typer.Option(help="Folder of the state, for --resume.")] = None,
+    checkpoint: Annotated[Path | None, typer.Option(help="Folder for the state, to continue with --resume.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue from the checkpoint.")] = False,
     pool: Annotated[
-        Path | None, typer.Option(help="Folder of elites, shared with other runs, earlier ones too.", metavar="FOLDER")
+        Path | None,
+        typer.Option(help="Folder of elites that are shared with other runs, also earlier ones.", metavar="FOLDER"),
     ] = None,
-    certify: Annotated[bool, typer.Option("--certify", help="Prove an optimum again with a second method.")] = False,
+    certify: Annotated[bool, typer.Option("--certify", help="Prove an optimum again by a second method.")] = False,
     json: JsonOption = False,
 ) -> int:
     """Construct a solution, improve it, certify it.

@@ -27,7 +27,7 @@ def read_subjects(
     most
         Instances, at most.
     seed
-        Of those that are made.
+        Seed of generated instances.
     options
         Options of the instance's reader.
 

@@ -27,14 +27,14 @@ __all__ = ["label", "train"]
 
 def train(
     instance: Annotated[
-        str, typer.Argument(help="An instance with the wanted goal, or a file or folder of many levels.")
+        str, typer.Argument(help="An instance with the desired goal, or a file or folder of many levels.")
     ],
-    out: Annotated[Path, typer.Option(help="The model file.", metavar="FILE.npz")],
+    out: Annotated[Path, typer.Option(help="Model file to write.", metavar="FILE.npz")],
     method: Annotated[
         str, typer.Option(help="davi, walks, distances, labelled, bootstrap, policy or actions.")
     ] = "davi",
     labels: Annotated[
-        Path | None, typer.Option(help="Of labelled: what `matheur label` has written.", metavar="FILE.npz")
+        Path | None, typer.Option(help="For labelled: file that `matheur label` has written.", metavar="FILE.npz")
     ] = None,
     network: Annotated[
         str,
@@ -51,20 +51,20 @@ def train(
     batch: Annotated[int, typer.Option(help="States of a step.", min=1)] = 1000,
     rate: Annotated[float, typer.Option(help="Learning rate.")] = 1e-3,
     starts: Annotated[
-        float, typer.Option(help="Of labelled: share of a step's states that are starts of plans.")
+        float, typer.Option(help="For labelled: share of a step's states that are starts of plans.")
     ] = 0.25,
-    halving: Annotated[
-        int, typer.Option(help="Steps in which the learning rate falls to a half; 0 if it stays.", min=0)
-    ] = 0,
+    halving: Annotated[int, typer.Option(help="Steps in which the learning rate is halved; 0 to keep it.", min=0)] = 0,
     known: Annotated[int, typer.Option(help="States around the goal with exact distances, at most.", min=2)] = 200_000,
     levels: Annotated[int, typer.Option(help="Levels to learn from, at most.", min=1)] = 1000,
-    nodes: Annotated[int, typer.Option(help="Of bootstrap: states that a search may expand.", min=1)] = 2000,
-    instances: Annotated[int, typer.Option(help="Of bootstrap: searches of a round.", min=1)] = 20,
-    weak: Annotated[str, typer.Option(help="Of bootstrap: heuristic of the first round.", metavar="NAME")] = "zero",
+    nodes: Annotated[int, typer.Option(help="For bootstrap: states that a search may expand.", min=1)] = 2000,
+    instances: Annotated[int, typer.Option(help="For bootstrap: searches in a round.", min=1)] = 20,
+    weak: Annotated[str, typer.Option(help="For bootstrap: heuristic of the first round.", metavar="NAME")] = "zero",
     every: Annotated[int, typer.Option(help="Steps between two measurements.", min=1)] = 200,
-    precision: Annotated[str, typer.Option(help="Of products: float32, or bfloat16 where that is faster.")] = "float32",
+    precision: Annotated[
+        str, typer.Option(help="Precision of products: float32, or bfloat16 where that is faster.")
+    ] = "float32",
     checkpoint: Annotated[
-        Path | None, typer.Option(help="Goes on from this file if it is there, and keeps it up to date.")
+        Path | None, typer.Option(help="Continue from this file if it exists, and keep it up to date.")
     ] = None,
     seed: SeedOption = 0,
     problem: ProblemOption = None,
@@ -113,14 +113,14 @@ def train(
 
 
 def label(
-    instance: Annotated[str, typer.Argument(help="An instance with the wanted goal; its start does not matter.")],
-    out: Annotated[Path, typer.Option(help="The file of labels; it is continued if it is there.", metavar="FILE.npz")],
+    instance: Annotated[str, typer.Argument(help="An instance with the desired goal; its start does not matter.")],
+    out: Annotated[Path, typer.Option(help="File for the labels; it is continued if it exists.", metavar="FILE.npz")],
     plans: Annotated[int, typer.Option(help="States that are solved; each plan labels all states on it.", min=1)],
-    minutes: Annotated[float | None, typer.Option(help="No longer than this.", min=0, metavar="M")] = None,
-    heuristic: Annotated[str, typer.Option(help="Of the exact search.", metavar="NAME")] = "auto",
+    minutes: Annotated[float | None, typer.Option(help="Time limit.", min=0, metavar="M")] = None,
+    heuristic: Annotated[str, typer.Option(help="Heuristic of the exact search.", metavar="NAME")] = "auto",
     walks: Annotated[
         float | None,
-        typer.Option(help="Share of states at the ends of random walks, not drawn from all with equal chances."),
+        typer.Option(help="Share of states from random walks; the others are drawn uniformly from all states."),
     ] = None,
     longest: Annotated[int, typer.Option(help="Steps of the longest random walk.", min=1)] = 100,
     nodes: Annotated[int | None, typer.Option(help="Work of a search, after which its state is left out.")] = None,

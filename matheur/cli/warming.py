@@ -18,7 +18,7 @@ __all__ = ["warm"]
 
 def warm(
     problem: Annotated[
-        str | None, typer.Argument(help="Only those of one problem.", autocompletion=completion.problems)
+        str | None, typer.Argument(help="Only kernels of this problem.", autocompletion=completion.problems)
     ] = None,
     json: JsonOption = False,
 ) -> int:

@@ -24,9 +24,9 @@ __all__ = [
 class Acceptance(Protocol):
     """Decides with three objectives, the share of the budget used (`progress` in [0, 1]) and a generator.
 
-    In place of objectives they may be other figures, see `matheur.engine.guidance`.
+    In place of objectives they may be other measures, see `matheur.engine.guidance`.
 
-    As of schedules, one that leaves nothing to chance may say so by `draws = False`.
+    Like a schedule, a criterion that uses no randomness sets `draws = False`.
     """
 
     def accepts(self, candidate: float, current: float, best: float, progress: float, rng: Generator) -> bool: ...

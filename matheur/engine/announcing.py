@@ -1,4 +1,4 @@
-"""How far long preparations are, such as tables that take minutes to build: log records for whoever shows them."""
+"""Progress of long preparations, such as tables that take minutes to build, as log records."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def announce(name: str, share: float) -> None:
     name
         What is prepared.
     share
-        From 0 to 1.
+        Share that is finished, from 0 to 1.
     """
     _log.info("%s: %.0f %%", name, 100 * share, extra={"preparation": (name, share)})
 

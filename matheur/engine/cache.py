@@ -53,7 +53,7 @@ class StoredTable:
     checksum
         BLAKE2b (16 bytes, hexadecimal) of the table's bytes.
     created, version
-        When, and by which version of matheur.
+        Time at which it was written, and version of matheur that wrote it.
     content
         What the table depends on: one that is asked for with anything else is another table.
     """

@@ -1,7 +1,7 @@
 """Elites as files: one JSON file each, written atomically, and never believed when it is read.
 
 An elite file is a result file, too: what reads a solution from one reads it from the other. Its name comes from the
-objective and from a digest of the key, so that the same solution, written by whoever, has the same name.
+objective and from a digest of the key, so that the same solution always has the same name.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ __all__ = [
 FORMAT, VERSION = "matheur-elite", 1
 BYTES_MAX = 64 * 2**20
 ELITE_NAME = re.compile(r"elite_-?[0-9][0-9.e+-]{0,39}_[0-9a-f]{24}\.json")
-_BESIDE = re.compile(r"\..*|run_[0-9]+\.json|checkpoint\.json")  # what may lie beside elites
+_BESIDE = re.compile(r"\..*|run_[0-9]+\.json|checkpoint\.json")  # what may lie next to elites
 
 
 class ForeignEliteError(InputError):
@@ -70,7 +70,8 @@ class StoredElite:
     Attributes
     ----------
     facts
-        What the file says beside the solution (`found_by`, `seed`, `written`, ...): claims, not to be relied on.
+        What the file says in addition to the solution (`found_by`, `seed`, `written`, ...): claims, not to be relied
+        on.
     """
 
     path: Path

@@ -190,7 +190,7 @@ def remove_leftovers(folder: Path, names: re.Pattern[str]) -> None:
     Parameters
     ----------
     names
-        Of the files to which they belong.
+        Names of the files to which they belong.
 
     Notes
     -----

@@ -1,7 +1,7 @@
 """Guidance: what acceptance compares in place of the objective, while the best solution is observed by the objective.
 
 On a plateau, or where good solutions lie behind worse ones, another figure may tell better which way to go. A problem
-offers such figures (`Guiding`); a search is guided by one after the other, each for some calls, as in the guide and
+offers such measures (`Guiding`); a search is guided by one after the other, each for some calls, as in the guide and
 observe search of Wauters, Vancroonenburg and Vanden Berghe (2012).
 """
 
@@ -20,7 +20,7 @@ OBJECTIVE = "objective"
 
 @runtime_checkable
 class Guiding(Protocol):
-    """A problem with other figures by which a search may be guided."""
+    """A problem with other measures by which a search may be guided."""
 
     @property
     def guides(self) -> tuple[str, ...]:
@@ -31,14 +31,14 @@ class Guiding(Protocol):
 
 
 class Guidance:
-    """Figures by turns, and their values of the solutions that a search compares.
+    """Measures in turn, and their values of the solutions that a search compares.
 
     Parameters
     ----------
     problem
-        Whose figures these are.
+        Problem that defines the measures.
     names
-        Of its `guides`, or `objective`, in turn.
+        Names of its `guides`, or `objective`, in turn.
     calls
         Operator calls with each.
 

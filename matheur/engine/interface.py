@@ -25,7 +25,7 @@ class Named(Generic[Op]):
     seconds, work
         Limits of one call; None for no limit.
     share
-        Of a construction: at most this part of the seconds that are left, once there is a solution.
+        Largest part of the seconds left that a construction may use, once there is a solution.
     """
 
     name: str

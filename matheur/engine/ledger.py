@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.checkpoint import Checkpointer
-from matheur.engine.claims import check_solution, raise_bound
+from matheur.engine.checks import check_solution, raise_bound
 from matheur.engine.elites import Elite
 from matheur.engine.events import Observer
 from matheur.engine.interface import SearchResult
@@ -34,7 +34,7 @@ class Ledger(Generic[S]):
     outer
         The caller's budget.
     seed
-        Of this run, unless `stored` has one.
+        Seed of this run, unless `stored` has one.
     stored
         The snapshot of an earlier run to continue, or None.
     observers, on_best, checkpointer

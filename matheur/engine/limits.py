@@ -38,7 +38,8 @@ class Limits:
     Attributes
     ----------
     minimum, above, maximum, below
-        Of a number, and of each of several; None for no such limit. `above` and `below` exclude the limit itself.
+        Limits of a number, or of each of several numbers; None for no such limit. `above` and `below` exclude the limit
+        itself.
     choices
         All values that there are; empty for any.
     optional

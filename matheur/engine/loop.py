@@ -1,6 +1,6 @@
 """The engine: construct, then improve by scheduled neighbourhoods, trusting nobody.
 
-Whatever an operator claims is checked before it counts (`matheur.engine.steps`, `matheur.engine.claims`). What is found
+Whatever an operator claims is checked before it counts (`matheur.engine.steps`, `matheur.engine.checks`). What is found
 and spent is booked in `matheur.engine.ledger`. The randomness of call i comes from a generator of its own, spawned from
 the seed and i, so that a run without a time limit is reproducible bit for bit, also across a stop and a resume.
 """
@@ -54,8 +54,8 @@ class LocalSearch(Generic[S]):
         Construct again after this many calls without a gain, and where the current solution is a proved local optimum;
         None for never. The best solution is kept.
     guides, guide_calls
-        Figures that acceptance compares in place of the objective, in turn, and operator calls with each; see
-        `matheur.engine.guidance`. Acceptance begins again with each. Schedules learn from gains of these figures.
+        Measures that acceptance compares in place of the objective, in turn, and operator calls with each; see
+        `matheur.engine.guidance`. Acceptance begins again with each. Schedules learn from gains of these measures.
     """
 
     problem: Problem[S]
@@ -99,7 +99,7 @@ class LocalSearch(Generic[S]):
         state
             The state of an earlier run (`SearchResult.state`) to continue; its seed counts, not `seed`.
         pause
-            When to come back between two calls with the state to continue from.
+            True when the search should stop between two calls and return the state to continue from.
 
         Raises
         ------

@@ -175,7 +175,7 @@ class ResultFile:
             raise InputError(f"cannot write here ({error.strerror})", source=str(self.path)) from None
 
     def close(self) -> None:
-        """Close a pipe; whoever reads from it comes to its end."""
+        """Close a pipe; its reader sees the end of the file."""
         if self._stream is not None:
             self._stream.close()
             self._stream = None

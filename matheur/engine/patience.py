@@ -24,7 +24,7 @@ class Patience:
     Parameters
     ----------
     clock
-        That of the budget.
+        Clock of the budget.
     """
 
     __slots__ = ("_begun", "_clock", "_ended", "_searching", "found")

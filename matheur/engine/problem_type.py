@@ -27,7 +27,7 @@ class Generated:
     solution
         A solution, as `Problem.encode` gives it.
     score
-        Of this solution.
+        Score of this solution.
     companions
         Texts of further files of the instance, by name. A name begins with `STEM` and stands in `instance` as it is
         here; `named` puts the name of the instance's file, without its ending, in its place.

@@ -85,7 +85,7 @@ class Workers(Executor):
         self._compiling: Counter[int] = Counter()
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """As of `Executor`. Workers start with Ctrl-C blocked, so that none dies of it while it starts."""
+        """See `Executor`. Workers start with Ctrl-C blocked, so that none dies of it while it starts."""
         blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             return self._pool.submit(fn, *args, **kwargs)
@@ -116,7 +116,7 @@ class Workers(Executor):
             compilation.end()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """As of `Executor`."""
+        """See `Executor`."""
         self._stop.set()
         self._pool.shutdown(wait, cancel_futures=cancel_futures)
         for process in list(self._compiling):  # what they have not told

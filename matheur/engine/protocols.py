@@ -65,7 +65,7 @@ class Reporting(Protocol):
     """A problem that has more to say of a solution than its objective."""
 
     def report(self, solution: Any) -> Mapping[str, Any]:
-        """Further figures of a solution for the result file, plain JSON values by name."""
+        """Further values of a solution for the result file, plain JSON values by name."""
 
 
 @runtime_checkable

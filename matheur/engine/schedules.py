@@ -27,9 +27,9 @@ class Call:
     Attributes
     ----------
     index
-        Which neighbourhood.
+        Number of the neighbourhood.
     gain
-        By how much the current solution got better, 0 if it did not.
+        Improvement of the current solution, 0 if there was none.
     cost
         Seconds in a timed run, work units in an untimed (reproducible) one.
     """
@@ -242,7 +242,7 @@ class QLearning:
     Attributes
     ----------
     learning_rate, discount
-        Of the update rule.
+        Parameters of the update rule.
     epsilon
         Share of random choices.
     """

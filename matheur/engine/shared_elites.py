@@ -37,7 +37,7 @@ class SharedElites(ElitePool):
     Parameters
     ----------
     problem
-        Whose solutions these are; files of other instances are left alone.
+        Problem of the solutions; files of other instances are left alone.
     folder
         An existing folder.
     capacity
@@ -93,14 +93,14 @@ class SharedElites(ElitePool):
         self.exchange()
 
     def add(self, key: bytes, solution: Any, objective: int | float) -> bool:
-        """As of `ElitePool`; what is kept is written with the next exchange."""
+        """See `ElitePool`; what is kept is written with the next exchange."""
         kept = super().add(key, solution, objective)
         if kept:
             self._fresh[key] = self._found_by()
         return kept
 
     def restore(self, key: bytes, solution: Any, objective: int | float) -> bool:
-        """As of `ElitePool`. What is not in the folder any more was given up there, and is not written again.
+        """See `ElitePool`. What is not in the folder any more was given up there, and is not written again.
 
         It is written only if the folder has room, or nothing as good: then it was never there.
         """

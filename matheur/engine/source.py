@@ -53,7 +53,7 @@ class Source:
     name, data
         The name and the bytes.
     part
-        Which of several instances in the file is meant (`FILE#3`), from 1; None if nothing was said.
+        Number of the instance in a file with several (`FILE#3`), from 1; None if not given.
     assumed
         What readers took for granted because the content leaves it open, a phrase each; see `assume`.
     confined
@@ -243,7 +243,7 @@ def open_source(path: str | os.PathLike[str], name: str | None = None, part: int
     name
         For messages; the path if None.
     part
-        Which of several instances in the file is meant.
+        Number of the instance in a file with several.
 
     Raises
     ------

@@ -33,7 +33,7 @@ class SearchState(Generic[S]):
     idle
         Calls since the last gain of the current solution, or since it was constructed.
     operator
-        Who is at work.
+        Name of the operator that is being called.
     constructed
         Whether the construction was called.
     note
@@ -94,7 +94,7 @@ class SearchState(Generic[S]):
 
     @classmethod
     def from_plain(cls, problem: Problem[S], values: dict[str, Any]) -> SearchState[S]:
-        """The inverse of `to_plain`; solutions are evaluated anew.
+        """The inverse of `to_plain`; solutions are evaluated again.
 
         Raises
         ------

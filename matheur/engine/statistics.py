@@ -1,4 +1,4 @@
-"""Per-operator figures of a run."""
+"""Per-operator statistics of a run."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class OperatorStatistics:
         self.proofs += proof
 
     def add(self, other: OperatorStatistics) -> None:
-        """Add the figures of another process."""
+        """Add the statistics of another process."""
         for field in fields(self):
             setattr(self, field.name, getattr(self, field.name) + getattr(other, field.name))
 
@@ -47,7 +47,7 @@ class OperatorStatistics:
         Raises
         ------
         InputError
-            If values are missing, or are none that `to_dict` gives.
+            If values are missing, or are not what `to_dict` gives.
         """
         stored = Stored(values)
         return cls(

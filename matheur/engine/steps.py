@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar, cast
 import numpy as np
 
 from matheur.engine.budget import Budget, OutOfBudgetError
-from matheur.engine.claims import check_incumbent, check_neighbour, check_solution, record_infeasible
+from matheur.engine.checks import check_incumbent, check_neighbour, check_solution, record_infeasible
 from matheur.engine.guidance import Guidance
 from matheur.engine.interface import Named, Pause
 from matheur.engine.ledger import Ledger
@@ -44,7 +44,7 @@ class Step(Generic[S]):
     Attributes
     ----------
     index
-        Of the neighbourhood.
+        Number of the neighbourhood.
     call
         The budget of the call.
     before, known

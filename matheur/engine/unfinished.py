@@ -1,7 +1,7 @@
 """Tables that are partly built, kept in the user's cache folder until they are finished.
 
 A file holds what a build needs to go on: a line of JSON, then arrays. It is checked as any table of the cache is, and
-the build looks at what it gets once more. It is removed when the table is finished.
+the build checks what it gets again. It is removed when the table is finished.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Unfinished:
     numbers
         Plain JSON values.
     arrays
-        By name.
+        Arrays by name.
     seconds
         Spent until now.
     """

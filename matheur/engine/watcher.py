@@ -12,7 +12,7 @@ from pathlib import Path
 __all__ = ["watched"]
 
 # It waits in a session of its own, as no child of this process, for the end of its input, of which this process alone
-# holds the other end. So it outlives whoever kills this process with all that it has started. The folder is removed by
+# holds the other end. So it survives when this process and all that it has started are killed. The folder is removed by
 # its name, which comes as an argument and is no part of the script.
 _SCRIPT = """
 exec 3<&0

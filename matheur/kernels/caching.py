@@ -57,8 +57,8 @@ class _TemporaryLocator(_SourceFileBackedLocatorMixin, _CacheLocator):
         Raises
         ------
         PermissionError
-            If the private folder cannot be made or trusted. It is checked each time: whoever cleans up temporary files
-            may have removed it, and somebody else may have made another.
+            If the private folder cannot be made or trusted. It is checked each time: a user who cleans up temporary
+            files may have removed it, and somebody else may have made another.
         """
         folder = private_folder()
         if folder is None:
@@ -154,7 +154,7 @@ class KernelCache(_Cache):
         self._stamp: str | None = None
 
     def _files(self) -> list[_Files]:
-        """The kernel's files: where they are stored, then where they may be found besides; none without a place."""
+        """The kernel's files: where they are stored, then where else they may be found; none without a place."""
         if not self._searched:
             self._searched = True
             try:

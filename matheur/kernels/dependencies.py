@@ -9,8 +9,8 @@ wherever they are defined. `uses` follows the names of a function through its gl
   functions alone would miss;
 - the values of constants: numbers, texts, tuples, arrays, enumerations.
 
-Code is digested besides files since a process may still run what a file contained before it was replaced: what it
-compiles then must not pass for the code of the new file. Python's own library, numpy, numba and llvmlite are not
+Code is digested in addition to files, since a process may still run what a file contained before it was replaced: what
+it compiles then must not be taken for the code of the new file. Python's own library, numpy, numba and llvmlite are not
 followed; the versions of the last two are part of the digest.
 """
 

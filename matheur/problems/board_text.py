@@ -86,7 +86,7 @@ def claim(source: Source, key: str, values: Sequence[str], fits: Callable[[Sourc
     Parameters
     ----------
     key, values
-        Of the header.
+        Key and values of the header.
     fits
         Whether the text can be read as an instance; may raise `InputError` if not.
     """
@@ -105,7 +105,7 @@ def claim(source: Source, key: str, values: Sequence[str], fits: Callable[[Sourc
 
 
 def quietly(source: Source) -> Source:
-    """The same source, with what is assumed noted elsewhere: whoever merely tries to read it assumes nothing."""
+    """The same source with a separate list of assumptions, so that a trial reading leaves none behind."""
     return replace(source, assumed=[])
 
 

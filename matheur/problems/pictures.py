@@ -1,4 +1,4 @@
-"""What the pictures of all problems share: the choice of a kind, names that are safe, and figures of matplotlib."""
+"""What the pictures of all problems share: the choice of a kind, names that are safe, and plots by matplotlib."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ class Sheet:
     rows, columns, side
         Cells of a board, and the side of a cell.
     gap, least
-        Between boards; least width of the sheet.
+        Gap between boards; least width of the sheet.
     """
 
     frames: int

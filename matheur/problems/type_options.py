@@ -53,7 +53,7 @@ def check_known(options: Mapping[str, Any], known: Iterable[str], of: str) -> No
     Parameters
     ----------
     of
-        Whose options they are, such as `the rubik generator` or `rubik files`.
+        Owner of the options, such as `the rubik generator` or `rubik files`.
 
     Raises
     ------

@@ -37,7 +37,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell of a board: its text, a word for its look, what its button sends (empty if it is none), its name.
+    """A cell of a board: its text, a word for its look, what its button sends (empty if it is not a button), its name.
 
     `sides` are four colours of a piece, clockwise from the upper one; empty if it has none.
     """
@@ -75,7 +75,7 @@ class Position:
     words
         How it is done.
     text
-        Of plans: the instance that is left after the moves, as a file. Empty for other problems, where `solution`
+        For plans, the instance that is left after the moves, as a file. Empty for other problems, where `solution`
         is all there is to go on from.
     """
 

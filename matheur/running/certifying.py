@@ -64,7 +64,7 @@ def proved_claim(claims: Mapping[str, Any]) -> int | None:
     if bound is None:
         return None
     if not _is_number(bound) or not math.isfinite(bound):
-        raise InputError(f"the file claims the bound {_shown(bound)}, which is none")
+        raise InputError(f"the file claims the bound {_shown(bound)}, which is not a finite number")
     return math.ceil(bound)
 
 

@@ -93,7 +93,7 @@ class Configuration:
     seconds, iterations, work, target
         Limits: seconds, operator calls, work units, and the score at which to stop.
     restart_after
-        Construct anew after so many calls without a gain, None for never; the best solution is kept.
+        Construct again after this many calls without a gain, None for never; the best solution is kept.
     guides, guide_calls
         What acceptance compares in place of the objective, in turn, and operator calls with each; see
         `matheur.engine.guidance`.
@@ -238,7 +238,7 @@ def resolve(
     file
         A TOML file with the fields of `Configuration`.
     settings
-        Dotted settings `neighbourhood.assignment.k=16`, as of `--set`.
+        Dotted settings `neighbourhood.assignment.k=16`, as in `--set`.
     overrides
         Values by field name; those that are None are left alone.
 

@@ -26,7 +26,7 @@ class Harvest:
     Attributes
     ----------
     kind, problem
-        Of the instance.
+        Problem type and problem of the instance.
     instance, options
         Its name, and the options with which it was read.
     elites
@@ -44,7 +44,7 @@ class Harvest:
     ignored: tuple[tuple[str, str], ...]
 
     def rows(self) -> list[dict[str, Any]]:
-        """Plain figures of each elite.
+        """Plain values of each elite.
 
         `to_best` and `nearest` are in how many parts it differs from the best one and from the one most like it, the
         latter None if it is alone or there are very many. `written`, `found_by`, `run`, `job` and `seed` are what its
@@ -93,7 +93,7 @@ def difference(problem: Any, first: Any, second: Any) -> int:
 
 
 def pool_name(name: str) -> Path | None:
-    """The folder that a name means, None if it is none."""
+    """The folder that a name means, None if it means no folder."""
     try:
         folder = Path(name)
         return folder if folder.is_dir() else None

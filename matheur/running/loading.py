@@ -67,7 +67,7 @@ def _place(name: str) -> tuple[str, int | None]:
 
 
 def file_of(name: str) -> str | None:
-    """The path of the file that the name of an instance or a solution stands for, None if it is none."""
+    """The path of the file that the name of an instance or a solution means, None if it means no file."""
     path, _ = _place(name)
     try:
         return path if os.path.exists(path) else None

@@ -36,14 +36,14 @@ class PoolRun:
     Attributes
     ----------
     folder
-        Of the pool.
+        Folder of the pool.
     number
-        Of the run among those that have joined this pool, from 0.
+        Number of the run among those that have joined this pool, from 0.
     seed
-        From which the run draws: the one asked for, of a later run another one made from it and the number, so that
+        Seed of the run: the given one, or for a later run one made from it and the number, so that
         no run repeats what another one has done.
     capacity, every
-        As of `matheur.running.configuration.PoolOptions`.
+        See `matheur.running.configuration.PoolOptions`.
     facts
         What goes into each elite file of this run.
     best, best_facts
@@ -136,7 +136,7 @@ def join_pool(problem: Any, name: str, configuration: Configuration) -> PoolRun 
     Parameters
     ----------
     name
-        Of the instance, as the elite files give it.
+        Name of the instance in the elite files.
 
     Raises
     ------

@@ -72,12 +72,12 @@ class Result:
     reason
         A sentence that says why there is no solution, or why none was found; None if there is one.
     seconds
-        Of the run, by the clock of its limit of time: without those in which kernels were compiled.
+        Seconds of the run as its time limit counts them: without those in which kernels were compiled.
     operators
         Statistics by operator.
     compile_seconds
-        In which kernels were compiled, which happens once on a machine; where several processes did it at the same
-        time, it counts once.
+        Seconds in which kernels were compiled, which happens once on a machine; where several processes did it at the
+        same time, it counts once.
     configuration
         The resolved configuration as plain values.
     note
@@ -124,7 +124,7 @@ class Result:
         return self.solution is not None
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON values, as of `matheur solve --json` and `--out`."""
+        """Plain JSON values, as in `matheur solve --json` and `--out`."""
         return {
             "problem": self.problem.name,
             "instance": self.instance,

@@ -74,7 +74,7 @@ def solve(
     instance
         A path, URL or built-in name (`edge-matching/demo`), or a `Problem` object.
     name
-        Under which the result names the instance; what `instance` says by default.
+        Name of the instance in the result; by default as given by `instance`.
     problem
         Kind of problem, if it cannot be recognised.
     seconds, iterations, work, target
@@ -195,7 +195,7 @@ def solve_configured(
     interrupt: Callable[[], bool] | None = None,
     began: float | None = None,
 ) -> Result:
-    """Solve a problem by a configuration that has been resolved; the rest is as of `solve`.
+    """Solve a problem by a configuration that has been resolved; other parameters as in `solve`.
 
     Parameters
     ----------

@@ -61,7 +61,7 @@ class Warmed:
     compiled, loaded
         Kernels that were compiled, and kernels that were found on the disk, each for one set of types.
     compile_seconds
-        In which kernels were compiled.
+        Seconds in which kernels were compiled.
     """
 
     problem: str

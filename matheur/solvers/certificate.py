@@ -48,7 +48,7 @@ def confirm(
     Parameters
     ----------
     build
-        Makes the model anew, so that nothing is shared with the first proof.
+        Builds the model again, so that nothing is shared with the first proof.
     objective
         The claimed optimum, in the model's own terms; None for the claim that there is no solution at all.
     backend

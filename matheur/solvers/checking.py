@@ -2,7 +2,7 @@
 
 `get_backend` gives every backend, also those of other packages, in this coat. Before a solve it refuses what the
 backend does not declare and writes the rest plainly (`matheur.solvers.accepting`); after it, everything that the
-answer says is held against the model, by code that no backend shares: it evaluates the expressions of the model
+answer says is checked against the model, by code that no backend shares: it evaluates the expressions of the model
 themselves, where the backends translate them.
 
 What is wrong is an error that names backend and row or variable. What is only not proved is dropped: a bound on the
@@ -178,7 +178,7 @@ class _Check:
         Raises
         ------
         SolverError
-            If it is none, or is missing where the status says that there is one.
+            If it is not a solution, or is missing where the status says that there is one.
         """
         with_solution = answer.status in (MilpStatus.OPTIMAL, MilpStatus.FEASIBLE)
         if with_solution != answer.has_solution:

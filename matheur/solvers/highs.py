@@ -207,7 +207,7 @@ def _optimise(engine: Any, columns: int, line: Line) -> Ended:
 
 
 def _run(engine: Any) -> None:
-    """Solve; where HiGHS breaks off, once more without presolve, in which most of its faults lie."""
+    """Solve; where HiGHS breaks off, again without presolve, in which most of its faults lie."""
     started = time.perf_counter()
     _run_in_thread(engine)
     if engine.getModelStatus() in _BROKEN and engine.getOptionValue("presolve")[1] != "off":

@@ -89,7 +89,7 @@ def run_isolated(
         Its `interrupt` is polled, its `on_incumbent` called (in this thread, with what it raises passed on), and a
         child that overruns `seconds` is killed.
     name
-        Of the backend, for messages.
+        Name of the backend, for messages.
     started
         `time.perf_counter()` at the start of the call.
     variables
@@ -112,7 +112,8 @@ def run_isolated(
     shared[:] = math.nan, 0.0
     parent = os.getpid()
     with warnings.catch_warnings():
-        # Python and JAX warn of forks beside threads, whose locks the child might need: this one runs the solver only.
+        # Python and JAX warn of forks in processes with threads, whose locks the child might need: this one runs the
+        # solver only.
         warnings.simplefilter("ignore", DeprecationWarning)
         warnings.simplefilter("ignore", RuntimeWarning)
         try:

@@ -147,7 +147,7 @@ class MilpSolution:
     seconds
         Wall-clock seconds of the whole call.
     backend, version
-        Who said so.
+        Name and version of the backend that answered.
     message
         The backend's own words for how it ended.
     trace

@@ -22,7 +22,7 @@ def proved_bound(answer: MilpSolution, *, step: int = 1, offset: int = 0, error:
     Parameters
     ----------
     answer
-        Of a backend; its `tolerance` is what the bound may be off.
+        Answer of a backend; its `tolerance` is the possible error of the bound.
     step
         The objective of the model is a multiple of it.
     offset
@@ -57,7 +57,7 @@ def is_proof(answer: MilpSolution, *, step: int = 1, error: float = 0.0) -> bool
     Parameters
     ----------
     answer, step, error
-        As of `proved_bound`.
+        See `proved_bound`.
     """
     if answer.status is MilpStatus.OPTIMAL:
         return max(_tolerance(answer), error) < step

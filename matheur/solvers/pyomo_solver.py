@@ -504,7 +504,7 @@ def _listening() -> Iterator[list[str]]:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Pyomo logs a warning for each solver that it looks for in vain."""
+    """Pyomo logs a warning for each solver that it does not find."""
     logger = logging.getLogger("pyomo")
     before = logger.level
     logger.setLevel(logging.CRITICAL)

@@ -22,8 +22,8 @@ from starlette.routing import Route
 from matheur.campaign.report import words
 from matheur.engine.problem_types import problem_types
 from matheur.errors import ConfigurationError, InputError, MatheurError
-from matheur.web import desk, pages
-from matheur.web.asked import wanted_of
+from matheur.web import pages, subjects
+from matheur.web.form_settings import settings_of
 from matheur.web.forms import form_of, text_of, uploads_of
 from matheur.web.guard import Guard
 from matheur.web.pages.frame import STATIC, static
@@ -56,7 +56,7 @@ def create_app(bench: Workbench, hosts: frozenset[str] | None, token: str | None
     bench
         What is behind the pages; its jobs are taken up when the application starts.
     hosts, token
-        As of `Guard`.
+        See `Guard`.
     """
     routes: list[tuple[str, str, Handler]] = [
         ("GET", "/", _start),
@@ -82,7 +82,7 @@ def create_app(bench: Workbench, hosts: frozenset[str] | None, token: str | None
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        bench.tender.adopt()
+        bench.queue.adopt()
         try:
             yield
         finally:
@@ -126,7 +126,7 @@ class _Stream(StreamingResponse):
 
 
 async def _answered(bench: Workbench, handler: Handler, request: Request) -> Response:
-    """The answer of a handler; what a visitor can mend, or the machine lacks, is said in a page."""
+    """The answer of a handler; what a visitor can fix, or the machine lacks, is said in a page."""
     try:
         return await handler(bench, request)
     except DamagedError as error:
@@ -140,7 +140,7 @@ async def _answered(bench: Workbench, handler: Handler, request: Request) -> Res
 
 
 def _damaged(bench: Workbench, error: DamagedError, status: int) -> Response:
-    return _Page(pages.damaged_page(error.name, error.reason, held=bench.tender.holds(error.name)), status)
+    return _Page(pages.damaged_page(error.name, error.reason, held=bench.queue.holds(error.name)), status)
 
 
 def _said(bench: Workbench, error: MatheurError) -> str:
@@ -176,7 +176,7 @@ async def _bring(bench: Workbench, request: Request) -> Response:
         options = text_of(form, "options")
         if base := text_of(form, "base"):
             origin, options = bench.brought(base), options_beside(problem or "", options)
-            more = await bench.desk.ask(desk.companions, dict(origin.subject), origin.place)
+            more = await bench.pool.ask(subjects.companions, dict(origin.subject), origin.place)
             files |= {name: text.encode() for name, text in more.items()}
             shown = f"{origin.subject['name'].removesuffix(' (edited)')} (edited)"
         one = await bench.bring(files, shown, problem)
@@ -210,7 +210,7 @@ async def _new(bench: Workbench, request: Request) -> Response:
 
 async def _form(bench: Workbench, one: Brought, options: str, filled: dict[str, Any], wrong: str) -> Response:
     facts = await bench.inspect(one)
-    operators = await bench.desk.ask(desk.operators_of, facts["problem"])
+    operators = await bench.pool.ask(subjects.operators_of, facts["problem"])
     page = pages.form_page(one, facts, operators, bench.limits, options=options, filled=filled, wrong=wrong)
     return _Page(page, 400 if wrong else 200)
 
@@ -245,11 +245,11 @@ async def _order(bench: Workbench, request: Request) -> Response:
             if start is None:
                 raise InputError("the run to begin with has no solution that can be read")
         elif filled.get("moves"):
-            now = await bench.desk.ask(desk.play, dict(one.subject), one.place, _list_of(filled["moves"]))
+            now = await bench.pool.ask(subjects.play, dict(one.subject), one.place, _list_of(filled["moves"]))
             if not now["valid"]:
                 raise InputError("what was made by hand is no solution")
             start = now["solution"]
-        wanted = {**wanted_of(filled), "start": start}
+        wanted = {**settings_of(filled), "start": start}
         job = await bench.order(one, wanted, certify=bool(filled.get("certify")), form=filled)
     except MatheurError as error:
         return await _form(bench, one, options, filled, _said(bench, error))
@@ -262,7 +262,7 @@ async def _job(bench: Workbench, request: Request) -> Response:
     except DamagedError as error:
         return _damaged(bench, error, 200)
     (one,) = await bench.followed([job])
-    return _Page(pages.job_page(one, bench.tender.position(job), held=bench.tender.holds(job.id)))
+    return _Page(pages.job_page(one, bench.queue.position(job), held=bench.queue.holds(job.id)))
 
 
 async def _events(bench: Workbench, request: Request) -> Response:
@@ -276,7 +276,7 @@ async def _events(bench: Workbench, request: Request) -> Response:
         one, seen, still = bench.follower(job), None, 0.0
         while not bench.closing():
             await one.look()
-            position = bench.tender.position(job)
+            position = bench.queue.position(job)
             if (one.version, position) != seen:
                 seen, still = (one.version, position), 0.0
                 yield f"data: {json.dumps(pages.snapshot(one, position))}\n\n"
@@ -294,7 +294,7 @@ async def _events(bench: Workbench, request: Request) -> Response:
 async def _job_picture(bench: Workbench, request: Request) -> Response:
     job = _asked_job(bench, request)
     subject, folder = bench.subject_of(job)
-    data = await bench.desk.ask(desk.draw, subject, folder, job.outcome().get("solution"), "svg")
+    data = await bench.pool.ask(subjects.draw, subject, folder, job.outcome().get("solution"), "svg")
     return _svg(data)
 
 
@@ -306,7 +306,7 @@ async def _plot(bench: Workbench, request: Request) -> Response:
 async def _page(bench: Workbench, request: Request) -> Response:
     job = _asked_job(bench, request)
     subject, folder = bench.subject_of(job)
-    data, scripts = await bench.desk.ask(desk.page_of, subject, folder, job.outcome().get("solution"))
+    data, scripts = await bench.pool.ask(subjects.page_of, subject, folder, job.outcome().get("solution"))
     policy = (
         f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src {' '.join(scripts or [_NONE])}; "
         "frame-ancestors 'self'; base-uri 'none'; form-action 'none'; sandbox allow-scripts"
@@ -318,19 +318,19 @@ async def _file(bench: Workbench, request: Request) -> Response:
     job, name = _asked_job(bench, request), request.path_params["name"]
     subject, folder = bench.subject_of(job)
     if name == "picture.svg":
-        data = await bench.desk.ask(desk.draw, subject, folder, job.outcome().get("solution"), "svg")
+        data = await bench.pool.ask(subjects.draw, subject, folder, job.outcome().get("solution"), "svg")
         return Response(data, media_type="image/svg+xml", headers=_attached(name))
     if name == "instance.txt" and not subject["builtin"]:
         return _download(Path(folder) / subject["source"], subject["source"])
     if name == "instance.txt":
-        facts = await bench.desk.ask(desk.inspect, subject, folder)
+        facts = await bench.pool.ask(subjects.inspect, subject, folder)
         if facts["text"] is None:
             raise InputError("this instance is too large to be written here. Maybe 'matheur export'?")
         return Response(facts["text"], media_type="text/plain", headers=_attached(name))
     if name in ("graph.clq", "nodes.csv"):
         graph, nodes = job.folder / "graph.clq", job.folder / "nodes.csv"
         if not graph.is_file():
-            await bench.desk.ask(desk.clique_graph, subject, folder, str(graph), str(nodes), keep=False)
+            await bench.pool.ask(subjects.clique_graph, subject, folder, str(graph), str(nodes), keep=False)
     path = {"result.json": job.result, "trace.jsonl": job.events}.get(name, job.folder / name)
     if name not in ("result.json", "trace.jsonl", "graph.clq", "nodes.csv"):
         raise InputError("there is no such file (yet)")
@@ -361,13 +361,13 @@ def _to_job(job: Job) -> Response:
 
 async def _stop(bench: Workbench, request: Request) -> Response:
     name = request.path_params["job"]
-    bench.tender.stop(name)
+    bench.queue.stop(name)
     return RedirectResponse(f"/jobs/{_known(bench, name)}", 303)
 
 
 async def _resume(bench: Workbench, request: Request) -> Response:
     job = _asked_job(bench, request)
-    bench.tender.resume(job)
+    bench.queue.resume(job)
     return _to_job(job)
 
 
@@ -398,7 +398,7 @@ async def _go_on(bench: Workbench, request: Request) -> Response:
         else:
             options = text_of(form, "options")
             one = bench.brought(text_of(form, "instance"), options)
-    now = await bench.desk.ask(desk.play, dict(one.subject), one.place, moves)
+    now = await bench.pool.ask(subjects.play, dict(one.subject), one.place, moves)
     if now["valid"]:
         return await _form(bench, one, options, {"moves": json.dumps(moves)}, "")
     if not now["text"]:
@@ -434,7 +434,7 @@ async def _play(bench: Workbench, request: Request) -> Response:
             "status": job.outcome().get("status"),
             "bound": bound_as_score(job.order, course.bound),
         }
-    now = await bench.desk.ask(desk.play, subject, folder, moves)
+    now = await bench.pool.ask(subjects.play, subject, folder, moves)
     return _Page(pages.play_page(subject["name"], hidden, moves, now, best))
 
 
@@ -451,7 +451,7 @@ def _list_of(text: str) -> list[str]:
 def _moves(form: FormData) -> list[str]:
     """The moves so far, with the one that was just made; what was taken back is gone."""
     moves = _list_of(text_of(form, "moves") or "[]")
-    if form.get("anew"):
+    if form.get("restart"):
         return []
     if form.get("back"):
         return moves[:-1]

@@ -68,7 +68,7 @@ class Guard:
         self.app, self.hosts, self.token, self.upload = app, hosts, token, upload
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
-        """As of ASGI."""
+        """The ASGI interface."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return

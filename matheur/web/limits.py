@@ -31,7 +31,7 @@ class Limits:
     upload
         Bytes of a request, with all its files.
     kept
-        Uploaded instances that are kept, besides those of jobs.
+        Uploaded instances that are kept, in addition to those of jobs.
     """
 
     jobs: int = 2

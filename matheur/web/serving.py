@@ -46,7 +46,7 @@ def serve(
     host, port
         Where to listen; port 0 takes a free one. Beyond this machine a token is needed.
     token
-        At least 16 letters, digits, `-` or `_`; `auto` makes one; None asks nobody.
+        A token of at least 16 letters, digits, `-` or `_`; `auto` makes one; None asks nobody.
     on_ready
         Called with the address to open.
 

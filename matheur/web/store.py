@@ -1,6 +1,6 @@
 """The folder of the workbench: all that it knows lies in files, so that a server that starts again goes on.
 
-DIR/inputs/ID/facts.json       an instance that somebody has brought, with its files beside it
+DIR/inputs/ID/facts.json       an instance that somebody has brought, with its files next to it
 DIR/jobs/ID/order.json         what is to be done: instance, configuration, limits; never changed
 DIR/jobs/ID/state.json         how it stands: waiting, running, stopped, done, failed
 DIR/jobs/ID/events.jsonl       the event stream
@@ -87,7 +87,7 @@ class DamagedError(InputError):
     Parameters
     ----------
     name
-        Of the job.
+        Name of the job.
     reason
         What is wrong, with the name of the file.
     """
@@ -104,7 +104,7 @@ class Job:
     Parameters
     ----------
     folder
-        Of the job.
+        Folder of the job.
     unsaved
         States by name of job that could not be written (see `Store.save`), shared by all who look at a job.
 
@@ -134,7 +134,7 @@ class Job:
             return {"state": DAMAGED, "reason": str(error)}
 
     def move(self, state: str, **facts: Any) -> None:
-        """Go on to a new state. One that cannot be written holds all the same, and is written as soon as possible."""
+        """Go on to a new state. One that cannot be written still holds, and is written as soon as possible."""
         new = {"state": state, **facts}
         if _saved(self.folder, new):
             self._unsaved.pop(self.id, None)

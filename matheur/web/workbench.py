@@ -1,4 +1,4 @@
-"""What the pages work with: the folder, the jobs, the desk, and who follows what."""
+"""What the pages work with: the folder, the queue of jobs, the pool for instances, and the event feeds."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from matheur.engine.files import write_json
 from matheur.engine.options import parse_value
 from matheur.engine.problem_types import problem_types
 from matheur.errors import ConfigurationError, InputError, MatheurError
-from matheur.web import desk
-from matheur.web.asking import Desk
-from matheur.web.following import Follower
+from matheur.web import subjects
+from matheur.web.event_feed import Follower
+from matheur.web.job_queue import JobQueue
 from matheur.web.limits import Limits
 from matheur.web.records import read_facts, read_regular
 from matheur.web.store import DAMAGED, LIVE, DamagedError, Job, Store
-from matheur.web.tending import Tender
+from matheur.web.subject_pool import SubjectPool
 
 __all__ = ["Brought", "Row", "Workbench"]
 
@@ -34,11 +34,11 @@ class Brought:
     Attributes
     ----------
     name
-        By which addresses name it: `PROBLEM/NAME`, or the name of an input.
+        Name in addresses: `PROBLEM/NAME`, or the name of an input.
     subject
-        See `matheur.web.desk`.
+        See `matheur.web.subjects`.
     folder
-        Of its files; None of a built-in one.
+        Folder of its files; None for a built-in one.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Brought:
 
     @property
     def place(self) -> str:
-        """The folder as the desk takes it."""
+        """The folder as `matheur.web.subjects` takes it; empty for a built-in instance."""
         return "" if self.folder is None else str(self.folder)
 
 
@@ -58,9 +58,9 @@ class Row:
     Attributes
     ----------
     name, order
-        Of the job; a damaged one has no order.
+        Name and order of the job; a damaged one has no order.
     state, status
-        Of the job, and of its result.
+        State of the job, and status of its result.
     score, bound, seconds
         The best so far, the bound of the objective, what was spent.
     reason
@@ -95,21 +95,21 @@ class Workbench:
     limits: Limits
     closing: Callable[[], bool] = lambda: False
     viewers: int = 0
-    tender: Tender = field(init=False)
-    desk: Desk = field(init=False)
+    queue: JobQueue = field(init=False)
+    pool: SubjectPool = field(init=False)
     _followers: dict[str, Follower] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.tender = Tender(self.store, self.limits)
+        self.queue = JobQueue(self.store, self.limits)
         for old in self.store.logs.glob("worker-*.log"):
             with contextlib.suppress(OSError):
                 old.unlink(missing_ok=True)
-        self.desk = Desk(self.store.logs)
+        self.pool = SubjectPool(self.store.logs)
 
     async def close(self) -> None:
         """End all processes."""
-        await self.tender.close()
-        await asyncio.get_running_loop().run_in_executor(None, self.desk.close)
+        await self.queue.close()
+        await asyncio.get_running_loop().run_in_executor(None, self.pool.close)
 
     # Instances
 
@@ -119,7 +119,7 @@ class Workbench:
         Parameters
         ----------
         options
-            Of its reader: `key=value` in lines.
+            Options of its reader: `key=value` in lines.
 
         Raises
         ------
@@ -130,7 +130,7 @@ class Workbench:
         for line in lines:
             if "=" not in line:
                 raise ConfigurationError(f"'{line[:60]}' is not an option. Maybe 'cost=pushes'?")
-        desk.checked_settings(lines)
+        subjects.checked_settings(lines)
         table = {key.strip(): parse_value(text.strip()) for key, _, text in (line.partition("=") for line in lines)}
         kind, _, short = name.partition("/")
         if short:
@@ -168,7 +168,7 @@ class Workbench:
             if problem:
                 subject["problem"] = problem
             try:
-                found = await self.desk.ask(desk.inspect, subject, str(folder))
+                found = await self.pool.ask(subjects.inspect, subject, str(folder))
             except MatheurError as error:
                 first = first or error
                 continue
@@ -179,7 +179,7 @@ class Workbench:
 
     async def inspect(self, one: Brought) -> dict[str, Any]:
         """What is said of an instance."""
-        found: dict[str, Any] = await self.desk.ask(desk.inspect, dict(one.subject), one.place)
+        found: dict[str, Any] = await self.pool.ask(subjects.inspect, dict(one.subject), one.place)
         return found
 
     # Jobs
@@ -190,13 +190,13 @@ class Workbench:
         Parameters
         ----------
         wanted
-            As of `matheur.web.desk.configured`.
+            See `matheur.web.subjects.configured`.
         form
             The fields of the form as they were filled in, for the next time.
         """
-        self.tender.check_room()
+        self.queue.check_room()
         facts = await self.inspect(one)
-        configuration = await self.desk.ask(desk.configured, dict(one.subject), one.place, dict(wanted), keep=False)
+        configuration = await self.pool.ask(subjects.configured, dict(one.subject), one.place, dict(wanted), keep=False)
         limit = self.limits.seconds
         asked = configuration["seconds"]
         configuration["seconds"] = limit if asked is None else min(asked, limit)
@@ -216,7 +216,7 @@ class Workbench:
             "note": str(form.get("note", ""))[:200],
             "form": dict(form),
         }
-        return self.tender.admit(lambda: self.store.add(order, one.folder))
+        return self.queue.admit(lambda: self.store.add(order, one.folder))
 
     def again(self, job: Job) -> tuple[Brought, str]:
         """The instance of a job, to be solved again, and the options of its reader; its own files serve if need be."""
@@ -248,7 +248,7 @@ class Workbench:
         return kept
 
     def subject_of(self, job: Job) -> tuple[dict[str, Any], str]:
-        """The instance of a job as the desk takes it."""
+        """The subject of a job, and the folder with its files (see `matheur.web.subjects`)."""
         subject = dict(job.order["subject"])
         return subject, "" if subject["builtin"] else str(job.folder / "input")
 
@@ -280,7 +280,7 @@ class Workbench:
         ConfigurationError, InputError
             If it waits or runs, or is not there.
         """
-        if self.tender.holds(name):
+        if self.queue.holds(name):
             raise ConfigurationError("this job is not finished. Maybe stop it first?")
         self.store.remove(name)
         self._followers.pop(name, None)

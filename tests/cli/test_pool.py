@@ -22,7 +22,7 @@ from matheur.engine.source import Source
 from matheur.errors import ConfigurationError
 from matheur.problems.edge_matching import EdgeMatching, builtin
 from matheur.running import loading
-from matheur.web.desk import checked_settings
+from matheur.web.subjects import checked_settings
 
 PATIENCE = 90.0  # seconds, for machines that are busy
 BOARD = "edge-matching/5x5"

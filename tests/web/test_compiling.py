@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 from compiling_tasks import kernels
-from web.test_tending import ordered
+from web.test_job_queue import ordered
 
 from matheur.compiling import compilation
 from matheur.engine.announcing import announce
-from matheur.web import work
+from matheur.web import job_runner
 from matheur.web.store import Store
 
 
@@ -34,7 +34,7 @@ def test_a_job_says_what_is_prepared(tmp_path: Path, monkeypatch: pytest.MonkeyP
         return SimpleNamespace(incomplete=None)
 
     monkeypatch.setattr("matheur.running.solving.solve_configured", solve)
-    work.make_job(job, lambda: False)
+    job_runner.make_job(job, lambda: False)
     said = [one.partition(":")[0] for one in notes if one]
     assert {one.partition(",")[0] for one in said} == {"compiling kernels", "building a table"}
     assert notes[-3:] == ["", notes[-2], ""]

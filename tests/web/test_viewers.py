@@ -54,4 +54,4 @@ def test_viewers_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         assert asyncio.run(asyncio.wait_for(both(), 60)) == ([200, 200, 200, 503, 503], [200, 200, 200])
         assert bench.viewers == 0
     finally:
-        bench.desk.close()
+        bench.pool.close()

@@ -81,11 +81,11 @@ class Table:
     Attributes
     ----------
     name
-        Of its files, unique in the report: letters, digits and hyphens.
+        Name of its files, unique in the report: letters, digits and hyphens.
     title, note
         Above and below it.
     shown
-        Rows beyond so many are only in the CSV file.
+        Largest number of rows on the page; all rows are in the CSV file.
     folded
         Whether a page shows it only on request.
     """

@@ -1,4 +1,4 @@
-"""The report as Markdown, for READMEs: tables, links to the figures' files, every text escaped."""
+"""The report as Markdown, for READMEs: tables, links to the files of the plots, every text escaped."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def write_markdown(report: Report, *, page: str, files: str) -> str:
     report
         What it says.
     page, files
-        Addresses of the page and of the folder with tables and figures, seen from the Markdown file.
+        Addresses of the page and of the folder with tables and plots, seen from the Markdown file.
     """
     lines = [f"# {escape_markdown(report.title)}", "", escape_markdown(report.state), ""]
     lines += [f"- {escape_markdown(name)}: {escape_markdown(value)}" for name, value in report.facts]

@@ -20,7 +20,7 @@ class Axis:
     Attributes
     ----------
     title
-        With the unit.
+        Title of the axis, with the unit.
     low, high
         What it covers; None: what the series cover.
     log
@@ -51,7 +51,7 @@ class Series:
     low, high
         float64[n], a band around the line, or None.
     number
-        Of its colour; None for a thin grey line, such as a best known value.
+        Number of its colour; None for a thin grey line, such as a best known value.
     """
 
     name: str

@@ -40,17 +40,17 @@ class Run:
     Attributes
     ----------
     record
-        Of the run.
+        Record of the run.
     trajectory
         Its incumbents, thinned.
     operators
-        Figures by operator.
+        Statistics by operator.
     value
-        Of its best solution, infinite without one.
+        Value of its best solution, infinite without one.
     to_target
         Seconds to the target of the instance, infinite if it was not reached, None if there is no target.
     gap
-        As of `InstanceFacts.gap`.
+        See `InstanceFacts.gap`.
     integral
         Primal integral as a share of its horizon.
     """
@@ -112,15 +112,15 @@ class Findings:
     Attributes
     ----------
     plan
-        Of the campaign.
+        Plan of the campaign.
     store
         Its folder.
     base
         Folder from which relative addresses start.
     runs
-        In the order of the plan; failed ones among them.
+        Runs in the order of the plan, failed ones included.
     instances
-        By name.
+        Instances by name.
     variants, groups
         Names in the order of the plan; groups are `[""]` if there are none.
     configuration_of

@@ -43,7 +43,7 @@ def scale_of(low: float, high: float, start: float, stop: float, *, log: bool = 
 
 
 def linear_ticks(low: float, high: float, count: int = 5) -> tuple[float, ...]:
-    """About so many round numbers from `low` to `high`, each a multiple of 1, 2 or 5 times a power of ten.
+    """About `count` round numbers from `low` to `high`, each a multiple of 1, 2 or 5 times a power of ten.
 
     Examples
     --------

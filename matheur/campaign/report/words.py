@@ -34,7 +34,7 @@ def slug(text: str) -> str:
 
 
 def significant(value: float, digits: int = 3) -> str:
-    """A number to so many significant digits, without an exponent where that is readable.
+    """A number to `digits` significant digits, without an exponent where that is readable.
 
     Examples
     --------

@@ -23,7 +23,7 @@ __all__ = ["Written", "write_report"]
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The files of a report: the page, its Markdown twin, and the folder with tables and figures."""
+    """The files of a report: the page, its Markdown twin, and the folder with tables and plots."""
 
     page: Path
     markdown: Path
@@ -40,7 +40,7 @@ def write_report(
     directory
         Folder of the campaign, or its TOML file.
     out
-        The page; `report.html` in the folder of the campaign by default. Beside `NAME.html` are written `NAME.md` and
+        The page; `report.html` in the folder of the campaign by default. `NAME.md` is written next to `NAME.html`, and
         `NAME-files/` with `tables/*.csv`, `tables/*.tex` and `figures/*.svg`; what was there before of these kinds is
         replaced.
     pictures

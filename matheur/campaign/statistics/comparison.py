@@ -28,7 +28,7 @@ class Comparison:
     effect
         Matched-pairs rank-biserial correlation, from -1 (the first is always better) to 1.
     p, adjusted
-        Of the two-sided test, before and after Holm's correction.
+        P-values of the two-sided test, before and after Holm's correction.
     """
 
     first: str

@@ -36,7 +36,7 @@ def time_grid(runs: Sequence[Trajectory], *, points: int = 80, earliest: float =
     Parameters
     ----------
     runs
-        From the first incumbent of any to the end of the last.
+        Runs; the times go from the first incumbent of any of them to the end of the last.
     points
         Number of times.
     earliest

@@ -11,12 +11,12 @@ __all__ = ["operator_statistics", "sum_operators"]
 
 
 def operator_statistics(table: Mapping[str, Mapping[str, Any]]) -> dict[str, OperatorStatistics]:
-    """The figures in a result file, for runs whose events do not tell them."""
+    """The statistics in a result file, for runs whose events do not tell them."""
     return {name: OperatorStatistics.from_dict(dict(values)) for name, values in table.items()}
 
 
 def sum_operators(runs: Iterable[Mapping[str, OperatorStatistics]]) -> dict[str, OperatorStatistics]:
-    """Figures of many runs together, by operator in the order of their seconds, most first.
+    """Statistics of many runs together, by operator in the order of their seconds, most first.
 
     Calls, net seconds, successes (calls with a gain), gain of the objective and proofs (of local optimality or
     infeasibility), as pymhlib reports them: N. Frohner, G. R. Raidl et al., pymhlib, 2021.

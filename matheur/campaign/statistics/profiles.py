@@ -1,4 +1,4 @@
-"""Performance profiles: on how many problems a variant is at most so many times slower than the best."""
+"""Performance profiles: on how many problems a variant is at most a given factor slower than the best."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Profile:
     problems: int
 
     def share(self, within: float) -> float:
-        """Share of the problems that it solved within so many times the best."""
+        """Share of the problems that it solved within this multiple of the best time."""
         return float(np.searchsorted(self.ratios, within, side="right")) / max(1, self.problems)
 
 

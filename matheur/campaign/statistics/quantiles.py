@@ -16,7 +16,7 @@ def quantile(values: NDArray[np.float64], share: float, *, middle: bool = False)
     values
         float64[n, ...], n at least 1.
     share
-        From 0 to 1.
+        Share from 0 to 1.
     middle
         Value i of n (from 1) is the quantile (i - 1/2)/n, as in time-to-target plots; else (i - 1)/(n - 1), the usual
         interpolation (types 5 and 7 of Hyndman and Fan, Sample quantiles in statistical packages, 1996).

@@ -82,9 +82,9 @@ class Course:
     Attributes
     ----------
     trajectory
-        Of the incumbents' scores, with their signs turned if large scores are good.
+        Trajectory of the incumbents' scores, with their signs turned if large scores are good.
     operators
-        Figures by operator; of a stream that was too long to be read as a whole, or that has no events of operators
+        Statistics by operator; of a stream that was too long to be read as a whole, or that has no events of operators
         (a portfolio of processes), None.
     """
 
@@ -98,7 +98,7 @@ def course_of(events: Iterable[Mapping[str, Any]], *, score_sense: str = "min") 
     Parameters
     ----------
     events
-        In order, as `matheur.engine.events` describes them.
+        Events in order, as `matheur.engine.events` describes them.
     score_sense
         `max` if large scores are good.
     """
@@ -131,7 +131,7 @@ def read_course(path: Path | None, *, score_sense: str = "min", long: int = _LON
     path
         JSON lines; None for a run without.
     score_sense
-        As of `course_of`.
+        See `course_of`.
     long
         Bytes beyond which only incumbents are read, so that a stream of gigabytes takes no gigabytes.
     """

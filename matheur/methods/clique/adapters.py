@@ -39,7 +39,7 @@ class Adapter:
     base
         0 or 1, as the program counts vertices; None: what the check of the clique allows.
     exit_codes
-        Of success.
+        Exit codes that mean success.
     on_timeout
         `keep` or `discard` what a program had printed that was stopped.
     exact

@@ -42,7 +42,7 @@ class Assignment:
     arrays: tuple[NDArray[Any], ...]
 
     def run(self, limit: int, tenure: int, spread: int) -> None:
-        """Go on until so many steps are made, or nothing is in conflict."""
+        """Go on until this many steps are made, or nothing is in conflict."""
         self.kernels.run(limit, tenure, spread, *self.arrays)
 
     @property

@@ -118,7 +118,7 @@ class ExactSearch:
         self._roots = int(self._left[0])
 
     def advance(self, nodes: int, target: int | None = None) -> None:
-        """Branch up to so many more times; stop early at a clique of `target` vertices."""
+        """Branch up to this many more times; stop early at a clique of `target` vertices."""
         state = self._state
         self._kernels.run(
             int(state[self._kernels.NODES]) + nodes,

@@ -94,7 +94,7 @@ def solve_external(
     ConfigurationError
         If the command line is malformed.
     SolverError
-        If the command is not installed, fails, prints no clique, or prints something that is none.
+        If the command is not installed, fails, prints no clique, or prints something that is not a clique.
     """
     how = Adapter(command) if isinstance(command, str) else command
     words = how.words()

@@ -72,7 +72,7 @@ class HubSearch(SteppedSearch):
     labels
         The clusters, -1 for hubs; those of `cluster_labels` if None.
     tenure
-        A hub that changed does not change again for `tenure` steps, up to so many more by chance; None for an eighth
+        A hub that changed does not change again for `tenure` to 2 `tenure` steps, drawn at random; None for an eighth
         of the hubs.
     start
         A clique to begin with: its hubs.
@@ -135,7 +135,7 @@ class HubSearch(SteppedSearch):
         )  # fmt: skip
 
     def advance(self, steps: int, target: int | None = None) -> None:
-        """Make up to so many more steps; stop early at a clique of `target` vertices, or where that takes too long.
+        """Make up to this many more steps; stop early at a clique of `target` vertices, or where that takes too long.
 
         A call takes about a tenth of a second at most, however many hubs there are.
         """

@@ -74,7 +74,7 @@ class LocalSearch(SteppedSearch):
     rng
         Source of the seed of the kernel's own generator; one number is drawn.
     delta
-        A forced vertex conflicts with at least so many members: small keeps most of the clique, half the size of
+        A forced vertex conflicts with at least this many members: small keeps most of the clique, half the size of
         the clique nearly restarts.
     rule
         How to choose among candidates: `random`, `degree` (largest degree), `penalty` (least penalty, which grows
@@ -149,7 +149,7 @@ class LocalSearch(SteppedSearch):
         self._state[kernels.BEST] = len(members)
 
     def advance(self, selections: int, target: int | None = None) -> None:
-        """Make up to so many more selections; stop early at a clique of `target` vertices, or if all are members."""
+        """Make up to this many more selections; stop early at a clique of `target` vertices, or if all are members."""
         state = self._state
         self._kernels.run(
             int(state[self._kernels.STEPS]) + selections,

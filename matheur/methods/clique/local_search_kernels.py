@@ -38,7 +38,7 @@ STATE_LENGTH = 13
 MEMBER, BANNED = 1, 2
 # Selection rules.
 RANDOM, DEGREE, PENALTY, PHASED = 0, 1, 2, 3
-# A cycle of the phased rule: so many stages by random choice, by penalties and by degrees (Pullan 2006).
+# A cycle of the phased rule: this many stages by random choice, by penalties and by degrees (Pullan 2006).
 _BY_CHANCE, _BY_PENALTY, _BY_DEGREE = 50, 50, 100
 
 _TRIES = 64

@@ -76,7 +76,7 @@ class PartitionSearch(SteppedSearch):
         self._seen = self.conflicts
 
     def advance(self, steps: int, target: int | None = None) -> None:
-        """Make up to so many more steps; stop early where nothing is in conflict, or at a clique of `target`."""
+        """Make up to this many more steps; stop early where nothing is in conflict, or at a clique of `target`."""
         if target is not None and self.size >= target:
             return
         self._assignment.run(self.selections + steps, self._tenure, self._spread)

@@ -53,7 +53,7 @@ def _cool(c, hot, place, state):  # type: ignore[no-untyped-def]
 
 @kernel
 def prepare(ptr, idx, chosen, conflicts, hot, place, state):  # type: ignore[no-untyped-def]
-    """Count everything anew for the vertices in `chosen`."""
+    """Count everything again for the vertices in `chosen`."""
     conflicts[:] = 0
     place[:] = -1
     state[HOT] = 0

@@ -26,12 +26,12 @@ __all__ = ["Portfolio", "Searching"]
 _SLICE = 0.01  # seconds of a member of share 1, in a timed run
 _SLICE_WORK = 10_000  # the same in work units
 _FIRST_WORK = 500  # in the first round; it doubles with every round
-_LEAST = 0.1  # no member gets less than so much of what its prior says
+_LEAST = 0.1  # no member gets less than this share of what its prior says
 _LEAST_TIMED = 0.25  # the same in a timed run, where it takes two vertices to halve a share
 _CLASSES_MAX = 1.5  # classes of a colouring over the best clique: above this, one vertex of each is not to be hoped for
 _COLOURED_MAX = 20_000  # vertices
 _COLOURING_MAX = 50_000_000  # entries of the complement, a tenth of a second
-_HUBS_MAX = 4  # the search over hubs takes part where at most one vertex in so many is one
+_HUBS_MAX = 4  # the search over hubs takes part where at most one vertex in this many is one
 _EXACT_MAX = 5_000
 _COVER_MAX = 20_000_000  # entries of the complement: more take seconds to prepare
 _EXACT_SHARE = 0.1
@@ -218,7 +218,7 @@ class Portfolio:
             self._members.append(_Member("hubs", hubs, _HUBS_PRIOR))
 
     def _round(self, work: int | None, target: int | None) -> None:
-        """After all members: the structure once, shares anew, and a slice of the exact search."""
+        """After all members: the structure once, new shares, and a slice of the exact search."""
         self._rounds += 1
         if not self._asked_structure:
             self._asked_structure = True

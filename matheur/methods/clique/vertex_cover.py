@@ -83,7 +83,7 @@ class VertexCover(SteppedSearch):
         )  # fmt: skip
 
     def advance(self, steps: int, target: int | None = None) -> None:
-        """Make up to so many more exchanges; stop early at a clique of `target` vertices."""
+        """Make up to this many more exchanges; stop early at a clique of `target` vertices."""
         state = self._state
         self._kernels.run(
             min(_STEPS_MAX, int(state[self._kernels.STEPS]) + steps),

@@ -96,7 +96,7 @@ def _least(score, moved, last):  # type: ignore[no-untyped-def]
 
 @kernel
 def _forget(ptr, idx, edge, weight, score, open_edges, first, second, state):  # type: ignore[no-untyped-def]
-    """All weights to three tenths, the scores anew."""
+    """All weights to three tenths, the scores again."""
     n = len(score)
     total = np.int64(0)
     for k in range(len(weight)):

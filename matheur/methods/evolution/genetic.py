@@ -39,13 +39,13 @@ class GeneticParameters:
     bar_dropped
         Whether a dropped gene must not come back in that child.
     pressure
-        Of the rank selection, see `rank_selection`.
+        Pressure of the rank selection, see `rank_selection`.
     distinct
         Whether equal genomes survive only where there are too few different ones.
     refresh_below
         Coefficient of variation of the fitness under which a part of the population is replaced by new individuals.
     refresh_share
-        That part.
+        The part that is replaced.
     """
 
     population: int = 50
@@ -159,7 +159,7 @@ class GeneticAlgorithm:
     species
         What evolves.
     parameters
-        How.
+        Parameters of the algorithm.
     population, generation, evaluations, idle
         Where to go on; see `state`.
     """

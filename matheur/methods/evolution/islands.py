@@ -51,9 +51,9 @@ class IslandParameters:
     epoch
         Generations between two migrations.
     genetic
-        Of each island.
+        Parameters of the genetic algorithm of each island.
     migration
-        Between them.
+        Migration between the islands.
     """
 
     islands: int = 5

@@ -58,7 +58,7 @@ class Archive:
     Parameters
     ----------
     axes
-        At least one. Cells are numbered row-major, the last axis fastest.
+        At least one axis. Cells are numbered row-major, the last axis fastest.
     genes
         Length of a genome.
     """
@@ -161,9 +161,9 @@ class MapElites:
     species
         What evolves.
     axes
-        Of the archive.
+        Axes of the archive.
     parameters
-        Of these, population, offspring, crossover, mutation and bar_dropped count.
+        Parameters; only population, offspring, crossover, mutation and bar_dropped are used.
     """
 
     def __init__(self, species: Species, axes: Sequence[Axis], parameters: GeneticParameters) -> None:

@@ -28,8 +28,8 @@ class Migration:
         share an island (section V-B of the paper). `ring`: each island sends to the next one. `full`: each island sends
         to all others. `none`: nobody travels.
     similarity
-        Of `redeal`: `fitness` (groups are consecutive in the order of fitness) or `hamming` (the fittest that is left
-        and those that differ from it in the fewest genes).
+        Order used by `redeal`: `fitness` (groups are consecutive in the order of fitness) or `hamming` (the fittest
+        that is left and those that differ from it in the fewest genes).
     rate
         Share of an island that travels, at least one individual (`ring` and `full`).
     select

@@ -32,7 +32,7 @@ class NondominatedSorting:
     species
         What evolves; its `fitness` is not asked for.
     parameters
-        Of these, population, offspring, crossover, mutation and bar_dropped count.
+        Parameters; only population, offspring, crossover, mutation and bar_dropped are used.
     archive
         Takes in all individuals ever made.
     """

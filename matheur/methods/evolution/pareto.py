@@ -67,7 +67,7 @@ def hypervolume(objectives: Objectives, reference: tuple[int, int]) -> int:
 
 
 class ParetoArchive:
-    """Genomes of which none dominates another, at most so many; one genome for equal objectives.
+    """At most this many genomes of which none dominates another; one genome for equal objectives.
 
     Parameters
     ----------

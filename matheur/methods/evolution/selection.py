@@ -25,7 +25,7 @@ def rank_selection(picks: int, size: int, rng: Generator, pressure: float = 2.0)
     size
         Individuals to choose from, at least 1.
     pressure
-        At least 1.
+        Selection pressure, at least 1.
     """
     drawn = 1.0 + rng.random(picks) * (size ** (1.0 / pressure) - 1.0)
     return np.minimum(np.power(drawn, pressure).astype(np.intp) - 1, size - 1)
@@ -45,7 +45,7 @@ def tournament_selection(picks: int, fitness: Fitness, size: int, rng: Generator
     picks
         How many.
     fitness
-        Of those to choose from, minimised. Shape (individuals,), not empty.
+        Fitness of the candidates, minimised. Shape (individuals,), not empty.
     size
         Individuals in a tournament, at least 1; 1 is a uniform choice.
 

@@ -27,7 +27,7 @@ class CompiledNetwork:
     model
         The network.
     domain
-        Whose states are asked for.
+        Domain of the states to be estimated.
     view
         What the network sees of them; None for the components as they are. Whatever is the same in all states goes into
         the biases of the first layer.

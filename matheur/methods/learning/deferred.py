@@ -89,7 +89,7 @@ def deferred(domain: Domain, model: Model, use: Use = _USE) -> tuple[Domain, Heu
     Parameters
     ----------
     model
-        With the output `actions`.
+        Network with the output `actions`.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Networks at work: states in, numbers out, in batches of a few fixed sizes so that nothing is compiled anew."""
+"""Evaluation of networks: states in, numbers out, in batches of a few fixed sizes so that nothing is recompiled."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Evaluator:
     spec, arrays
         The network.
     encoding
-        Of the states.
+        Encoding of the states.
     precision
         `float32`, or `bfloat16` for weights and products of half the size.
     """

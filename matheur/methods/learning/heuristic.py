@@ -36,7 +36,7 @@ def learnt_heuristic(domain: Domain, model: Model | Path, use: Use = _USE) -> He
     ConfigurationError
         If the model was trained for something else, gives no distances, or JAX is needed and not installed.
     InputError
-        If the file is none.
+        If the file is not a network.
     """
     given = model if isinstance(model, Model) else read_model(model)
     if given.output != "distance":
@@ -75,7 +75,7 @@ def _images(model: Model, domain: Domain, count: int) -> list[Model]:
     Raises
     ------
     ConfigurationError
-        If the domain has not so many symmetries, or the network does not see components as they are.
+        If the domain has fewer symmetries, or the network does not see components as they are.
     """
     symmetries = domain.automorphisms() if view_of(model, domain) is None else None
     known = 1 if symmetries is None else len(symmetries)

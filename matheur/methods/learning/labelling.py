@@ -1,7 +1,7 @@
 """Labels by exact search: random states, an optimal plan for each.
 
 States are drawn with equal chances where the domain can do that, or at the ends of random walks from the goal, as
-wanted. Every block of states has random numbers of its own, so that a file may be continued, or made anew, and is the
+wanted. Every block of states has random numbers of its own, so that a file may be continued, or made again, and is the
 same.
 """
 
@@ -40,7 +40,7 @@ class LabellingOptions:
     Attributes
     ----------
     heuristic
-        Of the exact search: a name, or `auto`.
+        Heuristic of the exact search: a name, or `auto`.
     longest
         Steps of the longest random walk.
     walks
@@ -75,16 +75,16 @@ def make_labels(
     file: Path | None = None,
     on_progress: Callable[[Labels], None] | None = None,
 ) -> Labels:
-    """Solve random states until there are so many plans, or the budget ends.
+    """Solve random states until there are this many plans, or the budget ends.
 
     Parameters
     ----------
     domain
         Reversible, with one goal state and unit costs.
     plans
-        At least so many; they come in blocks.
+        Least number of plans; they are made in blocks.
     seed
-        Of all randomness.
+        Seed of all random choices.
     file
         Continued if it is there, and kept up to date.
     on_progress

@@ -31,7 +31,7 @@ class Learner:
     arrays
         Where to begin.
     encoding
-        Of the states.
+        Encoding of the states.
     loss
         `squares`: mean square of targets minus outputs, of the first output if there is one target for each state;
         targets that are NaN do not count. `choices`: cross entropy of the target, a number of an output.
@@ -40,7 +40,7 @@ class Learner:
     seed
         For the units that are left out.
     precision
-        Of the products of a step: `float32` or `bfloat16`. Weights and sums are in single precision always.
+        Precision of the products of a step: `float32` or `bfloat16`. Weights and sums are in single precision always.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class Learner:
         return {name: np.asarray({**self._learnt, **self._averages}[name]) for name in self.spec.shapes}
 
     def learn(self, states: NDArray[np.uint8], targets: NDArray[Any]) -> float:
-        """One step; the loss before it. Always the same number of states, or the step is compiled anew."""
+        """One step; the loss before it. Always the same number of states, or the step is recompiled."""
         self._key, now = jax.random.split(self._key)
         loss, self._learnt, self._averages, self._state = self._step(
             self._learnt, self._averages, self._state, now, states, targets

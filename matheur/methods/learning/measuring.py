@@ -31,7 +31,7 @@ class Errors:
     over
         Share of estimates that, rounded to whole numbers, exceed the distance.
     correlation
-        By ranks.
+        Rank correlation.
     """
 
     states: int
@@ -82,7 +82,7 @@ def rank_correlation(values: NDArray[np.floating], distances: NDArray[np.integer
 def greedy_solved(
     domain: Domain, keys: NDArray[np.uint64], evaluate: Evaluate, steps: int, *, policy: bool = False
 ) -> float:
-    """Share of states [n, words] from which the goal is reached by always taking the best move, within so many steps.
+    """Share of states [n, words] from which the goal is reached by always taking the best move, within this many steps.
 
     The best move leads to the least cost plus estimate, or is the likeliest one if the network is a policy.
     """

@@ -31,14 +31,14 @@ class Model:
     spec, arrays
         The network.
     encoding
-        Of the states.
+        Encoding of the states.
     output
         `distance`: one number, the cost to the goal. `policy`: a number for each move, the logarithm of a chance.
         `actions`: for each move its cost and what it then costs to the goal.
     domain
         Name of the domain.
     fingerprint
-        Of its moves, as `Domain.fingerprint`; empty if the domain has none.
+        Fingerprint of its moves, as in `Domain.fingerprint`; empty if the domain has none.
     goal
         uint8[components].
     training

@@ -95,7 +95,7 @@ def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> NDArray[Any]:
 def _described(described: Any) -> tuple[np.dtype[Any], tuple[int, ...]]:
     """Type and shape of an array by its header."""
     if not isinstance(described, Mapping) or set(described) != {"descr", "fortran_order", "shape"}:
-        raise ValueError("a header that is none")
+        raise ValueError("a malformed header")
     shape = described["shape"]
     if not isinstance(described["descr"], str) or not isinstance(described["fortran_order"], bool):
         raise ValueError("arrays are of numbers")
@@ -103,5 +103,5 @@ def _described(described: Any) -> tuple[np.dtype[Any], tuple[int, ...]]:
     if kind.kind not in "iuf":
         raise ValueError("arrays are of integers or floats")
     if not isinstance(shape, tuple) or len(shape) > 32 or not all(type(one) is int and one >= 0 for one in shape):
-        raise ValueError("a shape that is none")
+        raise ValueError("a malformed shape")
     return kind, shape

@@ -77,7 +77,7 @@ def learnt_policy(domain: Domain, model: Model | Path, use: Use = _USE) -> Domai
     ConfigurationError
         If the model was trained for something else, gives distances, or JAX is needed and not installed.
     InputError
-        If the file is none.
+        If the file is not a network.
     """
     given = model if isinstance(model, Model) else read_model(model)
     if given.output != "policy":

@@ -41,7 +41,7 @@ class Walks:
 
 
 def walks(domain: Domain, count: int, longest: int, rng: Generator) -> Walks:
-    """All states of so many walks of `longest` steps, the goal among them; no step takes the one before back at once.
+    """All states of `count` walks of `longest` steps, the goal among them; no step takes the one before back at once.
 
     A `TaughtDomain` makes them in its own way.
 
@@ -133,7 +133,7 @@ class Ball:
 
 
 def ball(domain: Domain, most: int) -> Ball:
-    """Breadth-first levels from the goal while they have at most so many states together; unit costs only."""
+    """Breadth-first levels from the goal while they have at most this many states together; unit costs only."""
     if isinstance(domain, TaughtDomain):
         goal, back = domain.goals(max(1, most // _GOALS)), domain.backwards()
     else:

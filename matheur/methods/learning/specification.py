@@ -28,7 +28,7 @@ class NetworkSpec:
     blocks
         Residual blocks of two layers each, as wide as the last hidden layer.
     activation
-        After every hidden layer: `relu` or `elu`.
+        Activation after every hidden layer: `relu` or `elu`.
     normalised
         Batch normalisation before every activation.
     dropout

@@ -36,7 +36,7 @@ class LookAhead:
     domain
         Reversible, with one goal state.
     longest
-        Of the walks from the goal.
+        Length of the longest walk from the goal.
     estimate
         The network that gives the targets, replaced now and then by the one that learns; None for the walks' lengths.
     """
@@ -99,7 +99,7 @@ class Distances:
     known
         The states.
     symmetries
-        Of the domain: a state is replaced by one of its images, drawn with equal chances. None for none.
+        Symmetries of the domain: a state is replaced by one of its images, drawn with equal chances. None for none.
     preferred, share
         Rows of `known`, and the share of a batch that is drawn from them alone.
     """

@@ -72,23 +72,23 @@ class TrainingOptions:
     rate
         Learning rate of Adam.
     halving
-        Steps in which it falls to a half, little by little; 0 if it stays.
+        Steps in which it gradually falls to a half; 0 if it stays.
     starts
-        Of `labelled`: share of a batch that are starts of plans. The others are drawn from all states on the plans,
+        For `labelled`: share of a batch that are starts of plans. The others are drawn from all states on the plans,
         which lead to the goal straight on: with them alone, states off the way are thought too near.
     symmetric
-        Of `labelled`: whether states are learnt from with their images under the symmetries of the domain.
+        For `labelled`: whether states are learnt from with their images under the symmetries of the domain.
     known
         Most states around the goal whose exact distances are found first, for `distances` and for the measurements.
     threshold, patience
-        Of `davi` and `actions`: the network that gives the targets is replaced when the mean loss of the last steps is
-        below the threshold, or after so many steps. Of `bootstrap`: steps between two rounds of searches.
+        For `davi` and `actions`: the network that gives the targets is replaced when the mean loss of the last steps is
+        below the threshold, or after `patience` steps. For `bootstrap`: steps between two rounds of searches.
     instances, nodes, weak
-        Of `bootstrap`: searches of a round, states that each may expand, and the heuristic of the first round.
+        For `bootstrap`: searches of a round, states that each may expand, and the heuristic of the first round.
     every
         Steps between two measurements.
     precision
-        Of the products of a step: `float32`, or `bfloat16` (twice as fast on processors with matrix units).
+        Precision of the products of a step: `float32`, or `bfloat16` (twice as fast on processors with matrix units).
     """
 
     method: Method = "davi"
@@ -149,12 +149,12 @@ class Progress:
         Rank correlation of estimates and exact distances, on states that are not learnt from: of the labels, or around
         the goal; None for a policy.
     error, bias, over
-        On the same states: mean absolute error, mean of estimate minus distance, and the share of estimates that exceed
-        the distance; None for a policy.
+        Errors on the same states: mean absolute error, mean of estimate minus distance, and the share of estimates that
+        exceed the distance; None for a policy.
     updates
         How often the network that gives the targets was replaced, or guided a round of searches.
     reach
-        Of `bootstrap`: steps of the walks whose ends the next searches start from; else None.
+        For `bootstrap`: steps of the walks whose ends the next searches start from; else None.
     """
 
     seconds: float
@@ -188,7 +188,7 @@ def train(
     domain
         Reversible, with one goal state and unit costs.
     seed
-        Of all randomness: the same number of steps on the same machine gives the same network.
+        Seed of all random choices: the same number of steps on the same machine gives the same network.
     labels
         Optimal plans, for `labelled`. The states of the first ones, a tenth or 400, are kept for measuring.
     begin

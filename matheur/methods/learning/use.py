@@ -32,7 +32,8 @@ class Use:
     Attributes
     ----------
     precision
-        Of weights: `float32`, `bfloat16` (products too; by JAX), `int8` (one scale for each unit; compiled).
+        Precision of the weights: `float32`, `bfloat16` (products too; by JAX), `int8` (one scale for each unit;
+        compiled).
     engine
         `compiled`: one state after the other, without JAX, in the loop of a search. `jax`: in batches. `auto`:
         compiled for up to a million parameters.
@@ -41,8 +42,8 @@ class Use:
         `ida_star` and `anytime_beam`. A heuristic that remembers is for one thread at a time.
     less
         Taken off every estimate of a distance before it is rounded. The order of states stays as it is, except near the
-        goal, where estimates end at 1; but a best-first search goes on for as long as a plan that is so much shorter
-        seems to be left: more are optimal.
+        goal, where estimates end at 1; but a best-first search continues as long as a plan that is shorter by this
+        amount seems possible, so more plans are optimal.
     images
         Views of a state, itself and its images under the domain's symmetries, of whose estimates the least counts: few
         estimates are too large then, for as many times the work.

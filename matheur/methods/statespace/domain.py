@@ -251,7 +251,7 @@ class View:
     Attributes
     ----------
     fingerprint
-        Of the larger domain.
+        Fingerprint of the larger domain.
     ground
         uint8[larger size]: what is shown where no component decides.
     place
@@ -288,7 +288,7 @@ class TaughtDomain(Protocol):
     """A domain that makes the states that networks learn from itself: it has no one goal, or no way back."""
 
     def goals(self, most: int) -> NDArray[np.uint64]:
-        """Some goal states, at most so many."""
+        """Some goal states, at most this many."""
 
     def backwards(self) -> Domain:
         """The domain whose successors are the predecessors; `moves` lead back to the successor."""

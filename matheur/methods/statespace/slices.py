@@ -47,7 +47,7 @@ class Kept:
     content
         All that the finished table depends on.
     nbytes
-        Of its state, roughly.
+        Size of its state in bytes, roughly.
     """
 
     name: str

@@ -20,7 +20,7 @@ class OutOfMemoryBudgetError(MemoryError):
 
 
 def filled_at_most(slots: int) -> int:
-    """Keys that may lie in so many slots: 0.6 of them, so that probes stay short."""
+    """Keys that may lie in this many slots: 0.6 of them, so that probes stay short."""
     return slots * 3 // 5
 
 
@@ -34,7 +34,7 @@ def capacity_within(memory: int, entry_bytes: int) -> int:
 
 
 def slots_for(entries: int) -> int:
-    """Number of slots for so many entries."""
+    """Number of slots for this many entries."""
     slots = _SLOTS_MIN
     while filled_at_most(slots) < entries:
         slots *= 2

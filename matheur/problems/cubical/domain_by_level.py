@@ -17,7 +17,7 @@ _BLOCKS = 1 << 14
 """Blocks of a chunk: some milliseconds."""
 
 _BITS_MAX = 40
-"""Beyond keys of so many bits no memory holds the bit arrays."""
+"""Longest keys, in bits, for which memory can hold the bit arrays."""
 
 
 class CubicalLevels:

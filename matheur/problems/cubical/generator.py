@@ -35,14 +35,14 @@ def generate(
     Parameters
     ----------
     dimension, k, rings
-        Of the cube, of the faces, and how many rings; the first are named by colours.
+        Dimensions of the cube and of the faces, and number of rings; the first are named by colours.
     seed
         The same arguments and seed give the same puzzle.
     moves
         Length of the random walk from the target to the start; None for `min(1000, 16 * rings * dimension)`. The plan
         is no longer, and shorter where the walk came back to where it was.
     title
-        Of the instance.
+        Title of the instance.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Complete squares of a board: other figures than matched joints, by which a search may be guided."""
+"""Complete squares of a board: other measures than matched joints, by which a search may be guided."""
 
 from __future__ import annotations
 

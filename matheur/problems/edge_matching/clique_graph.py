@@ -64,7 +64,7 @@ def build(
     pieces
         The pieces that may be used; if None, those that do not lie outside the region.
     hints
-        Pieces that must lie in given cells, besides the instance's own. The graphs of Salassa et al. (table 1)
+        Pieces that must lie in given cells, in addition to the instance's own. The graphs of Salassa et al. (table 1)
         pin the first piece in the top-left corner: `hints=[Hint(cell=0, piece=0)]`.
     entries_max
         Largest complement that is built.
@@ -134,7 +134,7 @@ def _conflict_graph(
     touching_side = np.broadcast_to(order, touching.shape).astype(np.int32)
     tables = (cell, piece, np.ascontiguousarray(side), first, piece_first, piece_nodes, touching, touching_side)
 
-    # Pieces of some milliseconds, so that whoever wants to stop is heard.
+    # Pieces of some milliseconds, so that a request to stop is heard.
     dearest = 5 * int(np.diff(first).max(initial=0)) + int(np.diff(piece_first).max(initial=0))
     step = max(1, _COMPARISONS // max(1, dearest))
     ptr, entries = np.zeros(n + 1, dtype=np.int64), 0

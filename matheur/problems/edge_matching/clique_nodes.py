@@ -68,7 +68,7 @@ class NodeTable:
 
     @classmethod
     def of(cls, placements: PlacementGraph, columns: int) -> NodeTable:
-        """The table of a graph of a board with so many columns."""
+        """The table of a graph of a board with `columns` columns."""
         row, column = np.divmod(placements.cell, np.int32(columns))
         return cls(placements.piece, row, column, placements.rotation)
 

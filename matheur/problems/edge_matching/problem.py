@@ -118,7 +118,7 @@ class EdgeMatching(ArrayProblem):
         return None
 
     def remark(self, solution: Board) -> str | None:
-        """What to say of a valid board besides its score: how much of it is filled, unless it is complete."""
+        """What to say of a valid board in addition to its score: how much of it is filled, unless it is complete."""
         filled = int((np.asarray(solution) != EMPTY).sum())
         return None if filled == self.instance.cells else f"incomplete, {filled} of {self.instance.cells} cells filled"
 
@@ -174,7 +174,7 @@ class EdgeMatching(ArrayProblem):
 
     @property
     def guides(self) -> tuple[str, ...]:
-        """`blocks-2` and `blocks-3`: figures for `matheur.engine.guidance`."""
+        """`blocks-2` and `blocks-3`: measures for `matheur.engine.guidance`."""
         return tuple(GUIDES)
 
     def guide(self, name: str, solution: Board) -> int:

@@ -14,7 +14,7 @@ __all__ = ["generate"]
 def generate(
     rows: int, columns: int, *, seed: int, pattern: Pattern = "plus", presses: int | None = None, title: str = ""
 ) -> tuple[Instance, NDArray[np.int32]]:
-    """A board on which so many random different cells were pressed (each with chance 1/2 if None).
+    """A board on which `presses` different random cells were pressed (each with probability 1/2 if None).
 
     Returns
     -------

@@ -3,7 +3,7 @@
 Graphs of edge-matching boards are made by `matheur export clique` from a board, also a generated one.
 
 `gnp`
-    Every pair joined with probability `density`; the clique beside it is greedy.
+    Every pair joined with probability `density`; the clique that comes with it is greedy.
 `hidden`
     A hidden clique of `clique` vertices whose members have no larger degrees than others (Brockington, Culberson 1996:
     the `brock` graphs).

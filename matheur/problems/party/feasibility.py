@@ -184,7 +184,7 @@ def _distinct(one: Instance, constraint: DistinctConstraint) -> Iterator[str]:
 
 
 def _disjoint(values: Sequence[Sequence[int]]) -> int:
-    """So many slots, found greedily, have no value in common and none without a value."""
+    """Number of slots, found greedily, that have no value in common and none without a value."""
     seen: set[int] = set()
     count = 0
     for own in sorted(values, key=len):
@@ -195,7 +195,7 @@ def _disjoint(values: Sequence[Sequence[int]]) -> int:
 
 
 def _needed(one: Instance, column: str) -> int:
-    """So many of the most frequent values are needed to have an item for every slot."""
+    """How many of the most frequent values are needed to have an item for every slot."""
     codes = one.catalogue.traits[column].codes[np.unique(np.concatenate(one.candidates))]
     counts = np.bincount(codes + 1)
     missing = len(one.slots) - int(counts[0])

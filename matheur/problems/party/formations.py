@@ -1,4 +1,4 @@
-"""Formations of six, ten and eleven heroes: slots with the roles that they take, and who stands beside whom."""
+"""Formations of six, ten and eleven heroes: slots with the roles that they take, and which slots are neighbours."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ compared by race, guild and element, each with the weight 1; elements have a tab
 shadow is only half a friend of itself. Religion and hometown are no terms: eight religions among eleven heroes and a
 synergy of 0.9 would exclude each other. "Team level" is read as the mean level.
 
-Among the random heroes stands a hidden party that meets all demands with something to spare and was made expensive, so
+The random heroes contain a hidden party that meets all demands with a margin and was made expensive, so
 that better ones exist.
 """
 

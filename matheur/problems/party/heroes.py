@@ -134,7 +134,7 @@ def world_of(rng: Generator) -> World:
 
 
 def heroes_of(world: World, count: int, rng: Generator) -> Heroes:
-    """So many heroes of a world, without prices."""
+    """`count` heroes of a world, without prices."""
     races = rng.choice(len(RACES), count, p=list(RACES.values()))
     codes = {"race": races}
     for name in ("guild", "element", "religion", "hometown"):

@@ -51,7 +51,7 @@ def guild_name(rng: Generator) -> str:
 
 
 def different(make: Callable[[Generator], str], count: int, rng: Generator) -> tuple[str, ...]:
-    """So many different names; there must be clearly more than that to choose from."""
+    """`count` different names; there must be clearly more than that to choose from."""
     found: dict[str, None] = {}
     while len(found) < count:
         found[make(rng)] = None

@@ -93,7 +93,7 @@ def extreme_sum(weights: NDArray[np.int64], candidates: Sequence[Items], *, larg
     heaviest = max(int(np.abs(signed[items]).max()) for items in tops)
     if slots > _ASSIGNED_MAX or slots * heaviest >= _EXACT_MAX:
         return sign * coarse
-    from scipy.optimize import linear_sum_assignment  # late: whoever only recognises files need not wait for scipy
+    from scipy.optimize import linear_sum_assignment  # late: recognising a file does not need scipy
 
     items = np.unique(np.concatenate(tops))
     table = np.full((slots, len(items)), -np.inf)

@@ -54,7 +54,7 @@ class Synergy:
     Attributes
     ----------
     terms
-        At least one.
+        At least one term.
     minimum
         Least synergy, exact; None if none is demanded.
     """
@@ -114,7 +114,7 @@ class Points:
 
 
 def points_of(synergy: Synergy, catalogue: Catalogue, edges: int) -> Points:
-    """The synergy in whole numbers, for a formation of so many edges (at least one).
+    """The synergy in whole numbers, for a formation of `edges` edges (at least one).
 
     Raises
     ------

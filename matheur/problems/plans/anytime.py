@@ -40,7 +40,7 @@ class BatchAStar:
     memory
         MiB for the states, and as many for the heuristic's tables.
     weight
-        Of the cost so far, 0 to 1: less is greedier.
+        Weight of the cost so far, 0 to 1: less is greedier.
     batch
         States expanded at once.
     until

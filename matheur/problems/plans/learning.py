@@ -86,7 +86,7 @@ class QLearning:
     ball
         States around the goal that are known beforehand (P in the paper: 1000, for d = 5 100,000).
     learning_rate, discount
-        Of `paper` and `repository`.
+        Parameters of `paper` and `repository`.
     walks
         Number of walks; None for 1000 of `paper` and `repository`, 100,000 of `improved`.
     curiosity

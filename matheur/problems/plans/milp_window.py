@@ -28,7 +28,7 @@ __all__ = ["MilpWindow"]
 
 @dataclass(frozen=True, slots=True)
 class MilpWindow:
-    """Ask a MILP for a plan of at least one move less than a window has (windows as of `window`).
+    """Ask a MILP for a plan of at least one move less than a window has (windows as in `window`).
 
     For puzzles in which pieces move over vertices, each move costs 1, and there is one goal state. What is proved
     here and in `window` is the same, so neither repeats the other's work.

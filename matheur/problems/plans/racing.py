@@ -38,7 +38,7 @@ class Racer:
     Attributes
     ----------
     name
-        Of the search, for its certificate.
+        Name of the search, for its certificate.
     search
         Its state.
     heuristic
@@ -123,7 +123,7 @@ def race(racers: Sequence[Racer], budget: Budget, *, cost: int | None, trial: Tr
     Parameters
     ----------
     cost
-        Of the best plan known, which a bound may prove to be optimal.
+        Cost of the best plan known, which a bound may prove to be optimal.
     trial
         What a search may take before it has to promise something.
     most

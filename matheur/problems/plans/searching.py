@@ -77,7 +77,7 @@ def deferred_of(domain: Domain, name: str) -> tuple[Domain, Heuristic] | None:
     Raises
     ------
     ConfigurationError, InputError
-        If the file is none, or of another domain.
+        If the file is not a network, or is of another domain.
     """
     if not name.partition("(")[0].endswith(".npz"):
         return None

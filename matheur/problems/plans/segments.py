@@ -37,7 +37,7 @@ class Segment:
     Attributes
     ----------
     domain
-        From the window's first state to its last one; for the whole plan the domain itself, with its goal.
+        Domain from the window's first state to its last one; for the whole plan the domain itself, with its goal.
     plan, cost
         The window now.
     """
@@ -101,7 +101,7 @@ class _Windows:
         self.hard = [window for window in known if self.hard_key(window) in budget.proofs]
 
     def key(self, window: tuple[int, int]) -> str:
-        """Names the proof that nothing is cheaper, whoever found it."""
+        """Names the proof that nothing is cheaper, whichever operator found it."""
         return proof_key("plan-window", *self._content(window))
 
     def hard_key(self, window: tuple[int, int]) -> str:
@@ -166,7 +166,7 @@ def improve_windows(
     iterations
         Windows per call.
     sweep
-        From the first window to the last instead of a random order.
+        True to go from the first window to the last instead of in random order.
     """
     path = Trajectory.through(problem, incumbent)
     before, bound, certificate = path.cost, None, None

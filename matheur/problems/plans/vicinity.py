@@ -43,7 +43,7 @@ class Vicinity:
 
     @staticmethod
     def around(path: Trajectory, budget: Budget, *, radius: int, edges: int) -> Vicinity | None:
-        """The states fewer than `radius` moves from the plan are expanded, until there are about so many edges.
+        """Expand the states fewer than `radius` moves from the plan, until there are about `edges` edges.
 
         Edges from other states are known only where moves can be taken back. Work: states expanded. None if the budget
         ended first.

@@ -21,7 +21,7 @@ __all__ = ["Window"]
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Replace segments of the plan by optimal ones (windows as of `matheur.problems.plans.segments`).
+    """Replace segments of the plan by optimal ones (windows as in `matheur.problems.plans.segments`).
 
     A local optimum is a plan in which no window that can be settled within `nodes` can be made cheaper; if the whole
     plan is such a window, it is proved to be optimal.
@@ -40,7 +40,7 @@ class Window:
         `astar`, `bidirectional` (breadth first from both ends), or `auto`: the latter where it is possible and the
         domain has no heuristic of its own.
     heuristic
-        Of `astar`, as for constructions.
+        Heuristic of `astar`, as for constructions.
     order
         `random`, or `sweep` from the plan's start to its end.
     iterations

@@ -66,7 +66,7 @@ def _product(left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
 
 def assignment_bound(costs: Matrix) -> int:
     """The cost of the cheapest assignment, or a little less where the numbers are too large for floating point."""
-    from scipy.optimize import linear_sum_assignment  # late: whoever only recognises files need not wait for scipy
+    from scipy.optimize import linear_sum_assignment  # late: recognising a file does not need scipy
 
     n = len(costs)
     least = costs.min(axis=1)

@@ -18,9 +18,9 @@ def exchanges(flows: Matrix, distances: Matrix) -> Matrix:
     Parameters
     ----------
     flows
-        Of each pair of facilities.
+        Flow of each pair of facilities.
     distances
-        Between the locations where they stand now: row i belongs to the location of facility i.
+        Distances between the current locations: row i belongs to the location of facility i.
 
     Notes
     -----
@@ -30,7 +30,7 @@ def exchanges(flows: Matrix, distances: Matrix) -> Matrix:
     whole = a.T @ b + a @ b.T
     own, da, db = np.diagonal(whole), np.diagonal(a)[:, None], np.diagonal(b)[:, None]
     change = whole + whole.T - own - own[:, None]
-    # The sums above run over all third facilities; r and s themselves are none.
+    # The sums above run over all third facilities; r and s themselves are excluded.
     at_r = (da - a) * (b - db) + (da - a.T) * (b.T - db)
     change -= at_r + at_r.T
     return change + (da - da.T) * (db.T - db) + (a - a.T) * (b.T - b)

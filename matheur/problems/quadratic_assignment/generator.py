@@ -55,7 +55,7 @@ def generate(
     seed
         The same arguments and seed give the same instance.
     name
-        Of the instance.
+        Name of the instance.
 
     Returns
     -------

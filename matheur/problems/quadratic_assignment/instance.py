@@ -30,7 +30,7 @@ class Instance:
     name
         For people.
     decimals
-        By how many decimals the flows and the distances of the file were scaled to become whole numbers: the
+        Decimals by which the flows and the distances of the file were scaled to become whole numbers: the
         objective counts in units of 1 / 10**(sum of both).
 
     Raises

@@ -30,9 +30,9 @@ class Restriction:
     linear
         Cost of each assignment: diagonals, and all that is between it and the fixed ones; int64, shape (k, k).
     flows, distances
-        Among the free ones, diagonals 0; int64, shape (k, k).
+        Flows and distances among the free ones, diagonals 0; int64, shape (k, k).
     grain
-        Of the instance: every objective is a multiple of it.
+        Grain of the instance: every objective is a multiple of it.
     """
 
     facilities: NDArray[np.int64]

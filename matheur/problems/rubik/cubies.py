@@ -36,9 +36,9 @@ class Cubies:
     Attributes
     ----------
     corners, twists
-        By place: number of the corner, and its twist 0 to 2.
+        For each place, number of the corner and its twist 0 to 2.
     edges, flips
-        By place: number of the edge, and its flip 0 or 1.
+        For each place, number of the edge and its flip 0 or 1.
     """
 
     corners: tuple[int, ...]

@@ -31,7 +31,7 @@ class _SlidingTileWorkbench(Workbench):
         return cells_editor(one, cells, palette, "swap", f"# goal: {one.goal}\n", " ")
 
     def position(self, problem: Any, moves: Sequence[str]) -> Position:
-        """A board whose tiles beside the blank are buttons."""
+        """A board whose tiles next to the blank are buttons."""
         plan = problem.decode("".join(moves))
         one, scene = problem.instance, scene_of(problem, plan)
         tiles = scene.frames[-1].tiles
@@ -48,7 +48,7 @@ class _SlidingTileWorkbench(Workbench):
             for cell, tile in enumerate(tiles)
         )
         choices = tuple(Choice(letter, *ARROWS[letter], open=letter in possible.values()) for letter in ARROWS)
-        words = "Press a tile beside the blank, or the arrow keys: the direction in which a tile slides."
+        words = "Press a tile next to the blank, or the arrow keys: the direction in which a tile slides."
         text = self.text(SlidingTile(replace(one, tiles=tuple(tiles))))
         return Position(problem.encode(plan), words, columns=one.columns, cells=cells, choices=choices, text=text or "")
 

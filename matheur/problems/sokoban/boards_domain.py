@@ -48,7 +48,7 @@ class SokobanBoards(BaseDomain):
     Parameters
     ----------
     levels
-        Of the same size, each with as many boxes as goals that can be reached.
+        Levels of the same size, each with as many boxes as goals that can be reached.
     backwards
         Take moves back instead: every step and push that leads to a board.
 
@@ -100,7 +100,7 @@ class SokobanBoards(BaseDomain):
         return ~np.asarray((self.packing.unpack(keys) == 1 + BOX).any(axis=1), dtype=np.bool_)
 
     def goals(self, most: int) -> NDArray[np.uint64]:
-        """Solved boards of the first levels, with the player in every cell that he may be in; at most so many."""
+        """Solved boards of the first levels, with the player in every cell that he may be in; at most `most`."""
         found = []
         for board in self._solved:
             free = np.flatnonzero(board == 1)

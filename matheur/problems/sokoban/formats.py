@@ -51,7 +51,7 @@ class ReadOptions(FileOptions):
     cost
         What is counted: `moves` or `pushes`.
     level
-        Which level of a file with several, from 1.
+        Number of the level in a file with several, from 1.
     """
 
     files: ClassVar[str] = "sokoban files"

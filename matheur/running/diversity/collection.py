@@ -22,7 +22,7 @@ class Collection:
     differences
         What different means.
     within
-        Per cent above the best objective.
+        Tolerance in per cent above the best objective.
     """
 
     def __init__(self, differences: Differences, within: float) -> None:
@@ -60,7 +60,7 @@ class Collection:
         return known is None
 
     def meet(self, solution: Rows, objective: int | float) -> None:
-        """The same for whoever does not want to know."""
+        """The same, without an answer."""
         self.add(solution, objective)
 
     @property

@@ -164,7 +164,7 @@ def diverse(
     count
         Solutions wanted.
     within
-        Per cent of the best objective.
+        Tolerance in per cent of the best objective.
     distance
         Items or places in which any two must differ at least.
     by_slot
@@ -176,7 +176,7 @@ def diverse(
     seconds, work
         Limits (60 seconds if none is given).
     solver, settings, options, seed
-        As of `matheur.solve`.
+        See `matheur.solve`.
     interrupt
         Returns True to stop with what is known.
 

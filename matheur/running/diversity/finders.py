@@ -26,7 +26,7 @@ class Finder(Protocol):
     all_below: int | float | None
 
     def run(self, count: int, distance: int) -> Sequence[Any]:
-        """Collect until so many are chosen, pairwise so far apart, and on as long as it is worth while."""
+        """Collect until `count` solutions that are pairwise far enough apart are chosen, and longer while it pays."""
 
 
 class Restarts:

@@ -9,7 +9,7 @@ from typing import Any
 from matheur.campaign.report import words
 from matheur.campaign.report.drawing import draw_plot, draw_swatch
 from matheur.campaign.report.plots import Axis, Plot
-from matheur.web.following import Follower
+from matheur.web.event_feed import Follower
 from matheur.web.markup import Markup, named, tag
 from matheur.web.pages.frame import frame
 from matheur.web.pages.job import series_of
@@ -20,7 +20,7 @@ __all__ = ["compare_page"]
 
 
 def compare_page(followers: Sequence[Follower], listed: Sequence[Row]) -> str:
-    """The page: figures, scores over time, what differs in the configurations, and the pictures."""
+    """The page: values, scores over time, what differs in the configurations, and the pictures."""
     labels = [f"{number}: {one.job.order['subject']['name']}" for number, one in enumerate(followers, start=1)]
     series = [
         line

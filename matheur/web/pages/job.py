@@ -13,7 +13,7 @@ from matheur.campaign.report import words
 from matheur.campaign.report.drawing import draw_plot
 from matheur.campaign.report.plots import Axis, Plot, Series
 from matheur.engine.problem_types import registration_of, with_tool
-from matheur.web.following import Course, Follower
+from matheur.web.event_feed import Course, Follower
 from matheur.web.markup import Markup, join, named, tag
 from matheur.web.pages.frame import button, fields, frame
 from matheur.web.pages.start import bound_as_score, state_mark

@@ -1,4 +1,4 @@
-"""The page on which a person solves a puzzle by hand. It works by forms alone; the script spares the loading."""
+"""The page on which a person solves a puzzle by hand. It works by forms alone; the script avoids reloading."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def play_page(
     Parameters
     ----------
     name
-        Of the instance.
+        Name of the instance.
     hidden
         Fields that say which instance it is.
     moves
         So far.
     now
-        As of `matheur.web.puzzles.position`.
+        See `matheur.web.puzzles.position`.
     best
         Score, status and bound (as a score) of a run, to compare with; None if there is none.
     """
@@ -41,7 +41,7 @@ def play_page(
     same.append(tag("input", type="hidden", name="moves", value=asked))
     back = [
         tag("button", "Take back", name="back", value="1", data_key="Backspace") if moves else None,
-        tag("button", "Begin anew", name="anew", value="1") if moves else None,
+        tag("button", "Start again", name="restart", value="1") if moves else None,
         _onward(moves, now),
     ]
     game = tag(

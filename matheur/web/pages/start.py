@@ -31,9 +31,9 @@ def start_page(
     listed
         Jobs, the newest first; there may be more.
     count
-        Of all jobs.
+        Number of all jobs.
     warnings
-        Of the folder, a sentence each.
+        Warnings about the folder, a sentence each.
     """
     cards = join(*(_card(name, summary, builtins) for name, (summary, builtins) in problems.items()))
     return frame(

@@ -65,7 +65,7 @@ HOSTILE = {
     "less than there is": member(header(shape=(1,)), bytes(8)),
     "negative": member(header(shape=(-2,)), bytes(8)),
     "a shape of truths": member(header(shape=(True, 2)), bytes(8)),
-    "a shape that is none": member(header(shape="ab"), bytes(8)),
+    "a malformed shape": member(header(shape="ab"), bytes(8)),
     "objects": member(header("|O", shape=(1,)), bytes(8)),
     "texts": member(header("<U2", shape=(1,)), bytes(8)),
     "fields": member(header([("a", "<f4")]), bytes(8)),

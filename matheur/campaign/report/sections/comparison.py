@@ -124,7 +124,7 @@ def _profiles(findings: Findings) -> Figure | None:
     )
     note = (
         "Performance profiles (Dolan and Moré 2002) of the time to the target: on which share of the problems (an "
-        "instance with a seed) a variant takes at most so many times the seconds of the fastest one."
+        "instance with a seed) a variant takes at most this multiple of the seconds of the fastest one."
     )
     return Figure("profiles", "Performance profiles", plot, note, sources_of(findings, findings.made))
 

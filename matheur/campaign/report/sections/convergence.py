@@ -70,7 +70,7 @@ def _figure(findings: Findings, facts: InstanceFacts, variants: dict[str, list[R
 def _covered(facts: InstanceFacts, medians: list[Values], lows: list[Values]) -> tuple[float, float]:
     """Best and worst value that the axis covers: where variants end up, and as much again of how they came there.
 
-    The first solutions are often so bad that nothing else could be seen beside them.
+    The first solutions are often so bad that they would hide everything else.
     """
     every = np.concatenate([*medians, *lows])
     every = every[np.isfinite(every)]

@@ -290,7 +290,7 @@ def read_graph(
         Whether the file holds the conflicts (an independent set or vertex cover problem); by default, whether its
         name ends in `.mis` or `.gr` or it is a PACE file.
     format
-        Of the file; as the content and the name say by default, see `format_of`.
+        Format of the file; by default detected from the content and the name, see `format_of`.
     counts
         Whether the first row of an edge list gives the numbers of vertices and edges; as the rows say by default.
     names

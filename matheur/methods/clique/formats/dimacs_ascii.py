@@ -32,8 +32,8 @@ def parse(source: Source, *, complement: bool = False) -> Graph:
     Raises
     ------
     InputError
-        If anything is malformed, with its line; or if a graph of so many vertices and so few edges has more
-        non-edges than fit in memory.
+        If anything is malformed, with its line; or if the graph has more non-edges than fit in
+        memory.
     """
     text = plain_text(source)
     head = read_problem_line(text)

@@ -170,7 +170,7 @@ def _counts(source: Source, table: Table, layout: _Layout, counts: bool | None) 
     if below is None:
         return
     rows = below.rows
-    # More vertices than a file may have are none: then it is an edge.
+    # No file may have this many vertices: then it is an edge.
     fits = below.fits(n) and (n <= vertices_for(32 * rows))
     if not rows and not counts:
         if m == 0:

@@ -32,14 +32,14 @@ def anytime_astar(
     """Search by g + w h with a weight w that goes half the way to 1 with each plan, and prove the last plan optimal.
 
     States that cannot lead to a better plan than the best one are left out. When the weight changes, the open states
-    are ordered anew and nothing is searched twice, except where a state is reached more cheaply. Compared with a weight
-    that stays, on the cubical puzzle with d=5, k=4 (four starts, distance 13 to 17, weights 1.5 to 5), the proof took 0
-    to 50 % fewer expansions, and never more than 4 % more; the best plan of all sometimes came later.
+    are ordered again and nothing is searched twice, except where a state is reached more cheaply. Compared with a
+    weight that stays, on the cubical puzzle with d=5, k=4 (four starts, distance 13 to 17, weights 1.5 to 5), the proof
+    took 0 to 50 % fewer expansions, and never more than 4 % more; the best plan of all sometimes came later.
 
     Parameters
     ----------
     domain, heuristic
-        With compiled `expander` and `estimator`.
+        Domain and heuristic with compiled `expander` and `estimator`.
     weight
         The first weight, 1 to 1000; 1 is A*. The weaker the heuristic, the less it should be.
     on_plan

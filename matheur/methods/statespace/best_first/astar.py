@@ -38,7 +38,7 @@ def astar(
     Parameters
     ----------
     domain, heuristic
-        With compiled `expander` and `estimator`.
+        Domain and heuristic with compiled `expander` and `estimator`.
     budget
         Limits; a unit of work is a state expanded.
     memory

@@ -9,7 +9,7 @@ with a mask of the filled columns of a row. A stack is a chain of chunks of 16 u
 below, then 15 nodes. Its cursor is the place of its last node, 0 if it is empty. Where states of equal f are to come
 out in the order in which they went in, column 0 of a row holds the last place of a queue and column 1 the first.
 
-A node that gets a smaller g is entered once more. The older entry has a larger f, so the node is closed when it comes
+A node that gets a smaller g is entered again. The older entry has a larger f, so the node is closed when it comes
 out, and it is dropped.
 
 Blocks of up to 8 nodes of one stack are expanded together, so that their successors' cache misses overlap: first all

@@ -42,7 +42,7 @@ def batch_astar(
     """Search by `weight * cost + estimate`, taking the best `batch` states at a time.
 
     With weight 1 and batch 1 this is A*. A smaller weight is greedier. A larger batch lets a heuristic work on many
-    states at once, and it finds shorter plans for small weights, since it looks beside the greedy path.
+    states at once, and it finds shorter plans for small weights, since it also looks off the greedy path.
 
     Parameters
     ----------

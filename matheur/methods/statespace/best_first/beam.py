@@ -61,7 +61,7 @@ def beam(
     cost_max
         Plans that cost more are not looked for.
     seen
-        Which states are dropped when they come again. With `last-two` a beam that finds no goal may circle for ever;
+        Which states are dropped when they come again. With `last-two` a beam that finds no goal may circle forever;
         give it a budget or a `depth_max`.
 
     Returns
@@ -176,7 +176,7 @@ class _Pool:
         return int(self.numbers[kernels.COUNT])
 
     def nbytes_with(self, more: int) -> int:
-        """Bytes in use once there are so many more candidates."""
+        """Bytes in use once there are this many more candidates."""
         slots = max(len(self.slots), slots_for(self.count + more))
         return (self.count + more) * self.bytes_each(self.words) + slots * self.slots.itemsize
 
@@ -189,7 +189,7 @@ class _Pool:
         self.slots[:] = 0
 
     def make_room(self, more: int) -> None:
-        """Enough slots for so many more candidates."""
+        """Enough slots for this many more candidates."""
         if self.count + more > filled_at_most(len(self.slots)):
             self.slots = np.empty(0, dtype=np.uint32)
             self.slots = np.empty(slots_for(self.count + more), dtype=np.uint32)
@@ -353,7 +353,7 @@ class _Beam:
         self._check_memory(0)
 
     def _check_memory(self, more: int) -> None:
-        """Raises `OutOfMemoryBudgetError` if so many more candidates do not fit."""
+        """Raises `OutOfMemoryBudgetError` if this many more candidates do not fit."""
         used = self.fixed + self.pool.nbytes_with(more) + 8 * self.stored + self.layer.nbytes + self.costs.nbytes
         if used > self.memory - self.memory // 2 or self.pool.count + more > self.pool.size:
             raise OutOfMemoryBudgetError(f"the beam does not fit into {self.memory} bytes")

@@ -75,8 +75,8 @@ def ida_star(
     Returns
     -------
     SearchAnswer
-        `unreachable` if an iteration cut nothing off. Where there is no plan and the table is small beside the state
-        space, that may never happen: give such a search a budget. `stored` counts the entries of the table.
+        `unreachable` if an iteration cut nothing off. Where there is no plan and the table is small compared with the
+        state space, that may never happen: give such a search a budget. `stored` counts the entries of the table.
 
     Raises
     ------

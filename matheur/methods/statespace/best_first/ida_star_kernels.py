@@ -2,7 +2,7 @@
 
 Layout: row 0 of `keys`, `moves` and `costs` is the start. The node at depth i lies in row `node[i]`, its children that
 are still to be tried in the rows `node[i] + 1` to `end[i] - 1`; the last of them is tried first, so that its own
-children may follow it. The stack therefore holds one path and the untried children beside it. `gone[i]` is the cost up
+children may follow it. The stack therefore holds one path and the untried children next to it. `gone[i]` is the cost up
 to depth i. The start is at depth 1, as the only child of nothing: node[0] = -1. To try the children in the order of
 their estimates was measured too: it costs more than the last iteration gains.
 

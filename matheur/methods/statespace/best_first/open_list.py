@@ -25,7 +25,7 @@ _SLOTS = 1 << 10
 
 
 def record_bytes(words: int) -> int:
-    """Bytes of a state with a key of so many words, its slots (7 to 14 bytes more) not counted."""
+    """Bytes of a state with a key of this many words, its slots (7 to 14 bytes more) not counted."""
     return 8 * (words + FIELDS)
 
 
@@ -37,7 +37,7 @@ class Path(NamedTuple):
 
 
 def new_block(size: int, words: int) -> Block:
-    """Room for so many successors."""
+    """Room for this many successors."""
     small = [np.empty(size, dtype=np.int32) for _ in range(5)]
     return Block(np.empty(size * words, dtype=np.uint64), *small)
 
@@ -60,7 +60,7 @@ class OpenList:
     memory
         Bytes for everything, `reserved` included.
     reserved
-        Bytes that the search needs beside this.
+        Bytes that the search needs in addition.
 
     Raises
     ------
@@ -115,7 +115,7 @@ class OpenList:
         return min(self.capacity, filled_at_most(len(self.store.slots)), left // record_bytes(self.words))
 
     def reserve(self, more: int, unfiled: int = 0) -> None:
-        """Make room for so many more states, and for the buckets of these and of so many states not yet filed.
+        """Make room for more states, and for the buckets of these and of states that are not yet filed.
 
         Raises
         ------
@@ -193,7 +193,7 @@ def _bucket_bytes(size: int) -> int:
 
 
 def _empty_buckets(size: int) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-    """Buckets, places and heap for so many buckets."""
+    """Buckets, places and heap for this many buckets."""
     return (
         np.empty((size, 4), dtype=np.int32),
         np.zeros(2 * size, dtype=np.int32),

@@ -421,7 +421,7 @@ def run(  # type: ignore[no-untyped-def]
 ):  # fmt: skip
     """Batches of a compiled domain and heuristic, until `limit` expansions or something that the caller has to see.
 
-    `left` limits the size of a batch, since the search ends after so many expansions; `room` is the number of records
+    `left` limits the size of a batch, since the search ends after this many expansions; `room` is the number of records
     that there may be.
     """
     words = len(mask)

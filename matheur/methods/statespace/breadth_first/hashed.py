@@ -24,7 +24,7 @@ class HashedLevels:
     Parameters
     ----------
     domain
-        With unit costs.
+        A domain with unit costs.
     source
         uint64[words]: the state of depth 0.
     memory

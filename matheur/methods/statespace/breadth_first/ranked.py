@@ -16,7 +16,7 @@ __all__ = ["Indexing", "RankedLevels", "ranked_levels"]
 
 _STATES, _PAGES = 20_000, 1 << 15
 _SPARSE = 64
-"""A level with fewer states than one in so many words is expanded state by state, even where words could be used."""
+"""A level with fewer states than one in this many words is expanded state by state, even where words could be used."""
 
 _INDEX_BITS_MAX = 40
 
@@ -68,7 +68,7 @@ class RankedLevels:
     Parameters
     ----------
     domain
-        With an expander; unit costs.
+        A domain with an expander and unit costs.
     indexing
         Numbers of its states.
     source

@@ -21,7 +21,7 @@ class Quotient:
     Parameters
     ----------
     domain
-        With symmetries that form a group.
+        A domain whose symmetries form a group.
 
     Raises
     ------

@@ -31,7 +31,7 @@ def walk_states(domain: Domain, count: int, rng: Generator, steps: int = 60) -> 
         found = domain.expand(keys)
         ways = np.bincount(found.parents, minlength=_WALKERS)
         chosen = np.cumsum(ways) - ways + (rng.random(_WALKERS) * ways).astype(np.int64)
-        # A walk that is at an end begins anew.
+        # A walk that has ended starts again.
         keys[ways == 0] = domain.packing.pack(domain.start[None])
         keys[ways > 0] = found.keys[chosen[ways > 0]]
         if step >= steps and (step - steps) % _STRIDE == 0:

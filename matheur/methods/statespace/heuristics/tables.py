@@ -44,7 +44,7 @@ class DistanceTable:
         int64[256]: how many entries have each value.
     complete
         False if the budget ended first: then values are cut off at a number, and unreached ones are that number too,
-        so that they are lower bounds all the same.
+        so that they are still lower bounds.
     seconds
         Time that it took to build.
     cached

@@ -80,7 +80,7 @@ def q_learning(
         States around the goal that are known beforehand (P of the paper: 1000, for d = 5 100,000); none if the domain
         is not reversible or its goal leaves components free.
     learning_rate, discount
-        Of `paper` and `repository`.
+        Parameters of `paper` and `repository`.
     iterations
         Walks; the default is 1000 for `paper` and `repository`, 100,000 for `improved`.
     variant
@@ -210,7 +210,7 @@ class _Learner(ABC):
 
     @abstractmethod
     def slice(self, allowance: int) -> int:
-        """Make so many steps; returns why the kernel ended."""
+        """Make this many steps; returns why the kernel ended."""
 
     @abstractmethod
     def improve(self, on_plan: OnPlan | None) -> None:
@@ -270,7 +270,7 @@ class _Weights(_Learner):
         self.path[0] = self.start
 
     def slice(self, allowance: int) -> int:
-        """Make so many steps of walks."""
+        """Make this many steps of walks."""
         return int(
             weights_kernels.walk(
                 self.expander.address, self.expander.data, *self.goal, self.table.slots, self.table.keys,
@@ -328,7 +328,7 @@ class _Values(_Learner):
         self.fresh = True
 
     def slice(self, allowance: int) -> int:
-        """Make so many visits; a start inside the ball has its plan before the first one."""
+        """Make this many visits; a start inside the ball has its plan before the first one."""
         low, high, toward = self.table.columns
         if self.fresh:
             self.fresh = False

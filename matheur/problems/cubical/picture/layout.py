@@ -26,13 +26,13 @@ class Layout:
     Attributes
     ----------
     points
-        Of the vertices within a frame.
+        Positions of the vertices within a frame.
     radius
-        Of a ring's disc.
+        Radius of a ring's disc.
     frame
         Width and height of a frame, its caption included.
     columns, rows
-        Of the grid of frames.
+        Size of the grid of frames.
     """
 
     points: list[Point]
@@ -49,7 +49,7 @@ class Sheet:
     Attributes
     ----------
     layout
-        Of each frame.
+        Layout of each frame.
     head
         The two lines.
     legend
@@ -83,7 +83,7 @@ def layout_of(scene: Scene, frames: int) -> Layout:
 
 
 def sheet_of(scene: Scene, most: int) -> Sheet:
-    """The picture with at most so many frames: of longer plans the first ones and the last."""
+    """The picture with at most `most` frames: the first ones and the last of a longer plan."""
     frames = list(enumerate(scene.frames))
     left_out = max(0, len(frames) - most)
     if left_out:

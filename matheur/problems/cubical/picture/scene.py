@@ -24,7 +24,7 @@ class Frame:
     places
         The vertex of each ring.
     ring, origin
-        Which ring moved, and from where; None in the first frame and for moves of no ring.
+        Ring that moved, and its former vertex; None in the first frame and for moves of no ring.
     face
         Vertices of a free face that allowed the move; empty if there is none.
     caption
@@ -50,9 +50,9 @@ class Scene:
     title, state
         Two lines: the puzzle, and what is to be said of it or of the plan.
     dimension, k
-        Of the cube and its faces.
+        Dimensions of the cube and its faces.
     names, marks, colours
-        Of the rings: in full, as one or two characters, as `#rrggbb`.
+        Names of the rings: in full, as one or two characters, as `#rrggbb`.
     start, target
         The vertex of each ring.
     frames

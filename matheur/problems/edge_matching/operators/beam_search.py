@@ -75,7 +75,7 @@ class BeamSearch:
     def run(
         self, width: int, rng: Generator, enough: Callable[[int], bool] = lambda _: False
     ) -> tuple[list[Board], int]:
-        """A beam of so many states.
+        """A beam of a given number of states.
 
         Parameters
         ----------

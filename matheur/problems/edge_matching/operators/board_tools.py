@@ -71,7 +71,7 @@ class Layout:
     turns
         uint8, shape (kinds, pieces): bit r is set if the piece fits with rotation r, frame and hints considered.
     sides
-        Of the instance: colours by placement.
+        Colours by placement, as in the instance.
     """
 
     placements: NDArray[np.int32]

@@ -14,7 +14,7 @@ from matheur.engine.proofs import proof_key
 from matheur.methods.milp import SolverOptions, solve_model
 from matheur.models.edge_matching import border
 from matheur.problems.edge_matching.instance import EMPTY, Board
-from matheur.problems.edge_matching.operators.windows import window_key
+from matheur.problems.edge_matching.operators.proof_windows import window_key
 from matheur.solvers.proving import is_proof
 
 __all__ = ["Border"]

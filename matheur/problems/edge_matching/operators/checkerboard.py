@@ -33,7 +33,7 @@ class Checkerboard:
     ----------
     sideways
         After the local optimum is proved, this many further reassignments that may walk to other boards of equal
-        objective; an improvement starts the descent anew, the count does not.
+        objective; an improvement restarts the descent but not the count.
     """
 
     sideways: int = option(0, minimum=0)

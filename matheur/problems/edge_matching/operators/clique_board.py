@@ -32,7 +32,7 @@ class CliqueBoard:
     delta, rule
         Strength of a perturbation and choice among candidates, see `matheur.methods.clique.local_search`.
     holes
-        Up to so many holes are filled by a MILP; more are filled by an assignment.
+        Up to this many holes are filled by a MILP; more are filled by an assignment.
     seconds, nodes
         Limits of that MILP: seconds in a timed run, nodes always.
     solver

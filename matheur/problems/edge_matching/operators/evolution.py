@@ -62,7 +62,7 @@ class Evolution:
     fitted
         Whether single pieces that change places take one of their best rotations, else any that fits the frame.
     generations
-        End after so many; None to go on until the budget ends (1,000 where it never does).
+        End after this many; None to go on until the budget ends (1,000 where it never does).
     """
 
     population: int = option(500, minimum=2, maximum=_LARGEST)

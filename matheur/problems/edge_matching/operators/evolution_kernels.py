@@ -205,7 +205,7 @@ def breed(  # type: ignore[no-untyped-def]
     crossover
         Probability that a child takes a region over from its second parent; else it is a copy of the first.
     mutation
-        Probability that a child is mutated, and after each mutation that it is mutated once more; less than 1.
+        Probability that a child is mutated, and after each mutation that it is mutated again; less than 1.
     longest
         Longest side of a region.
     fitted

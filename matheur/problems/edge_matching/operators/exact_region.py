@@ -99,7 +99,7 @@ def solve_region(
         Stop at the first refill that differs from the present one and costs less than `upper`, which is here by
         default one more than the present cost: a sideways move, or better.
     node_limit
-        Stop with LIMIT after so many nodes, None for never.
+        Stop with LIMIT after this many nodes, None for never.
     rng
         Shuffles the order of equally good candidates; without it pieces are tried in ascending order.
     interrupt

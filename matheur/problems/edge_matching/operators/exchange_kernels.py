@@ -97,7 +97,7 @@ def _turned(position, other, placements, neighbours, kinds, turns, sides, state)
 @kernel
 def wander(  # type: ignore[no-untyped-def]
     moves, goal, size, rows, columns, members, starts, group, placements, neighbours, kinds, turns, sides, history,
-    figures, best, state,
+    progress, best, state,
 ):  # fmt: skip
     """Make moves, or fewer where mismatches have come down to `goal`.
 
@@ -109,12 +109,12 @@ def wander(  # type: ignore[no-untyped-def]
         Positions that may move, group by group; where each group begins; the group of each of them.
     history
         int64: the values that late acceptance compares with.
-    figures
+    progress
         int64: value, mismatches, fewest mismatches so far, place in `history`, moves made. Changed.
     best
         int32: the placements with the fewest mismatches. Changed.
     """
-    value, mismatches, fewest, place = figures[0], figures[1], figures[2], figures[3]
+    value, mismatches, fewest, place = progress[0], progress[1], progress[2], progress[3]
     made = np.int64(0)
     while made < moves and fewest > goal:
         made += 1
@@ -148,5 +148,5 @@ def wander(  # type: ignore[no-untyped-def]
             placements[first], placements[second] = a, b
         history[place] = min(history[place], value)
         place = place + 1 if place + 1 < len(history) else 0
-    figures[0], figures[1], figures[2], figures[3] = value, mismatches, fewest, place
-    figures[4] += made
+    progress[0], progress[1], progress[2], progress[3] = value, mismatches, fewest, place
+    progress[4] += made

@@ -1,4 +1,4 @@
-"""Neighbourhood `merge`: what two good boards do not agree on is laid anew."""
+"""Neighbourhood `merge`: the cells on which two good boards differ are filled again."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from matheur.errors import ConfigurationError
 from matheur.problems.edge_matching.instance import Board, Instance
 from matheur.problems.edge_matching.operators.board_tools import count_mismatches, unused_pieces
 from matheur.problems.edge_matching.operators.exact_region import TILES_MAX
-from matheur.problems.edge_matching.operators.growing import cycles, differing_cells, grown_cells, mismatched_ends
 from matheur.problems.edge_matching.operators.orientation import turned_board
+from matheur.problems.edge_matching.operators.proof_windows import window_key
+from matheur.problems.edge_matching.operators.region_cells import cycles, differing_cells, grown_cells, mismatched_ends
 from matheur.problems.edge_matching.operators.region_methods import RefillOptions, refill
-from matheur.problems.edge_matching.operators.windows import window_key
 
 __all__ = ["Merge"]
 
@@ -56,7 +56,7 @@ class Merge(RefillOptions):
     def explore(self, problem: Any, incumbent: Board, budget: Budget, rng: Generator) -> Outcome[Board]:
         """Merge with one elite after the other, keeping every gain.
 
-        Work: as of `region`, and one for each pair.
+        Work: as in `region`, and one for each pair.
         """
         instance: Instance = problem.instance
         board, before = np.array(incumbent, dtype=np.int32), count_mismatches(instance, incumbent)

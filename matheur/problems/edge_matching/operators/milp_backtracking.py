@@ -37,7 +37,7 @@ class MilpBacktracking:
     backtracking_seconds, backtracking_solves
         Limits of the backtracking part: seconds in a timed run, solves always.
     formulation, seconds, nodes
-        Of the greedy completion, see `MilpGreedy`.
+        Options of the greedy completion, see `MilpGreedy`.
     solver
         The MILP backend.
     """

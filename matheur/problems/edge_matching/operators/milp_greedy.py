@@ -18,7 +18,7 @@ from matheur.models.edge_matching import region
 from matheur.problems.edge_matching.instance import EMPTY, Board, Instance
 from matheur.problems.edge_matching.operators.board_tools import count_mismatches, unused_pieces
 from matheur.problems.edge_matching.operators.completion import complete
-from matheur.problems.edge_matching.operators.steering import SHARE, exhausted_colours, steering_costs
+from matheur.problems.edge_matching.operators.tie_breaking import SHARE, exhausted_colours, steering_costs
 from matheur.solvers import MilpSolution, MilpStatus
 
 __all__ = ["MilpGreedy", "Regions", "fill_region", "hinted_board"]
@@ -131,7 +131,7 @@ class MilpGreedy:
         `auto` (a perfect filling if there is one, else `match`), `match` or `gap`.
     exhaust, noise
         Number of inner colours whose pieces are laid first among equally good fillings (0 for none, by default one
-        in six), and the random part of that preference; see `matheur.problems.edge_matching.operators.steering`.
+        in six), and the random part of that preference; see `matheur.problems.edge_matching.operators.tie_breaking`.
     passes
         The construction is repeated so often with other random choices, and the best board taken.
     seconds, nodes

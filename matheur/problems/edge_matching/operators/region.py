@@ -16,9 +16,9 @@ from matheur.engine.proofs import proof_key
 from matheur.errors import ConfigurationError
 from matheur.problems.edge_matching.instance import Board, Instance
 from matheur.problems.edge_matching.operators.board_tools import count_mismatches
-from matheur.problems.edge_matching.operators.growing import grown_cells, mismatched_ends
+from matheur.problems.edge_matching.operators.proof_windows import window_cells, window_costs, window_key
+from matheur.problems.edge_matching.operators.region_cells import grown_cells, mismatched_ends
 from matheur.problems.edge_matching.operators.region_methods import Refill, RefillOptions, refill
-from matheur.problems.edge_matching.operators.windows import window_cells, window_costs, window_key
 
 __all__ = ["Region"]
 
@@ -40,7 +40,7 @@ class Region(RefillOptions):
         Size of the window; a window that is not square lies both ways.
     grow
         Cells of a region in place of a window: the cells nearest to some mismatched joints, ties drawn. There are too
-        many such regions to prove all of them, so no local optimum is claimed; each proof is remembered all the same.
+        many such regions to prove all of them, so no local optimum is claimed; each proof is remembered nevertheless.
         0 for windows.
     around
         Mismatched joints from which a region grows; pieces may move from one to another however far apart they are.

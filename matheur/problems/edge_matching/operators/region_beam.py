@@ -90,7 +90,7 @@ class _Region:
     sides
         Colours by rotated tile and side; `none` matches nothing.
     links, given, turns
-        By cell, see `lengthen`.
+        Tables by cell, see `lengthen`.
     """
 
     order: NDArray[np.intp]

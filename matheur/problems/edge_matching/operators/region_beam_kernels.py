@@ -51,11 +51,11 @@ def lengthen(  # type: ignore[no-untyped-def]
     limit
         Mismatches that a filling may have at most.
     link
-        By side: which of the filled cells lies there (in their order), -1 for none.
+        For each side, the number of the filled cell that lies there, -1 for none.
     given
-        By side: the colour that a cell outside the region shows there, -1 for none.
+        For each side, the colour that a cell outside the region shows there, -1 for none.
     turns
-        By tile: bit r if rotation r may lie on the cell.
+        For each tile, bit r if rotation r may lie on the cell.
     pieces
         Tiles that are pieces; places that may stay empty follow.
 

@@ -84,7 +84,7 @@ class RefillOptions:
     sideways
         Whether a different filling of the same cost is taken.
     formulation
-        Of the MILP: `match` or `gap`.
+        Formulation of the MILP: `match` or `gap`.
     seconds, nodes
         Limits of one region: seconds in a timed run, nodes (of the MILP, or of the branch and bound) always.
     beam

@@ -15,7 +15,7 @@ __all__ = ["Scan"]
 
 _UNREACHED = 1 << 30
 _KEYS_MAX = 50_000_000
-_RESTART_PER_ENTRY = 10  # making the tables anew must not cost more than searching with them
+_RESTART_PER_ENTRY = 10  # making the tables again must not cost more than searching with them
 
 
 class Scan:
@@ -30,7 +30,7 @@ class Scan:
     pieces
         What may be used there.
     rng
-        Orders the candidates; each restart orders them anew.
+        Orders the candidates; each restart orders them again.
     slips
         Mismatches that the first filling may have; afterwards one fewer than the best.
     holes
@@ -47,7 +47,7 @@ class Scan:
     Raises
     ------
     ConfigurationError
-        If there are so many cells and colours that the tables would be unreasonably large.
+        If the tables would be unreasonably large for this number of cells and colours.
     """
 
     def __init__(
@@ -119,7 +119,7 @@ class Scan:
         return int(self._state[self._kernels.DEEPEST])
 
     def advance(self, nodes: int) -> bool:
-        """Try up to so many more placements; True as soon as a better filling is found, which is then `best`."""
+        """Try up to this many more placements; True as soon as a better filling is found, which is then `best`."""
         kernels, state = self._kernels, self._state
         end = self.nodes + nodes
         while not self.done and self.nodes < end:
@@ -231,7 +231,7 @@ class Scan:
             own += self._sides[ones, side].astype(np.int64) * unit
         keys, who = [own[wrong == limit]], [ones[wrong == limit]]
         if limit == 0 and self._holes:
-            # Beside an empty cell: without either of the two colours, or without both.
+            # Next to an empty cell: without either of the two colours, or without both.
             for missing in {(side,) for side in known} | ({tuple(known)} if len(known) > 1 else set()):
                 less = sum(self._sides[who[0], side].astype(np.int64) * unit for side, unit in missing)
                 keys.append(keys[0] - less)

@@ -38,7 +38,7 @@ class Exact:
     Attributes
     ----------
     selections
-        Of that local search.
+        Selections of that local search.
     strength
         0: colouring bounds; 1: with re-colouring; 2: with the infra-chromatic bound, too.
     nodes

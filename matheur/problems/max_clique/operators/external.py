@@ -37,7 +37,7 @@ class External:
     command
         Instead of it: words with `{file}`, and optionally `{time}`, `{seed}`, `{target}`.
     selections
-        Of the local search that comes first; 0 for none.
+        Selections of the local search that comes first; 0 for none.
     """
 
     adapter: str | None = None

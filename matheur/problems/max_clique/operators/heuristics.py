@@ -62,9 +62,9 @@ class Iterated(_Heuristic):
     Attributes
     ----------
     selections
-        Of one call; None for all that the budget holds.
+        Selections of one call; None for as many as the budget allows.
     delta
-        A forced vertex conflicts with at least so many members.
+        A forced vertex conflicts with at least this many members.
     rule
         Choice among candidates: `random`, `degree`, `penalty` or `phased`, see `matheur.methods.clique.local_search`.
     """
@@ -89,9 +89,9 @@ class Phased(_Heuristic):
     Attributes
     ----------
     selections
-        Of one call; None for all that the budget holds.
+        Selections of one call; None for as many as the budget allows.
     delta
-        A forced vertex conflicts with at least so many members.
+        A forced vertex conflicts with at least this many members.
     """
 
     selections: int | None = option(None, minimum=1)
@@ -115,7 +115,7 @@ class Cover(_Heuristic):
     selections
         Exchanges of one call; None for all that the budget holds.
     forgetting
-        Weights shrink when their mean exceeds so many times the number of vertices.
+        Weights shrink when their mean exceeds this multiple of the number of vertices.
     """
 
     selections: int | None = option(None, minimum=1)
@@ -166,7 +166,7 @@ class Hubs(_Heuristic):
     selections
         Steps of one call; None for all that the budget holds.
     tenure
-        A hub that changed stays so for `tenure` steps, up to so many more by chance; None for an eighth of the hubs.
+        A hub that changed stays so for `tenure` to 2 `tenure` steps, drawn at random; None for an eighth of the hubs.
     """
 
     selections: int | None = option(None, minimum=1)

@@ -52,7 +52,7 @@ class MilpFull:
     formulation
         `clique-cover`: rows are sets of pairwise non-adjacent vertices; `edge`: one row per pair that is not joined.
     selections
-        Of the local search.
+        Selections of the local search.
     nodes
         Limit of branch-and-bound nodes.
     solver

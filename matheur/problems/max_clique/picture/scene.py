@@ -14,7 +14,7 @@ from matheur.problems.pictures import readable
 __all__ = ["CELLS_MAX", "LEVELS", "Scene", "scene_of"]
 
 CELLS_MAX = 96
-"""Larger graphs are drawn in blocks of so many by so many at most."""
+"""Largest number of rows and columns of a picture; larger graphs are drawn in blocks."""
 
 LEVELS = 12
 """Shades from no edge (0) to all edges."""

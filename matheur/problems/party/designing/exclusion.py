@@ -61,7 +61,7 @@ class PartyExclusion:
         Raises
         ------
         OperatorError
-            If the solver's party is none.
+            If the solver's answer is not a party.
         """
         built = self._model(cap, lambda: budget.exhausted)
         if built is None:

@@ -23,9 +23,9 @@ from matheur.running.diversity.differences import Differences
 __all__ = ["LIMIT", "MOST", "PartyFinder", "party_differences"]
 
 LIMIT = 5000
-"""So many known parties are enough to choose from; there may be millions within a few per cent."""
+"""Known parties that are enough to choose from; there may be millions within a few per cent."""
 MOST = 20_000
-"""So many are enough for an enumeration, which counts the cheap ones first."""
+"""Parties that are enough for an enumeration, which counts the cheap ones first."""
 _TRIES = 3  # of annealing in a row without a party far enough from the others
 _SHARE_OF_ALL = 0.5  # of what is left of the budget, to enumerate all parties before a MILP looks for distant ones
 _SHARE = 0.2  # of what is left of the budget, for one annealing

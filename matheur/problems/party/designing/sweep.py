@@ -49,7 +49,7 @@ class SweepPoint:
     first_seconds
         Seconds of the search to its first party, None if it found none or was not needed.
     seconds
-        Of the search.
+        Seconds of the search.
     found_at
         Threshold at which the party was found: a party of a harder puzzle is one of the easier ones.
     """
@@ -77,13 +77,13 @@ class Sweep:
     instance
         Its name.
     demand
-        Which demand, in words.
+        The demand in words.
     points
-        In ascending order of the threshold.
+        Points in ascending order of the threshold.
     constructions
         Parties constructed at each point for its difficulty.
     seed
-        Of all randomness.
+        Seed of all random choices.
     """
 
     problem: Any
@@ -164,7 +164,7 @@ def sweep(
     constructions
         Parties constructed at each threshold to measure how many meet all demands.
     solver, settings, options, seed
-        As of `matheur.solve`.
+        See `matheur.solve`.
     interrupt
         Returns True to stop with the points so far.
     on_point

@@ -1,4 +1,4 @@
-"""What a reader may be told beside the file."""
+"""Options of the reader that are not in the file."""
 
 from __future__ import annotations
 

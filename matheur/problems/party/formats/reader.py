@@ -130,7 +130,7 @@ def _resolved(puzzle: Puzzle, table: Table, synergy: Synergy | None) -> Instance
     )
     if len(puzzle.slots) * len(catalogue) > _PLACES_MAX:
         raise puzzle.root["slots"].error(
-            f"are too many for so many items: {len(puzzle.slots)} times {len(catalogue)}, at most {_PLACES_MAX}"
+            f"are too many for this many items: {len(puzzle.slots)} times {len(catalogue)}, at most {_PLACES_MAX}"
         )
     spoken_of = {node.label() for node in (*puzzle.fixed.values(), *puzzle.excluded)}
     numbers = {text: number for number, text in enumerate(catalogue.ids) if text in spoken_of} if spoken_of else {}

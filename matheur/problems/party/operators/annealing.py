@@ -40,7 +40,7 @@ class Annealing:
     Attributes
     ----------
     steps
-        Of a run. The first runs are shorter: an eighth, a quarter, a half.
+        Steps of a run. The first runs are shorter: an eighth, a quarter, a half.
     patience
         Runs of full length in a row without an improvement after which the construction ends.
     hot, cold

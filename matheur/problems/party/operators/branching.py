@@ -118,7 +118,7 @@ class Tree:
         self.price_max = min(self.price_max, price_max)
 
     def begin(self, interrupt: Callable[[], bool] = lambda: False) -> None:
-        """Bound the whole puzzle; if it is interrupted, it begins anew at the next call."""
+        """Bound the whole puzzle; if it is interrupted, it starts again at the next call."""
         root = self.lagrangian.root(interrupt=interrupt, enough=self._enough)
         if not interrupt():
             self._begin_with(root)

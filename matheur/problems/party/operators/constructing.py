@@ -15,7 +15,7 @@ from matheur.problems.party.operators.tables import Tables, kernel_state
 __all__ = ["MATCH", "MIXED", "UNGUIDED", "Guidance", "construct", "construct_counted"]
 
 SATURATION = 4
-"""So many candidates with the same value promise half of the points."""
+"""Number of candidates with the same value that promise half of the points."""
 
 _puzzles: WeakKeyDictionary[Tables, Puzzle] = WeakKeyDictionary()
 
@@ -36,7 +36,7 @@ class Guidance:
     spread
         Each attempt draws its own factors of `level` and `price` between 1 / spread and spread.
     chance
-        Of each slot to be left to chance, so that no party is out of reach.
+        Probability that a slot is filled at random, so that no party is out of reach.
     connected
         Fill slots with most placed neighbours first, else in a random order.
     lookahead
@@ -86,7 +86,7 @@ def construct(
         Catalogue numbers of the items by slot, -1 for an empty slot. Shape (k, slots), int32; not changed. Fixed slots
         are filled by themselves.
     attempts
-        At least 1.
+        Number of attempts, at least 1.
 
     Returns
     -------

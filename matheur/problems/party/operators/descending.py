@@ -22,8 +22,8 @@ JUDGED = 5_000_000
 """Items judged between two looks at the clock, about."""
 
 Descent = Callable[[NDArray[np.int64], int, int, int, State, Puzzle], tuple[int, int, int]]
-"""A kernel: order of the moves, first move, moves in vain, limit of moves, state, puzzle -> the next move, moves in
-vain, moves tried."""
+"""A kernel: order of the moves, first move, moves without gain, limit of moves, state, puzzle -> the next move, moves
+without gain, moves tried."""
 
 
 def descend(

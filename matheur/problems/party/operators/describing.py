@@ -1,4 +1,4 @@
-"""Figures of many parties at once: synergy, sums, numbers of different values."""
+"""Measures of many parties at once: synergy, sums, numbers of different values."""
 
 from __future__ import annotations
 

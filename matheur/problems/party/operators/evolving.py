@@ -71,7 +71,7 @@ class Breeding:
         return budget.child(iterations=min(limits, default=None))
 
     def stale(self, idle: int) -> bool:
-        """Whether to start with a new population after so many generations without a better party."""
+        """Whether to start with a new population after this many generations without a better party."""
         return self.patience is not None and idle >= self.patience
 
 

@@ -151,7 +151,7 @@ def price_front(
     problem
         A `Party`.
     budget
-        Ends the search, which has no other end. Work: as of the species. Iterations: generations.
+        Ends the search, which has no other end. Work: as for the species. Iterations: generations.
     against
         `synergy`, or a numeric column, which should be high.
     levels

@@ -33,16 +33,16 @@ class Genetic(Breeding):
     bar_dropped
         Whether a dropped item must not come back in that child.
     pressure
-        Of the rank selection of parents: 1 is a uniform choice, 2 is the rule of Tate and Smith.
+        Pressure of the rank selection of parents: 1 is a uniform choice, 2 is the rule of Tate and Smith.
     distinct
         Whether equal parties survive only where there are too few different ones.
     refresh_below, refresh_share
         When the coefficient of variation of the prices is less, this share of the population is replaced by new
         parties.
     generations
-        End after so many; None to go on until the budget ends.
+        End after this many; None to go on until the budget ends.
     patience
-        Start with a new population after so many generations without a better party; None for never.
+        Start with a new population after this many generations without a better party; None for never.
     guide
         What a construction looks for: `mixed` (matches, slack and price), `match` (the paper), `unguided`.
     attempts
@@ -51,7 +51,7 @@ class Genetic(Breeding):
         What is done with every party then: a short `annealing`, for which it need not be feasible, a `descent` by
         replacements of one item, or `none` (the paper).
     steps, hot
-        Of the annealing: its length, and its first temperature in mean prices of an item.
+        Annealing: its length, and its first temperature in mean prices of an item.
     """
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Solution]:

@@ -35,7 +35,7 @@ class Islands(Breeding):
         `redeal`: all parties are pooled, sorted and dealt out in equal groups of similar ones (the paper); `ring`,
         `full`: each island sends to the next one, or to all others; `none`.
     similarity
-        Of `redeal`: `fitness` (the price) or `hamming` (the items).
+        Order used by `redeal`: `fitness` (the price) or `hamming` (the items).
     migrants
         Share of an island that travels (`ring` and `full`).
     select
@@ -43,7 +43,7 @@ class Islands(Breeding):
     replace
         Whom they replace: the `worst`, `random` ones, the most `similar`.
     processes
-        In which the islands evolve; 1 is this process.
+        Number of processes in which the islands evolve; 1 is this process.
     population, offspring
         Parties of an island, and children made there in a generation.
     crossover
@@ -53,15 +53,15 @@ class Islands(Breeding):
     bar_dropped
         Whether a dropped item must not come back in that child.
     pressure
-        Of the rank selection of parents: 1 is a uniform choice, 2 is the rule of Tate and Smith.
+        Pressure of the rank selection of parents: 1 is a uniform choice, 2 is the rule of Tate and Smith.
     distinct
         Whether equal parties survive on an island only where there are too few different ones.
     refresh_below, refresh_share
         When the coefficient of variation of an island's prices is less, this share of it is replaced by new parties.
     generations
-        End after so many; None to go on until the budget ends.
+        End after this many; None to go on until the budget ends.
     patience
-        Start with new populations after so many generations without a better party; None for never.
+        Start with new populations after this many generations without a better party; None for never.
     guide
         What a construction looks for: `mixed` (matches, slack and price), `match` (the paper), `unguided`.
     attempts
@@ -70,7 +70,7 @@ class Islands(Breeding):
         What is done with every party then: a short `annealing`, for which it need not be feasible, a `descent` by
         replacements of one item, or `none` (the paper).
     steps, hot
-        Of the annealing: its length, and its first temperature in mean prices of an item.
+        Annealing: its length, and its first temperature in mean prices of an item.
     """
 
     islands: int = 4

@@ -71,9 +71,9 @@ class Lagrangian:
     static
         What the kernels read.
     slot, item
-        Of each choice; items are numbers of the catalogue. int32.
+        Slot and item of each choice; items are numbers of the catalogue. int32.
     price
-        Of each choice, int64.
+        Price of each choice, int64.
     step, base
         Prices of parties are `base` plus a multiple of `step`.
     columns

@@ -39,9 +39,9 @@ class Static(NamedTuple):
     Attributes
     ----------
     cost, weights, entries
-        Of each choice; entries are padded with -1. Shapes (choices,), (choices, rows), (choices, width).
+        Tables by choice; entries are padded with -1. Shapes (choices,), (choices, rows), (choices, width).
     slot, item, codes
-        Of each choice; codes are value numbers by column, from 0 (an empty cell is a value here).
+        Tables by choice; codes are value numbers by column, from 0 (an empty cell is a value here).
     sizes
         Number of slots, and of entries of the four kinds.
     pair_first, pair_a, pair_gain
@@ -49,7 +49,7 @@ class Static(NamedTuple):
     need
         Points demanded, in the unit of the gains.
     limits
-        Of the groups.
+        Limits of the groups.
     value_row, value_need
         For each value entry its demand for different values; for each demand their number.
     families
@@ -239,7 +239,7 @@ def _step(moved, place, slope, first_moment, second_moment, one, two):  # type: 
 def ascend(open_, first, static, live, counts, point, best, steps, heat, rate, enough, least_gain, reduced):  # type: ignore[no-untyped-def]
     """Climb from `point`, which moves on; the best point met is written to `best`, its reduced costs to `reduced`.
 
-    Ends after so many steps, beyond the bound `enough`, or when twenty steps gain less than `least_gain`. Returns the
+    Ends after this many steps, beyond the bound `enough`, or when twenty steps gain less than `least_gain`. Returns the
     best bound and the number of steps.
     """
     slots, a, b, groups, values = static.sizes

@@ -27,9 +27,9 @@ def compiled(
     Parameters
     ----------
     tables
-        Of the instance.
+        Tables of the instance.
     slot, item
-        Of each choice, sorted by slot.
+        Slot and item of each choice, sorted by slot.
     first
         Where each slot starts among the choices. Shape (slots + 1,).
     """

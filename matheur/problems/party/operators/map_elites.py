@@ -41,7 +41,7 @@ class MapElites(Breeding):
         What kinds are, of `price`, `distinct:TRAIT` (number of different values), `synergy`, `surplus:COLUMN` (what
         the sum of a numeric column is above its least value). Without a column it is the first one of the puzzle.
     bins
-        Of each axis but `distinct`, which has one for every number.
+        Bins of each axis except `distinct`, which has one for every number.
     population
         Parties made at first, by which the axes are scaled.
     offspring
@@ -53,7 +53,7 @@ class MapElites(Breeding):
     bar_dropped
         Whether a dropped item must not come back in that child.
     generations
-        End after so many steps; None to go on until the budget ends.
+        End after this many steps; None to go on until the budget ends.
     guide
         What a construction looks for: `mixed` (matches, slack and price), `match` (the paper), `unguided`.
     attempts
@@ -62,9 +62,9 @@ class MapElites(Breeding):
         What is done with every party then: a short `annealing`, for which it need not be feasible, a `descent` by
         replacements of one item, or `none` (the paper).
     steps, hot
-        Of the annealing: its length, and its first temperature in mean prices of an item.
+        Annealing: its length, and its first temperature in mean prices of an item.
     pressure, distinct, refresh_below, refresh_share, patience
-        Of the other evolutions; without effect here.
+        Options of the other evolutions; without effect here.
     """
 
     axes: tuple[str, ...] = ("price", "distinct")

@@ -384,12 +384,12 @@ def anneal(heat, cooling, steps, done, swaps, scan, state, puzzle):  # type: ign
 def descend(order, first, idle, limit, scan, state, puzzle):  # type: ignore[no-untyped-def]
     """Put the cheapest item into one slot after the other, as long as that lowers the cost.
 
-    Ends after `limit` slots, or when as many slots as there are in `order` were looked at in vain since the last gain.
+    Ends after `limit` slots, or when as many slots as there are in `order` were looked at since the last gain.
 
     Returns
     -------
     next, idle, looked
-        Position in `order` at which to go on; slots looked at in vain; slots looked at now.
+        Position in `order` at which to go on; slots looked at since the last gain; slots looked at now.
     """
     looked = 0
     while looked < limit and idle < order.size:
@@ -479,12 +479,12 @@ def swap_descend(order, first, idle, limit, judged, state, puzzle):  # type: ign
     Move 3 p is: exchange the slots of pair p and replace a third item; 3 p + 1 and 3 p + 2: the item of one slot of the
     pair moves to the other one, whose item leaves, and a new one is put where it was. The party must be
     feasible and the weights `STRICT`. Ends after `limit` moves, soon after `judged` items were judged, or when all
-    moves were tried in vain since the last gain.
+    moves were tried since the last gain.
 
     Returns
     -------
     next, idle, tried
-        Position in `order` at which to go on; moves tried in vain; moves tried now.
+        Position in `order` at which to go on; moves tried since the last gain; moves tried now.
     """
     tried = 0
     judged += state.sums[LOOKED]

@@ -37,7 +37,7 @@ class Portfolio:
     Attributes
     ----------
     steps, patience
-        Of the annealing.
+        Options of the annealing.
     share
         Part of the time that is left, after which the annealing ends; it has one second at least, or two thirds of
         what is left if that is less.

@@ -72,8 +72,8 @@ def _kept(cost: NDArray[np.int64], needed: int) -> NDArray[np.bool_]:
 def affordable(lagrangian: Lagrangian, given: Subproblem, price_max: int) -> Subproblem:
     """The choices of a subproblem that a party of at most this price may contain (reduced-cost fixing).
 
-    A party costs at least the bound, and at least by so much more as the reduced costs of its items exceed the least
-    ones of their slots.
+    A party costs at least the bound plus the amount by which the reduced costs of its items exceed the least ones
+    of their slots.
     """
     bound = lagrangian.price_out(given)
     enough = price_max + lagrangian.tolerance(price_max)

@@ -1,4 +1,4 @@
-"""Neighbourhood `region`: some slots anew by a MILP, the others as they are."""
+"""Neighbourhood `region`: fill some slots again by a MILP, the others as they are."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class Region:
 
 
 def _parts(instance: Instance, size: int) -> list[tuple[int, ...]]:
-    """All connected sets of so many slots (or of all, if there are fewer), ascending; without edges single slots."""
+    """All connected sets of `size` slots (or of all, if there are fewer), ascending; without edges single slots."""
     slots = len(instance.slots)
     beside: list[set[int]] = [set() for _ in range(slots)]
     for a, b in instance.edges.tolist():

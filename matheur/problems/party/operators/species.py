@@ -45,7 +45,7 @@ class Healing:
         What is done with every party then: a short `annealing`, for which it need not be feasible, a `descent` by
         replacements of one item, or `none`.
     steps, hot
-        Of the annealing: its length, and its first temperature in mean prices of an item.
+        Annealing: its length, and its first temperature in mean prices of an item.
     """
 
     guide: Guide = "mixed"

@@ -32,7 +32,7 @@ class Demand:
     Attributes
     ----------
     name
-        In words, with the limit.
+        The demand in words, with the limit.
     what
         The value in words.
     value

@@ -1,4 +1,4 @@
-"""The panel beside a formation: price, synergy, demands, violations, and what the colours mean."""
+"""The panel next to a formation: price, synergy, demands, violations, and what the colours mean."""
 
 from __future__ import annotations
 

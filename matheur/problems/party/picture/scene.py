@@ -48,7 +48,7 @@ class Card:
     item
         Id of the item, None if there is no party.
     price
-        Of the item; None if it has none.
+        Price of the item; None if it has none.
     traits
         The columns of synergy and demands, in this order.
     measures
@@ -104,11 +104,11 @@ class Scene:
     cards, links
         Slots and edges.
     price
-        Of the party; without one, the sum of the cheapest candidates.
+        Price of the party; without one, the sum of the cheapest candidates.
     synergy, minimum
-        Of the party, and demanded; None if there is none.
+        Synergy of the party, and the demanded one; None if there is none.
     demands
-        That of synergy first, if there is one, then the constraints.
+        Demands: that of synergy first, if there is one, then the constraints.
     violations
         What the evaluator says against the party.
     filled

@@ -64,7 +64,7 @@ class Group:
     title
         What to say when one points at it; lines are separated by line feeds.
     shapes
-        In order.
+        Shapes in drawing order.
     at
         Where a hint about it would point.
     """

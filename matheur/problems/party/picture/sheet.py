@@ -1,4 +1,4 @@
-"""A picture as shapes: the formation with its cards and edges, and beside it what is demanded."""
+"""A picture as shapes: the formation with its cards and edges, and next to it what is demanded."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ _BROAD = frozenset("mwMWQOGD@%&ABCEHKNRSUVXYZ#+=<>~")
 
 
 def amount(value: Fraction | int, decimals: int = 4) -> str:
-    """An exact number if so many decimals are enough, else a rounded one with `≈`."""
+    """An exact number if `decimals` decimals are enough, else a rounded one with `≈`."""
     value = Fraction(value)
     if value.numerator.bit_length() > _BITS_MAX:
         return f"≈ {'-' if value < 0 else ''}2^{value.numerator.bit_length() - value.denominator.bit_length()}"
@@ -58,7 +58,7 @@ def fitted(text: str, room: float, size: float, bold: bool = False) -> str:
 
 
 def wrapped(text: str, room: float, size: float, lines: int) -> list[str]:
-    """The text on at most so many lines; a word that is too wide for a line is cut, and so is the last line."""
+    """The text on at most `lines` lines; a word that is too wide for a line is cut, and so is the last line."""
     found: list[str] = []
     line = ""
     words = text.split(" ")

@@ -48,7 +48,7 @@ class Assignment:
     sets
         Sets drawn by one call.
     listed
-        Up to so many maximal sets are listed and all tried.
+        Largest number of maximal sets that are listed; all are tried.
     """
 
     k: int = option(32, minimum=2)

@@ -74,7 +74,7 @@ class BranchAndBound:
     def explore(
         self, problem: Any, incumbent: NDArray[np.int32], budget: Budget, rng: Generator
     ) -> Outcome[NDArray[np.int32]]:
-        """Search for anything better than the incumbent, which is optimal if there is nothing. Work: as of `build`."""
+        """Search for anything better than the incumbent, which is optimal if there is nothing. Work: as in `build`."""
         one = _whole(problem.instance)
         if _refusal(one) is not None:
             budget.spend(work=1)

@@ -124,7 +124,7 @@ class ExchangeState:
         self.p[:] = permutation
         self.q[self.p] = np.arange(self.p.size, dtype=np.int32)
         n = self.p.size
-        step = max(1, _PIECE // (n * n))  # so that whoever wants to stop is heard between two pieces
+        step = max(1, _PIECE // (n * n))  # so that a request to stop is heard between two pieces
         for begin in range(0, n, step):
             prepare(begin, min(n, begin + step), m.flows, m.distances, m.linear, self.p, self.potential)
         renew(0, n, m.flows, m.distances, self.p, self.q, self.potential, self.change)

@@ -47,7 +47,7 @@ class Genetic:
     effort
         Iterations of the tabu search for each individual of the first population, times n^2.
     growth
-        By what the effort is multiplied from one population to the next.
+        Factor of the effort from one population to the next.
     patience
         A population ends after patience * population children without a better individual.
     tournament
@@ -55,9 +55,9 @@ class Genetic:
     share
         Longest search, as a share of the seconds of the call: large instances have to come to crossovers, too.
     tenure, aspiration
-        Of the tabu search, see `robust-tabu`.
+        Options of the tabu search, see `robust-tabu`.
     stagnation
-        End after so many populations in a row without a better permutation; None to go on until the budget ends (4
+        End after this many populations in a row without a better permutation; None to go on until the budget ends (4
         where it has neither a deadline nor a limit of work).
     """
 
@@ -120,7 +120,7 @@ class _Breeding:
         return self.budget.exhausted or self.budget.reached(self.objective)
 
     def evolve(self, iterations: int) -> None:
-        """One population, from random permutations until it no longer gets better; searches of so many iterations."""
+        """One population, from random permutations until it stagnates; searches of `iterations` iterations."""
         options = self.options
         people, costs = self._first(iterations)
         idle = 0

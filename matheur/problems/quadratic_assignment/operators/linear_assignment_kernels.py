@@ -1,4 +1,4 @@
-"""Kernel of the linear assignment problem with real costs, row by row, so that whoever waits can stop between rows.
+"""Kernel of the linear assignment problem with real costs, row by row, so that a caller can stop between rows.
 
 Shortest augmenting paths after Crouse (2016), doi 10.1109/TAES.2016.140952, with the order of looks of scipy's
 `linear_sum_assignment` (1.17), so that among assignments of equal cost the same one is found. All arrays are the

@@ -46,7 +46,7 @@ class MilpFull:
         `adams-johnson`, `flow`, `kaufman-broeckx`, or `auto`: `flow` for sparse matrices and up to 10 facilities,
         else `kaufman-broeckx`.
     strengthened
-        With the rows of partners (`flow`), or the Gilmore-Lawler costs (`kaufman-broeckx`).
+        Whether the model has the rows of partners (`flow`), or the Gilmore-Lawler costs (`kaufman-broeckx`).
     starts
         Local optima of `swap` from random permutations.
     ascent

@@ -32,7 +32,7 @@ class Portfolio:
     share
         Part of the time that is left, after which the trial ends.
     stagnation
-        Of `genetic`.
+        Option of `genetic`.
     """
 
     effort: int = option(200, minimum=1)

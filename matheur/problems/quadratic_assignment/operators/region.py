@@ -36,7 +36,7 @@ _DRAWS = 20  # attempts to draw a set that is not proved
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Free some facilities and place them anew on the locations that they leave, in the best way.
+    """Free some facilities and place them again on the locations that they leave, in the best way.
 
     A set that is proved optimal is not solved again until the permutation changes.
 
@@ -49,12 +49,12 @@ class Region:
     size
         Facilities that are free, 2 to 45.
     choice
-        Which: `linked` by flow, on `near` locations, `costly` where they are, `random`, or `mixed`: one of these in
-        turn.
+        Facilities to free: `linked` by flow, on `near` locations, `costly` where they are, `random`, or `mixed`: one of
+        these in turn.
     iterations
         Sets per call.
     formulation
-        Of the MILP: `kaufman-broeckx`, `flow` or `adams-johnson`.
+        Formulation of the MILP: `kaufman-broeckx`, `flow` or `adams-johnson`.
     seconds, nodes
         Limits of one set: seconds of a MILP in a timed run; nodes (linear assignments of `branch-and-bound`) always.
     solver

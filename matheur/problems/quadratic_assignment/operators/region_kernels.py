@@ -1,10 +1,10 @@
 """Kernel of the enumeration: all arrangements of a few facilities, with the bound of Gilmore and Lawler.
 
 Facilities are placed in a fixed order, each on its free locations, the cheapest first. `cost[d, j, k]` is what facility
-j costs on location k beside all that is placed above level d. What its flows to the other facilities that are left will
+j costs on location k with all that is placed above level d. What its flows to the other facilities that are left will
 cost there is at least the minimal scalar product: the largest flows over the shortest free distances. The cheapest
 assignment on the sum of both bounds a node. A node with m facilities left costs O(m**3), which pays for every
-arrangement that it spares.
+arrangement that it saves.
 
 This search shares nothing with `bounding_kernels`, so that one can confirm the other.
 """

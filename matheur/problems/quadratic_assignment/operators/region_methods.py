@@ -1,4 +1,4 @@
-"""How the free facilities of a region are arranged anew: by enumeration, branch and bound, or a MILP."""
+"""How the free facilities of a region are arranged again: by enumeration, branch and bound, or a MILP."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class RobustTabu:
     Attributes
     ----------
     iterations
-        Of one call.
+        Iterations of one call.
     tenure
         A facility is kept from its last location for tenure * n * u^3 iterations, u uniform between 0 and 1.
     aspiration

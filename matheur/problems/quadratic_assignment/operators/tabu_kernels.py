@@ -16,7 +16,7 @@ the second term with the transposed matrices):
 
 - C[i, l] += x[i] w[l] + ..., a matrix of rank one, or two if neither matrix is symmetric;
 - D[i, l] += (x[i] - x[q[l]]) (w[l] - w[p[i]]) + ... for pairs without r and s (Taillard 1991, in factors); the rows and
-  columns of r and s are computed anew from C.
+  columns of r and s are computed again from C.
 
 If one of the two matrices is symmetric, the other one may be replaced by its sum with its transpose and one term is
 enough. Rows are padded to 64 bytes with zeros; `floor` keeps the padding of D out of every choice. Numbers are

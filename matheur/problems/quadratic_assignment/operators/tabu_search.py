@@ -65,7 +65,7 @@ class TabuSearch:
         self._numbers = np.zeros(6, dtype=np.int64)
 
     def start(self, permutation: NDArray[np.int32]) -> None:
-        """Begin anew, with nothing tabu."""
+        """Start again, with nothing tabu."""
         numbers = self._numbers
         self._state.place(permutation)
         self._best[:] = permutation
@@ -89,7 +89,7 @@ class TabuSearch:
         Parameters
         ----------
         patience
-            Stop when so many iterations have not found a new best objective.
+            Stop when this many iterations have not found a new best objective.
         target
             Stop when the objective is as good.
 

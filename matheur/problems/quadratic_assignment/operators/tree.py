@@ -98,7 +98,7 @@ class Tree:
         )  # fmt: skip
 
     def search(self, effort: int) -> bool:
-        """Go on for so many linear assignments (at least a round of the ascent), or until something better is found."""
+        """Solve `effort` more linear assignments (at least a round of the ascent), or stop at an improvement."""
         return bool(advance(effort, len(self._best), *self._effort, self._step, self._control, *self._state))
 
     @property

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 __all__ = ["CELLS_MAX", "LEVELS", "HeatMap", "heat_map"]
 
 CELLS_MAX = 96
-"""Larger matrices are drawn in blocks of so many by so many at most."""
+"""Largest number of rows and columns of a picture; larger matrices are drawn in blocks."""
 
 LEVELS = 12
 """Colours of values above 0, and as many of values below."""
@@ -18,7 +18,7 @@ LEVELS = 12
 _NUMBERED = 16  # matrices up to this size show their numbers
 _HINTED = 24  # and up to this size each cell has a hint
 _DIGITS = 5
-_RANGE = 40.0  # logarithmic if the largest value is so many times the median one
+_RANGE = 40.0  # logarithmic if the largest value is this multiple of the median one
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def heat_map(
     title, note
         Lines above it.
     hint
-        With `{row}`, `{column}` (from 1) and `{value}`.
+        Text with `{row}`, `{column}` (from 1) and `{value}`.
     columns
         Numbers to show above the columns, if not 1, 2, ...
     """

@@ -32,7 +32,7 @@ class Pair:
     cost
         Flow times distance, there and back; as all numbers but those of the maps in units of the file.
     share
-        Of all costs; None if they are not positive.
+        Share of all costs; None if they are not positive.
     """
 
     one: int
@@ -60,7 +60,7 @@ class Scene:
     pairs
         The dearest ones, dearest first.
     cost
-        Of the solution.
+        Cost of the solution.
     violations
         What the evaluator says against it.
     """

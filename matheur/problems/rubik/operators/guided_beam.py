@@ -48,13 +48,13 @@ class GuidedBeam:
         A network of distances, which chooses among the states that the exact distances prefer: `FILE.npz`; `auto` for
         the one that comes with matheur, in quarter turns; or `none`.
     precision
-        Of its products: `float32`, `bfloat16`, or `auto` for what is faster here.
+        Precision of its products: `float32`, `bfloat16`, or `auto` for what is faster here.
     tables
-        Weight of the sum of the exact distances beside an estimate.
+        Weight of the sum of the exact distances relative to an estimate.
     shortlist
         How many times as many states are estimated as a layer keeps, and held in memory meanwhile.
     threads
-        With two, beams from the cube and from its inverse at once.
+        Number of threads; with two, beams from the cube and from its inverse at once.
     share
         Part of the time that is left, after which the beams end; the rest is for neighbourhoods.
     """

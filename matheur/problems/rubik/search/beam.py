@@ -52,7 +52,7 @@ class Guide:
     estimate
         Learnt distances float32[n] of states uint8[n, 20], see `matheur.problems.rubik.search.pieces`; None for none.
     tables
-        Weight of the sum of the exact distances beside the estimate.
+        Weight of the sum of the exact distances relative to the estimate.
     shortlist
         How many times as many states are estimated as are kept.
     """
@@ -91,7 +91,7 @@ def beam_cube(
     Parameters
     ----------
     tables, ends
-        Of the same metric.
+        Tables of the same metric.
     state
         See `matheur.problems.rubik.search.pieces`.
     width
@@ -137,7 +137,7 @@ def anytime_beam_cube(
     on_plan
         Called with every plan and its length.
     threads
-        With two, both beams of a pair at once; with a limit of work, one after the other.
+        Number of threads; with two, both beams of a pair at once; with a limit of work, one after the other.
 
     Returns
     -------

@@ -1,8 +1,8 @@
 """Flips and slice places of the edges, up to the 16 symmetries that keep the axis through U and D.
 
-What the first phase of a two-phase search has to mend is the flips of the edges, the set of places of the edges of the
-slice between U and D, and the twists of the corners (Kociemba). Of the 1,013,760 pairs of the first two, 64,430 remain
-if symmetric ones are one.
+What the first phase of a two-phase search has to correct is the flips of the edges, the set of places of the edges of
+the slice between U and D, and the twists of the corners (Kociemba). Of the 1,013,760 pairs of the first two, 64,430
+remain if symmetric ones are one.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def _twist_images() -> NDArray[np.int16]:
     table = np.empty((KEPT, TWISTS), dtype=np.int16)
     for k in range(KEPT):
         weight = 3 ** known.place[k, :8] * (known.place[k, :8] < 7)
-        turned = known.value[k, np.arange(8)[:, None], np.arange(3)[None]] % 3  # of piece 0, as of any other
+        turned = known.value[k, np.arange(8)[:, None], np.arange(3)[None]] % 3  # of piece 0, as for any other
         table[k] = (turned[np.arange(8), full] * weight).sum(axis=1)
     assert len(twist_moves()[0]) == TWISTS
     return table

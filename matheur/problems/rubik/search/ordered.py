@@ -2,7 +2,7 @@
 
 A cube belongs to the coset of those with the same twists, flips and places of the four edges between U and D, each edge
 by itself. Up to the 16 symmetries that keep the axis, a row stands for flips, places and order; the 2187 entries of a
-row are the twists. Two words for a cube are sums over its pieces, for the three axes at once (as of `coordinates`):
+row are the twists. Two words for a cube are sums over its pieces, for the three axes at once (as in `coordinates`):
 
 - first: twists about axis 0, 1, 2 (12 bits each), then the places about axis 2 (15 bits);
 - second: flips about axis 0, 1, 2 (11 bits each), then the places about axis 0 and 1 (15 bits each).

@@ -59,7 +59,7 @@ class SmallTables:
         return np.empty(0, np.uint32), np.empty((0, 0), np.int16), np.empty(0, np.uint8), self.flips, self.twists
 
     def distances(self, state: NDArray[np.uint8]) -> tuple[int, ...]:
-        """As of `CubeTables`: 0 for the corners, then at least how long phase 1 is along three axes, six numbers."""
+        """See `CubeTables`: 0 for the corners, then at least how long phase 1 is along three axes, six numbers."""
         corner, edge, corner_back, edge_back = sums_of(state).tolist()
         sides = ((corner, edge), (corner_back, edge_back))
         return (0, *(self._phase1(*sums, axis) for sums in sides for axis in range(3)))
@@ -101,7 +101,7 @@ def distances_of_pairs(
     first, second
         [a's, moves] and [b's, moves]: where the moves lead.
     costs
-        Of the moves.
+        Costs of the moves.
     home
         Its place, `a * b's + b`.
     """

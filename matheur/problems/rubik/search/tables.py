@@ -53,7 +53,7 @@ class DistanceTable:
     Attributes
     ----------
     name, metric
-        Which one.
+        Name and metric of the table.
     packed
         uint8[(entries + 1) // 2]: two entries a byte, the first one in the lower half.
     largest

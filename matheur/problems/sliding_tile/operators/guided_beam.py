@@ -57,7 +57,7 @@ class GuidedBeam:
     share
         Part of the time that is left, after which the beams end; the rest is for the neighbourhoods.
     threads
-        That share the layers of wide beams.
+        Threads that share the layers of wide beams.
     """
 
     patterns: str = AUTO

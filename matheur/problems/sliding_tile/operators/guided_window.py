@@ -52,7 +52,7 @@ class GuidedWindow:
     iterations
         Windows per call.
     threads
-        That plan windows side by side; with a limit of work, one. The same number and seed give the same plan.
+        Threads that plan windows side by side; with a limit of work, one. The same number and seed give the same plan.
     """
 
     patterns: str = AUTO

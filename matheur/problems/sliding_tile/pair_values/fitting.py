@@ -24,7 +24,7 @@ __all__ = ["Fit", "Shared", "fit", "shared_values", "transferred", "values_from"
 Shared = tuple[NDArray[np.int64], NDArray[np.float32]]
 
 _EPOCHS, _RATE, _OWN, _DECAY = 4, 0.15, 0.4, 1e-5
-_HELD_OUT = 20  # one source of so many is not learnt from
+_HELD_OUT = 20  # one source in this many is not learnt from
 _SIDE = 8  # more than the differences of rows and columns
 
 
@@ -35,9 +35,9 @@ class Fit:
     Attributes
     ----------
     distance, excess, constant
-        Weights in slides, as of `PairModel`.
+        Weights in slides, as in `PairModel`.
     values
-        float32[pairs, cells, cells], as of `PairModel`.
+        float32[pairs, cells, cells], as in `PairModel`.
     shared
         Codes of offsets int64[.], ascending, and their numbers float32[.]: what another training may begin with.
     plain_error, error
@@ -59,9 +59,9 @@ def fit(guide: Guide, samples: Samples, rng: Generator, *, shared: Shared | None
     Parameters
     ----------
     guide
-        Whose excess is a part of the estimate.
+        Guide whose excess is a part of the estimate.
     shared
-        To begin with.
+        Values to begin with.
     """
     board = guide.board
     cells = board.cells

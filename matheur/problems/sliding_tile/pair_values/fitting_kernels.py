@@ -31,9 +31,9 @@ def pass_over(order, cells_of, error, own, shared, index, rate, share, decay):  
     rate
         Part of a sample's error that a step takes away; 0: nothing is learnt.
     share
-        Of that part, what the own numbers take.
+        Share of that part that the own numbers take.
     decay
-        Of the numbers met, by a step of rate 1.
+        Decay of the numbers met, by a step of rate 1.
     """
     cells = cells_of.shape[1]
     part = np.float32(2.0 / (cells * (cells - 1)))

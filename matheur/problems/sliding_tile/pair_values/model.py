@@ -28,7 +28,7 @@ class PairModel:
     Attributes
     ----------
     rows, columns, goal
-        Of the boards it fits.
+        Size and goal of the boards that it fits.
     patterns
         Partitions whose excess it was trained with, by name.
     distance, excess, constant
@@ -63,7 +63,7 @@ class PairModel:
         return (board.rows, board.columns) == (self.rows, self.columns)
 
     def on(self, board: Geometry, partitions: int) -> PairValues:
-        """Ready for searches on a board, with either goal, whose guide has so many partitions.
+        """Ready for searches on a board, with either goal, whose guide has `partitions` partitions.
 
         Raises
         ------
@@ -108,7 +108,7 @@ def averaged(models: Sequence[PairModel]) -> PairModel:
     Parameters
     ----------
     models
-        At least one; all for boards of one size.
+        At least one model; all for boards of one size.
 
     Raises
     ------

@@ -20,7 +20,7 @@ __all__ = ["EXCESS", "Samples", "collect", "joined", "walk"]
 EXCESS = (100, 150)
 """Weights of the taxicab distance and of the excess as long as nothing is learnt."""
 
-_LONGEST = 2.0, 40  # slides of a plan: for each of the taxicab distance, and besides; beams that stray are no example
+_LONGEST = 2.0, 40  # slides of a plan: a factor of the taxicab distance, and a constant; longer plans are no examples
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,7 @@ def joined(one: Samples, other: Samples) -> Samples:
 
 
 def walk(board: Geometry, steps: int, rng: Generator) -> list[int]:
-    """The board after so many tries to move the blank from the goal somewhere, row by row."""
+    """The board after a number of tries to move the blank from the goal somewhere, row by row."""
     tiles = np.zeros(board.cells, dtype=np.int64)
     tiles[board.home] = np.arange(board.cells)
     blank = int(board.home[0])
@@ -87,7 +87,7 @@ def collect(
     steps
         Shortest and longest random walk that makes one; lengths are drawn evenly by their logarithms.
     width
-        Of the beams.
+        Width of the beams.
     share
         Chance that a board of a layer is solved, too.
     rng
@@ -95,7 +95,7 @@ def collect(
     on_board
         Called after boards with their number and the lengths of all plans so far.
     threads
-        That solve boards at the same time.
+        Threads that solve boards at the same time.
     """
     left = budget.iterations_left
     boards = boards if left is None else min(boards, left)

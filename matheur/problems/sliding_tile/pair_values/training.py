@@ -37,14 +37,14 @@ class PairOptions:
     boards
         Boards that are solved in each round.
     width
-        Of the beams that solve them: one for each round, or one for all.
+        Width of the beams that solve them: one for each round, or one for all.
     walks
         Shortest and longest random walks that make the boards, in tries to move the blank: for each round, or for all;
         empty: from the size.
     share
         Chance that a board of a layer of these beams is solved, too.
     threads
-        That solve boards at the same time; the values do not depend on it.
+        Threads that solve boards at the same time; the values do not depend on it.
     trust
         What searches take of the learnt score, of 1; the rest is the plain one. Pairs that were met seldom have learnt
         the chances of their few boards.
@@ -121,7 +121,7 @@ def train_pairs(
     budget
         An iteration is a board solved. Where it ends, the last round learns from what it has.
     seed
-        Of all randomness. With a budget of iterations the same seed gives the same values.
+        Seed of all random choices. With a budget of iterations the same seed gives the same values.
     start
         Values to begin with. Of those for boards of another size the first round takes what pairs in like places
         have in common.

@@ -70,13 +70,14 @@ def beam_tiles(
         Weights (taxicab distance, excess): the score is the first times the distance, plus the second times the mean
         excess of all partitions. A guide with learnt values has weights of its own.
     seed
-        Of the lot between boards of equal score.
+        Seed of the random order of boards of equal score.
     budget
         A unit of work is a child looked at.
     on_layer
         Called with every layer, uint8[boards, cells], row by row; to look at, not to keep.
     threads
-        That share a layer; narrow beams, and those with a limit of work, take one. The same number finds the same plan.
+        Threads that share a layer; narrow beams, and those with a limit of work, take one. The same number finds the
+        same plan.
 
     Returns
     -------
@@ -178,7 +179,7 @@ class _List:
 
     @classmethod
     def of(cls, width: int, partitions: int) -> _List:
-        """For the children of so many boards."""
+        """For the children of this many boards."""
         room = int(4.2 * width) + 4096
         return cls(
             np.zeros(1 << max(10, int(6 * width).bit_length()), dtype=np.uint64),
@@ -194,7 +195,7 @@ class _List:
 
 
 def _layer(width: int, stride: int, partitions: int) -> tuple[NDArray[Any], ...]:
-    """Room for so many boards: rows, hashes, taxicab distances, sums, learnt parts, last moves."""
+    """Room for this many boards: rows, hashes, taxicab distances, sums, learnt parts, last moves."""
     return (
         np.empty((width, stride), dtype=np.uint8), np.empty(width, dtype=np.uint64), np.empty(width, dtype=np.int32),
         np.empty((width, partitions), dtype=np.int32), np.empty(width, dtype=np.int32), np.empty(width, dtype=np.uint8),

@@ -254,7 +254,7 @@ def common_cutoff(width, histograms, numbers):  # type: ignore[no-untyped-def]
 def choose(  # type: ignore[no-untyped-def]
     cutoff, chance, room, boards, adjacent, found_from, found_score, found_hash, count, seen, blanks,
 ):  # fmt: skip
-    """Which children of a list are kept: those with the lowest scores, equal ones by lot, and none that is known.
+    """Which children of a list are kept: those with the lowest scores, equal ones at random, and none that is known.
 
     Parameters
     ----------
@@ -263,7 +263,7 @@ def choose(  # type: ignore[no-untyped-def]
     room
         How many may be kept.
     found_from, found_score, found_hash, count, seen
-        As of `children`. Children that are not kept get the score `LIMIT`; the others are remembered.
+        See `children`. Children that are not kept get the score `LIMIT`; the others are remembered.
     blanks
         int64[cells]: where the blank of the children lies is added up here.
 

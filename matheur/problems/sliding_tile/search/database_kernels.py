@@ -133,7 +133,7 @@ def spread(  # type: ignore[no-untyped-def]
     sets, bounds, begins, sources, rotated, map_of, maps
         As in `Placements`.
     waiting, active
-        As for `settle`; the rows of these sets are written anew.
+        As for `settle`; the rows of these sets are rewritten.
     """
     one, words = np.uint64(1), waiting.shape[1]
     for number in range(begin, end):

@@ -63,7 +63,7 @@ class Database:
 
 
 def bytes_needed(cells: int, tiles: int) -> int:
-    """Memory while a table of so many tiles is built, roughly."""
+    """Memory while a table of this many tiles is built, roughly."""
     row = 8 * -(-factorial(tiles) // 64)
     rows = regions_of(cells, tiles) * perm(cells, tiles) / factorial(tiles)
     return int(1.5 * perm(cells, tiles) + rows * (2 * row + 64))
@@ -269,6 +269,6 @@ class _Building:
 
 
 def _slices(size: int, most: int) -> list[tuple[int, int]]:
-    """At most so many ranges that cover 0 .. size - 1."""
+    """At most this many ranges that cover 0 .. size - 1."""
     bounds = np.unique(np.linspace(0, size, most + 1).astype(np.int64)).tolist()
     return [*pairwise(bounds)]

@@ -42,7 +42,7 @@ __all__ = ["Estimator", "ida_star_tiles"]
 _NEVER = 1 << 30
 _SLICE = 1 << 19  # nodes of a thread between looks at what the others have found
 _SPLIT = 1 << 18  # nodes of an iteration after which the next one is split
-_SUBTREES = 100  # at least so many, if the depths below allow it
+_SUBTREES = 100  # at least this many, if the depths below allow it
 _PLIES = range(6, 31, 3)
 
 
@@ -176,7 +176,7 @@ def ida_star_tiles(
     on_bound
         Called with every new lower bound.
     threads
-        Long iterations are split into subtrees, which so many threads search. The plan and the count of slides do not
+        Long iterations are split into subtrees, which `threads` threads search. The plan and the count of slides do not
         depend on it. Under a limit of work nothing is split.
 
     Returns
@@ -263,7 +263,7 @@ class _Search:
         )
 
     def _deepen(self, state: _State, nodes: int) -> tuple[int, int]:
-        """Search on for at most so many nodes; returns how it ended and how many there were."""
+        """Search on for at most this many nodes; returns how it ended and how many there were."""
         before = int(state.numbers[NODES])
         answer = deepen(nodes, state.tile_at, state.ranks, state.values, *self.constants, state.stack, state.numbers)
         return int(answer), int(state.numbers[NODES]) - before

@@ -75,7 +75,7 @@ def deepen(  # type: ignore[no-untyped-def]
     weights
         int64[2, cells]: weight of each tile's digit; in the second view, that of the tile which it is there.
     changes
-        int64[2, cells, cells]: what a tile that passes another one upwards changes the rank by, besides its way.
+        int64[2, cells, cells]: what a tile that passes another one upwards changes the rank by, in addition to its way.
     offsets
         int64[patterns]: first byte of each table in `packed`.
     automaton
@@ -159,7 +159,7 @@ def deepen(  # type: ignore[no-untyped-def]
             total = max(total, depth + 1 + now + 2 * sum_mirrored)
         if total > threshold:
             if total > threshold + 2:
-                # So much that the way there and back makes the node itself too expensive.
+                # The excess is so large that the way there and back makes the node itself too expensive.
                 total -= 2
                 stack[depth, _MOVE] = 4
             numbers[NEXT] = min(total, numbers[NEXT])

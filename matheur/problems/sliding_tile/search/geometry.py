@@ -24,14 +24,14 @@ class Geometry:
     Attributes
     ----------
     rows, columns, goal
-        As of the instance.
+        Size and goal, as in the instance.
     target
         Tile of each cell at the goal, int64[cells].
     home
         Cell of each tile at the goal, int64[cells].
     adjacent
         int64[cells, 4]: the cell whose tile move m slides into a blank here, -1 outside the board.
-    beside
+    touching
         uint64[cells]: the cells that touch a cell, as bits.
     distance
         int64[cells, cells]: taxicab distance of tile t in cell c from its home; 0 for the blank.
@@ -46,7 +46,7 @@ class Geometry:
     target: NDArray[np.int64]
     home: NDArray[np.int64]
     adjacent: NDArray[np.int64]
-    beside: NDArray[np.uint64]
+    touching: NDArray[np.uint64]
     distance: NDArray[np.int64]
     mirror_cell: NDArray[np.int64] | None
     mirror_tile: NDArray[np.int64] | None
@@ -70,7 +70,7 @@ def geometry(rows: int, columns: int, goal: str) -> Geometry:
             row, column = cell // columns + down, cell % columns + right
             if 0 <= row < rows and 0 <= column < columns:
                 adjacent[cell, move] = row * columns + column
-    beside = [sum(1 << int(other) for other in adjacent[cell] if other >= 0) for cell in range(cells)]
+    touching = [sum(1 << int(other) for other in adjacent[cell] if other >= 0) for cell in range(cells)]
     down_of, right_of = np.divmod(np.arange(cells), columns)
     distance = np.abs(down_of[None] - down_of[home][:, None]) + np.abs(right_of[None] - right_of[home][:, None])
     distance[0] = 0
@@ -79,7 +79,7 @@ def geometry(rows: int, columns: int, goal: str) -> Geometry:
         mirror_cell = right_of * columns + down_of
         mirror_tile = target[mirror_cell[home]]
     return Geometry(
-        rows, columns, goal, target, home, adjacent, np.array(beside, dtype=np.uint64), distance, mirror_cell,
+        rows, columns, goal, target, home, adjacent, np.array(touching, dtype=np.uint64), distance, mirror_cell,
         mirror_tile,
     )  # fmt: skip
 

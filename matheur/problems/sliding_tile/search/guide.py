@@ -2,8 +2,8 @@
 
 A pattern whose tiles do not cut the board in two has the same table as its images under the symmetries of the board:
 the blank reaches all cells that the pattern leaves free. So images share one table, and a pattern that is not blocked
-in a corner costs one table for eight places. Besides, on square boards each partition is looked up for the transposed
-board, too.
+in a corner costs one table for eight places. On square boards, each partition is looked up for the transposed
+board as well.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ AUTO_GUIDES: dict[tuple[int, int], str] = {
 
 @dataclass(frozen=True, eq=False)
 class Lookups:
-    """Where the values of the patterns are found; arrays as of `beam_kernels.children`.
+    """Where the values of the patterns are found; arrays as in `beam_kernels.children`.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class Guide:
     board
         The geometry.
     lookups
-        Of all partitions.
+        Lookups of all partitions.
     distance
         int64[cells, cells]: taxicab distance of a tile in a cell from its goal.
     pairs

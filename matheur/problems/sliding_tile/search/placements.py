@@ -85,14 +85,14 @@ def placements(board: Geometry, tiles: int) -> Placements:
     """The placements of 1 to `TILES_MAX` tiles on a board, at least one cell of which stays free."""
     cells = board.cells
     bounds = np.empty(comb(cells, tiles) + 1, dtype=np.int32)
-    kernels.bounds_of_rows(cells, tiles, board.beside, bounds)
+    kernels.bounds_of_rows(cells, tiles, board.touching, bounds)
     rows = int(bounds[-1])
     sets, regions = np.empty(len(bounds) - 1, dtype=np.uint64), np.zeros(rows, dtype=np.uint64)
     binomials = np.array([[comb(cell, i) for i in range(tiles + 1)] for cell in range(cells)], dtype=np.int64)
     begins = np.empty(rows + 1, dtype=np.int32)
     sources, rotated = np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int16)
     for _ in range(2):
-        many = kernels.slides(cells, tiles, board.beside, binomials, bounds, sets, regions, begins, sources, rotated)
+        many = kernels.slides(cells, tiles, board.touching, binomials, bounds, sets, regions, begins, sources, rotated)
         if sources.size == 0:
             sources, rotated = np.empty(many, dtype=np.int32), np.empty(many, dtype=np.int16)
     orders = np.empty((factorial(tiles), tiles), dtype=np.uint8)

@@ -36,7 +36,7 @@ class WalkingTable:
     first, kinds
         The goal lines `first` to `first + kinds - 1`.
     bits
-        Of a count in the key.
+        Bits of a count in the key.
     slots
         uint64[power of two]: hash table of keys and distances, see `walking_kernels`.
     """

@@ -35,7 +35,7 @@ class PushAStar:
     """A* whose edges walk to a box and push it, optimal in the level's own cost. Work: nodes expanded.
 
     The estimate is the cheapest assignment of the boxes to the goals by push distances; boxes on squares from which no
-    goal can be reached, and boxes that hold each other off the goals for ever, end a branch.
+    goal can be reached, and boxes that keep each other off the goals forever, end a branch.
 
     A level that is not solved within `nodes` gets other searches in between, so that there is a plan if the exact one
     cannot be finished: feature space search and greedier weights. Each plan is shortened among placements of the boxes
@@ -46,7 +46,7 @@ class PushAStar:
     ----------
     weight
         1 for an optimal plan; a larger factor of the estimate is one greedier search alone, whose plan costs at most
-        so many times the optimum.
+        this multiple of the optimum.
     memory
         MiB for the nodes.
     nodes
@@ -69,7 +69,7 @@ class PushAStar:
         answer = run_search(lambda: self._search(problem, budget))
         outcome = outcome_of(answer, "push-astar")
         if answer.unreachable and answer.expanded == 0:
-            frozen = "boxes hold each other off the goals for ever, as the level begins"
+            frozen = "boxes keep each other off the goals forever, as the level begins"
             return replace(outcome, reason=problem.infeasible_reason() or frozen)
         return outcome
 

@@ -46,7 +46,7 @@ class Reach(NamedTuple):
 
 
 def reach_of(cells: int) -> Reach:
-    """Arrays for a floor of so many cells."""
+    """Arrays for a floor of this many cells."""
     return Reach(
         block=np.zeros((cells, 4), dtype=np.int64),
         order=np.zeros(cells, dtype=np.int64),

@@ -1,7 +1,7 @@
 """Positions from which no plan leads home, told by small searches, compiled.
 
 Every test is sound: it looks at fewer boxes or fewer walls of boxes than there are, so what it calls lost is lost. What
-it does not call lost may be lost all the same.
+it does not call lost may still be lost.
 
 - A box alone that can get to no goal from where the player is (`lost`).
 - Boxes frozen on goals that cut others off from the goals that are left (`stranded`): pulls from each of these goals
@@ -126,7 +126,7 @@ class Room(NamedTuple):
 
 
 def room_of(cells: int, goals: int) -> Room:
-    """Arrays for a floor of so many cells and goals."""
+    """Arrays for a floor of this many cells and goals."""
     return Room(
         solid=np.zeros(cells, dtype=np.bool_),
         corral=np.zeros(cells, dtype=np.bool_),

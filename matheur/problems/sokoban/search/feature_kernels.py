@@ -127,7 +127,7 @@ class Desk(NamedTuple):
 
 
 def feature_cells(goals: int) -> int:
-    """Cells of the feature space of a plan with so many goals."""
+    """Cells of the feature space of a plan with `goals` goals."""
     return (goals + 1) * _REGIONS * _THIRD
 
 

@@ -92,7 +92,7 @@ def _cost(instance: Instance, plan: list[_Push]) -> int:
 
 
 def _end(plan: list[_Push], first: int, many: int) -> int:
-    """The push after so many moves of boxes from `first` on."""
+    """The push after `many` moves of boxes from `first` on."""
     at = first
     while at < len(plan) and many > 0:
         at += 1

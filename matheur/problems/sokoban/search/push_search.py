@@ -143,8 +143,8 @@ class PushSearch:
     Parameters
     ----------
     weight
-        Factor of the estimate, 1 to `WEIGHT_MAX`: with more a plan is found sooner that costs up to so many times the
-        optimum.
+        Factor of the estimate, 1 to `WEIGHT_MAX`: with more a plan is found sooner that costs up to this multiple of
+        the optimum.
     memory
         Bytes of all tables together.
     most

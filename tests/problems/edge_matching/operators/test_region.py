@@ -15,10 +15,10 @@ from matheur.problems.edge_matching import Board, EdgeMatching
 from matheur.problems.edge_matching.builtin import builtin, builtin_solution
 from matheur.problems.edge_matching.operators.border import Border
 from matheur.problems.edge_matching.operators.exact_region import region_cost
+from matheur.problems.edge_matching.operators.proof_windows import window_cells, window_costs, window_key
 from matheur.problems.edge_matching.operators.random_board import RandomBoard
 from matheur.problems.edge_matching.operators.region import Region
 from matheur.problems.edge_matching.operators.region_methods import CliqueOptions
-from matheur.problems.edge_matching.operators.windows import window_cells, window_costs, window_key
 
 METHODS = [
     Region(method="exact", rows=3, columns=3),

@@ -137,7 +137,7 @@ def test_rows_and_slides_of_placements(rows: int, columns: int, tiles: int) -> N
             assert here.bit_count() == there.bit_count() == 1
             assert here & int(one.regions[row])
             assert there & int(one.regions[source])
-            assert int(board.beside[here.bit_length() - 1]) & there
+            assert int(board.touching[here.bit_length() - 1]) & there
             cells = [[cell for cell in range(board.cells) if one_set >> cell & 1] for one_set in (before, occupied)]
             for number, order in enumerate(orders):
                 moved = dict(zip(order, cells[0], strict=True))

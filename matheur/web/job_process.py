@@ -1,4 +1,4 @@
-"""A process that makes jobs, seen from the server."""
+"""A process that runs jobs, seen from the server."""
 
 from __future__ import annotations
 
@@ -13,28 +13,36 @@ from pathlib import Path
 
 from matheur.campaign.watching import excess_memory
 
-__all__ = ["Answer", "Worker"]
+__all__ = ["Answer", "JobProcess"]
 
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """How a job has ended: the code of `matheur.web.work`, or of a process that has gone; and why, if it failed."""
+    """How a job ended.
+
+    Attributes
+    ----------
+    code
+        What `matheur.web.job_runner` answered, or the exit code of a process that ended without an answer.
+    reason
+        Why the job failed; empty if it did not.
+    """
 
     code: int
     reason: str = ""
 
 
-class Worker:
-    """Leads a process group of its own, so that a kill takes along what it has started.
+class JobProcess:
+    """The leader of its own process group, so that a kill also ends what it has started.
 
     Attributes
     ----------
     jobs
-        How many it was given.
+        Number of jobs given to it so far.
     asked
-        Whether it was asked to stop; it is given nothing after that.
+        True once it was asked to stop; it is given no job after that.
     """
 
     def __init__(self, process: asyncio.subprocess.Process, orders: int) -> None:
@@ -42,12 +50,12 @@ class Worker:
         self.jobs, self.asked = 0, False
 
     @classmethod
-    async def start(cls) -> Worker:
+    async def start(cls) -> JobProcess:
         """Start a process."""
         theirs, ours = os.pipe()
         try:
             process = await asyncio.create_subprocess_exec(
-                sys.executable, "-P", "-m", "matheur.web.work", str(theirs), stdin=asyncio.subprocess.PIPE,
+                sys.executable, "-P", "-m", "matheur.web.job_runner", str(theirs), stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL, start_new_session=True,
                 pass_fds=(theirs,), env={**dict.fromkeys(_THREADS, "1"), **os.environ},
             )  # fmt: skip
@@ -73,7 +81,7 @@ class Worker:
         return self._process.returncode is None
 
     def excess(self, limit: int) -> str | None:
-        """What is wrong if the process and all that it has started hold more than so many bytes."""
+        """What is wrong if the process and all that it has started hold more than `limit` bytes."""
         return excess_memory(self._process.pid, limit)
 
     def stop(self) -> None:

@@ -1,4 +1,4 @@
-"""From the fields of the form to what `matheur.running.configuration.resolve` takes."""
+"""From the fields of the form to the parameters of `matheur.running.configuration.resolve`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from matheur.errors import ConfigurationError
 from matheur.running.earlier_words import NOW
 
-__all__ = ["wanted_of"]
+__all__ = ["settings_of"]
 
 _NAMES = ("construction", "schedule", "acceptance", "solver")
 _NUMBERS: Mapping[str, Callable[[str], int | float]] = {
@@ -16,13 +16,13 @@ _NUMBERS: Mapping[str, Callable[[str], int | float]] = {
 }  # fmt: skip
 
 
-def wanted_of(form: Mapping[str, Any]) -> dict[str, Any]:
+def settings_of(form: Mapping[str, Any]) -> dict[str, Any]:
     """`preset`, `settings` and `overrides`; fields that are empty change nothing.
 
     Raises
     ------
     ConfigurationError
-        If a number is none.
+        If a field that must hold a number does not.
     """
     form = {NOW.get(name, name): value for name, value in form.items()}
     overrides: dict[str, Any] = {name: form[name] for name in _NAMES if form.get(name)}

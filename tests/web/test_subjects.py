@@ -12,7 +12,7 @@ import pytest
 from matheur.engine.files import write_json
 from matheur.errors import ConfigurationError, InputError
 from matheur.problems import problem_types
-from matheur.web import desk
+from matheur.web import subjects
 from matheur.web.puzzles import editor_of, options_beside, position, text_of
 
 SMALL = {
@@ -48,7 +48,7 @@ def test_all_problems_are_tried() -> None:
 def test_settings_name_no_file_and_no_program(setting: str) -> None:
     """What could read a file or start a program of this machine is refused."""
     with pytest.raises(ConfigurationError):
-        desk.checked_settings([setting])
+        subjects.checked_settings([setting])
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_settings_name_no_file_and_no_program(setting: str) -> None:
 )  # fmt: skip
 def test_plain_settings_pass(setting: str) -> None:
     """Numbers, names and lists of them are as on the command line."""
-    assert desk.checked_settings([setting]) == [setting]
+    assert subjects.checked_settings([setting]) == [setting]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
@@ -71,18 +71,18 @@ def test_tables_lie_beside_their_puzzle(tmp_path: Path, cards: str, encoding: st
     (tmp_path / "packed.json.gz").write_bytes(gzip.compress(data))
     for name in ("puzzle.json", "packed.json.gz"):
         with pytest.raises(InputError, match="brought along"):
-            desk.load_subject(subject(name), tmp_path)
+            subjects.load_subject(subject(name), tmp_path)
 
 
 def test_errors_do_not_name_the_folder(tmp_path: Path) -> None:
     """Where the server keeps its files is nobody's business."""
     (tmp_path / "board.txt").write_text("1 2 3\n4 5 5\n")
     with pytest.raises(InputError) as caught:
-        desk.load_subject(subject("board.txt", problem="sliding-tile"), tmp_path)
+        subjects.load_subject(subject("board.txt", problem="sliding-tile"), tmp_path)
     assert str(caught.value).startswith("board.txt:2: ")
     write_json(tmp_path / "puzzle.json", {"format": "matheur-party", "version": 1, "cards": "none.csv", "slots": []})
     with pytest.raises(InputError) as caught:
-        desk.load_subject(subject("puzzle.json"), tmp_path)
+        subjects.load_subject(subject("puzzle.json"), tmp_path)
     assert str(tmp_path) not in str(caught.value)
 
 
@@ -90,14 +90,16 @@ def test_errors_do_not_name_the_folder(tmp_path: Path) -> None:
 def test_texts_are_read_back(name: str, tmp_path: Path) -> None:
     """The text of an instance, with its companions, is the same instance."""
     problem = small(name)
-    found = desk.inspect({"source": f"{name}/{SMALL[name]}", "builtin": True, "name": "", "options": {}}, "")
+    found = subjects.inspect({"source": f"{name}/{SMALL[name]}", "builtin": True, "name": "", "options": {}}, "")
     assert found["problem"] == name
     assert found["svg"].startswith("<svg")
     assert found["text"] == text_of(problem)
     (tmp_path / "it.txt").write_text(found["text"])
-    for file, text in desk.companions({"source": f"{name}/{SMALL[name]}", "builtin": True, "options": {}}, "").items():
+    for file, text in subjects.companions(
+        {"source": f"{name}/{SMALL[name]}", "builtin": True, "options": {}}, ""
+    ).items():
         (tmp_path / file).write_text(text)
-    kind, again = desk.load_subject(subject("it.txt"), tmp_path)
+    kind, again = subjects.load_subject(subject("it.txt"), tmp_path)
     assert kind.name == name
     if name == "party":  # positions get other names
         assert again.instance.slots == problem.instance.slots
@@ -120,7 +122,7 @@ def test_cells_make_the_text(name: str, tmp_path: Path) -> None:
     else:
         rows = [editor["between"].join(cells[i : i + wide]).rstrip() for i in range(0, len(cells), wide)]
     (tmp_path / "it.txt").write_text(editor["head"] + "\n".join(rows) + "\n")
-    assert desk.load_subject(subject("it.txt"), tmp_path)[1].fingerprint == problem.fingerprint
+    assert subjects.load_subject(subject("it.txt"), tmp_path)[1].fingerprint == problem.fingerprint
 
 
 @problem_names
@@ -175,7 +177,7 @@ def test_a_puzzle_goes_on_where_a_person_stands(name: str, tmp_path: Path) -> No
     moves = [first_open(problem, [])]
     moves.append(first_open(problem, moves))
     (tmp_path / "it.txt").write_text(position(problem, moves)["text"])
-    kind, left = desk.load_subject(subject("it.txt", problem=name), tmp_path)
+    kind, left = subjects.load_subject(subject("it.txt", problem=name), tmp_path)
     assert kind.name == name
     move = first_open(left, [])
     there = position(left, [move])
@@ -202,14 +204,14 @@ def test_a_start_needs_what_improves_it() -> None:
     """A preset that only constructs gives the start back: that is said before a job is ordered."""
     of = {"source": "lights-out/all-4x4", "builtin": True, "name": "", "options": {}}
     wanted = {"preset": "default", "settings": [], "overrides": {}, "start": None}
-    assert desk.configured(of, "", wanted)["neighbourhoods"] == []
+    assert subjects.configured(of, "", wanted)["neighbourhoods"] == []
     with pytest.raises(ConfigurationError, match="no neighbourhoods"):
-        desk.configured(of, "", {**wanted, "start": [0, 3, 12, 15]})
+        subjects.configured(of, "", {**wanted, "start": [0, 3, 12, 15]})
 
 
 def test_pages_that_play_name_their_scripts() -> None:
     """The digests that allow scripts are those of the page's own; the data that it carries counts for nothing."""
-    page, digests = desk.page_of({"source": "rubik/short", "builtin": True, "options": {}}, "", ["U", "R"])
+    page, digests = subjects.page_of({"source": "rubik/short", "builtin": True, "options": {}}, "", ["U", "R"])
     assert len(digests) == 1
     assert page.count(b"<script") == 2
 
@@ -217,7 +219,7 @@ def test_pages_that_play_name_their_scripts() -> None:
 def test_other_scripts_do_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """A script that has come into a page by its data has no digest in the policy."""
     of = {"source": "rubik/short", "builtin": True, "options": {}}
-    page, (own,) = desk.page_of(of, "", ["U"])
+    page, (own,) = subjects.page_of(of, "", ["U"])
     hostile = page.replace(b"<h1>", b"<script>alert(1)</script><h1>")
-    monkeypatch.setattr(desk, "draw", lambda *_: hostile)
-    assert desk.page_of(of, "", ["U"]) == (hostile, [own])
+    monkeypatch.setattr(subjects, "draw", lambda *_: hostile)
+    assert subjects.page_of(of, "", ["U"]) == (hostile, [own])

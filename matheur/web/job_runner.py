@@ -1,9 +1,10 @@
-"""Jobs, in the process that makes them, one after the other.
+"""The process that runs jobs, one after another.
 
-python -m matheur.web.work ORDERS     reads folders of jobs, a line each, from the descriptor ORDERS, and answers each
-                                      on standard output when it is made: [0, ""], or [3, REASON] if something was wrong
+python -m matheur.web.job_runner ORDERS     reads folders of jobs, one a line, from the file descriptor ORDERS. When a
+                                            job is finished, it answers on standard output: [0, ""], or [3, REASON] if
+                                            something was wrong with the job.
 
-SIGTERM asks it to stop: the search comes back with the best so far and leaves its state to be resumed from. The process
+SIGTERM asks it to stop: the search returns the best solution so far and leaves a checkpoint to resume from. The process
 ends with its standard input, so that it does not outlive its parent.
 """
 
@@ -48,7 +49,7 @@ def make_job(job: Job, interrupt: Callable[[], bool]) -> None:
     from matheur.engine.options import configure
     from matheur.running.configuration import Configuration
     from matheur.running.solving import solve_configured
-    from matheur.web.desk import load_subject
+    from matheur.web.subjects import load_subject
 
     order = job.order
     _, problem = load_subject(order["subject"], job.folder / "input")

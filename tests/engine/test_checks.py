@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from engine import toy
 
-from matheur.engine.claims import check_incumbent, check_neighbour, check_solution, raise_bound, record_infeasible
+from matheur.engine.checks import check_incumbent, check_neighbour, check_solution, raise_bound, record_infeasible
 from matheur.engine.outcome import Outcome, Status
 from matheur.engine.state import SearchState
 from matheur.errors import OperatorError

@@ -1,4 +1,4 @@
-"""Questions to the processes of `matheur.web.desk`: answers are kept, equal questions at a time are asked once."""
+"""A pool of processes for `matheur.web.subjects`: answers are cached, and equal open questions are asked once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from matheur.campaign.process_pool import Allowance, LostRunError, ProcessExecut
 from matheur.errors import MatheurError
 from matheur.web.records import too_deep
 
-__all__ = ["Desk"]
+__all__ = ["SubjectPool"]
 
 _ALLOWANCE = Allowance(seconds=60.0, memory=4 * 10**9)
 _KEPT = 64 * 2**20  # bytes of answers
@@ -24,13 +24,13 @@ _OPEN = 64  # questions at a time
 _log = logging.getLogger(__name__)
 
 
-class Desk:
-    """Asks functions in processes that may crash, take too long or use too much without harm to the server.
+class SubjectPool:
+    """Calls functions in processes that may crash, take too long or use too much memory without harm to the server.
 
     Parameters
     ----------
     logs
-        Folder for what the processes print.
+        Folder for the output of the processes.
     """
 
     def __init__(self, logs: Path) -> None:

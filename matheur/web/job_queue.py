@@ -1,4 +1,4 @@
-"""Jobs in processes: started in turn, watched, stopped, resumed; the files say how each stands."""
+"""The queue of jobs: started in turn in processes, watched, stopped and resumed; files record the state of each."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from collections.abc import Callable
 
 from matheur.campaign.process_pool import described_exit
 from matheur.errors import ConfigurationError, InputError
+from matheur.web.job_process import Answer, JobProcess
+from matheur.web.job_runner import REFUSED
 from matheur.web.limits import Limits
 from matheur.web.store import DAMAGED, LIVE, Job, Store
-from matheur.web.work import REFUSED
-from matheur.web.worker import Answer, Worker
 
-__all__ = ["Tender"]
+__all__ = ["JobQueue"]
 
 _TICK = 0.1
 _MEMORY_TICK = 0.5
@@ -25,13 +25,13 @@ _SAVED_EVERY = 2.0  # seconds between two tries to write states that could not b
 _RECYCLE = 20  # jobs after which a process is replaced, against memory that solvers do not give back
 
 
-class Tender:
-    """Keeps at most `limits.jobs` processes at work.
+class JobQueue:
+    """Runs waiting jobs in turn, at most `limits.jobs` at a time.
 
     Parameters
     ----------
     store, limits
-        The files, and what jobs may use.
+        The files of the jobs, and the resources that jobs may use.
     """
 
     def __init__(self, store: Store, limits: Limits) -> None:
@@ -39,7 +39,7 @@ class Tender:
         self._waiting: deque[str] = deque()
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._stops: set[str] = set()
-        self._idle: list[Worker] = []
+        self._idle: list[JobProcess] = []
         self._closing = False
         self._saving: asyncio.Task[None] | None = None
 
@@ -120,8 +120,8 @@ class Tender:
             self._saving.cancel()
         if self._tasks:
             await asyncio.gather(*self._tasks.values(), return_exceptions=True)
-        for worker in self._idle:
-            await worker.end()
+        for process in self._idle:
+            await process.end()
         self.store.save()
 
     async def _save(self) -> None:
@@ -133,7 +133,7 @@ class Tender:
         while self._waiting and len(self._tasks) < self.limits.jobs and not self._closing:
             name = self._waiting.popleft()
             with contextlib.suppress(InputError):  # somebody has removed or damaged it
-                task = asyncio.get_running_loop().create_task(self._tend(self.store.job(name)))
+                task = asyncio.get_running_loop().create_task(self._make(self.store.job(name)))
                 self._tasks[name] = task
                 task.add_done_callback(lambda task, name=name: self._ended(name, task))  # type: ignore[misc]
 
@@ -147,34 +147,34 @@ class Tender:
             del self._tasks[name]
         self._start_next()
 
-    async def _tend(self, job: Job) -> None:
+    async def _make(self, job: Job) -> None:
         """Make a job in a process, within its limits."""
         job.move("running")
         self._idle = [one for one in self._idle if one.alive]
-        worker = self._idle.pop() if self._idle else await Worker.start()
-        made = asyncio.ensure_future(worker.make(job.folder))
+        process = self._idle.pop() if self._idle else await JobProcess.start()
+        made = asyncio.ensure_future(process.make(job.folder))
         try:
-            verdict = await self._watch(job, worker, made)
+            verdict = await self._watch(job, process, made)
         finally:
             answer = made.result() if made.done() and made.exception() is None else None
-            if answer is None or not self._reusable(worker):
-                code = await worker.end()
+            if answer is None or not self._reusable(process):
+                code = await process.end()
                 made.cancel()
                 answer = answer or Answer(code, described_exit(code))
             else:
-                self._idle.append(worker)
+                self._idle.append(process)
         unfinished = answer.code != 0 or job.outcome().get("stopped") == "interrupt"
         if self._closing and job.id not in self._stops and unfinished:
             return  # nothing is written: it counts as running
         self._book(job, verdict, answer)
         self._stops.discard(job.id)
 
-    def _reusable(self, worker: Worker) -> bool:
+    def _reusable(self, process: JobProcess) -> bool:
         """Whether a process that has answered may be given another job."""
-        young = worker.jobs < _RECYCLE and not worker.asked and not self._closing
-        return young and worker.excess(self.limits.memory // 2) is None
+        young = process.jobs < _RECYCLE and not process.asked and not self._closing
+        return young and process.excess(self.limits.memory // 2) is None
 
-    async def _watch(self, job: Job, worker: Worker, made: asyncio.Future[Answer | None]) -> str | None:
+    async def _watch(self, job: Job, process: JobProcess, made: asyncio.Future[Answer | None]) -> str | None:
         """Wait for the answer; why the process has to be killed, None if it answered or is gone."""
         began = looked = time.monotonic()
         longest = 2.0 * float(job.order["configuration"]["seconds"]) + _GRACE
@@ -183,14 +183,14 @@ class Tender:
             now = time.monotonic()
             if asked is None and (job.id in self._stops or self._closing):
                 asked = now
-                worker.stop()
+                process.stop()
             if asked is not None and now - asked > _COMES_BACK:
                 return "it did not come back when it was stopped"
             if now - began > longest:
                 return f"it took more than {longest:g} seconds"
             if now - looked >= _MEMORY_TICK:
                 looked = now
-                excess = worker.excess(self.limits.memory)
+                excess = process.excess(self.limits.memory)
                 if excess is not None:
                     return f"it {excess}"
         return None

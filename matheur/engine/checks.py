@@ -1,4 +1,4 @@
-"""What operators claim, held against the evaluator and against one another: a wrong claim is an `OperatorError`.
+"""Checks of what operators claim, by the evaluator and against other claims: a wrong claim is an `OperatorError`.
 
 Functions of the instance and of the state of the search. Those that raise leave the state as it was, except
 `check_incumbent`.
@@ -70,7 +70,7 @@ def check_neighbour(
     Raises
     ------
     OperatorError
-        If `check_solution` refuses it, or if an improvement is claimed that is none.
+        If `check_solution` refuses it, or if a claimed improvement is not one.
     """
     name, improved = state.operator, outcome.status is Status.IMPROVED
     if outcome.solution is None:
@@ -125,7 +125,7 @@ def raise_bound(
         If the bound is no finite number, or above the objective of a known solution.
     """
     if bound is not None and not math.isfinite(bound):
-        raise OperatorError(f"'{source}' claims the bound {bound}, which is none")
+        raise OperatorError(f"'{source}' claims the bound {bound}, which is not a finite number")
     if bound is not None and bound == state.bound and certificate and state.bound_source == "trivial":
         state.certificate = {"method": source, **certificate}  # a solver says the same, with its settings
     if bound is None or (state.bound is not None and bound <= state.bound):

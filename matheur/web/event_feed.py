@@ -1,4 +1,4 @@
-"""The event stream of a job as what viewers see: read once for all of them, however many there are."""
+"""The event stream of a job as viewers see it: read once, for any number of viewers."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Course:
         """Book one event; one that lacks something is passed over."""
         kind = event.get("event")
         if kind == "start" and not event.get("resumed"):
-            self.__init__()  # type: ignore[misc] # it was begun anew: nothing of the former attempt counts
+            self.__init__()  # type: ignore[misc] # it was started again: nothing of the former attempt counts
         try:
             self.seconds, self.work = float(_number(event["seconds"])), int(_number(event["work"]))
             if kind == "start":
@@ -181,7 +181,7 @@ class Follower:
 
     def _read(self) -> bool:
         data = _after(self.job.events, self._at)
-        if data is None:  # it was begun anew and is shorter
+        if data is None:  # it was started again and is shorter
             self._at, self._rest, self.course = 0, b"", Course()
             return True
         self._at += len(data)

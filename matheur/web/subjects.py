@@ -1,4 +1,4 @@
-"""What is asked of instances and solutions: read, draw, check, write. Called in processes of their own, with limits.
+"""Functions of instances and solutions for the pages: read, draw, check, write. They run in limited processes.
 
 A *subject* is a table of plain values that names an instance: `source` (a built-in name, or a file of a folder),
 `builtin`, `name` (for people), `options` (of the reader).
@@ -45,7 +45,7 @@ _DEPTH = 8  # of lists and tables in an option
 
 
 def checked_settings(settings: Sequence[str]) -> list[str]:
-    """Dotted settings as of `--set`, refused where a value could name a file or a program of this machine.
+    """Dotted settings as in `--set`, refused where a value could name a file or a program of this machine.
 
     Raises
     ------
@@ -220,7 +220,7 @@ def configured(subject: Subject, folder: str, wanted: Mapping[str, Any]) -> dict
     Parameters
     ----------
     wanted
-        `preset`, `settings`, `overrides` as of `matheur.running.configuration.resolve`; `start`, a solution or None.
+        `preset`, `settings`, `overrides` as in `matheur.running.configuration.resolve`; `start`, a solution or None.
     """
     from matheur.running.building import build_search
     from matheur.running.configuration import resolve

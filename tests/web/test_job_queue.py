@@ -14,11 +14,11 @@ from web.conftest import an_order
 from matheur.errors import ConfigurationError, InputError
 from matheur.problems import problem_types
 from matheur.running.configuration import resolve
-from matheur.web import tending, work
+from matheur.web import job_queue, job_runner
+from matheur.web.job_queue import JobQueue
 from matheur.web.limits import Limits
 from matheur.web.records import read_state
 from matheur.web.store import Job, Store
-from matheur.web.tending import Tender
 
 SEARCH = {"construction": "random", "neighbourhoods": ["swap-rotate"]}
 
@@ -42,13 +42,13 @@ def made(tmp_path: Path, limits: Limits, *orders: dict[str, Any]) -> list[Job]:
     store = Store(tmp_path)
 
     async def tend() -> list[Job]:
-        tender = Tender(store, limits)
+        queue = JobQueue(store, limits)
         jobs = [ordered(store, **order) for order in orders]
         for job in jobs:
-            tender.add(job)
+            queue.add(job)
         while any(job.state["state"] in ("waiting", "running") for job in jobs):
             await asyncio.sleep(0.05)
-        await tender.close()
+        await queue.close()
         return jobs
 
     return asyncio.run(asyncio.wait_for(tend(), 120))
@@ -74,33 +74,33 @@ def test_seconds_are_limited_and_errors_are_said(tmp_path: Path, monkeypatch: py
 
 def test_a_full_disk_strands_no_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A job whose states cannot be written ends as it would, is stopped, removed, and written when there is room."""
-    monkeypatch.setattr(tending, "_SAVED_EVERY", 0.05)
+    monkeypatch.setattr(job_queue, "_SAVED_EVERY", 0.05)
     store = Store(tmp_path)
 
     def no_room(*_: Any) -> None:
         raise InputError("cannot write here (No space left on device)")
 
     async def tend() -> None:
-        tender = Tender(store, Limits(jobs=1))
+        queue = JobQueue(store, Limits(jobs=1))
         one, two, three = (ordered(store, fingerprint="another") for _ in range(3))
-        tender.adopt()
+        queue.adopt()
         with monkeypatch.context() as patch:
             patch.setattr("matheur.web.store.write_json", no_room)
-            tender.stop(three.id)
+            queue.stop(three.id)
             assert three.state["state"] == "stopped"
             store.remove(three.id)
-            while any(tender.holds(job.id) for job in (one, two)):
+            while any(queue.holds(job.id) for job in (one, two)):
                 await asyncio.sleep(0.05)
             assert {job.state["state"] for job in (one, two)} == {"failed"}
             assert "not what it was" in one.state["reason"]
             assert read_state(one.folder)["state"] == "waiting"
-            tender.resume(one)
-            tender.stop(one.id)
-            while tender.holds(one.id):
+            queue.resume(one)
+            queue.stop(one.id)
+            while queue.holds(one.id):
                 await asyncio.sleep(0.05)
         while read_state(one.folder)["state"] == "waiting":
             await asyncio.sleep(0.05)
-        await tender.close()
+        await queue.close()
 
     asyncio.run(asyncio.wait_for(tend(), 120))
     assert [job.state["state"] for job in store.all_jobs()] == ["failed", "failed"]
@@ -112,7 +112,7 @@ def test_no_process_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     async def start() -> None:
         raise OSError(errno.EAGAIN, "Resource temporarily unavailable", str(tmp_path))
 
-    monkeypatch.setattr(tending.Worker, "start", start)
+    monkeypatch.setattr(job_queue.JobProcess, "start", start)
     (job,) = made(tmp_path, Limits(), {})
     assert job.state == {"state": "failed", "reason": "BlockingIOError: Resource temporarily unavailable"}
 
@@ -120,42 +120,42 @@ def test_no_process_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_job_that_nobody_makes_is_stopped(tmp_path: Path) -> None:
     """Whatever a file says: what no process works at can be stopped, then removed; a damaged state can be resumed."""
     store = Store(tmp_path)
-    tender = Tender(store, Limits())
+    queue = JobQueue(store, Limits())
     job = ordered(store)
     job.move("running")
-    assert not tender.holds(job.id)
-    tender.stop(job.id)
+    assert not queue.holds(job.id)
+    queue.stop(job.id)
     assert job.state["state"] == "stopped"
     (job.folder / "state.json").write_text("{}")
     assert job.state["state"] == "damaged"
-    tender._closing = True  # nothing begins
-    tender.resume(job)
+    queue._closing = True  # nothing begins
+    queue.resume(job)
     assert job.state["state"] == "waiting"
     with pytest.raises(ConfigurationError):
-        tender.resume(job)
+        queue.resume(job)
 
 
 def test_room_is_looked_at_where_a_job_is_made(tmp_path: Path) -> None:
     """Nothing is made beyond the limit."""
     store = Store(tmp_path)
-    tender = Tender(store, Limits(waiting=2))
-    tender._closing = True
+    queue = JobQueue(store, Limits(waiting=2))
+    queue._closing = True
     for _ in range(2):
-        tender.admit(lambda: ordered(store))
+        queue.admit(lambda: ordered(store))
     with pytest.raises(ConfigurationError, match="2 jobs are waiting"):
-        tender.admit(lambda: ordered(store))
+        queue.admit(lambda: ordered(store))
     assert len(store.job_names()) == 2
 
 
 def test_a_process_says_what_is_wrong_without_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is wrong with a job comes as the answer of its process, with no path of the server."""
-    monkeypatch.setattr(work, "print_to", lambda path: path.open("w").close())  # this process goes on to print
+    monkeypatch.setattr(job_runner, "print_to", lambda path: path.open("w").close())  # this process goes on to print
     job = ordered(Store(tmp_path), fingerprint="another")
-    code, reason = work._answered(job.folder, lambda: False)
-    assert (code, "not what it was" in reason) == (work.REFUSED, True)
+    code, reason = job_runner._answered(job.folder, lambda: False)
+    assert (code, "not what it was" in reason) == (job_runner.REFUSED, True)
     (job.folder / "order.json").write_text("{}")
-    assert work._answered(job.folder, lambda: False) == (work.REFUSED, "order.json: 'subject' is missing")
+    assert job_runner._answered(job.folder, lambda: False) == (job_runner.REFUSED, "order.json: 'subject' is missing")
     job.printed.unlink(missing_ok=True)
     job.printed.mkdir()
     (job.folder / "order.json").write_text(json.dumps(job.order))
-    assert work._answered(job.folder, lambda: False) == (work.REFUSED, "Is a directory")
+    assert job_runner._answered(job.folder, lambda: False) == (job_runner.REFUSED, "Is a directory")

@@ -7,7 +7,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.problems.edge_matching.instance import DOWN, EMPTY, RIGHT, Board, Instance
-from matheur.problems.edge_matching.operators.windows import mismatched_joints
+from matheur.problems.edge_matching.operators.proof_windows import mismatched_joints
 
 __all__ = ["cycles", "differing_cells", "grown_cells", "mismatched_ends"]
 
@@ -24,7 +24,7 @@ def mismatched_ends(instance: Instance, board: Board) -> NDArray[np.intp]:
 def grown_cells(
     instance: Instance, seeds: NDArray[np.intp], size: int, rng: Generator, among: NDArray[np.bool_] | None = None
 ) -> Cells:
-    """Up to so many cells around some seeds, nearest first, those at the same distance in random order; ascending.
+    """Up to `size` cells around some seeds, nearest first, those at the same distance in random order; ascending.
 
     Parameters
     ----------

@@ -48,7 +48,7 @@ def steering_costs(
     Parameters
     ----------
     colours
-        To spend first.
+        Colours to use up first.
     noise
         Random part of a cost, relative to one side of a chosen colour; for diversity.
     """

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from web.conftest import an_order
 
-from matheur.web.following import Course, Follower
+from matheur.web.event_feed import Course, Follower
 from matheur.web.store import Job, Store
 
 EVENTS: list[dict[str, Any]] = [

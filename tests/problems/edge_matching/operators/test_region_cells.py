@@ -9,7 +9,7 @@ from problems.edge_matching.operators.boards import framed, problems, random_boa
 
 from matheur.problems.edge_matching import EMPTY, EdgeMatching
 from matheur.problems.edge_matching.operators.board_tools import count_mismatches
-from matheur.problems.edge_matching.operators.growing import cycles, differing_cells, grown_cells, mismatched_ends
+from matheur.problems.edge_matching.operators.region_cells import cycles, differing_cells, grown_cells, mismatched_ends
 
 
 @given(problems(), st.integers(0, 99))
