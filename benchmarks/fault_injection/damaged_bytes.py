@@ -157,7 +157,8 @@ def _learnt() -> list[Sample]:
 
 def _campaign() -> list[Sample]:
     text = (
-        'instances = ["edge-matching/3x3"]\nseeds = 2\n[base]\nconstruct = "random"\niterations = 1\n[variants.one]\n'
+        'instances = ["edge-matching/3x3"]\nseeds = 2\n'
+        '[base]\nconstruction = "random"\niterations = 1\n[variants.one]\n'
     )
     commands = ("campaign run {} --executor list --out runs --json",)
     return [Sample("campaign", "few.toml", text.encode(), commands)]

@@ -59,9 +59,9 @@ HIDDEN = (
         for text in (_PLAIN, "problems", "operators", "show edge-matching/3x3", "solve sliding-tile/3x3 --seconds 0.5")
     ),
 )  # fmt: skip
-_CAMPAIGN = 'instances = ["edge-matching/3x3"]\n[base]\nconstruct = "random"\niterations = 1\n[variants.one]\n'
+_CAMPAIGN = 'instances = ["edge-matching/3x3"]\n[base]\nconstruction = "random"\niterations = 1\n[variants.one]\n'
 _TUNE = (
-    'instances = ["edge-matching/3x3"]\n[base]\nconstruct = "random"\niterations = 1\n'
+    'instances = ["edge-matching/3x3"]\n[base]\nconstruction = "random"\niterations = 1\n'
     '[tune]\nmethod = "optuna"\ncandidates = 2\n[tune.ranges]\n'
     "restart_after = [1, 2, 3]\n"
 )

@@ -39,7 +39,7 @@ WRITERS = {
     "campaign run": "campaign run campaign.toml --out {}",
 }
 """Commands that write, `{}` being the name of an output without its ending."""
-_CAMPAIGN = 'instances = ["edge-matching/3x3"]\n[base]\nconstruct = "random"\niterations = 1\n[variants.one]\n'
+_CAMPAIGN = 'instances = ["edge-matching/3x3"]\n[base]\nconstruction = "random"\niterations = 1\n[variants.one]\n'
 _READERS = {
     "solve": ("solve", "{}", "--problem", "edge-matching", "--seconds", "0.2"),
     "show": ("show", "{}"),

@@ -136,7 +136,7 @@ def test_the_problem_is_a_problem_like_others(site: Path, tmp_path: Path) -> Non
 def test_the_workbench_shows_the_problem(site: Path, tmp_path: Path) -> None:
     """Its text can be edited, its picture is drawn, and it can be played."""
     code = """
-from matheur.web.desk import inspect, play
+from matheur.web.subjects import inspect, play
 subject = {"source": "generalised-assignment/demo", "builtin": True, "options": {}}
 shown = inspect(subject, ".")
 assert shown["text"].startswith("5 20\\n") and shown["svg"].startswith("<svg") and shown["game"], shown

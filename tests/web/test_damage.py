@@ -14,7 +14,7 @@ import pytest
 from web.conftest import Server, an_order
 
 from matheur.errors import InputError
-from matheur.web.asked import wanted_of
+from matheur.web.form_settings import settings_of
 from matheur.web.records import is_number, read_facts, read_order, read_outcome, read_state, too_deep, usable_name
 from matheur.web.store import Store
 
@@ -151,7 +151,7 @@ def test_an_order_in_earlier_words_is_read(tmp_path: Path) -> None:
 
 def test_fields_of_an_earlier_form_are_understood() -> None:
     """Those of a page that was loaded before the server was updated, or of a script."""
-    wanted = wanted_of({"construct": "random", "accept": "", "time": "2.5"})
+    wanted = settings_of({"construct": "random", "accept": "", "time": "2.5"})
     assert wanted["overrides"] == {"construction": "random", "seconds": 2.5}
 
 

@@ -64,7 +64,7 @@ def test_memory_is_limited(tmp_path: Path) -> None:
 
 def test_seconds_are_limited_and_errors_are_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One that does not come back is killed after twice its time and a grace; one that is wrong costs no process."""
-    monkeypatch.setattr(tending, "_GRACE", -199.0)
+    monkeypatch.setattr(job_queue, "_GRACE", -199.0)
     wrong = {"fingerprint": "another", "overrides": {"seconds": 500.0}}
     one, two = made(tmp_path, Limits(jobs=1), wrong, {})
     assert one.state["state"] == "failed"

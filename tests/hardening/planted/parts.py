@@ -219,6 +219,7 @@ def _one_move_less(_: Bench, true: Wrapper, *arguments: Any, **named: Any) -> An
 
 
 _E, _Q = "problems.edge_matching.operators.", "problems.quadratic_assignment.operators."
+_P = "problems.party.operators."
 _SEARCHES = {"astar": "methods.statespace.best_first.astar.astar", "bfs": "methods.statespace.breadth_first.bfs"}
 _ANYTHING = 1_000_000
 _SMALL = ("--set", "neighbourhood.region.rows=2", "--set", "neighbourhood.region.columns=2")
@@ -270,12 +271,12 @@ PARTS = [
     ),
     Part(
         "kernel", "a branch and bound with a bound that is far too tight", "party",
-        _both(_forgetful, _around("problems.party.operators.lagrangian:Lagrangian.root", partial(_larger_root, by=_ANYTHING))),
+        _both(_forgetful, _around(_P + "lagrangian:Lagrangian.root", partial(_larger_root, by=_ANYTHING))),
         "verify", "claims that there is no solution", construct="branch-and-bound",
     ),
     Part(
         "kernel", "a branch and bound that cuts off what is cheaper than the incumbent", "party",
-        _both(_forgetful, _around("problems.party.operators.lagrangian:Lagrangian.root", _larger_root)),
+        _both(_forgetful, _around(_P + "lagrangian:Lagrangian.root", _larger_root)),
         "verify", "claims the optimum", neighbourhoods="branch-and-bound",
     ),
     Part(
@@ -304,7 +305,8 @@ PARTS = [
     ),
     Part(
         "kernel", "a search that returns what is no clique", "max-clique",
-        _facts("methods.clique.local_search:LocalSearch", vertices=_wrong_clique), "engine", "violates|claims objective",
+        _facts("methods.clique.local_search:LocalSearch", vertices=_wrong_clique),
+        "engine", "violates|claims objective",
         construct="local-search",
     ),
     Part(
@@ -317,12 +319,14 @@ PARTS = [
     ),
     Part(
         "program", "a program that proves less than was found", "max-clique",
-        _around("problems.max_clique.operators.external.solve_external", _proved_two), "engine", "but a solution of objective",
+        _around("problems.max_clique.operators.external.solve_external", _proved_two),
+        "engine", "but a solution of objective",
         construct="external", more=("--set", "construction.command=program {file}"),
     ),
     Part(
         "table", "entries of a heuristic that are too high", "cubical",
-        _around("methods.statespace.heuristics.base.Lookup", _noisy_table), "verify", "claims the optimum", construct="astar",
+        _around("methods.statespace.heuristics.base.Lookup", _noisy_table),
+        "verify", "claims the optimum", construct="astar",
     ),
     Part(
         "table", "estimates that are too high", "sliding-tile",
