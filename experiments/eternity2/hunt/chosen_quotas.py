@@ -34,9 +34,10 @@ from quota import instance_of
 from tools import rows_of
 
 from matheur.problems.edge_matching import Instance
-from matheur.problems.edge_matching.backtracking.quota_choice import LONG, SMALL, Candidate, QuotaRounds, TreeSampler
-from matheur.problems.edge_matching.backtracking.slip_schedule import default_strength, rare_sets, stretched
-from matheur.problems.edge_matching.backtracking.slip_search import SlipPlan, SlipSearch
+from matheur.problems.edge_matching.backtracking.plan import LONG, SMALL, Plan, default_strength
+from matheur.problems.edge_matching.backtracking.quota_choice import Candidate, QuotaRounds, TreeSampler
+from matheur.problems.edge_matching.backtracking.slip_schedule import rare_sets, stretched
+from matheur.problems.edge_matching.backtracking.slip_search import SlipSearch
 from matheur.problems.edge_matching.backtracking.slip_tables import fill_order, transposed_order
 from matheur.problems.edge_matching.operators.orientation import turned_board
 
@@ -58,7 +59,7 @@ class Harvest(SlipSearch):
         Mismatches of each board, by its bytes in the turn where they are least.
     """
 
-    def __init__(self, instance: Instance, plan: SlipPlan, rng: np.random.Generator) -> None:
+    def __init__(self, instance: Instance, plan: Plan, rng: np.random.Generator) -> None:
         self.found: dict[bytes, int] = {}
         super().__init__(instance, plan, rng)
         self.demand(plan.total)  # no more than one fewer
@@ -74,12 +75,12 @@ class Harvest(SlipSearch):
 
 def search(instance: Instance, given: argparse.Namespace, sets: str, order: str) -> dict[str, Any]:
     """Boards by billion placements, and those of them by mismatches in the end."""
-    plan = SlipPlan(
+    plan = Plan(
         order=fill_order(instance.rows, instance.columns, order),
         total=given.mismatches + 1,
         opening=given.opening,
         settling=given.settling,
-        choosing=SEARCHES.get(sets),
+        sampling=SEARCHES.get(sets),
         strength=default_strength(instance.cells),
         restart=0,
         layered=True,

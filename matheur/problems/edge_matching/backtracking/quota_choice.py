@@ -10,29 +10,17 @@ import numpy as np
 from numpy.random import Generator as Random
 from numpy.typing import NDArray
 
-from matheur.problems.edge_matching.backtracking.slip_schedule import (
-    Curve,
-    default_restart,
-    default_sets,
-    default_strength,
-    exhaustion_curve,
-    rare_sets,
-    stretched,
-)
+from matheur.problems.edge_matching.backtracking.plan import Sampling
+from matheur.problems.edge_matching.backtracking.slip_schedule import Curve, exhaustion_curve, rare_sets, stretched
 from matheur.problems.edge_matching.backtracking.slip_tables import SlipTables
 from matheur.problems.edge_matching.instance import DOWN, RIGHT, Instance
 
 __all__ = [
-    "LARGE",
-    "LONG",
-    "SMALL",
     "Candidate",
     "Quota",
     "QuotaRounds",
-    "Search",
     "TreeSample",
     "TreeSampler",
-    "default_search",
 ]
 
 _LARGER = 4.0  # how many times as large trees are in each further round
@@ -51,74 +39,6 @@ _FITS = 7  # strengths that are tried
 _NEAR = 0.4  # of the logarithm of placements
 _WEAKER = 0.01  # strength of the first sample of a set, below that of the first set of its family
 _FALLS = 0.22  # how much less a quota promises for its placements with the logarithm of these
-
-
-@dataclass(frozen=True, slots=True)
-class Search:
-    """Among which quotas those to be tried are chosen.
-
-    Attributes
-    ----------
-    families
-        Colours of the frame, others, and how much later than Blackwood's the curve of such sets is.
-    sets
-        Of a family: those that the fewest pieces carry.
-    placements
-        Of a tree in the first round.
-    fitted, compared
-        Sets that seem best by one sample each, whose quotas are sought for that size; and those of these that are
-        compared by large samples, and go on to the next round.
-    most
-        Quotas of a round.
-    worse
-        How much less than the best of a round another one may promise for its placements, a logarithm.
-    after
-        Placements before that: of one quota where all of it is tried, else of all starts.
-    seconds
-        With less time than these it is not worth it: choosing takes some 45 seconds, 100 for `LONG`, 20 for `LARGE`.
-    """
-
-    families: tuple[tuple[int, int, float], ...]
-    sets: int
-    placements: float
-    fitted: int
-    compared: int
-    most: int
-    worse: float
-    after: int
-    seconds: float
-
-
-SMALL = Search(
-    families=((1, 1, 1.15), (1, 2, 1.3), (1, 3, 1.5), (1, 4, 1.6), (2, 2, 1.3), (2, 3, 1.4), (2, 4, 1.5)),
-    sets=24, placements=8e9, fitted=24, compared=20, most=16, worse=0.5, after=1_000_000_000, seconds=300.0,
-)  # fmt: skip
-"""For boards of up to 100 cells, where all that a quota allows is tried."""
-
-LONG = replace(
-    SMALL,
-    families=(
-        (1, 1, 1.1), (1, 1, 1.2), (1, 2, 1.25), (1, 2, 1.35), (1, 3, 1.4), (1, 3, 1.5), (1, 4, 1.55), (2, 2, 1.2),
-        (2, 2, 1.3), (2, 3, 1.35), (2, 3, 1.45), (2, 4, 1.45), (2, 4, 1.55),
-    ),
-    fitted=48, compared=40, most=32, worse=0.6, seconds=1500.0,
-)  # fmt: skip
-"""For these where there is time: a tenth more boards are promised for an hour, with choosing twice as long."""
-
-LARGE = Search(
-    families=((1, 1, 1.0), (1, 2, 1.1)),
-    sets=10, placements=1e12, fitted=12, compared=8, most=1, worse=0.0, after=400_000_000, seconds=45.0,
-)  # fmt: skip
-"""For larger ones, where starts try some of it."""
-
-
-def default_search(cells: int, seconds: float = math.inf) -> Search | None:
-    """How quotas are chosen on a board of so many cells with so many seconds left, None for not at all."""
-    if default_restart(cells, default_strength(cells)) == 0:
-        searches = [LONG, SMALL]
-    else:
-        searches = [LARGE] if default_sets(cells) > 1 else []
-    return next((search for search in searches if seconds >= search.seconds), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +205,7 @@ class QuotaRounds:
         Whether there is no other quota.
     """
 
-    def __init__(self, instance: Instance, order: NDArray[np.int64], search: Search) -> None:
+    def __init__(self, instance: Instance, order: NDArray[np.int64], search: Sampling) -> None:
         sampler, self._search = TreeSampler(instance, order), search
         families, rng = [], np.random.default_rng(_SEED)
         for frame, inside, later in search.families:

@@ -13,14 +13,9 @@ from matheur.problems.edge_matching.instance import Instance
 __all__ = [
     "BLACKWOOD",
     "LATER",
+    "TRIED_CELLS",
     "Curve",
     "allowance",
-    "default_layered",
-    "default_opening",
-    "default_restart",
-    "default_sets",
-    "default_spread",
-    "default_strength",
     "exhaustion_curve",
     "quota_end",
     "rare_colours",
@@ -62,21 +57,9 @@ LATER: Curve = stretched(1.15)
 
 _SHAPED = 20  # mismatches up to which the curve of allowances has a shape of its own
 
-_OPENING = {"comb": 0.9, "rows": 0.883}
-_OPENINGS = {  # measured by cells, where they are better: allowances are whole numbers
-    ("comb", 100): 0.895,
-    ("comb", 144): 0.907,
-    ("comb", 196): 0.904,
-    ("comb", 256): 0.898,
-    ("rows", 100): 0.875,
-    ("rows", 144): 0.891,
-}
+TRIED_CELLS = range(81, 101)
+"""Sizes of boards where all that a quota allows is tried, as even a strict one soon is."""
 
-_QUOTA_CELLS = 64
-_TRIED_CELLS = range(81, 101)  # where all that a strict quota allows is soon tried
-_RESTART = 400_000_000
-_SETS_CELLS = range(101, 145)
-_LAYERED_CELLS = range(81, 257)
 _RAREST = 20  # colours of a kind of which the best are chosen, where there are more
 
 
@@ -181,35 +164,4 @@ def quota_end(cells: int) -> float:
 
 
 def _curve(cells: int) -> Curve:
-    return LATER if cells in _TRIED_CELLS else BLACKWOOD
-
-
-def default_opening(cells: int, order: str) -> float:
-    """The opening that filled most boards of few mismatches on puzzles of this size (decisions 45 and 51)."""
-    order = "rows" if order == "columns" else order
-    return _OPENINGS.get((order, cells), _OPENING[order])
-
-
-def default_strength(cells: int) -> float:
-    """The strength to begin with: small boards have too few sides of a colour for a quota."""
-    return 0.96 if cells >= _QUOTA_CELLS else 0.0
-
-
-def default_layered(cells: int) -> bool:
-    """Whether many partial boards are continued at once, where the puzzle allows it (decisions 57, 58)."""
-    return cells in _LAYERED_CELLS
-
-
-def default_restart(cells: int, strength: float) -> int:
-    """Placements of the longest start, 0 for all that its quota allows, if there is one (decision 55)."""
-    return 0 if cells in _TRIED_CELLS and strength > 0 else _RESTART
-
-
-def default_sets(cells: int) -> int:
-    """Sets of rare colours to be tried: several on 12 x 12 and the like (decision 53)."""
-    return 4 if cells in _SETS_CELLS else 1
-
-
-def default_spread(cells: int) -> float:
-    """How much weaker than the strictest quota others may be: some five sides, but 0 where all of one is tried."""
-    return 0.0 if cells in _TRIED_CELLS else min(0.25, 10 / cells)
+    return LATER if cells in TRIED_CELLS else BLACKWOOD

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.problems.edge_matching.backtracking.layer_walk import LayerWalk, layer_tables
-from matheur.problems.edge_matching.backtracking.quota_choice import Quota, QuotaRounds, Search
+from matheur.problems.edge_matching.backtracking.plan import Plan
+from matheur.problems.edge_matching.backtracking.quota_choice import Quota, QuotaRounds
 from matheur.problems.edge_matching.backtracking.slip_opening import WINDOW, SettlingOpening
 from matheur.problems.edge_matching.backtracking.slip_schedule import allowance, exhaustion_curve, quota_end, rare_sets
 from matheur.problems.edge_matching.backtracking.slip_tables import SlipTables
@@ -18,7 +17,7 @@ from matheur.problems.edge_matching.backtracking.staged_walk import StagedWalk
 from matheur.problems.edge_matching.backtracking.walk import Walk
 from matheur.problems.edge_matching.instance import Board, Instance
 
-__all__ = ["SlipPlan", "SlipSearch"]
+__all__ = ["SlipSearch"]
 
 # The quota is lowered after a start that does not come beyond it and raised after one that does, so that five in six
 # do: as strict as that leaves the fewest colours for the rest.
@@ -27,74 +26,6 @@ _SHORTEST = 0.1  # of the longest start; one is as long as all before it, within
 _LEAST = 0.2  # where even a weak quota leaves nothing, there is none
 _FIRST = 20_000_000  # placements of a start that may be as long as it likes, before there is a board
 _UNFILLED = 6  # starts that come beyond it but fill no board, before more mismatches are allowed
-
-
-@dataclass(frozen=True, slots=True)
-class SlipPlan:
-    """What a slip search is asked to do.
-
-    Attributes
-    ----------
-    order
-        Cells, each after those above and on its left.
-    total
-        Mismatches that the first board may have, at least those of fixed pieces with each other; later ones one fewer
-        than the best.
-    opening
-        Share of the board from which mismatches begin to be allowed.
-    settling
-        Whether that moves until mismatches take a fixed share of the time; not for a `schedule`.
-    schedule
-        Share of the board from which the 1st, 2nd, ... mismatch is allowed, instead of the curve.
-    sets
-        Sets of rare colours that are tried; the strictest quota that starts meet decides which is taken.
-    choosing
-        Where all that a quota allows is tried: when one has taken long, those to follow are chosen by samples from
-        many sets (`QuotaRounds`). Elsewhere: after some time all starts have one that is chosen so, unless there are
-        hints. None for never.
-    strength
-        Share of the sides with rare colours that must have been laid where the quota ends, to begin with; 0 for
-        no quota.
-    spread
-        Every second start asks for less than the strictest quota, by a share of it that is drawn from 0 to this.
-    apart
-        Whether no piece may have two mismatches.
-    restart
-        Placements of the longest start: after them it begins again with the candidates in another order. A start is as
-        long as all before it, but at least a tenth of this. 0 for starts that end only when all that their quota
-        allows was tried, the next one asking for less; None for never: then no quota follows one.
-    patience
-        Placements after which a start is given up that has not yet come beyond the quota, of the longest; of shorter
-        ones in proportion; 0 for never.
-    loose
-        Cells at the end where two joints of a cell may slip, and joints along the frame.
-    others
-        Further orders: where a start ends only when all was tried, each of them and each piece in the first cell is a
-        start of its own, and a quota was tried when all of them were; only with `layered`, and where no piece has to be
-        laid one board at a time.
-    job
-        Number of this search and how many there are, which divide those starts.
-    layered
-        Whether many partial boards are continued at once, where the puzzle allows that (`layer_tables`): two to four
-        times as many placements a second; then no cell is `loose`. Not with `apart`.
-    """
-
-    order: NDArray[np.int64]
-    total: int
-    opening: float
-    settling: bool = False
-    schedule: tuple[float, ...] | None = None
-    sets: int = 1
-    choosing: Search | None = None
-    strength: float = 0.0
-    spread: float = 0.0
-    apart: bool = False
-    restart: int | None = 400_000_000
-    patience: int = 20_000_000
-    loose: int = 0
-    others: tuple[NDArray[np.int64], ...] = ()
-    job: tuple[int, int] = (0, 1)
-    layered: bool = False
 
 
 class SlipSearch:
@@ -122,7 +53,7 @@ class SlipSearch:
         Those of fixed pieces with each other, which every board has.
     """
 
-    def __init__(self, instance: Instance, plan: SlipPlan, rng: Generator) -> None:
+    def __init__(self, instance: Instance, plan: Plan, rng: Generator) -> None:
         self._instance, self._plan, self._rng = instance, plan, rng
         self._sets = rare_sets(instance, plan.sets) if plan.strength > 0 else []
         self._sets = self._sets or [np.zeros(0, dtype=np.int64)]
@@ -136,7 +67,7 @@ class SlipSearch:
         every = _parts(self._walks, plan)
         job, jobs = plan.job[0], min(plan.job[1], len(every))
         self._parts = every[job % jobs :: jobs]
-        self._choosing = None if plan.restart and instance.hints else plan.choosing
+        self._choosing = None if plan.restart and instance.hints else plan.sampling
         self._portion = len(self._parts) / len(every)  # of this job
         self._rounds: QuotaRounds | None = None
         self._chosen: Quota | None = None  # instead of a set and its strength
@@ -383,7 +314,7 @@ class SlipSearch:
         self._quota = quota[self._offset :] - self._walk.sides
 
 
-def _walks(instance: Instance, plan: SlipPlan) -> list[Walk]:
+def _walks(instance: Instance, plan: Plan) -> list[Walk]:
     """The fastest that can do what is planned, for each order."""
     if plan.layered and not plan.apart:
         tables = layer_tables(instance, plan.order)
@@ -396,7 +327,7 @@ def _walks(instance: Instance, plan: SlipPlan) -> list[Walk]:
     return [SlipWalk(SlipTables(instance, plan.order, plan.loose), plan.apart)]
 
 
-def _allowed(cells: int, plan: SlipPlan, opening: float, total: int) -> NDArray[np.int64]:
+def _allowed(cells: int, plan: Plan, opening: float, total: int) -> NDArray[np.int64]:
     """Mismatches that may have been made once a cell is filled."""
     if plan.schedule is None:
         return allowance(cells, total, opening)
@@ -404,7 +335,7 @@ def _allowed(cells: int, plan: SlipPlan, opening: float, total: int) -> NDArray[
     return np.minimum(opened, total).astype(np.int64)
 
 
-def _parts(walks: list[Walk], plan: SlipPlan) -> list[tuple[int, int | None]]:
+def _parts(walks: list[Walk], plan: Plan) -> list[tuple[int, int | None]]:
     """Starts that try all that a quota allows: number of a walk, and the piece in the first cell."""
     if plan.restart != 0 or not walks[0].beginnings:
         return [(0, None)]

@@ -12,10 +12,12 @@ import pytest
 from problems.edge_matching.brute_force import perfect_boards
 
 from matheur.engine import Budget, Status
+from matheur.engine.options import configure
 from matheur.errors import ConfigurationError
 from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, generate, load
 from matheur.problems.edge_matching.backtracking.operator import Backtracking
 from matheur.problems.edge_matching.backtracking.perfect_search import count_boards
+from matheur.problems.edge_matching.backtracking.plan import Plan
 from matheur.problems.edge_matching.backtracking.slip_schedule import (
     BLACKWOOD,
     allowance,
@@ -24,7 +26,7 @@ from matheur.problems.edge_matching.backtracking.slip_schedule import (
     rare_colours,
     rare_sets,
 )
-from matheur.problems.edge_matching.backtracking.slip_search import SlipPlan, SlipSearch
+from matheur.problems.edge_matching.backtracking.slip_search import SlipSearch
 from matheur.problems.edge_matching.backtracking.slip_tables import fill_order, last_line, transposed_order
 from matheur.problems.edge_matching.operators.orientation import nearest_corner, turned, turned_board
 
@@ -88,9 +90,9 @@ def test_published_placements(data: Path, folder: str, boards: int, nodes: int) 
     assert placements < 0.9 * nodes
 
 
-def plan_of(instance: Instance, order: str = "rows", **options: Any) -> SlipPlan:
+def plan_of(instance: Instance, order: str = "rows", **options: Any) -> Plan:
     cells = fill_order(instance.rows, instance.columns, order, comb=3)
-    return SlipPlan(cells, **{"total": 6, "opening": 0.75, "loose": instance.columns, "restart": 100_000} | options)
+    return Plan(cells, **{"total": 6, "opening": 0.75, "loose": instance.columns, "restart": 100_000} | options)
 
 
 @pytest.mark.parametrize("order", ["rows", "columns", "comb"])
@@ -187,7 +189,7 @@ def test_every_second_start_may_ask_for_less() -> None:
 
 def full_boards(instance: Instance, total: int, parity: bool) -> tuple[set[tuple[int, ...]], int]:
     """All full boards of at most so many mismatches anywhere, and the placements that this took."""
-    plan = SlipPlan(
+    plan = Plan(
         np.arange(instance.cells), total, opening=0.0, schedule=(0.0,) * total, restart=None, loose=instance.cells
     )
     search = SlipSearch(instance, plan, RNG(1))
@@ -312,11 +314,13 @@ def test_starts_grow() -> None:
     assert set(lengths[5:]) == {100_000}
 
 
-@pytest.mark.parametrize(("size", "exhaustion", "longest"), [(10, None, 0), (10, 0.0, 1), (8, None, 1), (12, None, 1)])
-def test_starts_without_an_end_need_a_quota(size: int, exhaustion: float | None, longest: int) -> None:
+@pytest.mark.parametrize(
+    ("size", "quota", "longest"), [(10, "auto", 0), (10, "none", 1), (8, "auto", 1), (12, "auto", 1)]
+)
+def test_starts_without_an_end_need_a_quota(size: int, quota: str, longest: int) -> None:
     """All is tried on boards of some sizes only, and nowhere without a quota: such a start would never end."""
     instance, _ = generate(size, size, seed=1)
-    plan = Backtracking(exhaustion=exhaustion)._plan(instance, "rows", Budget(work=1), None)
+    plan = Backtracking(quota=quota).plan(instance, "rows", Budget(work=1))
     assert plan.restart == 400_000_000 * longest
 
 
@@ -379,14 +383,17 @@ def test_turned_puzzles_have_turned_boards(quarters: int) -> None:
     assert nearest_corner(turned(hinted(*generate(4, 6, seed=3), (23, 22)), 2)) == 0
 
 
-@pytest.mark.parametrize("corner", ["nearest", "top-right", "bottom-left"])
-def test_the_construction_solves_a_6_by_6_board(corner: str) -> None:
-    """A perfect board within 60 million placements, offered on the way, the same again from the same seed."""
-    problem = EdgeMatching(generate(6, 6, seed=1)[0])
+@pytest.mark.parametrize("cell", [None, 5, 30])
+def test_the_construction_solves_a_6_by_6_board(cell: int | None) -> None:
+    """A perfect board, offered on the way, the same again from the same seed, whatever corner a hint lies in."""
+    instance, solution = generate(6, 6, seed=1)
+    if cell is not None:
+        instance = replace(instance, hints=(Hint(cell, int(solution[cell]) // 4, int(solution[cell]) % 4),))
+    problem = EdgeMatching(instance)
     offered: list[int | float] = []
     for _ in range(2):
         budget = Budget(work=60_000, on_incumbent=lambda _, objective: offered.append(objective))
-        outcome = Backtracking(corner=corner).build(problem, budget, RNG(2))
+        outcome = Backtracking().build(problem, budget, RNG(2))
         assert problem.evaluate(outcome.solution).objective == outcome.objective == 0
         assert outcome.status is Status.IMPROVED
     half = len(offered) // 2
@@ -406,8 +413,7 @@ def test_a_comb_is_a_quarter_of_the_rows(rows: int, upright: int) -> None:
 @pytest.mark.parametrize(
     ("size", "default", "spelt_out"),
     [
-        (11, {}, {"order": "comb", "comb": 3}),
-        (8, {"comb": 2}, {"order": "comb", "comb": 2}),
+        (11, {}, {"order": "comb"}),
         (11, {"restart": None}, {"order": "rows", "restart": None}),
         (10, {"restart": None}, {"order": "rows", "restart": None}),
     ],
@@ -428,7 +434,7 @@ def test_boards_of_81_to_100_cells_are_scanned_as_combs_of_rows_and_of_columns()
     tried = {}
     for order in (None, "columns"):
         operator = Backtracking(order=order)
-        plan = operator._plan(framed, operator._scan(framed, RNG(1)), Budget(work=1, job=(1, 2)), None)
+        plan = operator.plan(framed, operator._scan(framed, RNG(1)), Budget(work=1, job=(1, 2)))
         assert (plan.layered, plan.job) == (True, (1, 2))
         tried[order] = [plan.order[1], *(other[1] for other in plan.others)]
         if order is None:
@@ -437,8 +443,7 @@ def test_boards_of_81_to_100_cells_are_scanned_as_combs_of_rows_and_of_columns()
     assert tried == {None: [1, 10], "columns": [10]}
     for other in (unframed(9, 9, 1), generate(8, 8, seed=1)[0], generate(11, 11, seed=1)[0]):
         assert not Backtracking()._in_parts(other)
-    for options in ({"apart": True}, {"restart": None}):
-        assert not Backtracking(**options)._in_parts(framed)
+    assert not Backtracking(restart=None)._in_parts(framed)
 
 
 def test_small_boards_are_scanned_by_rows_or_columns() -> None:
@@ -537,12 +542,23 @@ def test_a_board_is_returned_however_short_the_search() -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        {"nodes": 0}, {"order": "spiral"}, {"order": ""}, {"corner": "middle"}, {"mismatches": -1}, {"opening": 1.5},
-        {"comb": 0}, {"schedule": (0.5, 2.0)}, {"exhaustion": -0.1}, {"spread": 2.0}, {"restart": -1}, {"patience": -1},
-        {"beams": -1},
+        {"nodes": 0}, {"order": "spiral"}, {"order": ""}, {"mismatches": -1}, {"restart": -1}, {"quota": "strict"},
     ],
 )  # fmt: skip
 def test_senseless_options_are_refused(options: dict[str, Any]) -> None:
     """Each names its option."""
     with pytest.raises(ConfigurationError, match=next(iter(options))):
         Backtracking(**options)
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("exhaustion", "'quota'"), ("sets", "'quota'"), ("corner", "corner from which"), ("beams", "'beam'"),
+        *((name, "plan") for name in ("comb", "opening", "schedule", "spread", "apart", "patience", "layers")),
+    ],
+)  # fmt: skip
+def test_former_options_say_what_became_of_them(name: str, advice: str) -> None:
+    """A file of an earlier version is refused with the option's name and what to do."""
+    with pytest.raises(ConfigurationError, match=f"unknown option 'construction.{name}'. .*{advice}"):
+        configure(Backtracking, {name: 1}, "construction")

@@ -16,8 +16,9 @@ from matheur.problems.edge_matching.backtracking.layer_tables import LayerTables
 from matheur.problems.edge_matching.backtracking.layer_walk import LayerWalk, layer_tables
 from matheur.problems.edge_matching.backtracking.narrow_tables import NarrowTables
 from matheur.problems.edge_matching.backtracking.operator import Backtracking
+from matheur.problems.edge_matching.backtracking.plan import Plan
 from matheur.problems.edge_matching.backtracking.slip_schedule import allowance, exhaustion_curve, rare_colours
-from matheur.problems.edge_matching.backtracking.slip_search import SlipPlan, SlipSearch
+from matheur.problems.edge_matching.backtracking.slip_search import SlipSearch
 from matheur.problems.edge_matching.backtracking.slip_tables import SlipTables, fill_order, transposed_order
 from matheur.problems.edge_matching.backtracking.slip_walk import SlipWalk
 from matheur.problems.edge_matching.backtracking.staged_walk import StagedWalk
@@ -409,7 +410,7 @@ def test_parts_need_tables_for_all_cells() -> None:
     instance, _ = generate(6, 16, seed=1)
     assert not Backtracking()._in_parts(instance)
     columns = fill_order(6, 16, "columns")
-    search = SlipSearch(instance, SlipPlan(np.arange(96), 6, 0.9, restart=0, others=(columns,), layered=True), RNG(1))
+    search = SlipSearch(instance, Plan(np.arange(96), 6, 0.9, restart=0, others=(columns,), layered=True), RNG(1))
     assert [type(walk) for walk in search._walks] == [StagedWalk]
     tables = layer_tables(instance, columns)
     assert tables is not None
@@ -431,9 +432,11 @@ def test_parts_need_tables_for_all_cells() -> None:
     ],
 )
 def test_backtracking_takes_layers_by_the_size(size: int, layers: bool | None, kind: type[Walk]) -> None:
-    """Or as it is told."""
+    """Or as the plan says."""
     instance, _ = generate(size, size, seed=1)
-    plan = Backtracking(layers=layers)._plan(instance, "comb" if size > 10 else "rows", Budget(work=1), None)
+    plan = Backtracking().plan(instance, "comb" if size > 10 else "rows", Budget(work=1))
+    if layers is not None:
+        plan = replace(plan, layered=layers)
     assert isinstance(SlipSearch(instance, plan, RNG(1))._walk, kind)
 
 
@@ -442,7 +445,7 @@ def test_a_large_board_with_a_hint_in_its_midst() -> None:
     instance, solution = generate(16, 16, seed=4)
     hint = Hint(135, int(solution[135]) // 4, int(solution[135]) % 4)
     problem = EdgeMatching(replace(instance, hints=(hint,)))
-    outcome = Backtracking(layers=True, nodes=60_000_000).build(problem, Budget(work=10**9), RNG(2))
+    outcome = Backtracking(nodes=60_000_000).build(problem, Budget(work=10**9), RNG(2))
     evaluation = problem.evaluate(outcome.solution)
     assert evaluation.feasible, evaluation.violations
     assert evaluation.objective == outcome.objective <= 40
@@ -461,10 +464,10 @@ def test_many_pieces_that_fit_in_several_rotations() -> None:
     assert tables.copied.sum() == np.count_nonzero(tables.more) > 0
 
 
-def plan_of(instance: Instance, **options: Any) -> SlipPlan:
+def plan_of(instance: Instance, **options: Any) -> Plan:
     rows, columns = (fill_order(instance.rows, instance.columns, order) for order in ("rows", "columns"))
     given = {"total": 6, "opening": 0.75, "restart": 0, "strength": 0.8, "patience": 40_000} | options
-    return SlipPlan(rows, others=(columns,), layered=True, **given)
+    return Plan(rows, others=(columns,), layered=True, **given)
 
 
 @pytest.mark.parametrize("restart", [0, 100_000])

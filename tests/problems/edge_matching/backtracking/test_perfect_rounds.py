@@ -166,7 +166,7 @@ def test_a_construction_goes_over_to_perfect_boards(monkeypatch: pytest.MonkeyPa
     assert outcome.objective == 2
     assert outcome.bound == 1
     assert asked == [(0, 1)]
-    Backtracking(layers=False).build(EdgeMatching(instance), Budget(work=1_000), RNG(1))
+    Backtracking(order="rows").build(EdgeMatching(instance), Budget(work=1_000), RNG(1))
     assert len(asked) == 1
 
 

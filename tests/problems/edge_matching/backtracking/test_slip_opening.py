@@ -9,9 +9,9 @@ from matheur.engine.budget import Budget
 from matheur.problems.edge_matching import EdgeMatching, generate
 from matheur.problems.edge_matching.backtracking import slip_search
 from matheur.problems.edge_matching.backtracking.operator import Backtracking
+from matheur.problems.edge_matching.backtracking.plan import Plan, default_opening
 from matheur.problems.edge_matching.backtracking.slip_opening import WINDOW, SettlingOpening
-from matheur.problems.edge_matching.backtracking.slip_schedule import default_opening
-from matheur.problems.edge_matching.backtracking.slip_search import SlipPlan, SlipSearch
+from matheur.problems.edge_matching.backtracking.slip_search import SlipSearch
 from matheur.problems.edge_matching.backtracking.slip_tables import fill_order
 
 RNG = np.random.default_rng
@@ -64,7 +64,7 @@ def test_the_search_moves_it_by_its_placements_only(settling: bool, monkeypatch:
     monkeypatch.setattr(slip_search, "WINDOW", 30_000)
     instance, _ = generate(8, 8, seed=2)
     order = fill_order(8, 8, "rows")
-    plan = SlipPlan(order, 6, 0.75, settling, strength=0.9, patience=20_000, restart=100_000, loose=8)
+    plan = Plan(order, 6, 0.75, settling, strength=0.9, patience=20_000, restart=100_000, loose=8)
     runs = []
     for room in (2_000_000, 7_777):
         search, seen = SlipSearch(instance, plan, RNG(1)), []
@@ -77,16 +77,16 @@ def test_the_search_moves_it_by_its_placements_only(settling: bool, monkeypatch:
     assert (runs[0][1] != 0.75) is settling
 
 
-def test_an_option_fixes_it() -> None:
-    """The default moves; an opening of one's own, a schedule or a search without restarts does not."""
+def test_an_exhaustive_search_fixes_it() -> None:
+    """The default moves; that of a search without restarts does not."""
     instance, _ = generate(10, 10, seed=1)
     budget = Budget(work=1)
     plans = [
-        Backtracking(**options)._plan(instance, "rows", budget, None)
-        for options in ({}, {"opening": 0.8}, {"restart": None}, {"schedule": (0.5, 0.8)})
+        Backtracking(**options).plan(instance, "rows", budget)  # type: ignore[arg-type]
+        for options in ({}, {"restart": None})
     ]
-    assert [plan.settling for plan in plans] == [True, False, False, False]
-    assert [plan.opening for plan in plans] == [default_opening(100, "rows"), 0.8, *2 * [default_opening(100, "rows")]]
+    assert [plan.settling for plan in plans] == [True, False]
+    assert [plan.opening for plan in plans] == 2 * [default_opening(100, "rows")]
 
 
 def test_a_search_that_begins_too_late_mends_that(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,7 +95,7 @@ def test_a_search_that_begins_too_late_mends_that(monkeypatch: pytest.MonkeyPatc
     instance, _ = generate(8, 8, inner_colours=8, frame_colours=4, seed=5)
     found = []
     for settling in (False, True):
-        plan = SlipPlan(
+        plan = Plan(
             fill_order(8, 8, "rows"), 5, 0.99, settling, strength=0.9, restart=2_000_000, patience=200_000, loose=8
         )
         search = SlipSearch(instance, plan, RNG(2))
