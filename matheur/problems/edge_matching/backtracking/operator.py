@@ -12,8 +12,6 @@ from numpy.random import Generator
 from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome
-from matheur.problems.edge_matching.backtracking.layer_walk import layer_tables
-from matheur.problems.edge_matching.backtracking.perfect_rounds import PerfectRounds, perfect_rounds
 from matheur.problems.edge_matching.backtracking.plan import (
     LARGE,
     Plan,
@@ -26,8 +24,9 @@ from matheur.problems.edge_matching.backtracking.plan import (
     default_spread,
     default_strength,
 )
-from matheur.problems.edge_matching.backtracking.slip_search import SlipSearch
+from matheur.problems.edge_matching.backtracking.search import Search, perfect_search, planned_search
 from matheur.problems.edge_matching.backtracking.slip_tables import ORDERS, fill_order, last_line, transposed_order
+from matheur.problems.edge_matching.backtracking.walks.layered import layer_tables
 from matheur.problems.edge_matching.instance import Board, Instance
 from matheur.problems.edge_matching.operators.beam import Beam
 from matheur.problems.edge_matching.operators.best_board import BestBoard
@@ -119,17 +118,16 @@ class Backtracking:
         if begun and not self._begin(own, best, budget, rng):
             return best.outcome()
         plan = self.plan(own, scan, budget, best.objective if begun else None)
-        search: SlipSearch | PerfectRounds = SlipSearch(own, plan, rng)
-        spent, asked = 0, False  # placements of the search before; whether there is one for perfect boards
-        limit = self._limit(budget)
-        deepest = 0
+        search = planned_search(own, plan, rng)
+        limit, spent, deepest = self._limit(budget), 0, 0  # `spent`: placements of the search before
+        asked = search.mismatches > 0  # whether there is a search for perfect boards, or can be none
         while not (search.done or best.done or (limit is not None and spent + search.nodes >= limit)):
             if self.better and (elites := budget.elites.entries()):
                 search.demand(int(elites[0].objective))
-            if isinstance(search, SlipSearch) and search.only_perfect and not (search.done or asked):
+            if search.only_perfect and not (search.done or asked):
                 asked = True
-                if (rounds := self._rounds(own, plan, search, budget, rng)) is not None:
-                    spent, search = search.nodes, rounds
+                if (perfect := self._perfect(own, plan, budget, rng)) is not None:
+                    spent, search = search.nodes, perfect
             before = search.nodes
             room = _CHUNK if limit is None else min(_CHUNK, limit - spent - before)
             if search.advance(room):
@@ -178,12 +176,10 @@ class Backtracking:
             job=budget.job,
         )
 
-    def _rounds(
-        self, instance: Instance, plan: Plan, search: SlipSearch, budget: Budget, rng: Generator
-    ) -> PerfectRounds | None:
-        """What looks for perfect boards, unless an option is against it."""
+    def _perfect(self, instance: Instance, plan: Plan, budget: Budget, rng: Generator) -> Search | None:
+        """What looks for perfect boards alone, unless an option is against it or the board is too large."""
         free = self.order is None and self.restart == 0 and not plan.apart
-        return perfect_rounds(instance, rng, budget.job) if free and not search.mismatches else None
+        return perfect_search(instance, rng, budget.job) if free else None
 
     def _scan(self, instance: Instance, rng: Generator) -> str:
         """The order, or the first of them."""

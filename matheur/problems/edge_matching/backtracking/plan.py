@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.problems.edge_matching.backtracking.slip_schedule import TRIED_CELLS
+from matheur.problems.edge_matching.backtracking.quotas import TRIED_CELLS
 
 __all__ = [
     "LARGE",

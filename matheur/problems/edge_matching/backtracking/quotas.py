@@ -1,7 +1,8 @@
-"""Schedules of the slip backtracker: mismatches allowed by depth, and colours to be exhausted."""
+"""Quotas: which colours are to be spent first, and how soon."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from heapq import nsmallest
 from itertools import combinations
 
@@ -15,7 +16,7 @@ __all__ = [
     "LATER",
     "TRIED_CELLS",
     "Curve",
-    "allowance",
+    "Quota",
     "exhaustion_curve",
     "quota_end",
     "rare_colours",
@@ -55,34 +56,40 @@ def stretched(factor: float) -> Curve:
 LATER: Curve = stretched(1.15)
 """The same 15 % later, for small boards (decision 60)."""
 
-_SHAPED = 20  # mismatches up to which the curve of allowances has a shape of its own
-
 TRIED_CELLS = range(81, 101)
 """Sizes of boards where all that a quota allows is tried, as even a strict one soon is."""
 
 _RAREST = 20  # colours of a kind of which the best are chosen, where there are more
 
 
-def allowance(cells: int, total: int, opening: float) -> NDArray[np.int64]:
-    """Mismatches that may have been made once a cell is filled, shape (cells + 1,); the last entry is `total`.
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """Colours to be spent first, and how soon.
 
-    A generalised logistic curve, as in jwortmann's Eternity2Puzzles.jl: floor((K + 1) / (1 + exp(-0.24 (x - o - K)))
-    ** (1 / 3.8)) with K = `total`, x the depth and o the opening, both on a board of 256 cells. It shifts to the end of
-    the board as K grows, and would allow ever less before it: more than 20 mismatches are allowed as 20 are, in
-    proportion.
-
-    Parameters
+    Attributes
     ----------
-    opening
-        Share of the board from which mismatches begin to be allowed.
+    colours
+        Colours to be spent first, none for no quota.
+    strength, curve
+        See `exhaustion_curve`.
     """
-    depth = _PIECES * np.arange(1, cells + 2) / max(cells, 1)
-    shaped = min(total, _SHAPED)
-    curve = (shaped + 1) / (1 + np.exp(-0.24 * (depth - _PIECES * opening - shaped))) ** (1 / 3.8)
-    curve *= total / max(shaped, 1)
-    allowed = np.minimum(total, np.floor(curve)).astype(np.int64)
-    allowed[-1] = total
-    return allowed
+
+    colours: tuple[int, ...]
+    strength: float
+    curve: Curve | None = None
+
+    @property
+    def spent(self) -> NDArray[np.int64]:
+        """The colours, as an array."""
+        return np.array(self.colours, dtype=np.int64)
+
+    def weakened(self, share: float) -> Quota:
+        """The quota that asks for a share of this one."""
+        return replace(self, strength=self.strength * share)
+
+    def asked(self, instance: Instance) -> NDArray[np.int64]:
+        """Sides that must have been laid once a cell is filled, shape (cells + 1,)."""
+        return exhaustion_curve(instance, self.spent, instance.cells, self.strength, self.curve)
 
 
 def rare_colours(instance: Instance) -> NDArray[np.int64]:
