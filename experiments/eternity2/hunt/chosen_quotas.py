@@ -37,7 +37,7 @@ from tools import rows_of
 from matheur.problems.edge_matching import Instance
 from matheur.problems.edge_matching.backtracking.plan import LONG, SMALL, Plan, default_strength
 from matheur.problems.edge_matching.backtracking.quotas import rare_sets, stretched
-from matheur.problems.edge_matching.backtracking.search import Search, planned_search
+from matheur.problems.edge_matching.backtracking.search import Search, planned_tasks
 from matheur.problems.edge_matching.backtracking.slip_tables import fill_order, transposed_order
 from matheur.problems.edge_matching.backtracking.sources.sampled import Candidate, QuotaRounds
 from matheur.problems.edge_matching.backtracking.sources.tree_sampler import TreeSampler
@@ -93,7 +93,8 @@ def search(instance: Instance, given: argparse.Namespace, sets: str, order: str)
         others=(transposed_order(instance.rows, instance.columns, order),),
     )
     boards: dict[int, int] = {}
-    harvest = planned_search(instance, plan, np.random.default_rng(given.seed), Harvest)
+    rng = np.random.default_rng(given.seed)
+    harvest = Harvest(instance, *planned_tasks(instance, plan, rng), plan, rng)
     began = time.process_time()
     for mark in (mark for mark in MARKS if mark * 1e9 <= given.placements):
         while not harvest.done and harvest.nodes < mark * 1e9:

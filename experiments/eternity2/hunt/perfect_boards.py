@@ -106,7 +106,8 @@ def search(task: Task) -> dict[str, Any]:
         harvest.advance(SLICE)
     return {
         "size": task.size, "colours": list(task.colours), "order": task.order,
-        "strength": round(tree.tried_strength, 4), "placements": tree.nodes, "tree": tree.size, "cpu": round(time.process_time() - began, 2),
+        "strength": round(tree.tried_strength, 4), "placements": tree.nodes,
+        "tree": tree.size, "cpu": round(time.process_time() - began, 2),
         "boards": list(boards.values()),
     }  # fmt: skip
 

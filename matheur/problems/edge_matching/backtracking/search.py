@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
 
 import numpy as np
 from numpy.random import Generator
@@ -23,12 +22,10 @@ from matheur.problems.edge_matching.backtracking.walks.single import SlipWalk
 from matheur.problems.edge_matching.backtracking.walks.staged import StagedWalk
 from matheur.problems.edge_matching.instance import Board, Instance
 
-__all__ = ["Search", "perfect_search", "planned_search", "scan_walks"]
+__all__ = ["Search", "perfect_search", "planned_search", "planned_tasks", "scan_walks"]
 
 _UNFILLED = 6  # starts that come beyond the quota but fill no board, before more mismatches are allowed
 _SCANS = ("rows", "columns")
-
-S = TypeVar("S", bound="Search")
 
 
 class Search:
@@ -38,8 +35,10 @@ class Search:
 
     Parameters
     ----------
+    source
+        What hands out the tasks.
     walks
-        Those that tasks name by their numbers, of as many cells.
+        Walks that tasks name by their numbers, all of as many cells.
     plan
         How many mismatches are allowed, and where: `total`, `opening`, `settling`, `schedule`, `restart`. With a
         `restart` of None no more than `total` are ever allowed.
@@ -91,11 +90,6 @@ class Search:
     def nodes(self) -> int:
         """Placements made so far."""
         return self._spent + self.walk.nodes
-
-    @property
-    def depth(self) -> int:
-        """Cells that are filled now."""
-        return self.walk.depth + self._offset
 
     @property
     def deepest(self) -> int:
@@ -246,12 +240,18 @@ class Search:
             self._most, self._fullest = self.walk.deepest, self.walk.fullest()
 
 
-def planned_search(instance: Instance, plan: Plan, rng: Generator, kind: type[S] = Search) -> S:  # type: ignore[assignment]
-    """The search of a plan, of that class, with the fastest walks that can do what is planned."""
+def planned_tasks(instance: Instance, plan: Plan, rng: Generator) -> tuple[Source, list[Walk]]:
+    """The source of tasks of a plan, and the fastest walks that can do what is planned."""
     walks = _walks(instance, plan)
     if plan.sampling is None or (plan.restart and instance.hints):
-        return kind(instance, Adaptive(instance, plan, walks, rng), walks, plan, rng)
-    return kind(instance, Sampled(instance, plan, walks, rng, plan.sampling), walks, plan, rng)
+        return Adaptive(instance, plan, walks, rng), walks
+    return Sampled(instance, plan, walks, rng, plan.sampling), walks
+
+
+def planned_search(instance: Instance, plan: Plan, rng: Generator) -> Search:
+    """The search of a plan."""
+    source, walks = planned_tasks(instance, plan, rng)
+    return Search(instance, source, walks, plan, rng)
 
 
 def perfect_search(
