@@ -1,6 +1,7 @@
 """Constructions of edge matching on META 2010 and Eternity II: scores and times to them, one JSON line a run.
 
     python benchmarks/backtracking.py run --seconds 60 --seeds 10
+    python benchmarks/backtracking.py run --plan '{"layered": false}' --label "one board at a time"
     python benchmarks/backtracking.py run --method beam --seconds 10 --seeds 3
     python benchmarks/backtracking.py run --method evolution --seconds 30 --seeds 3 --instances "META 10x10"
     python benchmarks/backtracking.py long --seconds 600 --jobs 2
@@ -22,9 +23,9 @@ import json
 import os
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -38,9 +39,10 @@ import matheur
 from matheur.engine import Budget, Event
 from matheur.engine.elite_files import list_elites, read_elite
 from matheur.errors import InputError
-from matheur.problems.edge_matching import EdgeMatching, Hint, load
+from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, load
 from matheur.problems.edge_matching.backtracking.operator import NODES_PER_WORK, Backtracking
 from matheur.problems.edge_matching.backtracking.perfect_search import count_boards
+from matheur.problems.edge_matching.backtracking.plan import Plan
 from matheur.problems.edge_matching.operators.beam import STATES_PER_WORK, Beam
 from matheur.problems.edge_matching.operators.evolution import BOARDS_PER_WORK, Evolution
 
@@ -48,8 +50,26 @@ HERE = Path(__file__).resolve().parent
 DATA = Path(os.environ.get("MATHEUR_DATA", HERE.parents[1] / "shared" / "data")) / "edge_matching"
 ROWS = Rows("backtracking", quiet=("board",))
 
+
+@dataclass(frozen=True)
+class Planned(Backtracking):
+    """Backtracking by a plan that is changed in some fields.
+
+    Attributes
+    ----------
+    changes
+        Values by the name of the field of `Plan`.
+    """
+
+    changes: Mapping[str, Any] = field(default_factory=dict)
+
+    def plan(self, instance: Instance, scan: str, budget: Budget, reached: int | None = None) -> Plan:
+        """The plan by size, changed."""
+        return replace(Backtracking.plan(self, instance, scan, budget, reached), **self.changes)
+
+
 METHODS: dict[str, tuple[Any, int]] = {
-    "backtracking": (Backtracking, NODES_PER_WORK),
+    "backtracking": (Planned, NODES_PER_WORK),
     "beam": (Beam, STATES_PER_WORK),
     "evolution": (Evolution, BOARDS_PER_WORK),
 }
@@ -198,6 +218,7 @@ def main() -> None:
     runner.add_argument("--seeds", type=int, default=10)
     runner.add_argument("--instances", nargs="+", default=list(INSTANCES), choices=INSTANCES)
     runner.add_argument("--options", type=json.loads, default={})
+    runner.add_argument("--plan", type=json.loads, default={}, help="fields of the plan of backtracking")
     runner.add_argument("--label", default="default")
     longer = commands.add_parser("long")
     longer.add_argument("--seconds", type=float, default=600.0)
@@ -215,7 +236,8 @@ def main() -> None:
     given = parser.parse_args()
     if given.command == "run":
         seeds = list(range(1, given.seeds + 1))
-        run(given.method, given.instances, given.seconds, seeds, given.options, given.label)
+        options = given.options | ({"changes": given.plan} if given.plan else {})
+        run(given.method, given.instances, given.seconds, seeds, options, given.label)
     elif given.command == "long":
         long(
             given.instances, given.seconds, given.jobs, given.seeds, given.until_aim, given.target, given.pool,

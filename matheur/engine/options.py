@@ -32,7 +32,7 @@ def configure(cls: type[T], values: Mapping[str, Any], where: str = "") -> T:
     ----------
     cls
         A dataclass; fields may be bool, int, float, str, `Literal`, tuples of these, optional ones, mappings, and
-        dataclasses again.
+        dataclasses again. What became of an option that there is no longer may stand in its `FORMER_OPTIONS`, by name.
     values
         Plain TOML values by field name. Strings are parsed where a number or truth value is wanted.
     where
@@ -49,7 +49,9 @@ def configure(cls: type[T], values: Mapping[str, Any], where: str = "") -> T:
     for key, value in values.items():
         name = str(key).replace("-", "_")
         if name not in fields:
-            raise ConfigurationError(f"unknown option '{prefix}{key}'. {nearest(name, fields or ['(none)'])}")
+            former: Mapping[str, str] = getattr(cls, "FORMER_OPTIONS", {})
+            advice = former.get(name) or nearest(name, fields or ["(none)"])
+            raise ConfigurationError(f"unknown option '{prefix}{key}'. {advice}")
         arguments[name] = _convert(value, fields[name][1], prefix + key)
         if name in limits:
             limits[name].check(prefix + key, arguments[name])

@@ -13,7 +13,7 @@ import pytest
 
 from matheur.problems.edge_matching import EdgeMatching, Instance, generate
 from matheur.problems.edge_matching.backtracking.perfect_search import count_boards
-from matheur.problems.edge_matching.backtracking.slip_schedule import exhaustion_curve, rare_sets
+from matheur.problems.edge_matching.backtracking.quotas import exhaustion_curve, rare_sets
 
 HUNT = Path(__file__).resolve().parents[2] / "experiments" / "eternity2" / "hunt"
 SIZE = 5

@@ -10,7 +10,7 @@
 columns, or as combs of either, then the quota is lowered, or others are chosen. Here a full board does not end that:
 every one of at most `--mismatches` is counted once, however it is turned, after so many placements. With `--settling`
 the opening moves. Sets are `chosen` as in runs of some minutes, or `long` as in longer ones. `samples` tells what trees
-of about so many placements promise, for the first sets of each family of colours and several curves, as `quota_choice`
+of about so many placements promise, for the first sets of each family of colours and several curves, as `TreeSampler`
 samples them; `rounds` what is promised, and how long choosing takes, until the trees of all quotas so far have so many
 placements.
 
@@ -26,6 +26,7 @@ import argparse
 import math
 import time
 from collections import Counter
+from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
@@ -34,10 +35,14 @@ from quota import instance_of
 from tools import rows_of
 
 from matheur.problems.edge_matching import Instance
-from matheur.problems.edge_matching.backtracking.quota_choice import LONG, SMALL, Candidate, QuotaRounds, TreeSampler
-from matheur.problems.edge_matching.backtracking.slip_schedule import default_strength, rare_sets, stretched
-from matheur.problems.edge_matching.backtracking.slip_search import SlipPlan, SlipSearch
+from matheur.problems.edge_matching.backtracking.plan import LONG, SMALL, Plan, default_strength
+from matheur.problems.edge_matching.backtracking.quotas import rare_sets, stretched
+from matheur.problems.edge_matching.backtracking.search import Search, planned_tasks
 from matheur.problems.edge_matching.backtracking.slip_tables import fill_order, transposed_order
+from matheur.problems.edge_matching.backtracking.sources.sampled import Candidate, QuotaRounds
+from matheur.problems.edge_matching.backtracking.sources.tree_sampler import TreeSampler
+from matheur.problems.edge_matching.backtracking.tasks import Source
+from matheur.problems.edge_matching.backtracking.walk import Walk
 from matheur.problems.edge_matching.operators.orientation import turned_board
 
 ROWS = rows_of("chosen_quotas")
@@ -49,7 +54,7 @@ EFFORT = 3_000_000  # placements between two samples
 _SLICE = 20_000_000  # placements
 
 
-class Harvest(SlipSearch):
+class Harvest(Search):
     """A search that keeps all full boards instead of asking for a better one.
 
     Attributes
@@ -58,35 +63,38 @@ class Harvest(SlipSearch):
         Mismatches of each board, by its bytes in the turn where they are least.
     """
 
-    def __init__(self, instance: Instance, plan: SlipPlan, rng: np.random.Generator) -> None:
+    def __init__(
+        self, instance: Instance, source: Source, walks: Sequence[Walk], plan: Plan, rng: np.random.Generator
+    ) -> None:
         self.found: dict[bytes, int] = {}
-        super().__init__(instance, plan, rng)
+        super().__init__(instance, source, walks, plan, rng)
         self.demand(plan.total)  # no more than one fewer
 
     def _take(self) -> bool:
         rows, columns = self._instance.rows, self._instance.columns
-        for number in range(self._walk.found):
-            board = self._walk.full(number)
+        for number in range(self.walk.found):
+            board = self.walk.full(number)
             turns = [turned_board(board, rows, columns, quarters).tobytes() for quarters in range(4)]
-            self.found[min(turns)] = self._walk.slips(number)
+            self.found[min(turns)] = self.walk.slips(number)
         return False
 
 
 def search(instance: Instance, given: argparse.Namespace, sets: str, order: str) -> dict[str, Any]:
     """Boards by billion placements, and those of them by mismatches in the end."""
-    plan = SlipPlan(
+    plan = Plan(
         order=fill_order(instance.rows, instance.columns, order),
         total=given.mismatches + 1,
         opening=given.opening,
         settling=given.settling,
-        choosing=SEARCHES.get(sets),
+        sampling=SEARCHES.get(sets),
         strength=default_strength(instance.cells),
         restart=0,
         layered=True,
         others=(transposed_order(instance.rows, instance.columns, order),),
     )
     boards: dict[int, int] = {}
-    harvest = Harvest(instance, plan, np.random.default_rng(given.seed))
+    rng = np.random.default_rng(given.seed)
+    harvest = Harvest(instance, *planned_tasks(instance, plan, rng), plan, rng)
     began = time.process_time()
     for mark in (mark for mark in MARKS if mark * 1e9 <= given.placements):
         while not harvest.done and harvest.nodes < mark * 1e9:

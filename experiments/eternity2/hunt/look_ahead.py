@@ -21,10 +21,11 @@ from quota import instance_of
 from tools import rows_of
 
 from matheur.problems.edge_matching import Instance
-from matheur.problems.edge_matching.backtracking.layer_walk import LayerWalk, layer_tables
-from matheur.problems.edge_matching.backtracking.slip_schedule import allowance, exhaustion_curve, rare_sets
+from matheur.problems.edge_matching.backtracking.allowances import allowance
+from matheur.problems.edge_matching.backtracking.quotas import exhaustion_curve, rare_sets
 from matheur.problems.edge_matching.backtracking.slip_tables import SlipTables, fill_order
-from matheur.problems.edge_matching.backtracking.slip_walk import SlipWalk
+from matheur.problems.edge_matching.backtracking.walks.layered import LayerWalk, layer_tables
+from matheur.problems.edge_matching.backtracking.walks.single import SlipWalk
 from matheur.problems.edge_matching.instance import Board
 
 ROWS = rows_of("look_ahead")

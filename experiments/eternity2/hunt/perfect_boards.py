@@ -4,7 +4,7 @@
     python experiments/eternity2/hunt/perfect_boards.py run --size 9 --colours 2 8 10 --order rows
     python experiments/eternity2/hunt/perfect_boards.py page
 
-Each set grows (`perfect_rounds.QuotaTree`) until its tree has half of `--tree` placements. A JSON line of
+Each set grows (`sources.by_size.QuotaTree`) until its tree has half of `--tree` placements. A JSON line of
 `results/perfect_boards.jsonl` each: placements, also of stricter quotas, of the last tree, processor
 seconds, and the boards. Sets and orders come in random order; what has a row is not tried again. Rows of
 `perfect_card.py` have `seconds` of a graphics card, `card`, instead of `cpu`. `page` prints what
@@ -26,8 +26,12 @@ from complete import ORDERS, grouped, puzzle, spent
 from tools import results, rows_of
 
 from matheur.problems.edge_matching import EdgeMatching
-from matheur.problems.edge_matching.backtracking.perfect_rounds import QuotaTree, scan_walks
-from matheur.problems.edge_matching.backtracking.slip_schedule import rare_sets
+from matheur.problems.edge_matching.backtracking.plan import Plan
+from matheur.problems.edge_matching.backtracking.quotas import rare_sets
+from matheur.problems.edge_matching.backtracking.search import Search, scan_walks
+from matheur.problems.edge_matching.backtracking.slip_tables import fill_order
+from matheur.problems.edge_matching.backtracking.sources.by_size import QuotaTree
+from matheur.problems.edge_matching.backtracking.tasks import Outcome
 
 ROWS = rows_of("perfect_boards", quiet=("boards",))
 SLICE = 500_000_000  # placements
@@ -50,25 +54,60 @@ def family(text: str) -> tuple[int, int]:
     return frame, inside
 
 
+class Tree(QuotaTree):
+    """Quotas, ever weaker, up to the first whose tree is large enough.
+
+    Attributes
+    ----------
+    enough
+        That size, in placements.
+    tried_strength
+        What the last quota asked for that was tried to its end.
+    """
+
+    enough: float
+    tried_strength: float
+
+    def tell(self, outcome: Outcome) -> bool:
+        """Go on; True when that tree, or that of all boards, has been tried."""
+        strength = self.strength
+        whole = super().tell(outcome)
+        if not self.tried:
+            return False
+        self.tried_strength = strength
+        return whole or self.size >= self.enough
+
+
+class Harvest(Search):
+    """A search that keeps all perfect boards."""
+
+    boards: dict[bytes, list[int]]
+
+    def _take(self) -> bool:
+        problem = EdgeMatching(self._instance)
+        for number in range(self.walk.found):
+            board = self.walk.full(number)
+            if problem.evaluate(board).objective != 0:
+                raise AssertionError(f"not perfect: {board}")
+            self.boards[board.tobytes()] = board.tolist()
+        return False
+
+
 def search(task: Task) -> dict[str, Any]:
     """The row of a task."""
-    problem = EdgeMatching(puzzle(task.size))
-    walk = scan_walks(problem.instance, (task.order,))[0]
-    tree = QuotaTree(problem.instance, walk, np.array(task.colours), np.random.default_rng(1))
-    boards, began = dict[bytes, list[int]](), time.process_time()
-    strength = tree.strength
-    while tree.size < task.tree / 2 and not tree.whole:
-        strength, ended = tree.strength, False
-        while not ended:
-            ended = tree.advance(SLICE)
-            for number in range(walk.found):
-                board = walk.full(number)
-                if problem.evaluate(board).objective != 0:
-                    raise AssertionError(f"not perfect: {board}")
-                boards[board.tobytes()] = board.tolist()
+    instance, rng, began = puzzle(task.size), np.random.default_rng(1), time.process_time()
+    walk = scan_walks(instance, (task.order,))[0]
+    tree = Tree(0, walk.beginnings, np.array(task.colours))
+    tree.enough = task.tree / 2
+    plan = Plan(fill_order(instance.rows, instance.columns, task.order), total=0, opening=1.0, restart=None)
+    harvest = Harvest(instance, tree, [walk], plan, rng)
+    harvest.boards = boards = {}
+    while not harvest.done:
+        harvest.advance(SLICE)
     return {
-        "size": task.size, "colours": list(task.colours), "order": task.order, "strength": round(strength, 4),
-        "placements": tree.nodes, "tree": tree.size, "cpu": round(time.process_time() - began, 2),
+        "size": task.size, "colours": list(task.colours), "order": task.order,
+        "strength": round(tree.tried_strength, 4), "placements": tree.nodes,
+        "tree": tree.size, "cpu": round(time.process_time() - began, 2),
         "boards": list(boards.values()),
     }  # fmt: skip
 

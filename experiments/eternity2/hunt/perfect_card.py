@@ -35,8 +35,8 @@ from perfect_boards import ROWS
 from perfect_choice import choose
 
 from matheur.problems.edge_matching import Board, EdgeMatching, Instance
-from matheur.problems.edge_matching.backtracking.perfect_rounds import CURVE
-from matheur.problems.edge_matching.backtracking.slip_schedule import exhaustion_curve
+from matheur.problems.edge_matching.backtracking.quotas import exhaustion_curve
+from matheur.problems.edge_matching.backtracking.sources.by_size import CURVE
 
 OVERHEAD = 1e9  # placements that fit in the time that a task takes at least
 _MIRROR = [3, 2, 1, 0]  # sides of a piece in the mirrored puzzle

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from perfect_boards import ROWS
 from perfect_odds import Joints, Quota, family_of
 
-from matheur.problems.edge_matching.backtracking.perfect_rounds import CURVE
+from matheur.problems.edge_matching.backtracking.sources.by_size import CURVE
 
 STEP = 0.005  # of the strength
 STEPS = 13

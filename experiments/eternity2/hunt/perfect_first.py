@@ -21,7 +21,7 @@ from perfect_boards import SLICE, family
 from tools import results, rows_of
 
 from matheur.problems.edge_matching import EdgeMatching, generate
-from matheur.problems.edge_matching.backtracking.perfect_rounds import PerfectRounds, scan_walks
+from matheur.problems.edge_matching.backtracking.search import perfect_search
 
 ROWS = rows_of("perfect_first")
 
@@ -49,7 +49,9 @@ def search(task: Task) -> dict[str, Any]:
     instance, _ = generate(
         task.size, task.size, frame_colours=task.frame_colours, inner_colours=task.inner_colours, seed=task.seed
     )
-    rounds = PerfectRounds(instance, scan_walks(instance), np.random.default_rng(1), families=(task.family,))
+    rounds = perfect_search(instance, np.random.default_rng(1), families=(task.family,))
+    if rounds is None:
+        raise SystemExit(f"{task.size} x {task.size} is too large")
     began = time.process_time()
     while not rounds.done and rounds.nodes < task.most:
         rounds.advance(min(SLICE, task.most - rounds.nodes))

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from perfect_boards import ALL, ROWS
 
 from matheur.problems.edge_matching import Instance
-from matheur.problems.edge_matching.backtracking.slip_schedule import (
+from matheur.problems.edge_matching.backtracking.quotas import (
     BLACKWOOD,
     LATER,
     Curve,

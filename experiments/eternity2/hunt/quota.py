@@ -23,16 +23,16 @@ from numpy.typing import NDArray
 from tools import puzzle_named, rows_of
 
 from matheur.problems.edge_matching import Instance
-from matheur.problems.edge_matching.backtracking.layer_walk import LayerWalk, layer_tables
-from matheur.problems.edge_matching.backtracking.slip_schedule import (
+from matheur.problems.edge_matching.backtracking.allowances import allowance
+from matheur.problems.edge_matching.backtracking.quotas import (
     BLACKWOOD,
     LATER,
     Curve,
-    allowance,
     exhaustion_curve,
     rare_sets,
 )
 from matheur.problems.edge_matching.backtracking.slip_tables import fill_order
+from matheur.problems.edge_matching.backtracking.walks.layered import LayerWalk, layer_tables
 from matheur.problems.edge_matching.generator import generate
 
 ROWS = rows_of("quota")

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.problems.edge_matching.backtracking.slip_schedule import sides_along_the_frame
+from matheur.problems.edge_matching.backtracking.quotas import sides_along_the_frame
 from matheur.problems.edge_matching.instance import DOWN, LEFT, RIGHT, UP, Board, Instance
 
 __all__ = ["LayerTables", "Lines", "UnfitError"]

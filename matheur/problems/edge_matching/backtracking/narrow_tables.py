@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.problems.edge_matching.backtracking.layer_tables import LayerTables, Lines, UnfitError
-from matheur.problems.edge_matching.backtracking.slip_schedule import quota_end
+from matheur.problems.edge_matching.backtracking.quotas import quota_end
 
 __all__ = ["NarrowTables"]
 

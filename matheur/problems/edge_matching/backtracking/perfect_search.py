@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError
-from matheur.problems.edge_matching.backtracking.layer_walk import LayerWalk, layer_tables
-from matheur.problems.edge_matching.backtracking.slip_search import SlipPlan, SlipSearch
+from matheur.problems.edge_matching.backtracking.plan import Plan
+from matheur.problems.edge_matching.backtracking.search import planned_search
+from matheur.problems.edge_matching.backtracking.walks.layered import LayerWalk, layer_tables
 from matheur.problems.edge_matching.instance import Board, Instance
 
 __all__ = ["PerfectSearch", "count_boards"]
@@ -107,7 +108,7 @@ def count_boards(
 
 def _count_one_by_one(instance: Instance, order: NDArray[np.int64], look: Callable[[Board], object]) -> tuple[int, int]:
     """By the slip backtracker without slips."""
-    search = SlipSearch(instance, SlipPlan(order, total=0, opening=1.0, restart=None), np.random.default_rng(0))
+    search = planned_search(instance, Plan(order, total=0, opening=1.0, restart=None), np.random.default_rng(0))
     boards = 0
     while not search.exhausted and not search.mismatches:
         if search.advance(1 << 40) and search.board is not None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.problems.edge_matching.backtracking.slip_schedule import rare_colours
+from matheur.problems.edge_matching.backtracking.quotas import rare_colours
 from matheur.problems.edge_matching.instance import EMPTY, Board, Instance
 from matheur.problems.edge_matching.operators.board_tools import kernel_state
 

@@ -12,20 +12,23 @@ import pytest
 from problems.edge_matching.brute_force import perfect_boards
 
 from matheur.engine import Budget, Status
+from matheur.engine.options import configure
 from matheur.errors import ConfigurationError
 from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, generate, load
+from matheur.problems.edge_matching.backtracking.allowances import allowance
 from matheur.problems.edge_matching.backtracking.operator import Backtracking
 from matheur.problems.edge_matching.backtracking.perfect_search import count_boards
-from matheur.problems.edge_matching.backtracking.slip_schedule import (
+from matheur.problems.edge_matching.backtracking.plan import Plan
+from matheur.problems.edge_matching.backtracking.quotas import (
     BLACKWOOD,
-    allowance,
     exhaustion_curve,
     quota_end,
     rare_colours,
     rare_sets,
 )
-from matheur.problems.edge_matching.backtracking.slip_search import SlipPlan, SlipSearch
+from matheur.problems.edge_matching.backtracking.search import planned_search
 from matheur.problems.edge_matching.backtracking.slip_tables import fill_order, last_line, transposed_order
+from matheur.problems.edge_matching.backtracking.tasks import End, Outcome
 from matheur.problems.edge_matching.operators.orientation import nearest_corner, turned, turned_board
 
 RNG = np.random.default_rng
@@ -88,9 +91,9 @@ def test_published_placements(data: Path, folder: str, boards: int, nodes: int) 
     assert placements < 0.9 * nodes
 
 
-def plan_of(instance: Instance, order: str = "rows", **options: Any) -> SlipPlan:
+def plan_of(instance: Instance, order: str = "rows", **options: Any) -> Plan:
     cells = fill_order(instance.rows, instance.columns, order, comb=3)
-    return SlipPlan(cells, **{"total": 6, "opening": 0.75, "loose": instance.columns, "restart": 100_000} | options)
+    return Plan(cells, **{"total": 6, "opening": 0.75, "loose": instance.columns, "restart": 100_000} | options)
 
 
 @pytest.mark.parametrize("order", ["rows", "columns", "comb"])
@@ -106,7 +109,7 @@ def test_boards_are_valid_and_get_better(kind: str, order: str) -> None:
     else:
         instance, _ = generate(int(kind[0]), int(kind[2]), seed=3)
     problem = EdgeMatching(instance)
-    search = SlipSearch(instance, plan_of(instance, order), RNG(1))
+    search = planned_search(instance, plan_of(instance, order), RNG(1))
     before, found = 1 << 30, 0
     while search.nodes < 1_500_000 and not search.done:
         if search.advance(100_000):
@@ -127,7 +130,7 @@ def test_the_schedule_and_the_rule_against_touching_slips_are_kept() -> None:
     instance, _ = generate(8, 8, seed=4)
     shares = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
     plan = plan_of(instance, total=8, schedule=shares, apart=True)
-    search = SlipSearch(instance, plan, RNG(3))
+    search = planned_search(instance, plan, RNG(3))
     found = 0
     while search.nodes < 6_000_000 and found < 3:
         if not search.advance(100_000):
@@ -155,7 +158,7 @@ def test_slices_do_not_change_the_course() -> None:
     plan = plan_of(instance, strength=0.9, patience=20_000)
     runs = []
     for room in (2_000_000, 7_777):
-        search, seen = SlipSearch(instance, plan, RNG(1)), []
+        search, seen = planned_search(instance, plan, RNG(1)), []
         while search.nodes < 2_000_000 and not search.done:
             if search.advance(min(room, 2_000_000 - search.nodes)):
                 seen.append((search.nodes, search.slips, search.board.tobytes()))  # type: ignore[union-attr]
@@ -166,7 +169,7 @@ def test_slices_do_not_change_the_course() -> None:
 def test_a_quota_that_nobody_meets_is_lowered() -> None:
     """Boards are filled although all sides with rare colours were asked for too early."""
     instance, _ = generate(8, 8, seed=1)
-    search = SlipSearch(instance, plan_of(instance, strength=1.0, restart=200_000, patience=50_000), RNG(1))
+    search = planned_search(instance, plan_of(instance, strength=1.0, restart=200_000, patience=50_000), RNG(1))
     while search.board is None and search.nodes < 4_000_000:
         search.advance(100_000)
     assert search.board is not None
@@ -175,10 +178,11 @@ def test_a_quota_that_nobody_meets_is_lowered() -> None:
 def test_every_second_start_may_ask_for_less() -> None:
     """Quotas of the first, third, ... start are the strictest; the others differ, and none is far below."""
     instance, _ = generate(10, 10, seed=1)
-    search = SlipSearch(instance, plan_of(instance, strength=0.9, spread=0.2), RNG(1))
+    search = planned_search(instance, plan_of(instance, strength=0.9, spread=0.2), RNG(1))
     asked = [int(search._quota.max())]
     for _ in range(19):
-        search.restart()
+        search.source.tell(Outcome(End.STUCK, search._share, True, 0))
+        search._begin()
         asked.append(int(search._quota.max()))
     assert set(asked[::2]) == {max(asked)}
     assert len(set(asked[1::2])) > 3
@@ -187,19 +191,19 @@ def test_every_second_start_may_ask_for_less() -> None:
 
 def full_boards(instance: Instance, total: int, parity: bool) -> tuple[set[tuple[int, ...]], int]:
     """All full boards of at most so many mismatches anywhere, and the placements that this took."""
-    plan = SlipPlan(
+    plan = Plan(
         np.arange(instance.cells), total, opening=0.0, schedule=(0.0,) * total, restart=None, loose=instance.cells
     )
-    search = SlipSearch(instance, plan, RNG(1))
+    search = planned_search(instance, plan, RNG(1))
     if not parity:
-        search._walk._tables.bit[:] = 0
-        search._walk._by_depth["odd"][0] = 0
+        search.walk._tables.bit[:] = 0
+        search.walk._by_depth["odd"][0] = 0
     boards = set()
     while search.advance(1 << 40):
         assert search.board is not None
         boards.add(tuple(search.board.tolist()))
         search.done, search.slips = False, total + 1
-        search._schedule()
+        search._allow()
     return boards, search.nodes
 
 
@@ -278,45 +282,52 @@ def test_the_set_with_the_strictest_quota_is_spent() -> None:
     """Every start takes the set of the highest strength, and what is laid is counted in its colours."""
     instance, solution = generate(8, 8, seed=2, inner_colours=6, frame_colours=3)
     instance = hinted(instance, solution, (9, 30))
-    search = SlipSearch(instance, plan_of(instance, sets=3, strength=1.0, patience=2_000), RNG(5))
+    search = planned_search(instance, plan_of(instance, sets=3, strength=1.0, patience=2_000), RNG(5))
     given = [hint.piece for hint in instance.hints if hint.rotation is not None]
     taken = set()
     for _ in range(40):
-        colours = search._sets[search._set]
+        colours = search.source.sets[search.source.set]
         counts = np.isin(instance.pieces, colours).sum(axis=1)
-        tables = search._walk._tables
+        tables = search.walk._tables
         placements = tables.placements(tables.entries[tables.entries != 0])
         sides = tables.entries[tables.entries != 0] >> 46
         assert np.array_equal(sides, counts[placements >> 2])
         assert tables.sides == counts[given].sum()
-        taken.add(search._set)
-        before = search._strengths.copy()
-        search._give_up()
-        assert search._set == search._strengths.argmax()
-        assert (search._strengths != before).sum() <= 1
+        taken.add(search.source.set)
+        before = search.source.strengths.copy()
+        search._end(End.STOPPED)
+        assert search.source.set == search.source.strengths.argmax()
+        assert (search.source.strengths != before).sum() <= 1
     assert taken == {0, 1, 2}
 
 
 def test_starts_grow() -> None:
     """A start is as long as all before it, but not shorter than a tenth of the longest; patience in proportion."""
     instance, _ = generate(8, 8, seed=2, inner_colours=6, frame_colours=3)
-    search = SlipSearch(instance, plan_of(instance, total=0, restart=100_000, patience=20_000), RNG(5))
+    search = planned_search(instance, plan_of(instance, total=0, restart=100_000, patience=20_000), RNG(5))
     lengths, begun = [], 0
     while search.nodes < 600_000:
         if search.advance(1_000) or search._spent == begun:
             continue
         lengths.append(search._spent - begun)
         begun = search._spent
-        assert search._patience == pytest.approx(0.2 * search._length, abs=1)
+        assert search.task.limit in (10_000, 20_000, 40_000, 80_000, 100_000)
     assert lengths[:5] == [10_000, 10_000, 20_000, 40_000, 80_000]
     assert set(lengths[5:]) == {100_000}
+    source = planned_search(instance, plan_of(instance, strength=0.5, restart=100_000, patience=20_000), RNG(5)).source
+    for placements in (10_000, 15_000, 123_456):
+        source.tell(Outcome(End.STOPPED, 1.0, True, placements))
+        task = source.next()
+        assert task.patience == pytest.approx(0.2 * task.limit, abs=1)
 
 
-@pytest.mark.parametrize(("size", "exhaustion", "longest"), [(10, None, 0), (10, 0.0, 1), (8, None, 1), (12, None, 1)])
-def test_starts_without_an_end_need_a_quota(size: int, exhaustion: float | None, longest: int) -> None:
+@pytest.mark.parametrize(
+    ("size", "quota", "longest"), [(10, "auto", 0), (10, "none", 1), (8, "auto", 1), (12, "auto", 1)]
+)
+def test_starts_without_an_end_need_a_quota(size: int, quota: str, longest: int) -> None:
     """All is tried on boards of some sizes only, and nowhere without a quota: such a start would never end."""
     instance, _ = generate(size, size, seed=1)
-    plan = Backtracking(exhaustion=exhaustion)._plan(instance, "rows", Budget(work=1), None)
+    plan = Backtracking(quota=quota).plan(instance, "rows", Budget(work=1))
     assert plan.restart == 400_000_000 * longest
 
 
@@ -324,16 +335,16 @@ def test_starts_without_an_end_need_a_quota(size: int, exhaustion: float | None,
 def test_a_quota_that_was_tried_is_a_ceiling(share: float) -> None:
     """After all that a quota allows, no later start asks for as much, however many come beyond theirs."""
     instance, _ = generate(8, 8, seed=2, inner_colours=6, frame_colours=3)
-    search = SlipSearch(instance, plan_of(instance, strength=0.8), RNG(5))
+    search = planned_search(instance, plan_of(instance, strength=0.8), RNG(5))
     search._share = share
-    search._walk._state[search._walk._kernels.DEPTH] = -1
+    search.walk._state[search.walk._kernels.DEPTH] = -1
     search.advance(1)
-    tried = search._strengths[0]
+    tried = search.source.strengths[0]
     assert tried == pytest.approx(0.8 * share * 0.99)
     for _ in range(5):
-        search._walk._state[search._walk._kernels.DEEPEST] = 64
-        search._give_up()
-    assert search._strengths[0] == tried
+        search.walk._state[search.walk._kernels.DEEPEST] = 64
+        search._end(End.STOPPED)
+    assert search.source.strengths[0] == tried
 
 
 def test_all_that_a_quota_allows_is_tried() -> None:
@@ -341,7 +352,9 @@ def test_all_that_a_quota_allows_is_tried() -> None:
     instance, _ = generate(6, 6, seed=3, inner_colours=6, frame_colours=3)
     found: list[set[bytes]] = []
     for restart in (0, None):
-        search = SlipSearch(instance, plan_of(instance, total=4, opening=0.6, strength=0.5, restart=restart), RNG(1))
+        search = planned_search(
+            instance, plan_of(instance, total=4, opening=0.6, strength=0.5, restart=restart), RNG(1)
+        )
         search.demand(5)
         boards = set()
         first = search._quota.copy()
@@ -350,10 +363,10 @@ def test_all_that_a_quota_allows_is_tried() -> None:
                 assert search.board is not None
                 boards.add(search.board.tobytes())
                 search.slips, search.done = 5, False
-                search._schedule()
+                search._allow()
         found.append(boards)
         assert (search._quota <= first).all()
-        assert search._strengths[0] == 0 if restart is None else 0.2 < search._strengths[0] < 0.5
+        assert search.source.strengths[0] == 0 if restart is None else 0.2 < search.source.strengths[0] < 0.5
     assert found[0] == found[1] != set()
 
 
@@ -379,14 +392,17 @@ def test_turned_puzzles_have_turned_boards(quarters: int) -> None:
     assert nearest_corner(turned(hinted(*generate(4, 6, seed=3), (23, 22)), 2)) == 0
 
 
-@pytest.mark.parametrize("corner", ["nearest", "top-right", "bottom-left"])
-def test_the_construction_solves_a_6_by_6_board(corner: str) -> None:
-    """A perfect board within 60 million placements, offered on the way, the same again from the same seed."""
-    problem = EdgeMatching(generate(6, 6, seed=1)[0])
+@pytest.mark.parametrize("cell", [None, 5, 30])
+def test_the_construction_solves_a_6_by_6_board(cell: int | None) -> None:
+    """A perfect board, offered on the way, the same again from the same seed, whatever corner a hint lies in."""
+    instance, solution = generate(6, 6, seed=1)
+    if cell is not None:
+        instance = replace(instance, hints=(Hint(cell, int(solution[cell]) // 4, int(solution[cell]) % 4),))
+    problem = EdgeMatching(instance)
     offered: list[int | float] = []
     for _ in range(2):
         budget = Budget(work=60_000, on_incumbent=lambda _, objective: offered.append(objective))
-        outcome = Backtracking(corner=corner).build(problem, budget, RNG(2))
+        outcome = Backtracking().build(problem, budget, RNG(2))
         assert problem.evaluate(outcome.solution).objective == outcome.objective == 0
         assert outcome.status is Status.IMPROVED
     half = len(offered) // 2
@@ -406,8 +422,7 @@ def test_a_comb_is_a_quarter_of_the_rows(rows: int, upright: int) -> None:
 @pytest.mark.parametrize(
     ("size", "default", "spelt_out"),
     [
-        (11, {}, {"order": "comb", "comb": 3}),
-        (8, {"comb": 2}, {"order": "comb", "comb": 2}),
+        (11, {}, {"order": "comb"}),
         (11, {"restart": None}, {"order": "rows", "restart": None}),
         (10, {"restart": None}, {"order": "rows", "restart": None}),
     ],
@@ -428,7 +443,7 @@ def test_boards_of_81_to_100_cells_are_scanned_as_combs_of_rows_and_of_columns()
     tried = {}
     for order in (None, "columns"):
         operator = Backtracking(order=order)
-        plan = operator._plan(framed, operator._scan(framed, RNG(1)), Budget(work=1, job=(1, 2)), None)
+        plan = operator.plan(framed, operator._scan(framed, RNG(1)), Budget(work=1, job=(1, 2)))
         assert (plan.layered, plan.job) == (True, (1, 2))
         tried[order] = [plan.order[1], *(other[1] for other in plan.others)]
         if order is None:
@@ -437,8 +452,7 @@ def test_boards_of_81_to_100_cells_are_scanned_as_combs_of_rows_and_of_columns()
     assert tried == {None: [1, 10], "columns": [10]}
     for other in (unframed(9, 9, 1), generate(8, 8, seed=1)[0], generate(11, 11, seed=1)[0]):
         assert not Backtracking()._in_parts(other)
-    for options in ({"apart": True}, {"restart": None}):
-        assert not Backtracking(**options)._in_parts(framed)
+    assert not Backtracking(restart=None)._in_parts(framed)
 
 
 def test_small_boards_are_scanned_by_rows_or_columns() -> None:
@@ -502,7 +516,7 @@ def test_a_demand_is_not_relaxed() -> None:
     instance = generate(10, 10, seed=100)[0]
     allowed = []
     for demanded in (None, 3):
-        search = SlipSearch(instance, plan_of(instance, total=3, restart=2_000_000), np.random.default_rng(0))
+        search = planned_search(instance, plan_of(instance, total=3, restart=2_000_000), np.random.default_rng(0))
         if demanded is not None:
             search.demand(demanded)
         search.advance(8_000_000)
@@ -537,12 +551,23 @@ def test_a_board_is_returned_however_short_the_search() -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        {"nodes": 0}, {"order": "spiral"}, {"order": ""}, {"corner": "middle"}, {"mismatches": -1}, {"opening": 1.5},
-        {"comb": 0}, {"schedule": (0.5, 2.0)}, {"exhaustion": -0.1}, {"spread": 2.0}, {"restart": -1}, {"patience": -1},
-        {"beams": -1},
+        {"nodes": 0}, {"order": "spiral"}, {"order": ""}, {"mismatches": -1}, {"restart": -1}, {"quota": "strict"},
     ],
 )  # fmt: skip
 def test_senseless_options_are_refused(options: dict[str, Any]) -> None:
     """Each names its option."""
     with pytest.raises(ConfigurationError, match=next(iter(options))):
         Backtracking(**options)
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("exhaustion", "'quota'"), ("sets", "'quota'"), ("corner", "corner from which"), ("beams", "'beam'"),
+        *((name, "plan") for name in ("comb", "opening", "schedule", "spread", "apart", "patience", "layers")),
+    ],
+)  # fmt: skip
+def test_former_options_say_what_became_of_them(name: str, advice: str) -> None:
+    """A file of an earlier version is refused with the option's name and what to do."""
+    with pytest.raises(ConfigurationError, match=f"unknown option 'construction.{name}'. .*{advice}"):
+        configure(Backtracking, {name: 1}, "construction")

@@ -121,7 +121,7 @@ def test_backtracking_fills_the_pool() -> None:
     """Its full boards and those of starts that it gave up: different, feasible, with their true objectives."""
     problem = framed(8, 8, seed=1)
     budget = Budget(work=400)
-    best = Backtracking(restart=20_000, exhaustion=0.0, mismatches=2).build(problem, budget, rng(1)).solution
+    best = Backtracking(restart=20_000, quota="none", mismatches=2).build(problem, budget, rng(1)).solution
     assert best is not None
     elites = budget.elites.entries()
     assert len(elites) > 2

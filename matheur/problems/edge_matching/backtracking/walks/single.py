@@ -14,7 +14,7 @@ __all__ = ["SlipWalk"]
 
 
 class SlipWalk(KernelWalk):
-    """Fills a board cell by cell; see `walk.Walk`.
+    """Fills a board cell by cell; see `Walk`.
 
     Parameters
     ----------

@@ -7,8 +7,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.problems.edge_matching.backtracking.layer_tables import LayerTables
-from matheur.problems.edge_matching.backtracking.layer_walk import LayerWalk
-from matheur.problems.edge_matching.backtracking.slip_walk import SlipWalk
+from matheur.problems.edge_matching.backtracking.walks.layered import LayerWalk
+from matheur.problems.edge_matching.backtracking.walks.single import SlipWalk
 from matheur.problems.edge_matching.instance import Board
 
 __all__ = ["StagedWalk"]
@@ -18,7 +18,7 @@ _PART = 4  # of the placements by layers, as many as may be made otherwise: each
 
 
 class StagedWalk:
-    """Fills boards that have more pieces than words of a row have bits; see `walk.Walk`.
+    """Fills boards that have more pieces than words of a row have bits; see `Walk`.
 
     The slip backtracker searches as ever. Wherever it has stayed for so long with the same first cells, so many that
     the free pieces fit in words, the layered one takes over all that these allow, and then the first goes on behind

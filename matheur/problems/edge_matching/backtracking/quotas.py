@@ -1,7 +1,8 @@
-"""Schedules of the slip backtracker: mismatches allowed by depth, and colours to be exhausted."""
+"""Quotas: which colours are to be spent first, and how soon."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from heapq import nsmallest
 from itertools import combinations
 
@@ -13,14 +14,9 @@ from matheur.problems.edge_matching.instance import Instance
 __all__ = [
     "BLACKWOOD",
     "LATER",
+    "TRIED_CELLS",
     "Curve",
-    "allowance",
-    "default_layered",
-    "default_opening",
-    "default_restart",
-    "default_sets",
-    "default_spread",
-    "default_strength",
+    "Quota",
     "exhaustion_curve",
     "quota_end",
     "rare_colours",
@@ -60,46 +56,40 @@ def stretched(factor: float) -> Curve:
 LATER: Curve = stretched(1.15)
 """The same 15 % later, for small boards (decision 60)."""
 
-_SHAPED = 20  # mismatches up to which the curve of allowances has a shape of its own
+TRIED_CELLS = range(81, 101)
+"""Sizes of boards where all that a quota allows is tried, as even a strict one soon is."""
 
-_OPENING = {"comb": 0.9, "rows": 0.883}
-_OPENINGS = {  # measured by cells, where they are better: allowances are whole numbers
-    ("comb", 100): 0.895,
-    ("comb", 144): 0.907,
-    ("comb", 196): 0.904,
-    ("comb", 256): 0.898,
-    ("rows", 100): 0.875,
-    ("rows", 144): 0.891,
-}
-
-_QUOTA_CELLS = 64
-_TRIED_CELLS = range(81, 101)  # where all that a strict quota allows is soon tried
-_RESTART = 400_000_000
-_SETS_CELLS = range(101, 145)
-_LAYERED_CELLS = range(81, 257)
 _RAREST = 20  # colours of a kind of which the best are chosen, where there are more
 
 
-def allowance(cells: int, total: int, opening: float) -> NDArray[np.int64]:
-    """Mismatches that may have been made once a cell is filled, shape (cells + 1,); the last entry is `total`.
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """Colours to be spent first, and how soon.
 
-    A generalised logistic curve, as in jwortmann's Eternity2Puzzles.jl: floor((K + 1) / (1 + exp(-0.24 (x - o - K)))
-    ** (1 / 3.8)) with K = `total`, x the depth and o the opening, both on a board of 256 cells. It shifts to the end of
-    the board as K grows, and would allow ever less before it: more than 20 mismatches are allowed as 20 are, in
-    proportion.
-
-    Parameters
+    Attributes
     ----------
-    opening
-        Share of the board from which mismatches begin to be allowed.
+    colours
+        Colours to be spent first, none for no quota.
+    strength, curve
+        See `exhaustion_curve`.
     """
-    depth = _PIECES * np.arange(1, cells + 2) / max(cells, 1)
-    shaped = min(total, _SHAPED)
-    curve = (shaped + 1) / (1 + np.exp(-0.24 * (depth - _PIECES * opening - shaped))) ** (1 / 3.8)
-    curve *= total / max(shaped, 1)
-    allowed = np.minimum(total, np.floor(curve)).astype(np.int64)
-    allowed[-1] = total
-    return allowed
+
+    colours: tuple[int, ...]
+    strength: float
+    curve: Curve | None = None
+
+    @property
+    def spent(self) -> NDArray[np.int64]:
+        """The colours, as an array."""
+        return np.array(self.colours, dtype=np.int64)
+
+    def weakened(self, share: float) -> Quota:
+        """The quota that asks for a share of this one."""
+        return replace(self, strength=self.strength * share)
+
+    def asked(self, instance: Instance) -> NDArray[np.int64]:
+        """Sides that must have been laid once a cell is filled, shape (cells + 1,)."""
+        return exhaustion_curve(instance, self.spent, instance.cells, self.strength, self.curve)
 
 
 def rare_colours(instance: Instance) -> NDArray[np.int64]:
@@ -181,35 +171,4 @@ def quota_end(cells: int) -> float:
 
 
 def _curve(cells: int) -> Curve:
-    return LATER if cells in _TRIED_CELLS else BLACKWOOD
-
-
-def default_opening(cells: int, order: str) -> float:
-    """The opening that filled most boards of few mismatches on puzzles of this size (decisions 45 and 51)."""
-    order = "rows" if order == "columns" else order
-    return _OPENINGS.get((order, cells), _OPENING[order])
-
-
-def default_strength(cells: int) -> float:
-    """The strength to begin with: small boards have too few sides of a colour for a quota."""
-    return 0.96 if cells >= _QUOTA_CELLS else 0.0
-
-
-def default_layered(cells: int) -> bool:
-    """Whether many partial boards are continued at once, where the puzzle allows it (decisions 57, 58)."""
-    return cells in _LAYERED_CELLS
-
-
-def default_restart(cells: int, strength: float) -> int:
-    """Placements of the longest start, 0 for all that its quota allows, if there is one (decision 55)."""
-    return 0 if cells in _TRIED_CELLS and strength > 0 else _RESTART
-
-
-def default_sets(cells: int) -> int:
-    """Sets of rare colours to be tried: several on 12 x 12 and the like (decision 53)."""
-    return 4 if cells in _SETS_CELLS else 1
-
-
-def default_spread(cells: int) -> float:
-    """How much weaker than the strictest quota others may be: some five sides, but 0 where all of one is tried."""
-    return 0.0 if cells in _TRIED_CELLS else min(0.25, 10 / cells)
+    return LATER if cells in TRIED_CELLS else BLACKWOOD

@@ -29,7 +29,7 @@ def layer_tables(instance: Instance, order: NDArray[np.int64], look_ahead: bool 
 
 
 class LayerWalk(KernelWalk):
-    """Fills boards layer by layer; see `walk.Walk`.
+    """Fills boards layer by layer; see `Walk`.
 
     Attributes
     ----------

@@ -7,11 +7,11 @@ import pytest
 
 from matheur.engine.budget import Budget
 from matheur.problems.edge_matching import EdgeMatching, generate
-from matheur.problems.edge_matching.backtracking import slip_search
+from matheur.problems.edge_matching.backtracking import allowances
+from matheur.problems.edge_matching.backtracking.allowances import WINDOW, SettlingOpening
 from matheur.problems.edge_matching.backtracking.operator import Backtracking
-from matheur.problems.edge_matching.backtracking.slip_opening import WINDOW, SettlingOpening
-from matheur.problems.edge_matching.backtracking.slip_schedule import default_opening
-from matheur.problems.edge_matching.backtracking.slip_search import SlipPlan, SlipSearch
+from matheur.problems.edge_matching.backtracking.plan import Plan, default_opening
+from matheur.problems.edge_matching.backtracking.search import planned_search
 from matheur.problems.edge_matching.backtracking.slip_tables import fill_order
 
 RNG = np.random.default_rng
@@ -61,13 +61,13 @@ def test_what_was_seen_counts_for_less_with_another_number_of_mismatches() -> No
 @pytest.mark.parametrize("settling", [False, True])
 def test_the_search_moves_it_by_its_placements_only(settling: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same boards and the same opening in one call or many, an opening that was given stays."""
-    monkeypatch.setattr(slip_search, "WINDOW", 30_000)
+    monkeypatch.setattr(allowances, "WINDOW", 30_000)
     instance, _ = generate(8, 8, seed=2)
     order = fill_order(8, 8, "rows")
-    plan = SlipPlan(order, 6, 0.75, settling, strength=0.9, patience=20_000, restart=100_000, loose=8)
+    plan = Plan(order, 6, 0.75, settling, strength=0.9, patience=20_000, restart=100_000, loose=8)
     runs = []
     for room in (2_000_000, 7_777):
-        search, seen = SlipSearch(instance, plan, RNG(1)), []
+        search, seen = planned_search(instance, plan, RNG(1)), []
         while search.nodes < 2_000_000 and not search.done:
             if search.advance(min(room, 2_000_000 - search.nodes)):
                 seen.append((search.nodes, search.slips, search.opening, search.board.tobytes()))  # type: ignore[union-attr]
@@ -77,28 +77,28 @@ def test_the_search_moves_it_by_its_placements_only(settling: bool, monkeypatch:
     assert (runs[0][1] != 0.75) is settling
 
 
-def test_an_option_fixes_it() -> None:
-    """The default moves; an opening of one's own, a schedule or a search without restarts does not."""
+def test_an_exhaustive_search_fixes_it() -> None:
+    """The default moves; that of a search without restarts does not."""
     instance, _ = generate(10, 10, seed=1)
     budget = Budget(work=1)
     plans = [
-        Backtracking(**options)._plan(instance, "rows", budget, None)
-        for options in ({}, {"opening": 0.8}, {"restart": None}, {"schedule": (0.5, 0.8)})
+        Backtracking(**options).plan(instance, "rows", budget)  # type: ignore[arg-type]
+        for options in ({}, {"restart": None})
     ]
-    assert [plan.settling for plan in plans] == [True, False, False, False]
-    assert [plan.opening for plan in plans] == [default_opening(100, "rows"), 0.8, *2 * [default_opening(100, "rows")]]
+    assert [plan.settling for plan in plans] == [True, False]
+    assert [plan.opening for plan in plans] == 2 * [default_opening(100, "rows")]
 
 
 def test_a_search_that_begins_too_late_mends_that(monkeypatch: pytest.MonkeyPatch) -> None:
     """Boards of 5 mismatches on 8 x 8, an opening at the very end: none while it stays there, soon one as it moves."""
-    monkeypatch.setattr(slip_search, "WINDOW", 200_000)
+    monkeypatch.setattr(allowances, "WINDOW", 200_000)
     instance, _ = generate(8, 8, inner_colours=8, frame_colours=4, seed=5)
     found = []
     for settling in (False, True):
-        plan = SlipPlan(
+        plan = Plan(
             fill_order(8, 8, "rows"), 5, 0.99, settling, strength=0.9, restart=2_000_000, patience=200_000, loose=8
         )
-        search = SlipSearch(instance, plan, RNG(2))
+        search = planned_search(instance, plan, RNG(2))
         search.demand(6)
         while search.nodes < 12_000_000 and search.board is None:
             search.advance(1_000_000)

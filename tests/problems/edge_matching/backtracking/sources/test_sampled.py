@@ -11,19 +11,18 @@ import pytest
 
 from matheur.engine.budget import Budget
 from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, generate
-from matheur.problems.edge_matching.backtracking import quota_choice
-from matheur.problems.edge_matching.backtracking.layer_walk import LayerWalk, layer_tables
+from matheur.problems.edge_matching.backtracking import plan as plan_module
 from matheur.problems.edge_matching.backtracking.operator import Backtracking
-from matheur.problems.edge_matching.backtracking.quota_choice import (
-    Quota,
-    QuotaRounds,
-    TreeSample,
-    TreeSampler,
-    default_search,
-)
-from matheur.problems.edge_matching.backtracking.slip_schedule import BLACKWOOD, LATER, rare_sets
-from matheur.problems.edge_matching.backtracking.slip_search import SlipPlan, SlipSearch
+from matheur.problems.edge_matching.backtracking.plan import Plan, default_sampling
+from matheur.problems.edge_matching.backtracking.quotas import BLACKWOOD, LATER, Quota, rare_sets
+from matheur.problems.edge_matching.backtracking.search import planned_search
 from matheur.problems.edge_matching.backtracking.slip_tables import fill_order, transposed_order
+from matheur.problems.edge_matching.backtracking.sources import sampled, tree_sampler
+from matheur.problems.edge_matching.backtracking.sources.sampled import (
+    QuotaRounds,
+)
+from matheur.problems.edge_matching.backtracking.sources.tree_sampler import TreeSample, TreeSampler
+from matheur.problems.edge_matching.backtracking.walks.layered import LayerWalk, layer_tables
 
 RNG = np.random.default_rng
 ALL = 1 << 50
@@ -91,7 +90,7 @@ def test_samples_are_right_in_the_mean(monkeypatch: pytest.MonkeyPatch) -> None:
     instance, order = puzzle(8), fill_order(8, 8, "comb")
     sampler, quota = TreeSampler(instance, order), quota_of(instance, 0.7)
     whole = counted(instance, order, quota)[: int(0.73 * 64)].sum()
-    monkeypatch.setattr(quota_choice, "_KEPT", 10_000)
+    monkeypatch.setattr(tree_sampler, "_KEPT", 10_000)
     samples = [sampler.sample(quota, 4000, RNG(seed)) for seed in range(100)]
     sizes = [sample.placements if sample else 0.0 for sample in samples]
     error = np.std(sizes) / 10
@@ -139,14 +138,14 @@ def test_boards_drawn_meet_the_quota() -> None:
     assert sampler.sample(Quota(quota.colours, 1.5, BLACKWOOD), 100_000, RNG(1)) is None
 
 
-TINY = replace(quota_choice.SMALL, sets=6, placements=2e5, fitted=8, after=100_000)
-FEW = replace(quota_choice.LARGE, sets=4, placements=3e6, after=500_000)
+TINY = replace(plan_module.SMALL, sets=6, placements=2e5, fitted=8, after=100_000)
+FEW = replace(plan_module.LARGE, sets=4, placements=3e6, after=500_000)
 
 
 @pytest.fixture
 def small_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in (("_SMALL", 20_000), ("_LARGE", 50_000)):
-        monkeypatch.setattr(quota_choice, name, value)
+        monkeypatch.setattr(sampled, name, value)
 
 
 def quotas(rounds: QuotaRounds, number: int) -> list[Quota]:
@@ -167,7 +166,7 @@ def test_rounds_of_larger_and_larger_trees() -> None:
     sampler = TreeSampler(instance, order)
     samples = [sampler.sample(quota, 200_000, RNG(1)) for quota in chosen]
     sizes = np.array([sample.placements if sample else 0.0 for sample in samples])
-    rounds = np.round(np.log(sizes / TINY.placements) / np.log(quota_choice._LARGER))
+    rounds = np.round(np.log(sizes / TINY.placements) / np.log(sampled._LARGER))
     assert rounds.min() == 0
     assert rounds.max() >= 1
     assert (np.diff(rounds) >= -1).all()
@@ -180,23 +179,23 @@ def test_a_search_goes_over_to_chosen_quotas(jobs: int) -> None:
     """Once a quota takes long; each chosen one is tried in all parts, which jobs divide, and boards are good ones."""
     instance = puzzle(8)
     first, second = fill_order(8, 8, "comb"), transposed_order(8, 8, "comb")
-    plan = SlipPlan(
-        first, total=8, opening=0.8, restart=0, strength=0.8, choosing=TINY, layered=True, others=(second,),
+    plan = Plan(
+        first, total=8, opening=0.8, restart=0, strength=0.8, sampling=TINY, layered=True, others=(second,),
         job=(0, jobs),
     )  # fmt: skip
-    search, problem = SlipSearch(instance, plan, RNG(1)), EdgeMatching(instance)
+    search, problem = planned_search(instance, plan, RNG(1)), EdgeMatching(instance)
     tried: list[tuple[Quota, int]] = []
     while len({quota for quota, _ in tried}) < 3 and not search.done:
         if search.advance(100_000):
             evaluation = problem.evaluate(search.board)
             assert evaluation.feasible
             assert evaluation.objective == search.slips
-        if search._chosen is not None:
-            state = (search._chosen, len(search._left))
+        if search.source.chosen is not None:
+            state = (search.source.chosen, len(search.source.left))
             tried += [state] if state not in tried else []
     assert search.slips <= 6
     by_quota = {quota: [left for other, left in tried if other == quota] for quota, _ in tried}
-    parts = len(search._parts)
+    parts = len(search.source.parts)
     assert parts == {1: 8, 3: 3}[jobs]
     assert list(by_quota) == quotas(QuotaRounds(instance, first, TINY), len(by_quota))
     assert max(map(len, by_quota.values())) <= parts
@@ -207,15 +206,15 @@ def test_a_search_goes_over_to_chosen_quotas(jobs: int) -> None:
 def test_starts_have_a_chosen_quota(hint: bool) -> None:
     """All of them once there were so many placements, unless there are hints; and placements are counted once."""
     instance, order = puzzle(8, hint=hint), fill_order(8, 8, "comb")
-    plan = SlipPlan(order, total=8, opening=0.8, restart=200_000, strength=0.7, choosing=FEW, layered=True)
-    search, nodes, chosen = SlipSearch(instance, plan, RNG(1)), 0, set()
+    plan = Plan(order, total=8, opening=0.8, restart=200_000, strength=0.7, sampling=FEW, layered=True)
+    search, nodes, chosen = planned_search(instance, plan, RNG(1)), 0, set()
     search.demand(3)
     while search.nodes < 3_000_000 and not search.done:
         search.advance(100_000)
         assert nodes <= search.nodes < nodes + 300_000
         nodes = search.nodes
-        if search._chosen is not None:
-            chosen.add(search._chosen)
+        if search.task is not None and search.task.firm:
+            chosen.add(search.task.quota)
             assert nodes >= 500_000
     assert len(chosen) == 1 - hint
     if chosen:
@@ -227,8 +226,9 @@ def test_starts_have_a_chosen_quota(hint: bool) -> None:
     [
         ({}, {"seconds": 60}, True),
         ({}, {"work": 5_000_000}, True),
-        ({"sets": 1}, {"seconds": 60}, False),
-        ({"exhaustion": 0.8}, {"seconds": 60}, False),
+        ({"quota": "adaptive"}, {"seconds": 60}, False),
+        ({"quota": "none"}, {"seconds": 60}, False),
+        ({"quota": "sampled"}, {"seconds": 20}, True),
         ({"nodes": 10**9}, {"seconds": 60}, False),
         ({}, {"seconds": 20}, False),
         ({}, {}, False),
@@ -239,8 +239,8 @@ def test_quotas_are_chosen_unless_one_is_asked_for(
 ) -> None:
     """And where there is time, or work to be done, for that."""
     instance, _ = generate(12, 12, seed=1)
-    plan = Backtracking(**options)._plan(instance, "comb", Budget(**limits), None)
-    assert plan.choosing is (quota_choice.LARGE if chosen else None)
+    plan = Backtracking(**options).plan(instance, "comb", Budget(**limits))
+    assert plan.sampling is (plan_module.LARGE if chosen else None)
 
 
 @pytest.mark.usefixtures("small_rounds")
@@ -263,14 +263,14 @@ def test_nothing_is_promised_without_a_frame() -> None:
     framed = puzzle(8)
     pieces = np.where(framed.pieces == 0, framed.pieces.max() + 1, framed.pieces)
     instance = Instance(8, 8, pieces)
-    plan = SlipPlan(fill_order(8, 8, "comb"), total=40, opening=0.5, restart=100_000, strength=0.5, choosing=FEW)
-    search = SlipSearch(instance, plan, RNG(1))
+    plan = Plan(fill_order(8, 8, "comb"), total=40, opening=0.5, restart=100_000, strength=0.5, sampling=FEW)
+    search = planned_search(instance, plan, RNG(1))
     search.demand(20)
     while search.nodes < 1_000_000 and not search.done:
         search.advance(100_000)
-    assert search._rounds is not None
-    assert search._rounds.ended
-    assert search._chosen is None
+    assert search.source.rounds is not None
+    assert search.source.rounds.ended
+    assert search.source.chosen is None
 
 
 @pytest.mark.parametrize(
@@ -281,5 +281,5 @@ def test_nothing_is_promised_without_a_frame() -> None:
     ],
 )  # fmt: skip
 def test_quotas_are_chosen_where_there_is_time(cells: int, seconds: float, search: str | None) -> None:
-    assert default_search(cells, seconds) is (search and getattr(quota_choice, search))
-    assert default_search(cells) is default_search(cells, 1e9)
+    assert default_sampling(cells, seconds) is (search and getattr(plan_module, search))
+    assert default_sampling(cells) is default_sampling(cells, 1e9)

@@ -12,14 +12,12 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, generate
 from matheur.problems.edge_matching.backtracking.operator import Backtracking
-from matheur.problems.edge_matching.backtracking.perfect_rounds import (
-    PerfectRounds,
-    QuotaTree,
-    perfect_rounds,
-    scan_walks,
-)
 from matheur.problems.edge_matching.backtracking.perfect_search import count_boards
-from matheur.problems.edge_matching.backtracking.slip_schedule import LATER, exhaustion_curve, rare_sets
+from matheur.problems.edge_matching.backtracking.plan import Plan
+from matheur.problems.edge_matching.backtracking.quotas import LATER, exhaustion_curve, rare_sets
+from matheur.problems.edge_matching.backtracking.search import Search, perfect_search, scan_walks
+from matheur.problems.edge_matching.backtracking.slip_tables import fill_order
+from matheur.problems.edge_matching.backtracking.sources.by_size import BySize, QuotaTree
 
 RNG = np.random.default_rng
 
@@ -32,7 +30,7 @@ def unsolvable(instance: Instance) -> Instance:
     return Instance(instance.rows, instance.columns, pieces)
 
 
-def run(search: PerfectRounds, most: int) -> None:
+def run(search: Search, most: int) -> None:
     """Until it is done or has made so many placements."""
     while not search.done and search.nodes < most:
         search.advance(200_000)
@@ -42,7 +40,7 @@ def run(search: PerfectRounds, most: int) -> None:
 @pytest.mark.parametrize("seed", [1, 2])
 def test_small_puzzles_are_solved(size: int, seed: int) -> None:
     instance, _ = generate(size, size, seed=seed)
-    search = perfect_rounds(instance, RNG(seed))
+    search = perfect_search(instance, RNG(seed))
     assert search is not None
     run(search, 50_000_000)
     assert search.board is not None
@@ -55,7 +53,7 @@ def test_small_puzzles_are_solved(size: int, seed: int) -> None:
 @pytest.mark.parametrize("job", [(0, 1), (2, 3)])
 def test_all_of_a_small_puzzle_is_a_proof(job: tuple[int, int]) -> None:
     instance = unsolvable(generate(5, 5, seed=1)[0])
-    search = perfect_rounds(instance, RNG(1), job)
+    search = perfect_search(instance, RNG(1), job)
     assert search is not None
     run(search, 50_000_000)
     assert search.done
@@ -80,13 +78,22 @@ def test_a_tree_has_all_boards_that_its_quota_allows() -> None:
     assert len(every) > 100
     walk = scan_walks(instance, ("rows",))[0]
     colours = rare_sets(instance, 1)[0]
-    tree = QuotaTree(instance, walk, colours, RNG(1))
+    tree, boards = QuotaTree(0, walk.beginnings, colours), set[bytes]()
+
+    class Harvest(Search):
+        def _take(self) -> bool:
+            boards.update(self.walk.full(number).tobytes() for number in range(self.walk.found))
+            return False
+
+    plan = Plan(fill_order(5, 5, "rows"), total=0, opening=1.0, restart=None)
+    search = Harvest(instance, tree, [walk], plan, RNG(1))
     seen = set()
     while not tree.whole:
-        strength, found, ended = tree.strength, set(), False
-        while not ended:
-            ended = tree.advance(1_000)
-            found |= {walk.full(number).tobytes() for number in range(walk.found)}
+        strength = tree.strength
+        while tree.strength == strength and not tree.whole:
+            search.advance(1)
+        found = boards.copy()
+        boards.clear()
         assert len(found) == meeting(every, instance, colours, strength)
         assert tree.strength < strength or tree.whole
         seen.add(len(found))
@@ -96,19 +103,19 @@ def test_a_tree_has_all_boards_that_its_quota_allows() -> None:
 
 def test_the_smallest_tree_is_next(monkeypatch: pytest.MonkeyPatch) -> None:
     """Trees grow together: none is taken while another one is smaller."""
-    monkeypatch.setattr("matheur.problems.edge_matching.backtracking.perfect_rounds._WHOLE", 1)
+    monkeypatch.setattr("matheur.problems.edge_matching.backtracking.sources.by_size._WHOLE", 1)
     instance = unsolvable(generate(8, 8, seed=5, inner_colours=8, frame_colours=3)[0])
-    search = perfect_rounds(instance, RNG(1))
+    search = perfect_search(instance, RNG(1))
     assert search is not None
     run(search, 100_000_000)
-    sizes = sorted(size for size, _, _ in search._queue)
+    sizes = sorted(size for size, _, _ in search.source.queue)
     assert len(sizes) > 100
     assert sizes[0] > 0
-    assert search.nodes == pytest.approx(sum(tree.nodes for _, _, tree in search._queue), abs=1_000_000)
-    before = search._queue[0]
-    while search._queue[0][1] == before[1] and search._queue[0][0] == before[0]:
+    assert search.nodes == pytest.approx(sum(tree.nodes for _, _, tree in search.source.queue), abs=1_000_000)
+    before = search.source.queue[0]
+    while search.source.queue[0][1] == before[1] and search.source.queue[0][0] == before[0]:
         search.advance(100_000)
-    assert search._queue[0][0] == sizes[1]
+    assert search.source.queue[0][0] == sizes[1]
 
 
 @pytest.mark.parametrize("jobs", [2, 3])
@@ -117,8 +124,7 @@ def test_jobs_divide_the_trees(jobs: int) -> None:
     walks = scan_walks(instance)
 
     def trees(job: tuple[int, int]) -> list[tuple[int, ...]]:
-        queue = PerfectRounds(instance, walks, RNG(1), job)._queue
-        return [(*tree._colours.tolist(), id(tree.walk)) for _, _, tree in queue]
+        return [(*tree.colours, tree.number) for _, _, tree in BySize(instance, walks, job).queue]
 
     parts = [trees((number, jobs)) for number in range(jobs)]
     assert sorted(tree for part in parts for tree in part) == sorted(trees((0, 1)))
@@ -131,17 +137,17 @@ def test_jobs_divide_the_trees(jobs: int) -> None:
 )
 def test_sets_leave_a_colour_of_the_frame(frame_colours: int, inner_colours: int, family: tuple[int, int]) -> None:
     instance, _ = generate(8, 8, seed=1, frame_colours=frame_colours, inner_colours=inner_colours, unique=False)
-    queue = PerfectRounds(instance, scan_walks(instance), RNG(1))._queue
-    of_frame = [int((tree._colours <= frame_colours).sum()) for _, _, tree in queue]
+    queue = BySize(instance, scan_walks(instance)).queue
+    of_frame = [sum(colour <= frame_colours for colour in tree.colours) for _, _, tree in queue]
     assert set(of_frame) == {family[0]}
-    assert {tree._colours.size for _, _, tree in queue} == {sum(family)}
+    assert {len(tree.colours) for _, _, tree in queue} == {sum(family)}
     assert len(queue) == 2 * math.comb(frame_colours, family[0]) * math.comb(inner_colours, family[1])
 
 
 def test_hints_are_kept() -> None:
     instance, solution = generate(6, 6, seed=4)
     hints = tuple(Hint(cell, int(solution[cell]) // 4, int(solution[cell]) % 4) for cell in range(3))
-    search = perfect_rounds(replace(instance, hints=hints), RNG(1))
+    search = perfect_search(replace(instance, hints=hints), RNG(1))
     assert search is not None
     run(search, 50_000_000)
     assert search.board is not None
@@ -149,24 +155,24 @@ def test_hints_are_kept() -> None:
 
 
 def test_what_is_too_large_is_left_to_others() -> None:
-    assert perfect_rounds(generate(12, 12, seed=1)[0], RNG(1)) is None
+    assert perfect_search(generate(12, 12, seed=1)[0], RNG(1)) is None
 
 
 def test_a_construction_goes_over_to_perfect_boards(monkeypatch: pytest.MonkeyPatch) -> None:
     """When two mismatches are left, as one would leave two colours odd; a proof is handed out."""
     asked = []
 
-    def rounds(instance: Instance, rng: np.random.Generator, job: tuple[int, int]) -> PerfectRounds | None:
+    def perfect(instance: Instance, rng: np.random.Generator, job: tuple[int, int]) -> Search | None:
         asked.append(job)
-        return perfect_rounds(instance, rng, job)
+        return perfect_search(instance, rng, job)
 
-    monkeypatch.setattr("matheur.problems.edge_matching.backtracking.operator.perfect_rounds", rounds)
+    monkeypatch.setattr("matheur.problems.edge_matching.backtracking.operator.perfect_search", perfect)
     instance = unsolvable(generate(5, 5, seed=6)[0])
     outcome = Backtracking().build(EdgeMatching(instance), Budget(work=100_000), RNG(1))
     assert outcome.objective == 2
     assert outcome.bound == 1
     assert asked == [(0, 1)]
-    Backtracking(layers=False).build(EdgeMatching(instance), Budget(work=1_000), RNG(1))
+    Backtracking(order="rows").build(EdgeMatching(instance), Budget(work=1_000), RNG(1))
     assert len(asked) == 1
 
 

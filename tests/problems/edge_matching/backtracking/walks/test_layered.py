@@ -11,17 +11,22 @@ import pytest
 
 from matheur.engine.budget import Budget
 from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, generate
-from matheur.problems.edge_matching.backtracking import layer_walk, narrow_kernels, staged_walk, wide_kernels
+from matheur.problems.edge_matching.backtracking import narrow_kernels, wide_kernels
+from matheur.problems.edge_matching.backtracking.allowances import allowance
 from matheur.problems.edge_matching.backtracking.layer_tables import LayerTables
-from matheur.problems.edge_matching.backtracking.layer_walk import LayerWalk, layer_tables
 from matheur.problems.edge_matching.backtracking.narrow_tables import NarrowTables
 from matheur.problems.edge_matching.backtracking.operator import Backtracking
-from matheur.problems.edge_matching.backtracking.slip_schedule import allowance, exhaustion_curve, rare_colours
-from matheur.problems.edge_matching.backtracking.slip_search import SlipPlan, SlipSearch
+from matheur.problems.edge_matching.backtracking.plan import Plan
+from matheur.problems.edge_matching.backtracking.quotas import exhaustion_curve, rare_colours
+from matheur.problems.edge_matching.backtracking.search import planned_search
 from matheur.problems.edge_matching.backtracking.slip_tables import SlipTables, fill_order, transposed_order
-from matheur.problems.edge_matching.backtracking.slip_walk import SlipWalk
-from matheur.problems.edge_matching.backtracking.staged_walk import StagedWalk
+from matheur.problems.edge_matching.backtracking.tasks import End
 from matheur.problems.edge_matching.backtracking.walk import Walk
+from matheur.problems.edge_matching.backtracking.walks import layered
+from matheur.problems.edge_matching.backtracking.walks import staged as staged_walk
+from matheur.problems.edge_matching.backtracking.walks.layered import LayerWalk, layer_tables
+from matheur.problems.edge_matching.backtracking.walks.single import SlipWalk
+from matheur.problems.edge_matching.backtracking.walks.staged import StagedWalk
 from matheur.problems.edge_matching.backtracking.wide_tables import WideTables
 
 RNG = np.random.default_rng
@@ -215,7 +220,7 @@ def test_neither_layers_nor_slices_change_what_is_found(full: int, monkeypatch: 
     schedule = schedule_of(instance, 3, 0.7, 0.0)
     whole = LayerWalk(tables_of(instance))
     expected = boards_of(instance, whole, schedule)
-    monkeypatch.setattr(layer_walk, "_FULL", full)
+    monkeypatch.setattr(layered, "_FULL", full)
     for room in (1 << 40, 97):
         walk = LayerWalk(tables_of(instance))
         assert boards_of(instance, walk, schedule, room=room) == expected
@@ -245,8 +250,8 @@ def test_a_schedule_may_become_stricter_on_the_way(kind: type[LayerTables]) -> N
 def test_numbers_of_rows_have_room() -> None:
     """In the last word of a row: where one of 16 x 16 cells begins, and its number where a line begins."""
     for kernels, bits in ((narrow_kernels, 64 - narrow_kernels.NUMBER_AT), (wide_kernels, 32 - wide_kernels.NUMBER_AT)):
-        layer = layer_walk._FULL + kernels.BESIDE
-        rows = (256 + 1) * layer_walk._COPIES * layer + layer
+        layer = layered._FULL + kernels.BESIDE
+        rows = (256 + 1) * layered._COPIES * layer + layer
         assert layer < 1 << bits
         assert rows * kernels.WORDS <= kernels.ORIGIN_SCALE << kernels.ORIGIN_BITS
 
@@ -409,8 +414,8 @@ def test_parts_need_tables_for_all_cells() -> None:
     instance, _ = generate(6, 16, seed=1)
     assert not Backtracking()._in_parts(instance)
     columns = fill_order(6, 16, "columns")
-    search = SlipSearch(instance, SlipPlan(np.arange(96), 6, 0.9, restart=0, others=(columns,), layered=True), RNG(1))
-    assert [type(walk) for walk in search._walks] == [StagedWalk]
+    search = planned_search(instance, Plan(np.arange(96), 6, 0.9, restart=0, others=(columns,), layered=True), RNG(1))
+    assert [type(walk) for walk in search.walks] == [StagedWalk]
     tables = layer_tables(instance, columns)
     assert tables is not None
     assert tables.whole
@@ -431,10 +436,12 @@ def test_parts_need_tables_for_all_cells() -> None:
     ],
 )
 def test_backtracking_takes_layers_by_the_size(size: int, layers: bool | None, kind: type[Walk]) -> None:
-    """Or as it is told."""
+    """Or as the plan says."""
     instance, _ = generate(size, size, seed=1)
-    plan = Backtracking(layers=layers)._plan(instance, "comb" if size > 10 else "rows", Budget(work=1), None)
-    assert isinstance(SlipSearch(instance, plan, RNG(1))._walk, kind)
+    plan = Backtracking().plan(instance, "comb" if size > 10 else "rows", Budget(work=1))
+    if layers is not None:
+        plan = replace(plan, layered=layers)
+    assert isinstance(planned_search(instance, plan, RNG(1)).walk, kind)
 
 
 def test_a_large_board_with_a_hint_in_its_midst() -> None:
@@ -442,7 +449,7 @@ def test_a_large_board_with_a_hint_in_its_midst() -> None:
     instance, solution = generate(16, 16, seed=4)
     hint = Hint(135, int(solution[135]) // 4, int(solution[135]) % 4)
     problem = EdgeMatching(replace(instance, hints=(hint,)))
-    outcome = Backtracking(layers=True, nodes=60_000_000).build(problem, Budget(work=10**9), RNG(2))
+    outcome = Backtracking(nodes=60_000_000).build(problem, Budget(work=10**9), RNG(2))
     evaluation = problem.evaluate(outcome.solution)
     assert evaluation.feasible, evaluation.violations
     assert evaluation.objective == outcome.objective <= 40
@@ -461,10 +468,10 @@ def test_many_pieces_that_fit_in_several_rotations() -> None:
     assert tables.copied.sum() == np.count_nonzero(tables.more) > 0
 
 
-def plan_of(instance: Instance, **options: Any) -> SlipPlan:
+def plan_of(instance: Instance, **options: Any) -> Plan:
     rows, columns = (fill_order(instance.rows, instance.columns, order) for order in ("rows", "columns"))
     given = {"total": 6, "opening": 0.75, "restart": 0, "strength": 0.8, "patience": 40_000} | options
-    return SlipPlan(rows, others=(columns,), layered=True, **given)
+    return Plan(rows, others=(columns,), layered=True, **given)
 
 
 @pytest.mark.parametrize("restart", [0, 100_000])
@@ -472,7 +479,7 @@ def test_searches_fill_better_and_better_boards(restart: int) -> None:
     """Each board keeps the frame and has as many mismatches as were counted, fewer than the one before."""
     instance, _ = generate(8, 8, seed=3, inner_colours=8, frame_colours=4)
     problem = EdgeMatching(instance)
-    search = SlipSearch(instance, plan_of(instance, restart=restart), RNG(1))
+    search = planned_search(instance, plan_of(instance, restart=restart), RNG(1))
     before, found = 1 << 30, 0
     while search.nodes < 20_000_000 and not search.done:
         if search.advance(100_000):
@@ -489,12 +496,12 @@ def test_searches_fill_better_and_better_boards(restart: int) -> None:
 def test_a_quota_is_lowered_after_all_parts() -> None:
     """Rows and columns with each corner piece: eight starts of one quota, then one that asks for 1 % less."""
     instance, _ = generate(8, 8, seed=2, inner_colours=6, frame_colours=3)
-    search = SlipSearch(instance, plan_of(instance), RNG(5))
-    assert sorted(search._parts) == [(walk, piece) for walk in (0, 1) for piece in search._walk.beginnings]
+    search = planned_search(instance, plan_of(instance), RNG(5))
+    assert sorted(search.source.parts) == [(walk, piece) for walk in (0, 1) for piece in search.walk.beginnings]
     asked = []
     for _ in range(24):
-        asked.append(search._strengths[0])
-        search._relax()
+        asked.append(search.source.strengths[0])
+        search._end(End.TRIED)
     assert [asked.count(strength) for strength in sorted(set(asked), reverse=True)] == [8, 8, 8]
     assert min(asked) == pytest.approx(0.8 * 0.99**2)
 
@@ -503,13 +510,13 @@ def test_a_quota_is_lowered_after_all_parts() -> None:
 def test_jobs_divide_the_parts(jobs: int) -> None:
     """Each part is some job's, and of two jobs none have one in common; what a job has tried proves nothing alone."""
     instance, _ = generate(6, 6, seed=2, inner_colours=6, frame_colours=3)
-    searches = [SlipSearch(instance, plan_of(instance, job=(number, jobs)), RNG(number)) for number in range(jobs)]
-    parts = [part for search in searches[:8] for part in search._parts]
+    searches = [planned_search(instance, plan_of(instance, job=(number, jobs)), RNG(number)) for number in range(jobs)]
+    parts = [part for search in searches[:8] for part in search.source.parts]
     assert len(parts) == len(set(parts)) == 8
     search = searches[0]
-    search._strengths[:], search._left = 0.0, []
+    search.source.strengths[:], search.source.left = 0.0, []
     search.demand(1)
-    search._relax()
+    search._end(End.TRIED)
     assert not search.exhausted
 
 
@@ -519,7 +526,7 @@ def test_a_search_alone_proves_that_no_board_is_perfect() -> None:
     pieces = instance.pieces.copy()
     inside = np.flatnonzero((pieces != 0).all(axis=1))[0]
     pieces[inside, 0], pieces[inside, 1] = 77, 77
-    search = SlipSearch(Instance(4, 4, pieces), plan_of(instance, total=0, strength=0.0), RNG(1))
+    search = planned_search(Instance(4, 4, pieces), plan_of(instance, total=0, strength=0.0), RNG(1))
     for _ in range(1_000):
         search.advance(1_000_000)
     assert search.exhausted
