@@ -26,7 +26,14 @@ PAGE = "docs/api"
 _SOURCE = re.compile(r"\]\(\.\./((?:matheur|models)[\w/]*)/__init__\.py\)")
 _BLOCK = re.compile(r"^(\S.*)\n(\n {4,}\S)", re.MULTILINE)
 """What is indented in the docstring of a module: commands, equations, layouts of memory; shown as it is."""
-_GROUPS = ("matheur.acceptance", "matheur.domains", "matheur.schedules")
+_GROUPS = (
+    "matheur.acceptance",
+    "matheur.domains",
+    "matheur.operators",
+    "matheur.presets",
+    "matheur.registrations",
+    "matheur.schedules",
+)
 """Entry points that are called otherwise than a package."""
 _FOREIGN = {*sys.stdlib_module_names, "networkx", "numba", "numpy", "pyomo", "scipy"}
 _BUILT_IN = {name for name in dir(builtins) if name[0].islower()} | {"None", "True", "False"}

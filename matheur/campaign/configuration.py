@@ -294,7 +294,7 @@ def read_campaign(path: Path | str, settings: Sequence[str] = (), *, size: str |
     size
         The table `[sizes.NAME]` of the file that goes over the rest of it: the same campaign, smaller or larger.
     settings
-        Dotted settings over the file, as of `--set`: `base.seconds=5`, `seeds=2`, `limits.memory="4 GB"`.
+        Dotted settings over the file, as for `--set`: `base.seconds=5`, `seeds=2`, `limits.memory="4 GB"`.
 
     Raises
     ------

@@ -187,7 +187,7 @@ def symmetries_keep_edges(case: DomainCase) -> None:
         for number, (image, target) in enumerate(images):
             found = domain.expand(domain.packing.pack(image[None]))
             reached = (found.keys == domain.packing.pack(target[None])).all(axis=1).any()
-            require(reached, f"symmetry {number} takes neighbours to states that are none")
+            require(reached, f"symmetry {number} takes neighbours to states that are not neighbours")
 
 
 def projections_relax(case: DomainCase) -> None:

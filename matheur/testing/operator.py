@@ -159,7 +159,7 @@ def answer_is_true(case: OperatorCase) -> None:
         reached.append(_checked(problem, first))
     if case.kind == "neighbourhood" and first.status is Status.IMPROVED:
         start = problem.evaluate(case.incumbent).objective
-        require(reached[-1] < start, f"an improvement from {start} to {reached[-1]} is none")
+        require(reached[-1] < start, f"an improvement from {start} to {reached[-1]} is not one")
     if case.kind == "construction":
         found = first.solution is not None or offered or first.status is Status.EXHAUSTED
         require(found, f"a construction without a solution says '{first.status.value}' of an instance that has one")
@@ -234,7 +234,7 @@ CONTRACTS: tuple[Contract, ...] = (answer_is_true, stops_when_asked, local_optim
 
 
 def _never_again(interrupt: Callable[[], bool], begin: float) -> Callable[[], bool]:
-    """The same, but an error once the call has gone on for too long: one that looks and does not stop would hang."""
+    """The same, but an error once the call has lasted too long: one that looks and does not stop would hang."""
 
     def asked() -> bool:
         require(time.process_time() - begin < 3 * _PATIENCE, "a call looks at its budget and does not stop")

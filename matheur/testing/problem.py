@@ -23,7 +23,7 @@ _GARBAGE: tuple[Any, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class ProblemCase:
-    """A problem with some of its solutions, and with what is none."""
+    """A problem with some of its solutions, and with values that are not solutions."""
 
     problem: Any
     solutions: tuple[Any, ...]
@@ -145,10 +145,10 @@ def bounds_hold(case: ProblemCase) -> None:
 
 
 def further_members_are_plain(case: ProblemCase) -> None:
-    """What a problem may have besides is what `matheur.engine.protocols` says."""
+    """Optional members of a problem are as `matheur.engine.protocols` describes them."""
     problem = case.problem
     given = problem.given_solution() if isinstance(problem, Given) else None
-    require(given is None or _evaluated(case, given).feasible, "the given solution is none")
+    require(given is None or _evaluated(case, given).feasible, "the given solution is not a solution")
     for solution in case.solutions:
         if isinstance(problem, Reporting):
             report = dict(problem.report(solution))

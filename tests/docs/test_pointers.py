@@ -17,6 +17,7 @@ _CODE = re.compile(r"`([^`\n]+)`")
 _PATH = re.compile(r"(?<![\w./~-])(?:matheur|models|tests|docs|benchmarks|experiments|\.ci)/[\w./*-]+")
 _MODULE = re.compile(r"matheur(?:\.\w+)+")
 _PLACEHOLDER = re.compile(r"/[^/]*(?:[A-Z]{4}|\*)")
+_GROUP = re.compile(r'"(matheur\.\w+)"')
 _SCRIPT = re.compile(r"(?<![\w./-])\w+\.py(?!\w)")
 
 
@@ -29,6 +30,12 @@ def _path_exists(path: str) -> bool:
     """Whether a path exists; of one with a placeholder (`PROBLEM`, `*`) what stands before it."""
     path = _PLACEHOLDER.split(path)[0].rstrip("./")
     return (ROOT / path).exists() or bool(list(ROOT.glob(f"{path}.*")))
+
+
+def _groups() -> set[str]:
+    """Groups of entry points, which are called like modules: strings of the sources."""
+    sources = (ROOT / "matheur").rglob("*.py")
+    return {name for source in sources for name in _GROUP.findall(source.read_text(encoding="utf-8"))}
 
 
 def _module_exists(name: str) -> bool:
@@ -65,12 +72,14 @@ def test_checks_find_what_is_missing() -> None:
 @pytest.mark.parametrize("page", CURRENT, ids=lambda page: str(page.relative_to(ROOT)))
 def test_what_pages_name_exists(page: Path) -> None:
     """Each path of this repository, each module of `matheur` and each script that a page names is there."""
+    groups = _groups()
     scripts = {path.name for folder in ("matheur", "models", "tests", "docs", "benchmarks", "experiments")
                for path in (ROOT / folder).rglob("*.py")}  # fmt: skip
     scripts |= {path.name for path in ROOT.glob("*.py")}
     missing = []
     for code in _named(page):
         missing += [path for path in _PATH.findall(code) if not _path_exists(path)]
-        missing += [name for name in _MODULE.findall(code) if re.fullmatch(_MODULE, code) and not _module_exists(name)]
+        names = _MODULE.findall(code) if re.fullmatch(_MODULE, code) else []
+        missing += [name for name in names if name not in groups and not _module_exists(name)]
         missing += [name for name in _SCRIPT.findall(code) if re.fullmatch(r"\w+\.py", code) and name not in scripts]
     assert not missing

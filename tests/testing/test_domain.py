@@ -156,7 +156,7 @@ class Symmetric(Pancakes):
 
 def test_symmetries_that_break_edges_are_named() -> None:
     """Images of neighbours have to be neighbours."""
-    with pytest.raises(AssertionError, match="takes neighbours to states that are none"):
+    with pytest.raises(AssertionError, match="takes neighbours to states that are not neighbours"):
         check_domain(Symmetric(5))
 
 

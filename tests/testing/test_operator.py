@@ -128,7 +128,7 @@ def endless(problem: Any, incumbent: Any, budget: Budget, rng: Any) -> Outcome[A
 
 NEIGHBOURHOODS = {
     "writing": (Exploring(writing), "the incumbent is changed"),
-    "worse": (Exploring(worse), "an improvement from 15 to 15 is none"),
+    "worse": (Exploring(worse), "an improvement from 15 to 15 is not one"),
     "hasty": (Exploring(hasty), "is said to be a local optimum, and another seed finds"),
     "endless": (Exploring(endless), "without a limit of time or work does not end"),
 }

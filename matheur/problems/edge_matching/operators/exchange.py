@@ -32,12 +32,12 @@ class Exchange:
     Attributes
     ----------
     moves
-        Of one call; rounded up to thousands where a budget in work units ends it.
+        Moves of one call; rounded up to thousands where a budget in work units ends it.
     guide
         `objective` (mismatches), or `blocks-2`, `blocks-3`: squares of 2 x 2 or 3 x 3 cells that are not complete. On
         boards that are too narrow for any, mismatches.
     length
-        Of the memory of late acceptance; it begins with what the incumbent has, `slack` more.
+        Length of the memory of late acceptance, which begins with the incumbent's value plus `slack`.
     slack
         How much worse than the incumbent the walk may be at first, in units of the guide.
     """
