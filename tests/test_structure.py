@@ -203,7 +203,7 @@ def test_no_problem_is_named_outside_its_folder(path: Path) -> None:
 
 def installed_as_a_copy() -> bool:
     """Whether matheur is installed as a wheel, not in place: only then tools see `matheur.models`."""
-    return not Path(matheur.__file__).is_relative_to(ROOT)
+    return not Path(matheur.__file__).is_relative_to(ROOT / "matheur")
 
 
 @pytest.mark.slow

@@ -30,6 +30,7 @@ def check_options(cls: Any, where: str = "options") -> None:
     """
     doc = cls.__doc__ or ""
     require(doc and not doc.startswith(f"{cls.__name__}("), f"{cls.__name__} has no docstring")
+    doc = "\n".join(base.__doc__ or "" for base in cls.__mro__[:-1])  # inherited options are documented there
     names = [field.name for field in dataclasses.fields(cls) if field.init]
     for name in names:
         require(re.search(rf"\b{name}\b", doc), f"the option '{name}' is not in the docstring of {cls.__name__}")

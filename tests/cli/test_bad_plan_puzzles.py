@@ -137,7 +137,7 @@ UNSOLVABLE: dict[str, tuple[str, bytes, str]] = {
     "more boxes than goals": ("sokoban", b"#######\n#@$$. #\n#     #\n#######\n", "2 boxes and only 1 goals"),
     "a box in a corner": ("sokoban", b"#####\n#$ .#\n#@  #\n#####\n", "the box in row 1, column 1 cannot be pushed"),
     "a box behind a wall": ("sokoban", b"########\n#@ .#$ #\n########\n", "cannot get to the box"),
-    "frozen boxes": ("sokoban", b"########\n#@ $$..#\n#      #\n########\n", "hold each other"),
+    "frozen boxes": ("sokoban", b"########\n#@ $$..#\n#      #\n########\n", "keep each other off the goals"),
     "no room to push": ("sokoban", b"#########\n#@ $ $..#\n#########\n", "searched all that can be reached"),
 }
 """Proper instances without a solution: puzzle, content, reason."""

@@ -51,6 +51,9 @@ def test_none_at_all_is_an_error() -> None:
 @pytest.mark.parametrize("search", [astar, batch_astar, bfs])
 def test_searches_get_along_with_few_addresses(search: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """A search whose memory limit is beyond the addresses of the process finds its plan all the same."""
+    arguments = () if search is bfs else (FAR.heuristics()["manhattan"](),)
+    options = {"until": "proved"} if search is batch_astar else {}
+    search(FAR, *arguments, **options)  # compiles what knows the true `empty` only
     monkeypatch.setattr(reserving, "_LEAST", 1 << 12)
     real = np.empty
 
@@ -60,8 +63,6 @@ def test_searches_get_along_with_few_addresses(search: Any, monkeypatch: pytest.
         return real(shape, dtype, **options)
 
     monkeypatch.setattr(np, "empty", empty)
-    arguments = () if search is bfs else (FAR.heuristics()["manhattan"](),)
-    options = {"until": "proved"} if search is batch_astar else {}
     answer = search(FAR, *arguments, memory=1 << 40, **options)
     assert (answer.cost, answer.limit) == (31, None)
 
