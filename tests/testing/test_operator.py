@@ -164,7 +164,7 @@ class Wordless(Random):
 @pytest.mark.parametrize(
     ("cls", "words"),
     [
-        (Secret, "the option 'tries' is not in the docstring of Secret"),
+        (Secret, "the option 'layers' is not in the docstring of Secret"),
         (Loose, "the option 'table' takes a table for its value"),
         (Wordless, "Wordless has no docstring"),
     ],
