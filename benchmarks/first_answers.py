@@ -181,7 +181,7 @@ def large_tiles(run: Runner) -> str:
 
 
 def neighbourhoods(run: Runner) -> str:
-    """Calls of the neighbourhood that was asked for, next to a construction that could run for ever."""
+    """Calls of the neighbourhood that was asked for, where the construction could run without an end."""
     found = []
     for name, construction, wanted in (
         ("party/type1", "islands", "replace"), ("party/type1", "genetic", "replace"),

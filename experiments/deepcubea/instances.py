@@ -3,7 +3,7 @@
     python experiments/deepcubea/instances.py --data DIR
 
 Reads `DIR/state_space/deepcubea_SET_test.csv` and `boxoban_unfiltered_test.txt` (`MATHEUR_DATA`, else
-`../shared/data` next to the checkout) and writes `instances/SET/SET-NNNN.txt` and `instances/optima.csv` beside this
+`../shared/data` next to the checkout) and writes `instances/SET/SET-NNNN.txt` and `instances/optima.csv` next to this
 file, for the campaigns in `campaigns/`.
 """
 

@@ -8,12 +8,15 @@ from typing import Any
 import typer
 from typer.core import TyperCommand
 
+from matheur.running.earlier_words import NOW
+
 __all__ = ["Command", "of_today"]
 
 _NOW: Mapping[str, str] = {
-    "--construct": "--construction", "--accept": "--acceptance", "--time": "--seconds",
-    "--hint": "--set instance.hints", "--sides": "--set instance.sides",
-}  # fmt: skip
+    **{f"--{before}": f"--{now}" for before, now in NOW.items()},
+    "--hint": "--set instance.hints",
+    "--sides": "--set instance.sides",
+}
 
 _RENAMED = "matheur.renamed"
 

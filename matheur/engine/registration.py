@@ -47,7 +47,13 @@ KINDS = ("construction", "neighbourhood", "certifier", "model")
 
 _FILE = "registration.toml"
 _PROBLEMS = "matheur.problems"
-_KEYS = ("name", "summary", "type", "domain", "shares", "without", "operators", "tools")
+_KEYS: Mapping[str, tuple[type, str]] = {
+    **dict.fromkeys(("name", "summary", "type", "domain", "shares"), (str, "a text")),
+    "without": (list, "a list of names"),
+    "operators": (dict, f"tables, [operators.{KINDS[0]}] and others"),
+    "tools": (dict, "a table"),
+}
+"""What each key of the file holds, and how that is called."""
 _REQUIRED = ("name", "type")
 
 
@@ -131,18 +137,15 @@ def read_registration(package: str) -> Registration:
     """
     text = _text(package)
     where = f"{_FILE} of {package}"
-    for key in text:
-        if key not in _KEYS:
-            raise ConfigurationError(f"{where}: unknown key '{key}'. {nearest(key, _KEYS)}")
     for key in _REQUIRED:
-        if not isinstance(text.get(key), str):
-            raise ConfigurationError(f"{where}: '{key}' is missing, or no text")
+        if key not in text:
+            raise ConfigurationError(f"{where}: '{key}' is missing")
     name, summary = text["name"], text.get("summary", f"from {package}")
-    operators = list(_operators(package, text.get("operators", {}), where))
+    operators = list(_operators(package, text.get("operators", {})))
     if "shares" in text:
         shared = text["shares"]
         without = set(text.get("without", ()))
-        others = _operators(shared, _text(shared).get("operators", {}), f"{_FILE} of {shared}")
+        others = _operators(shared, _text(shared).get("operators", {}))
         operators += [one for one in others if one.name.partition(".")[2] not in without]
     domain = Entry(name, _target(package, text["domain"], where), summary) if "domain" in text else None
     tools = {
@@ -175,17 +178,25 @@ def _text(package: str) -> Mapping[str, Any]:
     if not file.is_file():
         raise ConfigurationError(f"the package '{package}' has no {_FILE}")
     try:
-        return parse_toml(file.read_text(encoding="utf-8"))
+        text = parse_toml(file.read_text(encoding="utf-8"))
     except ValueError as error:  # no TOML, or no text
         raise ConfigurationError(f"{_FILE} of {package}: {error}") from None
+    for key, value in text.items():
+        if key not in _KEYS:
+            raise ConfigurationError(f"{_FILE} of {package}: unknown key '{key}'. {nearest(key, _KEYS)}")
+        kind, called = _KEYS[key]
+        if not isinstance(value, kind):
+            raise ConfigurationError(f"{_FILE} of {package}: '{key}' must be {called} ({value!r})")
+    return text
 
 
-def _operators(package: str, tables: Any, where: str) -> Iterator[Entry]:
-    if not isinstance(tables, Mapping):
-        raise ConfigurationError(f"{where}: 'operators' must be tables, [operators.{KINDS[0]}] and others")
+def _operators(package: str, tables: Mapping[str, Any]) -> Iterator[Entry]:
+    where = f"{_FILE} of {package}"
     for kind, table in tables.items():
         if kind not in KINDS:
             raise ConfigurationError(f"{where}: no operator is a '{kind}'. {nearest(kind, KINDS)}")
+        if not isinstance(table, Mapping):
+            raise ConfigurationError(f"{where}: 'operators.{kind}' must be a table ({table!r})")
         for name, line in table.items():
             match line:
                 case [str(target), str(summary)]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
+from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, Literal
@@ -18,6 +20,8 @@ from matheur.errors import ConfigurationError, nearest
 from matheur.running.earlier_words import key_of_today, of_today
 
 __all__ = ["Configuration", "PoolOptions", "PortfolioOptions", "preset_names", "read_toml", "resolve"]
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +165,7 @@ def _presets(problem: str) -> dict[str, Path]:
     """Files of presets by name: those of the problem's own package, then those of entry points `matheur.presets`."""
     own = registration_of(problem)
     folders = [] if own is None else [own.presets]
-    for point in entry_points(group="matheur.presets"):
-        if point.name == problem:
-            folders.append(folder_of(point.value))
+    folders += [folder for name, folder in _other_presets() if name == problem]
     found: dict[str, Path] = {}
     for folder in folders:
         for file in sorted(folder.glob("*.toml")):
@@ -171,16 +173,24 @@ def _presets(problem: str) -> dict[str, Path]:
     return found
 
 
+@cache
+def _other_presets() -> tuple[tuple[str, Path], ...]:
+    """Problems and folders of entry points `matheur.presets`."""
+    found = []
+    for point in entry_points(group="matheur.presets"):
+        try:
+            found.append((point.name, folder_of(point.value)))
+        except ConfigurationError as error:  # a broken package must not end runs that do not ask for it
+            _log.warning("presets for '%s': %s", point.name, error)
+    return tuple(found)
+
+
 def preset_names(problem: str) -> list[str]:
     """Names of the presets of a problem.
 
     They lie in the folder `presets` of the package that registers it. Another package adds some through the entry-point
     group `matheur.presets`: the entry has the name of the problem, its value is a package that holds `NAME.toml` files.
-
-    Raises
-    ------
-    ConfigurationError
-        If an entry point names no package.
+    One that names no package is noted once.
     """
     return sorted(_presets(problem))
 

@@ -14,6 +14,9 @@ from matheur.engine.statistics import OperatorStatistics
 
 __all__ = ["Result", "versions"]
 
+_CHECKOUT = Path(__file__).resolve().parents[2]
+"""The folder that holds the package: the root of a checkout, or of installed packages."""
+
 
 @cache
 def versions() -> dict[str, str]:
@@ -33,7 +36,7 @@ def versions() -> dict[str, str]:
 
 def _git_commit() -> str | None:
     """The commit of the checkout that this package runs from, read from its files (no git is called)."""
-    git = Path(__file__).resolve().parents[2] / ".git"
+    git = _CHECKOUT / ".git"
     try:
         head = (git / "HEAD").read_text().strip()
         if not head.startswith("ref: "):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from campaign.conftest import Write
 
-from matheur.campaign import make_plan, read_campaign
+from matheur.campaign import keys, make_plan, read_campaign
 from matheur.campaign.keys import code_version, file_digests, run_key
 from matheur.campaign.plan import Order, Plan
 from matheur.campaign.references import read_references
@@ -21,6 +21,12 @@ def test_all_runs_are_planned(write: Write) -> None:
     assert len(set(plan.keys)) == 10
     assert [one.group for one in plan.instances] == ["boards", "boards", "grids"]
     assert all(key.endswith(f"-{code_version()}") for key in plan.keys)
+
+
+def test_the_version_of_the_code_counts_the_models() -> None:
+    """Also in a clone, where the models lie outside the package."""
+    read = {path.name for path in keys._sources()}
+    assert {"loop.py", "planning.py", "quadratic_assignment.py"} <= read
 
 
 def test_reference_values_in_both_units(write: Write) -> None:

@@ -104,7 +104,7 @@ def _texts(path: Path) -> Iterator[tuple[int, str]]:
 def test_words_that_are_found() -> None:
     """The list finds its words in a text, also over the end of a line, and no name of a file and no other meaning."""
     assert len(list(_found("It is laid anew beside the board, for\n  ever."))) == 3
-    assert not list(_found("Figures 7 and 8; `0046-networks-beside-tables.md`; so many pieces that it fails"))
+    assert not list(_found("Figures 7 and 8; `0046-networks-and-tables.md`; so many pieces that it fails"))
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
@@ -80,7 +81,12 @@ def test_a_file_says_all(package: Path) -> None:
     [
         ("", "'name' is missing"),
         ('name = "a"', "'type' is missing"),
-        ('name = 3\ntype = ":T"', "'name' is missing, or no text"),
+        ('name = 3\ntype = ":T"', "'name' must be a text (3)"),
+        ('name = "a"\ntype = ":T"\nsummary = 3', "'summary' must be a text"),
+        ('name = "a"\ntype = ":T"\nshares = 3', "'shares' must be a text"),
+        ('name = "a"\ntype = ":T"\nwithout = 3', "'without' must be a list of names"),
+        ('name = "a"\ntype = ":T"\ntools = 3', "'tools' must be a table"),
+        ('name = "a"\ntype = ":T"\n[operators]\nconstruction = 3', "'operators.construction' must be a table"),
         ('name = "a"\ntype = "T"', "not of the form MODULE:OBJECT"),
         ('name = "a"\ntype = ":T"\ntyp = ":T"', "unknown key 'typ'. Maybe 'type'"),
         ('name = "a"\ntype = ":T"\noperators = 1', "'operators' must be tables"),
@@ -94,7 +100,7 @@ def test_a_file_says_all(package: Path) -> None:
 def test_wrong_files_are_refused(package: Path, text: str, message: str) -> None:
     """With the file's package and what is meant."""
     (package / "registration.toml").write_text(text)
-    with pytest.raises(ConfigurationError, match=message.replace("(", r"\(")):
+    with pytest.raises(ConfigurationError, match=re.escape(message)):
         read_registration("packed_things")
 
 

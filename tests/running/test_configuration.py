@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 
 from matheur.engine.options import configure
 from matheur.errors import ConfigurationError
+from matheur.running import configuration
 from matheur.running.building import build_search
-from matheur.running.configuration import Configuration, resolve
+from matheur.running.configuration import Configuration, preset_names, resolve
 from matheur.running.loading import load_instance
 
 
@@ -81,3 +84,32 @@ def test_options_alone_belong_to_the_usual_choice(monkeypatch: pytest.MonkeyPatc
     found = resolve("edge-matching", settings=["construction=random", "schedule.repetitions=[2]"])
     assert found.schedule == {"name": "cycle", "repetitions": [2]}
     assert found.acceptance == {"name": "non-worsening"}
+
+
+@pytest.fixture
+def other_presets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Another package with a preset for parties, one that is no TOML, and an entry point that names no package."""
+    folder = tmp_path / "more_presets"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("")
+    (folder / "quick.toml").write_text('construction = "constructive"\n')
+    (folder / "broken.toml").write_text("construction = ")
+    monkeypatch.syspath_prepend(tmp_path)
+    points = [EntryPoint("party", name, "matheur.presets") for name in ("no_such_package", "more_presets")]
+    monkeypatch.setattr(configuration, "entry_points", lambda group: points)
+    configuration._other_presets.cache_clear()
+    yield
+    configuration._other_presets.cache_clear()
+
+
+def test_presets_of_other_packages(other_presets: None, caplog: pytest.LogCaptureFixture) -> None:
+    """They are found by the problem; a missing package is noted and hides nothing."""
+    assert preset_names("party") == ["broken", "default", "paper", "quick"]
+    assert preset_names("cubical") == ["default", "paper"]
+    assert resolve("party", preset="quick").construction["name"] == "constructive"
+    assert resolve("party").construction["name"] == "portfolio"
+    assert [record.message for record in caplog.records if "no_such_package" in record.message] == [
+        "presets for 'party': there is no package 'no_such_package'"
+    ]
+    with pytest.raises(ConfigurationError, match=r"the preset 'broken' of 'party' is no TOML"):
+        resolve("party", preset="broken")

@@ -10,7 +10,7 @@
 columns, or as combs of either, then the quota is lowered, or others are chosen. Here a full board does not end that:
 every one of at most `--mismatches` is counted once, however it is turned, after so many placements. With `--settling`
 the opening moves. Sets are `chosen` as in runs of some minutes, or `long` as in longer ones. `samples` tells what trees
-of about so many placements promise, for the first sets of each family of colours and several curves, as `TreeSampler`
+of about this many placements promise, for the first sets of each family of colours and several curves, as `TreeSampler`
 samples them; `rounds` what is promised, and how long choosing takes, until the trees of all quotas so far have so many
 placements.
 

@@ -1,0 +1,29 @@
+"""What a result says about the program that made it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from matheur.running import result
+
+
+def test_the_checkout_holds_the_package() -> None:
+    """The commit is looked for in the folder above the package, wherever the module lies in it."""
+    assert (result._CHECKOUT / "matheur" / "__init__.py").is_file()
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_the_commit_of_a_checkout_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packed: bool) -> None:
+    """From a reference in a file of its own, or in the file of all; without a checkout there is none."""
+    monkeypatch.setattr(result, "_CHECKOUT", tmp_path)
+    assert result._git_commit() is None
+    git = tmp_path / ".git"
+    (git / "refs" / "heads").mkdir(parents=True)
+    (git / "HEAD").write_text("ref: refs/heads/main\n")
+    if packed:
+        (git / "packed-refs").write_text("# pack-refs with: peeled\nabc123 refs/heads/main\n")
+    else:
+        (git / "refs" / "heads" / "main").write_text("abc123\n")
+    assert result._git_commit() == "abc123"
