@@ -86,7 +86,7 @@ class Backtracking:
         tries all that its quota allows, if there is one, and the next asks for less (decision 55). None for never: then
         the search is exhaustive.
     better
-        Look for boards that are better than all elites of the run only, whichever job has found them: for jobs that share a
+        Look only for boards that are better than all elites of the run, also those of other jobs: for jobs that share a
         pool, where nothing but the best counts. A call may then end without a full board of its own.
     """
 
