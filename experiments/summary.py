@@ -21,34 +21,51 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 TABLES = {
-    "eternity2": ("table1", "table3", "table4", "table5", "solvers", "ablation"),
+    "eternity2": ("table1", "table3", "table4", "table5", "comparators", "solvers", "ablation"),
     "deepcubea": ("table1", "table4", "table5", "figure2"),
     "party_building": ("table1", "figure5"),
     "ann_distance": ("table1",),
 }
-PIECES = 256
-"""What stands for Eternity II in a column of sizes."""
 Row = dict[str, str]
 
 
 @dataclass(frozen=True)
 class Printed:
-    """Figures of a paper beside ours: the file, the column that names a row, and columns by heading."""
+    """Values of a paper next to ours: the file, and for each heading the column and what else a line must have."""
 
     file: str
-    key: str
-    columns: dict[str, str]
+    columns: dict[str, tuple[str, dict[str, str]]]
+
+
+def _lines(construction: str, rows: str) -> dict[str, tuple[str, dict[str, str]]]:
+    """Two columns of Table 3 of Salassa et al.: a construction by regions of some rows, alone and with the search."""
+    return {
+        f"paper: {construction} {rows}{' and search' if search == 'yes' else ''}": (
+            "mean",
+            {"construction": construction, "search": search, "region": rows},
+        )
+        for search in ("no", "yes")
+    }
 
 
 PAPER = {
     ("eternity2", "table1"): Printed(
-        "table1.csv", "size", {"paper: clique, 50 M": "clique_q50M", "paper: MILP": "milp_1_thread"}
+        "table1.csv",
+        {
+            "paper: clique, 50 M": ("clique_q50M", {}),
+            "paper: MILP": ("milp_1_thread", {}),
+            "paper: MILP, 4 threads": ("milp_4_threads", {}),
+        },
     ),
-    ("eternity2", "table3"): Printed(
-        "table3_greedy.csv", "size", {"paper: greedy": "mean", "paper: with search": "mean_with_search"}
+    ("eternity2", "table3"): Printed("table3.csv", {**_lines("greedy", "1"), **_lines("backtracking", "1")}),
+    ("eternity2", "table4"): Printed("table4.csv", {"paper: mean": ("mean", {}), "paper: best": ("max", {})}),
+    ("eternity2", "table5"): Printed(
+        "table5.csv",
+        {
+            "paper": ("best", {"method": "Salassa et al. 2017 (100 runs)"}),
+            "before": ("best", {"method": "Wauters et al. 2012"}),
+        },
     ),
-    ("eternity2", "table5"): Printed("table5_best.csv", "size", {"paper": "salassa_2017", "before": "wauters_2012"}),
-    ("eternity2", "table4"): Printed("table4_random_start.csv", "size", {"paper: mean": "mean", "paper: best": "max"}),
 }
 MEANS = {("deepcubea", "table1"), ("deepcubea", "figure2"), ("ann_distance", "table1")}
 """One row for all instances, since there are many of a kind."""
@@ -66,16 +83,19 @@ def rows_of(folder: str, table: str, size: str) -> list[Row]:
 
 
 def printed(folder: str, table: str, name: str) -> list[str]:
-    """What the paper has for a row: the first line of its table that is of the same size."""
+    """What the paper has for a row: for each column the first line of its table about the same board that fits."""
     about = PAPER.get((folder, table))
     if about is None:
         return []
-    size = re.search(r"(\d+)x\d+$", name) or re.match(r"Eternity II()", name)
+    size = re.search(r"(\d+)x\d+$", name)
+    board = f"{int(size[1])}x{int(size[1])}" if size else name
     with (HERE / folder / "paper" / about.file).open(newline="") as file:
-        found = next(
-            (row for row in csv.DictReader(file) if size and int(row[about.key]) == int(size[1] or PIECES)), None
-        )
-    return [found[column] if found else "" for column in about.columns.values()]
+        lines = [row for row in csv.DictReader(file) if row["board"] == board]
+
+    def fits(row: Row, wanted: dict[str, str]) -> bool:
+        return all(row[key].startswith(value) for key, value in wanted.items())
+
+    return [next((row[column] for row in lines if fits(row, wanted)), "") for column, wanted in about.columns.values()]
 
 
 def cell(runs: list[Row]) -> str:

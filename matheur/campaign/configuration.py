@@ -27,7 +27,7 @@ __all__ = [
 
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
 _SEEDS_MAX = 1_000_000
-_OWN = ("groups", "certify", "preset")  # keys of a variant that are not of the run's configuration
+_OWN = ("groups", "certify", "preset", "on")  # keys of a variant that are not of the run's configuration
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +108,9 @@ class Variant:
         Prove claimed optima a second time.
     groups
         Groups of instances that it runs on; all if empty.
+    on
+        Configuration that goes over all else on some instances, by name of an instance or a group: limits that depend
+        on the size of the instance and on the variant, say.
     """
 
     name: str
@@ -115,6 +118,7 @@ class Variant:
     preset: str | None = None
     certify: bool = False
     groups: tuple[str, ...] = ()
+    on: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -408,7 +412,11 @@ def variant_of(name: str, base: Mapping[str, Any], own: Mapping[str, Any]) -> Va
         raise ConfigurationError(f"'certify' of '{name}' must be true or false ({certify!r})")
     if not isinstance(preset, str | None):
         raise ConfigurationError(f"'preset' of '{name}' must be a name ({preset!r})")
-    return Variant(name, kept, preset, certify, _names(merged.get("groups", ()), f"groups of '{name}'"))
+    on = {
+        where: of_today(expanded(_table(one, f"variants.{name}.on.{where}")), f"variant '{name}'")
+        for where, one in _table(merged.get("on", {}), f"variants.{name}.on").items()
+    }
+    return Variant(name, kept, preset, certify, _names(merged.get("groups", ()), f"groups of '{name}'"), on)
 
 
 def expanded(table: Mapping[str, Any]) -> dict[str, Any]:

@@ -200,6 +200,7 @@ def make_plan(campaign: Campaign, data: Path | str | None = None) -> Plan:
     """
     found = find_instances(campaign, data)
     _check_groups(campaign, {one.group for one in found})
+    _check_names(campaign, {one.name for one in found} | {one.group for one in found})
     references: Mapping[str, Reference] = {}
     if campaign.references is not None:
         references = read_references(campaign.folder / campaign.references)
@@ -240,7 +241,10 @@ class _Planner:
             if text not in numbers:
                 numbers[text] = len(self.instances)
                 self.instances.append(_planned(replace(found, options=options), reference))
-            self._add_runs(numbers[text], variant, deep_merge(variant.settings, found.settings))
+            settings = deep_merge(variant.settings, found.settings)
+            for where in dict.fromkeys((found.group, found.name)):
+                settings = deep_merge(settings, variant.on.get(where, {}))
+            self._add_runs(numbers[text], variant, settings)
 
     def _add_runs(self, number: int, variant: Variant, settings: dict[str, Any]) -> None:
         instance = self.instances[number]
@@ -315,3 +319,11 @@ def _check_groups(campaign: Campaign, known: set[str]) -> None:
             if group not in known:
                 hint = nearest(group, sorted(known - {""}) or ["(none)"])
                 raise ConfigurationError(f"variant '{variant.name}': no instance is in the group '{group}'. {hint}")
+
+
+def _check_names(campaign: Campaign, known: set[str]) -> None:
+    for variant in campaign.used:
+        for name in variant.on:
+            if name not in known:
+                hint = nearest(name, sorted(known - {""}))
+                raise ConfigurationError(f"variant '{variant.name}': no instance or group is called '{name}'. {hint}")

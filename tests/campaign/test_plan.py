@@ -74,6 +74,24 @@ def test_keys_depend_on_what_matters(write: Write) -> None:
     assert run_key("one", {}, 0, "c") != run_key("one", {}, 1, "c") != run_key("two", {}, 1, "c")
 
 
+def test_a_variant_may_differ_on_some_instances(tmp_path: Path) -> None:
+    """Settings under `on` go over those of the instance, those of a name over those of its group."""
+    path = tmp_path / "c.toml"
+    path.write_text(
+        'instances = [{ pattern = "edge-matching/4x4", group = "g", settings.seconds = 2.0 }, "edge-matching/3x3"]\n'
+        '[base]\nconstruction = "random"\nneighbourhoods = []\nseconds = 1.0\n[variants.a]\n[variants.b]\n'
+        'on.g = { seconds = 3.0, iterations = 7 }\non."edge-matching/4x4".seconds = 4.0\n'
+    )
+    plan = make_plan(read_campaign(path))
+    found = {(order.variant, order.instance.name): order.configuration for order in plan.orders()}
+    seconds = {key: one["seconds"] for key, one in found.items()}
+    assert (seconds["a", "edge-matching/4x4"], seconds["b", "edge-matching/4x4"]) == (2.0, 4.0)
+    assert found["b", "edge-matching/4x4"]["iterations"] == 7
+    assert {plan.configurations[row[3]]["seconds"] for row in plan.runs if row[1] == 1} == {1.0}
+    with pytest.raises(ConfigurationError, match=r"no instance or group is called '5x5'"):
+        make_plan(read_campaign(path, ["variants.b.on.5x5.seconds=1"]))
+
+
 def test_reader_options_of_a_variant(write: Write) -> None:
     """A variant may read the instances in its own way: a hint makes another instance, with or without a rotation."""
     text = (

@@ -14,7 +14,7 @@ LINES = {
     "matheur solve edge-matching/4x4 --neighbourhoods r": ["region"],
     "matheur solve edge-matching/4x4 --neighbourhoods border,as": ["border,assignment"],
     "matheur solve board.txt --problem party --neighbourhoods re": ["region", "replace"],
-    "matheur solve edge-matching/4x4 --preset pa": ["paper"],
+    "matheur solve edge-matching/4x4 --preset pa": ["paper", "paper-strict"],
     "matheur solve edge-matching/4x4 --schedule de": ["descent"],
     "matheur solve edge-matching/4x4 --acceptance late": ["late-acceptance"],
     "matheur diverse party/demo --solver s": ["scip"],

@@ -36,8 +36,8 @@ class MilpBacktracking:
         The regions, see `Regions`.
     backtracking_seconds, backtracking_solves
         Limits of the backtracking part: seconds in a timed run, solves always.
-    formulation, seconds, nodes
-        Options of the greedy completion, see `MilpGreedy`.
+    formulation, exhaust, noise, seconds, nodes
+        Options of the greedy completion, see `MilpGreedy`; the limits hold for each solve of the backtracking, too.
     solver
         The MILP backend.
     """
@@ -49,6 +49,8 @@ class MilpBacktracking:
     backtracking_seconds: float | None = 60.0
     backtracking_solves: int | None = None
     formulation: Literal["auto", "match", "gap"] = "auto"
+    exhaust: int | None = option(None, minimum=0)
+    noise: float = option(0.1, minimum=0)
     seconds: float | None = 60.0
     nodes: int | None = None
     solver: SolverOptions = field(default_factory=SolverOptions)
@@ -66,7 +68,10 @@ class MilpBacktracking:
         search = _Backtracking(self, problem, regions, budget, rng)
         with suppress(OutOfBudgetError):  # what is filled by then is completed
             search.run()
-        greedy = MilpGreedy(formulation=self.formulation, seconds=self.seconds, nodes=self.nodes, solver=self.solver)
+        greedy = MilpGreedy(
+            formulation=self.formulation, exhaust=self.exhaust, noise=self.noise, seconds=self.seconds,
+            nodes=self.nodes, solver=self.solver,
+        )  # fmt: skip
         board = greedy.complete(problem, search.deepest, regions, budget, rng)
         return Outcome(
             Status.IMPROVED if (board != EMPTY).all() else Status.EXHAUSTED,
