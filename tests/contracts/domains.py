@@ -177,6 +177,8 @@ def rubik(metric: Metric) -> Bench:
 
 
 BENCHES: dict[str, Bench] = {
+    "cubical-d1": cubical(1, 1, [0], [1]),
+    "cubical-whole": cubical(3, 3, [2], [7]),
     "cubical-d2": cubical(2, 1, [0, 1], [1, 0]),
     "cubical-d3": cubical(3, 2, [6, 1, 4, 5], [4, 1, 5, 6]),
     "cubical-d4": cubical(4, 3, [4, 1, 5, 13, 7], [13, 7, 5, 4, 1]),

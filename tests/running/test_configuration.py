@@ -105,7 +105,7 @@ def other_presets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[N
 def test_presets_of_other_packages(other_presets: None, caplog: pytest.LogCaptureFixture) -> None:
     """They are found by the problem; a missing package is noted and hides nothing."""
     assert preset_names("party") == ["broken", "default", "paper", "quick"]
-    assert preset_names("cubical") == ["default", "paper"]
+    assert preset_names("cubical") == ["default", "paper", "paper-astar", "paper-q-learning"]
     assert resolve("party", preset="quick").construction["name"] == "constructive"
     assert resolve("party").construction["name"] == "portfolio"
     assert [record.message for record in caplog.records if "no_such_package" in record.message] == [

@@ -13,12 +13,16 @@ from numpy.typing import NDArray
 from matheur.methods.statespace.domain import Automorphisms, BaseDomain, Kernel, LevelStep
 from matheur.methods.statespace.heuristics.base import Heuristic, table_sum
 from matheur.methods.statespace.packing import Packing
+from matheur.methods.statespace.planners.goal_ball import BALL
 from matheur.methods.statespace.ranking import PartialPermutationRanking
 from matheur.problems.cubical import domain_kernels as cubical_kernels
 from matheur.problems.cubical.domain_by_level import levels_of
 from matheur.problems.cubical.problem import Cubical
 
 __all__ = ["CubicalDomain", "cubical_domain", "face_masks"]
+
+_BALL_LARGE = 100_000
+"""P of the paper for d = 5 (section 3.2), where it has 1000 for d = 3 and 4."""
 
 
 @lru_cache(maxsize=16)
@@ -55,6 +59,7 @@ class CubicalDomain(BaseDomain):
         self.packing: Packing = Packing((d,) * rings)
         self.goal_mask: NDArray[np.bool_] = np.ones(rings, dtype=np.bool_)
         self.moves: int = rings << d
+        self.ball: int = _BALL_LARGE if d >= 5 else BALL
         self.branching: int = max(1, min(rings * ((1 << d) - 1), self._successors_max(rings)))
         # 2**63 and more states have no numbers of 64 bits with a sign.
         numbered = d <= 6 and perm(1 << d, rings) < 1 << 63
@@ -81,6 +86,12 @@ class CubicalDomain(BaseDomain):
     def project(self, components: Sequence[int]) -> CubicalDomain:
         """The puzzle with only these rings: the others no longer block, and each move moves one ring."""
         return CubicalDomain(self.d, self.k, [self.start[i] for i in components], [self.goal[i] for i in components])
+
+    def by_face(self) -> CubicalDomain:
+        """The same puzzle, its moves listed face by face; see `CubicalByFace`."""
+        from matheur.problems.cubical.domain_by_face import CubicalByFace
+
+        return CubicalByFace(self.d, self.k, self.start.tolist(), self.goal.tolist())
 
     def heuristics(self) -> Mapping[str, Callable[[], Heuristic]]:
         """`hamming`, the paper's."""

@@ -13,7 +13,7 @@ from matheur.errors import ConfigurationError, InputError
 from matheur.problems.cubical.instance import Instance, check_cube
 from matheur.problems.cubical.rules import faces_at, legal_moves
 
-__all__ = ["MOVES_MAX", "generate"]
+__all__ = ["MOVES_MAX", "generate", "rings_max"]
 
 MOVES_MAX = 100_000
 _DRAWS = 100
@@ -75,15 +75,21 @@ def generate(
     return Instance(dimension, k, names, path[-1], target, title), np.array(plan, dtype=np.int32)
 
 
+def rings_max(d: int, k: int) -> int:
+    """The most rings with which some ring can move: those outside of a face, and one in it."""
+    return (1 << d) - (1 << k) + 1
+
+
 def _check(d: int, k: int, rings: int, moves: int) -> None:
     try:
         check_cube(d, k)
     except InputError as error:
         raise ConfigurationError(str(error)) from None
-    most = (1 << d) - (1 << k) + 1
+    most = rings_max(d, k)
     if not 1 <= rings <= most:
+        many = "is 1 ring" if most == 1 else f"are 1 to {most} rings"
         raise ConfigurationError(
-            f"with k = {k} in dimension {d} there are 1 to {most} rings ({rings}); with more none could ever move"
+            f"with k = {k} in dimension {d} there {many} ({rings}); with more none could ever move"
         )
     if not 1 <= moves <= MOVES_MAX:
         raise ConfigurationError(f"the walk has 1 to {MOVES_MAX} moves ({moves})")

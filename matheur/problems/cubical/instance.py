@@ -23,9 +23,9 @@ class Instance:
     Attributes
     ----------
     dimension
-        d, 2 to 7.
+        d, 1 to 7.
     k
-        Dimension of the faces, 1 to d - 1.
+        Dimension of the faces, 1 to d. With k = d the only face is the cube, so that only a single ring can move.
     rings
         Their names, 1 to 2**d: different, printable, of 1 to 40 characters.
     start, target
@@ -72,10 +72,10 @@ class Instance:
 
 def check_cube(d: int, k: int) -> None:
     """Raise `InputError` unless there is such a puzzle."""
-    if not 2 <= d <= DIMENSION_MAX:
-        raise InputError(f"the dimension must be 2 to {DIMENSION_MAX} ({d})")
-    if not 1 <= k < d:
-        raise InputError(f"k must be 1 to {d - 1} in dimension {d} ({k})")
+    if not 1 <= d <= DIMENSION_MAX:
+        raise InputError(f"the dimension must be 1 to {DIMENSION_MAX} ({d})")
+    if not 1 <= k <= d:
+        raise InputError(f"k must be {'1' if d == 1 else f'1 to {d}'} in dimension {d} ({k})")
 
 
 def check_rings(rings: Sequence[str], d: int) -> None:

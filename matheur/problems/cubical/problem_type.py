@@ -20,7 +20,7 @@ from matheur.problems.cubical.formats import (
     read_solution,
     write_toml,
 )
-from matheur.problems.cubical.generator import generate
+from matheur.problems.cubical.generator import generate, rings_max
 from matheur.problems.cubical.picture import picture
 from matheur.problems.cubical.problem import Cubical
 from matheur.problems.simple_type import Format, SimpleType
@@ -51,7 +51,8 @@ class CubicalType(SimpleType[Cubical]):
         """A random solvable puzzle in TOML; its score is the length of the hidden plan, rarely the shortest.
 
         Options are `size` ("DIMENSION,K,RINGS", of which the last ones may be missing), or `dimension` (4 if missing),
-        `k` (2, or 1 on a square) and `rings` (dimension + 1) one by one, and `moves` of the walk from the target.
+        `k` (2, or 1 on a square) and `rings` (dimension + 1, or fewer if that many could not move) one by one, and
+        `moves` of the walk from the target.
 
         Raises
         ------
@@ -66,7 +67,8 @@ class CubicalType(SimpleType[Cubical]):
                     raise ConfigurationError(f"the size says {key} = {sizes[key]}, the option {value}")
                 sizes[key] = value
         d = sizes.get("dimension", 4)
-        k, rings = sizes.get("k", min(2, d - 1)), sizes.get("rings", d + 1)
+        k = sizes.get("k", max(1, min(2, d - 1)))
+        rings = sizes.get("rings", max(1, min(d + 1, rings_max(d, k))))
         title = f"random, seed {seed}"
         instance, plan = generate(d, k, rings, seed=seed, moves=whole(options, "moves", 6), title=title)
         return Generated(write_toml(instance), Cubical(instance).encode(plan), len(plan))

@@ -26,6 +26,8 @@ def unsolvable_reason(instance: Instance) -> str | None:
         return None
     needed = (1 << one.k) - 1
     if one.empty < needed:
+        if one.k == one.dimension:
+            return f"no ring can ever move: the only face of dimension {one.k} is the cube, and it holds other rings"
         return (
             f"no ring can ever move: a move needs a face of dimension {one.k} with {needed} empty "
             f"{'vertex' if needed == 1 else 'vertices'}, and only {one.empty} are empty in all"

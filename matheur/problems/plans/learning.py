@@ -10,6 +10,8 @@ from numpy.random import Generator
 from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome
+from matheur.errors import ConfigurationError
+from matheur.methods.statespace.domain import Domain
 from matheur.methods.statespace.domains import domain_of
 from matheur.problems.plans.searching import AUTO, Plan, bytes_of, heuristic_of, outcome_of, run_search
 
@@ -35,10 +37,14 @@ class Evolution:
     elite
         Part of the population that `paper` copies.
     ball
-        States around the goal that `improved` knows beforehand.
+        States around the goal that `improved` knows beforehand; None: as many as the puzzle says, or 1000.
     fitness
-        Estimate of the distance to the goal, named as the heuristic of `astar`; `auto`: the number of components that
-        differ from the goal (equation 3) in `paper`, the domain's own first heuristic in `improved`.
+        Estimate e of the distance to the goal, named as the heuristic of `astar`; `auto`: the number of components
+        that differ from the goal in `paper`, the domain's own first heuristic in `improved`. The fitness is
+        1 / (1 + e): equation 3 of the paper is mended, which would reward components that differ.
+    by_face
+        Draw a free face of the piece first, then a place on it (Algorithm 3 in the published code), so that near
+        places, which lie on more faces, are more likely. Only for puzzles whose pieces move over faces.
     memory
         MiB for the plans.
     """
@@ -49,8 +55,9 @@ class Evolution:
     exponent: float = 1.8
     force: float = option(0.2, minimum=0, maximum=1)
     elite: float = option(0.1, minimum=0, below=1)
-    ball: int = option(1000, minimum=1)
+    ball: int | None = option(None, minimum=1)
     fitness: str = AUTO
+    by_face: bool = False
     memory: int = option(2048, minimum=1)
 
     def __post_init__(self) -> None:
@@ -61,6 +68,8 @@ class Evolution:
         from matheur.methods.statespace.planners.evolution import evolution
 
         domain, memory = domain_of(problem), bytes_of(self.memory)
+        if self.by_face:
+            domain = _by_face(domain)
         fitness = None
         if self.variant == "improved" or self.fitness != AUTO:
             fitness = heuristic_of(domain, self.fitness, memory=memory, budget=budget)
@@ -81,14 +90,17 @@ class QLearning:
     Attributes
     ----------
     variant
-        `paper` (as printed), `repository` (as in the authors' code), or `improved`, which learns lower and upper
-        values and so may prove its plan to be optimal; see `matheur.methods.statespace.planners.q_learning`.
+        `paper` (Algorithm 4 as printed), `text` (the reward of the paper's text), `repository` (as in the authors'
+        code), or `improved`, which learns lower and upper values and so may prove its plan to be optimal; see
+        `matheur.methods.statespace.planners.q_learning`.
     ball
-        States around the goal that are known beforehand (P in the paper: 1000, for d = 5 100,000).
+        States around the goal that are known beforehand, P of the paper; None: as many as the puzzle says, or 1000.
     learning_rate, discount
-        Parameters of `paper` and `repository`.
+        Parameters of all variants but `improved`; the rate is also r of `text`.
+    growth
+        lambda of `text`: a step later in a walk is rewarded 1 + lambda times as much.
     walks
-        Number of walks; None for 1000 of `paper` and `repository`, 100,000 of `improved`.
+        Number of walks; None: 100,000 of `improved`, 1000 of the others.
     curiosity
         Probability with which a walk of `improved` does not follow its values.
     heuristic
@@ -97,10 +109,11 @@ class QLearning:
         MiB for the states.
     """
 
-    variant: Literal["improved", "paper", "repository"] = "improved"
-    ball: int = option(1000, minimum=1)
+    variant: Literal["improved", "paper", "text", "repository"] = "improved"
+    ball: int | None = option(None, minimum=1)
     learning_rate: float = 0.05
     discount: float = option(0.95, minimum=0, maximum=1)
+    growth: float = option(0.05, minimum=0)
     walks: int | None = option(None, minimum=1)
     curiosity: float = option(0.1, minimum=0, maximum=1)
     heuristic: str = AUTO
@@ -120,8 +133,26 @@ class QLearning:
         answer = run_search(
             lambda: q_learning(
                 domain, ball=self.ball, learning_rate=self.learning_rate, discount=self.discount,
-                iterations=self.walks, variant=self.variant, heuristic=heuristic, curiosity=self.curiosity, rng=rng,
-                budget=budget, memory=memory, on_plan=budget.offer,
+                growth=self.growth, iterations=self.walks, variant=self.variant, heuristic=heuristic,
+                curiosity=self.curiosity, rng=rng, budget=budget, memory=memory, on_plan=budget.offer,
             )
         )  # fmt: skip
         return outcome_of(answer, "q-learning", heuristic)
+
+
+def _by_face(domain: Domain) -> Domain:
+    """The domain with its moves listed by face.
+
+    Raises
+    ------
+    ConfigurationError
+        If it has no faces, or the puzzle is too large for it.
+    """
+    listed = getattr(domain, "by_face", None)
+    if listed is None:
+        raise ConfigurationError(f"by_face: pieces of '{domain.name}' do not move over faces. Maybe leave it out?")
+    try:
+        found: Domain = listed()
+    except ValueError as error:
+        raise ConfigurationError(str(error)) from None
+    return found

@@ -18,8 +18,8 @@ NAMES = st.one_of(
 @st.composite
 def instances(draw: st.DrawFn, *, largest: int = 5, rings_max: int = 12) -> Instance:
     """Any puzzle, solvable or not."""
-    d = draw(st.integers(2, largest))
-    k = draw(st.integers(1, d - 1))
+    d = draw(st.integers(1, largest))
+    k = draw(st.integers(1, d))
     names = draw(st.lists(NAMES, min_size=1, max_size=min(rings_max, 1 << d), unique=True))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     start, target = (tuple(rng.permutation(1 << d)[: len(names)].tolist()) for _ in range(2))

@@ -80,8 +80,8 @@ def test_k_can_be_chosen_at_reading() -> None:
     """The option `k` replaces that of the file, which may then be missing; it is checked all the same."""
     assert read(VALID, k=1).k == 1
     assert read(VALID.replace(b"k = 2\n", b""), k=1).k == 1
-    with pytest.raises(InputError, match=r"k must be 1 to 2 in dimension 3 \(3\)"):
-        read(VALID, k=3)
+    with pytest.raises(InputError, match=r"k must be 1 to 3 in dimension 3 \(4\)"):
+        read(VALID, k=4)
     for wrong in (0, True, "2", 1.5):
         with pytest.raises(ConfigurationError, match="k must be a whole number"):
             read(VALID, k=wrong)
@@ -120,10 +120,10 @@ BAD: dict[str, tuple[str, str, int | None, str]] = {
     "thousands of digits": ("k = 2", "k = " + "9" * 5000, None, "cannot be read"),
     "impossible date": ("k = 2", "k = 1979-02-30", 4, "not TOML"),
     "title": ('title = "small"', "title = 5", 2, r"title must be a text \(5\)"),
-    "dimension too large": ("dimension = 3", "dimension = 8", 3, r"2 to 7 \(8\)"),
-    "dimension too small": ("dimension = 3", "dimension = 1", 3, r"2 to 7 \(1\)"),
-    "k too large": ("k = 2", "k = 3", 4, r"k must be 1 to 2 in dimension 3 \(3\)"),
-    "k too small": ("k = 2", "k = 0", 4, r"k must be 1 to 2"),
+    "dimension too large": ("dimension = 3", "dimension = 8", 3, r"1 to 7 \(8\)"),
+    "dimension too small": ("dimension = 3", "dimension = 0", 3, r"1 to 7 \(0\)"),
+    "k too large": ("k = 2", "k = 4", 4, r"k must be 1 to 3 in dimension 3 \(4\)"),
+    "k too small": ("k = 2", "k = 0", 4, r"k must be 1 to 3"),
     "vertex too large": ("green = 3", "green = 8", 12, r"target: ring 'green' is on no vertex \(8\); they are 0 to 7"),
     "vertex negative": ("green = 0", "green = -1", 7, r"start: ring 'green' is on no vertex \(-1\)"),
     "vertex huge": ("green = 0", "green = 0x" + "f" * 5000, 7, "on no vertex; they are 0 to 7"),

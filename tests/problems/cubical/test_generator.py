@@ -11,10 +11,10 @@ from matheur.problems.cubical import Cubical, generate
 
 
 @settings(max_examples=80)
-@given(st.data(), st.integers(2, 6), st.integers(0, 10**9))
+@given(st.data(), st.integers(1, 6), st.integers(0, 10**9))
 def test_the_hidden_plan_solves_the_puzzle(data: st.DataObject, d: int, seed: int) -> None:
     """For every size for which there are puzzles, the start is not the target and the plan leads there."""
-    k = data.draw(st.integers(1, d - 1))
+    k = data.draw(st.integers(1, d))
     rings = data.draw(st.integers(1, 2**d - 2**k + 1))
     moves = data.draw(st.integers(1, 60))
     instance, plan = generate(d, k, rings, seed=seed, moves=moves)
@@ -25,7 +25,7 @@ def test_the_hidden_plan_solves_the_puzzle(data: st.DataObject, d: int, seed: in
     assert Cubical(instance).infeasible_reason() is None
 
 
-@pytest.mark.parametrize("size", [(7, 6, 65), (7, 1, 127), (7, 3, 121), (2, 1, 3), (3, 2, 5)])
+@pytest.mark.parametrize("size", [(7, 6, 65), (7, 1, 127), (7, 3, 121), (2, 1, 3), (3, 2, 5), (1, 1, 1), (4, 4, 1)])
 def test_crowded_cubes(size: tuple[int, int, int]) -> None:
     """Where hardly any placement leaves a move, one is made that does."""
     instance, plan = generate(*size, seed=1)
@@ -61,9 +61,10 @@ def test_rings_have_colours_as_names() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((1, 1, 1), "dimension must be"),
-        ((4, 4, 1), "k must be"),
+        ((0, 1, 1), "dimension must be"),
+        ((4, 5, 1), "k must be"),
         ((4, 3, 10), "1 to 9 rings"),
+        ((4, 4, 2), "1 ring"),
         ((4, 1, 16), "1 to 15 rings"),
         ((4, 1, 0), "1 to 15 rings"),
     ],

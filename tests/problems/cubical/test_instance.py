@@ -26,10 +26,11 @@ def test_numbers_of_numpy_are_plain_numbers() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((1, 1, ("a",), (0,), (1,)), "dimension must be 2 to 7"),
-        ((8, 1, ("a",), (0,), (1,)), "dimension must be 2 to 7"),
-        ((3, 0, ("a",), (0,), (1,)), "k must be 1 to 2"),
-        ((3, 3, ("a",), (0,), (1,)), "k must be 1 to 2"),
+        ((0, 1, ("a",), (0,), (0,)), "dimension must be 1 to 7"),
+        ((8, 1, ("a",), (0,), (1,)), "dimension must be 1 to 7"),
+        ((3, 0, ("a",), (0,), (1,)), "k must be 1 to 3"),
+        ((3, 4, ("a",), (0,), (1,)), "k must be 1 to 3"),
+        ((1, 2, ("a",), (0,), (1,)), r"k must be 1 in dimension 1 \(2\)"),
         ((2, 1, (), (), ()), "1 to 4 rings"),
         ((2, 1, tuple("abcde"), (0, 1, 2, 3, 4), (0, 1, 2, 3, 4)), "1 to 4 rings"),
         ((2, 1, ("a", "a"), (0, 1), (1, 0)), "same name"),

@@ -42,6 +42,8 @@ def test_generated_files_are_read_back_with_their_solution() -> None:
         ({"size": None}, (4, 2, 5)),
         ({"size": "3"}, (3, 2, 4)),
         ({"size": 2}, (2, 1, 3)),
+        ({"size": 1}, (1, 1, 1)),
+        ({"size": "3,3"}, (3, 3, 1)),
         ({"size": "5, 4"}, (5, 4, 6)),
         ({"size": "4x3x9"}, (4, 3, 9)),
         ({"dimension": 6, "k": 1}, (6, 1, 7)),
@@ -59,9 +61,11 @@ def test_sizes(options: dict, size: tuple[int, int, int]) -> None:
     [
         ({"size": "big"}, 0, "size must be DIMENSION,K,RINGS"),
         ({"size": "4,3,2,1"}, 0, "size must be"),
-        ({"size": "9"}, 0, "dimension must be 2 to 7"),
-        ({"size": "1"}, 0, "dimension must be 2 to 7"),
+        ({"size": "9"}, 0, "dimension must be 1 to 7"),
+        ({"size": "0"}, 0, "dimension must be 1 to 7"),
         ({"size": "4,3,10"}, 0, "1 to 9 rings"),
+        ({"size": "3,3,2"}, 0, r"there is 1 ring \(2\); with more none could ever move"),
+        ({"size": "3,4"}, 0, "k must be 1 to 3 in dimension 3"),
         ({"size": "4", "dimension": 5}, 0, "size says dimension = 4, the option 5"),
         ({"ringz": 4}, 0, "Maybe 'rings'"),
         ({"rings": "few"}, 0, "rings must be a whole number"),
@@ -81,8 +85,8 @@ def test_builtins_are_played_with_any_k() -> None:
     """The option `k` makes sense for a built-in puzzle, too; there are no others."""
     assert TYPE.builtin("d4-k3-level2", {"k": 1}).fingerprint == TYPE.builtin("d4-k1-level2").fingerprint
     assert set(TYPE.builtins()) > {"demo", "d4-k3-row2"}
-    with pytest.raises(InputError, match="k must be 1 to 3"):
-        TYPE.builtin("d4-k3-level2", {"k": 4})
+    with pytest.raises(InputError, match="k must be 1 to 4"):
+        TYPE.builtin("d4-k3-level2", {"k": 5})
     with pytest.raises(ConfigurationError, match="unknown option 'sides'"):
         TYPE.builtin("demo", {"sides": "urdl"})
     with pytest.raises(InputError, match="no built-in instance"):
@@ -145,7 +149,7 @@ def test_wrong_plans_are_not_valid(tmp_path: Path, capsys: pytest.CaptureFixture
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["show", "bad.toml"], "bad.toml:2: k must be 1 to 2 in dimension 3 (7)"),
+        (["show", "bad.toml"], "bad.toml:2: k must be 1 to 3 in dimension 3 (7)"),
         (["verify", "cubical/demo", "plan.txt"], "plan.txt:1: move 1: no ring is called 'pink'"),
         (["show", "cubical/d4-k3-levl4"], "Maybe 'cubical/d4-k3-level4'?"),
         (["generate", "cubical", "--size", "4,3,99", "--out", "x"], "1 to 9 rings (99)"),

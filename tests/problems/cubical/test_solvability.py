@@ -77,6 +77,8 @@ def test_one_free_face_moves_one_ring() -> None:
 @pytest.mark.parametrize(
     ("d", "k", "start", "target", "words"),
     [
+        (1, 1, (0, 1), (1, 0), "no ring can ever move: the only face of dimension 1 is the cube"),
+        (3, 3, (0, 1), (7, 1), "no ring can ever move: the only face of dimension 3 is the cube, and it holds other"),
         (2, 1, (0, 1, 2, 3), (1, 0, 2, 3), "no ring can ever move: .* 1 empty vertex, and only 0"),
         (3, 2, (0, 1, 2, 3, 4, 5), (1, 0, 2, 3, 4, 5), "needs a face of dimension 2 with 3 empty vertices, and only 2"),
         (3, 2, (0, 3, 5, 6), (0, 3, 5, 7), "no ring can move in the start"),
@@ -91,6 +93,14 @@ def test_each_reason(d: int, k: int, start: Placement, target: Placement, words:
     with pytest.raises(AssertionError, match=words):
         raise AssertionError(unsolvable_reason(instance))
     assert target not in reachable(d, k, start)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 4])
+def test_a_single_ring_moves_over_the_whole_cube(d: int) -> None:
+    """With faces of the dimension of the cube a single ring reaches every vertex in one move."""
+    for target in range(1, 1 << d):
+        assert unsolvable_reason(Instance(d, d, ("ring",), (0,), (target,))) is None
+        assert reachable(d, d, (0,)) == {(vertex,): int(vertex > 0) for vertex in range(1 << d)}
 
 
 def test_nothing_to_do_is_possible() -> None:

@@ -44,7 +44,7 @@ def test_a_proof_that_there_is_no_plan() -> None:
 
 def test_the_paper_preset_runs_its_algorithm() -> None:
     """The evolutionary algorithm with the paper's parameters, and nothing else."""
-    assert preset_names("cubical") == ["default", "paper"]
+    assert preset_names("cubical") == ["default", "paper", "paper-astar", "paper-q-learning"]
     values = resolve("cubical", preset="paper").to_dict()
     assert (values["construction"]["name"], values["construction"]["population"], values["neighbourhoods"]) == (
         "evolution",

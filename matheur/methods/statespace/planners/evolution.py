@@ -4,6 +4,11 @@ In `paper` all individuals begin with the empty plan. A generation copies the el
 which they lead, and fills up with mutations of plans drawn in proportion to their selection force, a mix of fitness and
 few moves. A mutation appends moves, as many as a Zipf distribution says. The first plan that reaches the goal ends it.
 
+Two equations of the paper are mended. Equation 3 has the fitness 1 / (1 + L - h), and equation 4 lets h count the rings
+that are *not* in place: so it would be largest where all are wrong, and less than 1 at the goal, where Algorithm 2
+expects 1. Here it is 1 / (1 + h). In equation 5 an empty plan has the force of one move, 1 / 2, as in the published
+code, not 1 / (1 + 0).
+
 `improved` is an evolution of plans too: a population, tournaments, mutations of Zipf-distributed length, survivors by
 fitness. What is new: a mutation may first take back the end of the plan; there is one plan per state, the cheapest, so
 that plans exchange their halves where they meet; a plan that comes next to a state from which a way to the goal is
@@ -27,7 +32,7 @@ from matheur.methods.statespace.packed_goal import packed_goal, packed_start
 from matheur.methods.statespace.paths import plan_along
 from matheur.methods.statespace.planners import evolution_kernels as plain_kernels
 from matheur.methods.statespace.planners import plan_archive_kernels as archive_kernels
-from matheur.methods.statespace.planners.goal_ball import GoalBall, goal_ball
+from matheur.methods.statespace.planners.goal_ball import GoalBall, ball_of, goal_ball
 from matheur.methods.statespace.planners.growing_table import GrowingTable
 
 __all__ = ["VARIANTS", "evolution", "zipf_probabilities"]
@@ -58,7 +63,7 @@ def evolution(
     elite: float = 0.1,
     variant: str = "improved",
     fitness: Heuristic | None = None,
-    ball: int = 1000,
+    ball: int | None = None,
     rng: np.random.Generator,
     budget: Budget | None = None,
     memory: int = 2 << 30,
@@ -87,10 +92,11 @@ def evolution(
         See the module.
     fitness
         Compiled estimate of the distance e to the goal; the fitness is 1 / (1 + e). None: e is the number of components
-        that differ from the goal (equation 3). In `improved` it must be admissible, since it also rules plans out.
+        that differ from the goal (equations 3 and 4, mended). In `improved` it must be admissible, since it also rules
+        plans out.
     ball
-        States around the goal that are known beforehand, `improved` only; none if the domain is not reversible or its
-        goal leaves components free.
+        States around the goal that are known beforehand, `improved` only; None: as many as `ball_of` says. None are
+        known if the domain is not reversible or its goal leaves components free.
     rng
         Only a seed is drawn from it.
     budget
@@ -120,7 +126,8 @@ def evolution(
     setting = _Setting(domain, population, generations, probabilities, fitness, rng, memory)
     if variant == "paper":
         return _Plain(setting, force, int(elite * population)).run(budget, on_plan)
-    return _Archive(setting, goal_ball(domain, ball, budget=budget, memory=memory)).run(budget, on_plan)
+    near = goal_ball(domain, ball_of(domain) if ball is None else ball, budget=budget, memory=memory)
+    return _Archive(setting, near).run(budget, on_plan)
 
 
 def _check(domain: Domain, fitness: Heuristic | None, variant: str) -> None:

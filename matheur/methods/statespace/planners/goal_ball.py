@@ -12,7 +12,10 @@ from matheur.methods.statespace.domain import Domain
 from matheur.methods.statespace.packed_goal import packed_goal
 from matheur.methods.statespace.table import OutOfMemoryBudgetError, StateTable
 
-__all__ = ["GoalBall", "goal_ball"]
+__all__ = ["BALL", "GoalBall", "ball_of", "goal_ball"]
+
+BALL = 1000
+"""States around the goal that planners know beforehand, if nobody says otherwise."""
 
 _BLOCK = 1 << 10
 
@@ -58,6 +61,11 @@ class GoalBall:
     def nbytes(self) -> int:
         """Bytes of the arrays."""
         return self.keys.nbytes + self.distance.nbytes + self.level.nbytes + self.toward.nbytes
+
+
+def ball_of(domain: Domain) -> int:
+    """The domain's own number of states around the goal (attribute `ball`), or `BALL`."""
+    return int(getattr(domain, "ball", BALL))
 
 
 def goal_ball(domain: Domain, size: int, *, budget: Budget, memory: int) -> GoalBall:

@@ -1,13 +1,19 @@
 """Reinforcement learning of plans (Merleau et al. 2024, section 3.2, Algorithm 4), and a planner that learns values.
 
-In `paper` and `repository` a state has a weight. A walk from the start chooses among the successors of a state in
-proportion to their weights; one that improves on the best plan raises the weights of its states, any other lowers
-them. The states around the goal get weights at the beginning, 1 for the goal and half as much with each level.
+In `paper`, `text` and `repository` a state has a weight. A walk from the start chooses among the successors of a
+state in proportion to their weights; one that improves on the best plan raises the weights of its states, any other
+lowers them. The states around the goal get weights at the beginning, 1 for the goal and half as much with each level.
 
-The two differ because Algorithm 4 and the code that the authors published (github.com/lemerleau/CubicPuzzle) do. As
-printed, the states of a walk are numbered from the start: the first moves are rewarded most and, after a long walk, the
-weights near the goal vanish. As published, they are numbered from the goal, no weight falls below 1e-12, a goal counts
-as soon as it is generated, and a plan of equal length is a failure.
+They differ because Algorithm 4, the text, and the code that the authors published (github.com/lemerleau/CubicPuzzle)
+do. As printed in Algorithm 4 (`paper`), the states of a walk are numbered from the start: the first moves are rewarded
+most and, after a long walk, the weights near the goal vanish. In the text (`text`; section 3.2, step 3) a state that a
+successful walk visits after s steps gets r (1 + lambda)^s more, so that later ones are rewarded most; other walks are
+punished as in Algorithm 4, since the text has no formula for them. As published (`repository`), states are numbered
+from the goal, no weight falls below 1e-12, a goal counts as soon as it is generated, and a plan of equal length is a
+failure.
+
+Algorithm 4 has errors of print that are mended here: the walk goes on while it is shorter than the best plan (printed:
+c < 0), and the weights of the walk that has just ended change (printed: those of the best plan M).
 
 `improved` keeps the walks, the ball and the learning from complete walks, and replaces the weights by two values of
 the cost to the goal for each state visited: a lower one, the temporal difference learning of Korf's LRTA* and of
@@ -35,19 +41,20 @@ from matheur.methods.statespace.packed_goal import packed_goal, packed_start
 from matheur.methods.statespace.paths import plan_along
 from matheur.methods.statespace.planners import q_learning_kernels as weights_kernels
 from matheur.methods.statespace.planners import value_learning_kernels as value_kernels
-from matheur.methods.statespace.planners.goal_ball import GoalBall, goal_ball
+from matheur.methods.statespace.planners.goal_ball import GoalBall, ball_of, goal_ball
 from matheur.methods.statespace.planners.growing_table import GrowingTable
 
 __all__ = ["UNKNOWN", "VARIANTS", "q_learning"]
 
-VARIANTS = ("improved", "paper", "repository")
+VARIANTS = ("improved", "paper", "text", "repository")
 
 UNKNOWN = 1e-7
 """Weight of a state that no walk has visited."""
 
 _LEAST = 1e-12
-_ITERATIONS = {"improved": 100_000, "paper": 1000, "repository": 1000}
+_ITERATIONS = {"improved": 100_000, "paper": 1000, "text": 1000, "repository": 1000}
 _NEVER = 1 << 60
+_NO_GROWTH = -1.0
 _WALK_MAX = 10_000
 _PATH = 1 << 12
 _STEP_BYTES = 8 + 4 + 4
@@ -58,9 +65,10 @@ OnPlan = Callable[[NDArray[np.int32], int], None]
 def q_learning(
     domain: Domain,
     *,
-    ball: int = 1000,
+    ball: int | None = None,
     learning_rate: float = 0.05,
     discount: float = 0.95,
+    growth: float = 0.05,
     iterations: int | None = None,
     variant: str = "improved",
     heuristic: Heuristic | None = None,
@@ -77,12 +85,14 @@ def q_learning(
     domain
         Compiled (`expander`).
     ball
-        States around the goal that are known beforehand (P of the paper: 1000, for d = 5 100,000); none if the domain
-        is not reversible or its goal leaves components free.
+        States around the goal that are known beforehand, P of the paper; None: as many as `ball_of` says. None are
+        known if the domain is not reversible or its goal leaves components free.
     learning_rate, discount
-        Parameters of `paper` and `repository`.
+        Parameters of all variants but `improved`; the rate is also r of `text`.
+    growth
+        lambda of `text`; the paper does not give its value.
     iterations
-        Walks; the default is 1000 for `paper` and `repository`, 100,000 for `improved`.
+        Walks; the default is 100,000 for `improved` and 1000 for the others.
     variant
         See the module.
     heuristic
@@ -112,13 +122,14 @@ def q_learning(
     budget = Budget() if budget is None else budget
     if bool(domain.is_goal(packed_start(domain))[0]):
         return SearchAnswer(plan=np.empty(0, dtype=np.int32), cost=0, seconds=budget.elapsed)
-    near = goal_ball(domain, ball, budget=budget, memory=memory)
+    near = goal_ball(domain, ball_of(domain) if ball is None else ball, budget=budget, memory=memory)
     walks = _ITERATIONS[variant] if iterations is None else iterations
     learner: _Learner
     if variant == "improved":
         learner = _Values(domain, near, rng, memory, walks, curiosity, heuristic)
     else:
-        learner = _Weights(domain, near, rng, memory, walks, variant == "paper", learning_rate, discount)
+        printed, grows = variant != "repository", growth if variant == "text" else _NO_GROWTH
+        learner = _Weights(domain, near, rng, memory, walks, printed, learning_rate, discount, grows)
     return learner.run(budget, on_plan)
 
 
@@ -250,18 +261,18 @@ class _Learner(ABC):
 
 
 class _Weights(_Learner):
-    """`paper` and `repository`."""
+    """`paper`, `text` and `repository`."""
 
     kernels = weights_kernels
     kinds = (np.float64,)
 
     def __init__(
         self, domain: Domain, near: GoalBall, rng: np.random.Generator, memory: int, walks: int, printed: bool,
-        rate: float, discount: float,
+        rate: float, discount: float, growth: float = _NO_GROWTH,
     ) -> None:  # fmt: skip
         self.path_memory = memory // 4
         super().__init__(domain, near, rng, memory - self.path_memory, 0)
-        self.walks, self.printed, self.rate, self.discount = walks, printed, rate, discount
+        self.walks, self.printed, self.rate, self.discount, self.growth = walks, printed, rate, discount, growth
         self.chances = np.empty(domain.branching)
         self.path = np.zeros(_PATH, dtype=np.int64)
         self.steps, self.best_steps = (np.zeros(_PATH, dtype=np.int32) for _ in range(2))
@@ -276,7 +287,7 @@ class _Weights(_Learner):
                 self.expander.address, self.expander.data, *self.goal, self.table.slots, self.table.keys,
                 self.table.columns[0], self.path, self.steps, self.best_steps, self.numbers, self.random,
                 self.successors, self.moves, self.costs, self.chances, UNKNOWN, 0.0 if self.printed else _LEAST,
-                self.rate, self.discount, self.printed, self.walks, allowance,
+                self.rate, self.discount, self.printed, self.growth, self.walks, allowance,
             )
         )  # fmt: skip
 

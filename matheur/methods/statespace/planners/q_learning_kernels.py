@@ -43,16 +43,24 @@ COUNT, DEPTH, PAID, BEST, PLAN, WALKS, EXPANDED, GENERATED, NUMBERS = 0, 1, 2, 3
 """Places in `numbers`: entries; moves and cost of this walk; cost and moves of the best plan; walks made; totals."""
 
 _SMALLEST = 1e-290  # a power below this is as good as 0, and numbers without full precision are slow
+_LARGEST = 1e250  # sums of weights stay finite
 
 
 @kernel
-def learn_from(path, depth, weights, won, printed, rate, discount, least):  # type: ignore[no-untyped-def]
+def learn_from(path, depth, weights, won, printed, rate, discount, least, growth):  # type: ignore[no-untyped-def]
     """Change the weights along a walk of `depth` moves that has ended.
 
     As published in the repository: number 0 is the last state; won: w (1 - rate) + rate discount^number, lost:
     w (1 - rate) discount^number, but no less than `least`. As printed in Algorithm 4: number 0 is the start, the last
-    state is left out; won: w (1 - rate)^number + rate discount^number, lost: the same as there.
+    state is left out; won: w (1 - rate)^number + rate discount^number, lost: the same as there. As the text says
+    (section 3.2, step 3; `growth` is not negative): number 0 is the start; won: w + rate (1 + growth)^number.
     """
+    if won and growth >= 0.0:
+        raised = rate
+        for number in range(depth + 1):
+            weights[path[number]] = min(weights[path[number]] + raised, _LARGEST)
+            raised = min(raised * (1.0 + growth), _LARGEST)
+        return
     power, kept = 1.0, 1.0 - rate
     decay = 1.0
     for number in range(depth if printed else depth + 1):
@@ -87,7 +95,7 @@ def _keep_plan(plan, steps, depth, last, cost, numbers):  # type: ignore[no-unty
 @kernel
 def walk(  # type: ignore[no-untyped-def]
     address, data, goal, mask, slots, keys, weights, path, steps, plan, numbers, random,
-    successors, moves, costs, chances, unknown, least, rate, discount, printed, walks, allowance,
+    successors, moves, costs, chances, unknown, least, rate, discount, printed, growth, walks, allowance,
 ):  # fmt: skip
     """Make up to `allowance` steps of walks; returns why it ended.
 
@@ -152,7 +160,7 @@ def walk(  # type: ignore[no-untyped-def]
                 limit = numbers[BEST] if winner >= 0 and chosen > winner else before
                 lost = not won and paid >= limit
         if won or lost:
-            learn_from(path, depth, weights, won, printed, rate, discount, least)
+            learn_from(path, depth, weights, won, printed, rate, discount, least, growth)
             depth, paid = 0, 0
             numbers[WALKS] += 1
         numbers[DEPTH], numbers[PAID] = depth, paid

@@ -55,7 +55,7 @@ def test_zipf_numbers_of_moves() -> None:
 
 
 def test_selection_force_is_equation_5() -> None:
-    """The cumulative forces are sums of alpha / (1 + e) + (1 - alpha) / (1 + moves), moves counted as at least one."""
+    """The cumulative forces are sums of alpha / (1 + e) + (1 - alpha) / (1 + moves), moves counted as one at least."""
     values, lengths = np.array([0, 2, 5], dtype=np.int32), np.array([4, 0, 1], dtype=np.int32)
     out = np.empty(3)
     kernels.selection_forces(values, lengths, 0.2, out)

@@ -14,7 +14,7 @@ from methods.statespace.naive_graphs import Case, GraphDomain, cases
 
 from matheur.engine.budget import Budget
 from matheur.methods.statespace.answer import SearchAnswer
-from matheur.methods.statespace.planners.goal_ball import goal_ball
+from matheur.methods.statespace.planners.goal_ball import ball_of, goal_ball
 from matheur.methods.statespace.planners.q_learning import UNKNOWN, VARIANTS, _Weights, q_learning
 from matheur.methods.statespace.planners.q_learning_kernels import learn_from
 from matheur.problems.cubical.domain import CubicalDomain
@@ -46,9 +46,15 @@ def solves(domain: CubicalDomain, answer: SearchAnswer) -> bool:
     return bool((domain.apply(domain.start, answer.plan)[-1] == domain.goal).all()) and len(answer.plan) == answer.cost
 
 
-def learned(path: list[int], weights: list[float], won: bool, printed: bool) -> list[float]:
+def learned(
+    path: list[int], weights: list[float], won: bool, printed: bool, growth: float | None = None
+) -> list[float]:
     """The update rules in plain Python, rate 0.05 and discount 0.95."""
     new = list(weights)
+    if won and growth is not None:
+        for number, state in enumerate(path):
+            new[state] += 0.05 * (1 + growth) ** number
+        return new
     for number, state in enumerate(path[:-1] if printed else path[::-1]):
         if won:
             new[state] = 0.95 ** (number if printed else 1) * new[state] + 0.05 * 0.95**number
@@ -63,30 +69,52 @@ def learned(path: list[int], weights: list[float], won: bool, printed: bool) -> 
     st.lists(st.integers(0, 5), min_size=1, max_size=400),
     st.lists(st.floats(1e-12, 1), min_size=6, max_size=6),
     st.booleans(),
-    st.booleans(),
+    st.sampled_from(WEIGHTED),
 )
-def test_update_rules(path: list[int], weights: list[float], won: bool, printed: bool) -> None:
+def test_update_rules(path: list[int], weights: list[float], won: bool, variant: str) -> None:
     """Weights change along a walk as the formulas say, also where it visits a state several times."""
+    printed, growth = variant != "repository", 0.05 if variant == "text" else None
     changed = np.array(weights)
-    learn_from(np.array(path), len(path) - 1, changed, won, printed, 0.05, 0.95, 0.0 if printed else 1e-12)
-    assert changed.tolist() == pytest.approx(learned(path, weights, won, printed), rel=1e-9, abs=1e-300)
+    learn_from(
+        np.array(path), len(path) - 1, changed, won, printed, 0.05, 0.95, 0.0 if printed else 1e-12,
+        -1.0 if growth is None else growth,
+    )  # fmt: skip
+    assert changed.tolist() == pytest.approx(learned(path, weights, won, printed, growth), rel=1e-9, abs=1e-300)
+
+
+def test_the_reward_of_the_text_grows_and_stays_finite() -> None:
+    """After s steps a state gets r (1 + lambda)^s more, and no walk is so long that sums of weights overflow."""
+    weights = np.zeros(4)
+    learn_from(np.arange(4), 3, weights, True, True, 0.1, 0.95, 0.0, 0.5)
+    assert weights.tolist() == pytest.approx([0.1, 0.15, 0.225, 0.3375])
+    long = np.zeros(100_000)
+    for _ in range(2):
+        learn_from(np.arange(100_000), 99_999, long, True, True, 0.1, 0.95, 0.0, 0.5)
+    assert np.isfinite(long.sum())
 
 
 @pytest.mark.parametrize("variant", WEIGHTED)
 def test_one_walk_on_a_line(variant: str) -> None:
     """On a line there is one walk; its weights are those of the formulas, and the second one is lost at its end."""
     line = GraphDomain([(i, i + 1, 1) for i in range(4)], 0, 4)
-    printed = variant == "paper"
-    expected = learned([0, 1, 2, 3, 4], [UNKNOWN] * 4 + [1.0], True, printed)
+    printed, growth = variant != "repository", 0.05 if variant == "text" else None
+    expected = learned([0, 1, 2, 3, 4], [UNKNOWN] * 4 + [1.0], True, printed, growth)
     for walks in (1, 2):
         near = goal_ball(line, 10, budget=Budget(), memory=1 << 20)
-        learner = _Weights(line, near, rng(), 1 << 24, walks, printed, 0.05, 0.95)
+        learner = _Weights(line, near, rng(), 1 << 24, walks, printed, 0.05, 0.95, -1.0 if growth is None else growth)
         answer = learner.run(Budget(), None)
         assert answer.plan is not None
         assert answer.plan.tolist() == [0, 1, 2, 3]
         assert learner.table.columns[0][:5].tolist() == pytest.approx(expected, rel=1e-12)
         # As printed an equal walk is won again, as published it is lost.
-        expected = learned([0, 1, 2, 3, 4], expected, printed, printed)
+        expected = learned([0, 1, 2, 3, 4], expected, printed, printed, growth)
+
+
+@pytest.mark.parametrize(("dimension", "states"), [(3, 1000), (4, 1000), (5, 100_000)])
+def test_the_ball_is_the_paper_s_by_dimension(dimension: int, states: int) -> None:
+    """P is 1000 for d = 3 and 4, and 100,000 for d = 5; other puzzles have 1000."""
+    assert ball_of(CubicalDomain(dimension, 2, [0], [3])) == states
+    assert ball_of(GraphDomain([(0, 1, 1)], 0, 1)) == 1000
 
 
 def test_the_ball_weighs_half_as_much_with_each_level() -> None:
