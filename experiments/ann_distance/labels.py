@@ -10,6 +10,8 @@ begins with the plans of a smaller one. `smoke` makes smaller databases than the
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import protocol
 
@@ -22,26 +24,37 @@ STATES = 6_000_000
 def run(size: str) -> None:
     """Make what is missing."""
     protocol.WORK.mkdir(parents=True, exist_ok=True)
-    domain = protocol.domain_for(protocol.boards(1)[0])
     wanted = protocol.SIZES[size]
+    if wanted.alone:  # in files, so that little is copied, and a run that is interrupted loses seconds
+        files = protocol.chunks(wanted.plans)
+        made = [solved(wanted, protocol.CHUNK, seed, file).alone() for file, seed in files]
+    else:
+        files = [(protocol.PLANS, protocol.LABEL_SEED)]
+        made = [solved(wanted, wanted.plans, protocol.LABEL_SEED, protocol.PLANS)]
+    lengths = np.concatenate([one.lengths for one in made])
+    states = len(lengths) if wanted.alone else sum(one.states for one in made)
+    protocol.append(
+        "labels",
+        size,
+        {
+            "size": size, "alone": wanted.alone, "plans": len(lengths), "states": states,
+            "mean": float(lengths.mean()), "lengths": dict(protocol.histogram(lengths)),
+            "cpu_seconds": round(sum(one.facts["cpu_seconds"] for one in made), 1),
+            "bytes": sum(file.stat().st_size for file, _ in files), **protocol.origin(),
+        },
+    )  # fmt: skip
+
+
+def solved(wanted: protocol.Size, plans: int, seed: int, file: Path) -> Labels:
+    """Plans in a file, which is continued."""
 
     def show(labels: Labels) -> None:
         if len(labels) % 10_000 == 0:
-            print(f"{len(labels)} plans, {labels.facts['cpu_seconds']} CPU s", flush=True)
+            print(f"{file.name}: {len(labels)} plans, {labels.facts['cpu_seconds']} CPU s", flush=True)
 
-    labels = make_labels(
-        domain, wanted.plans, LabellingOptions(heuristic=wanted.heuristic), Budget(), protocol.LABEL_SEED,
-        file=protocol.WORK / "labels.npz", on_progress=show,
-    )  # fmt: skip
-    protocol.append(
-        "labels",
-size,
-        {
-            "size": size, "plans": len(labels), "states": len(labels.moves), "mean": float(labels.lengths.mean()),
-            "lengths": dict(protocol.histogram(labels.lengths)), "cpu_seconds": labels.facts["cpu_seconds"],
-            "bytes": (protocol.WORK / "labels.npz").stat().st_size, **protocol.origin(),
-        },
-    )  # fmt: skip
+    domain = protocol.domain_for(protocol.boards(1)[0])
+    options = LabellingOptions(heuristic=wanted.heuristic)
+    return make_labels(domain, plans, options, Budget(), seed, file=file, on_progress=show)
 
 
 def report() -> str:

@@ -72,8 +72,10 @@ def run(size: str, methods: Iterable[str], less: Sequence[float], *, count: int,
                 continue
             heuristic = None
             if neural:
-                mirrored = method == "network-mirrored"
-                heuristic = protocol.network(domain, protocol.model_of(size, domain), less=shift, mirrored=mirrored)
+                heuristic = protocol.network(
+                    domain, protocol.model_of(size, domain), less=shift, mirrored=method == "network-mirrored",
+                    compiled=method not in BATCHES,
+                )  # fmt: skip
             elif method != "ida-star":
                 heuristic = protocol.database(domain, mirrored=method == "pdb-mirrored")
             nodes = protocol.SIZES[size].nodes

@@ -36,7 +36,7 @@ class Use:
         compiled).
     engine
         `compiled`: one state after the other, without JAX, in the loop of a search. `jax`: in batches. `auto`:
-        compiled for up to a million parameters.
+        compiled for up to a million parameters, and whatever the size for searches that take nothing else.
     cache
         States whose estimates a compiled network remembers, at most; for searches that come back to states, such as
         `ida_star` and `anytime_beam`. A heuristic that remembers is for one thread at a time.
@@ -110,6 +110,10 @@ class Use:
             return model
         bias = model.arrays["output.bias"] - np.float32(self.less)
         return replace(model, arrays={**model.arrays, "output.bias": bias})
+
+    def one_by_one(self) -> Use:
+        """The same for a search that takes compiled networks only: `auto` means compiled."""
+        return replace(self, engine="compiled") if self.engine == "auto" and self.precision != "bfloat16" else self
 
     def compiles(self, model: Model) -> bool:
         """Whether this model is compiled."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,9 @@ def bytes_of(memory: int) -> int:
     return memory * _MIB
 
 
-def heuristic_of(domain: Domain, name: str, *, memory: int, budget: Budget | None = None) -> Heuristic:
+def heuristic_of(
+    domain: Domain, name: str, *, memory: int, budget: Budget | None = None, compiled: bool = False
+) -> Heuristic:
     """The heuristic that an operator's option names.
 
     Parameters
@@ -54,6 +57,9 @@ def heuristic_of(domain: Domain, name: str, *, memory: int, budget: Budget | Non
         both with the options of `matheur.methods.learning.Use` in brackets.
     memory
         Bytes of its tables.
+    compiled
+        Whether the search takes compiled heuristics only: a network is then compiled whatever its size, unless its
+        options say otherwise.
 
     Raises
     ------
@@ -61,14 +67,16 @@ def heuristic_of(domain: Domain, name: str, *, memory: int, budget: Budget | Non
         If there is no such heuristic for this domain.
     """
     spec = next(iter(domain.heuristics()), "zero") if name == AUTO else name
-    return heuristic_by_name(domain, spec, memory=memory, budget=budget, files=_trained)
+    files = partial(_trained, compiled=compiled)
+    return heuristic_by_name(domain, spec, memory=memory, budget=budget, files=files)
 
 
-def _trained(domain: Domain, name: str, options: Mapping[str, str]) -> Heuristic:
+def _trained(domain: Domain, name: str, options: Mapping[str, str], *, compiled: bool) -> Heuristic:
     from matheur.methods.learning import Use, learnt_heuristic, shipped_model
 
     model = shipped_model(domain, "distance") if name == LEARNT else Path(name)
-    return learnt_heuristic(domain, model, Use.from_texts(options))
+    use = Use.from_texts(options)
+    return learnt_heuristic(domain, model, use.one_by_one() if compiled else use)
 
 
 def deferred_of(domain: Domain, name: str) -> tuple[Domain, Heuristic] | None:
