@@ -75,8 +75,8 @@ class Size:
 SIZES = {
     "smoke": Size(200, "6-6-3", "compact", 0.25, 150, 10, 5_000),
     "bench": Size(120_000, PARTITION, "compact", 50, 22_000, 1600, 10_000_000),
-    "ann-distance": Size(300_000, PARTITION, "ann-distance", 60, 2_000, 1600, 1_000_000, alone=True),
-    "full": Size(6_000_000, PARTITION, "ann-distance", 3_000, 60_000, 1600, 10_000_000, alone=True),
+    "ann-distance": Size(300_000, PARTITION, "ann-distance", 60, 4_500, 1600, 1_000_000, alone=True),
+    "full": Size(6_000_000, PARTITION, "ann-distance", 660, 50_000, 1600, 10_000_000, alone=True),
 }
 """`ann-distance` is the paper's network on as many boards as an hour teaches, `full` has the paper's 6 million."""
 
@@ -131,6 +131,12 @@ def network(
     return learnt_heuristic(
         domain, model, Use(less=less, images=2 if mirrored else 1, engine="compiled" if compiled else "auto")
     )
+
+
+def title(size: str) -> str:
+    """The network of a size, in words."""
+    network = f"`{SIZES[size].network}`"
+    return f"{network}, 6 million boards" if size == "full" else f"{network}, {size}" if size == "smoke" else network
 
 
 def folder_of(size: str) -> Path:

@@ -139,7 +139,7 @@ def describe(row_of: Table, exact: Table, pdb: Table, unsolved: int) -> list[str
 def label(setting: Setting) -> str:
     """Words for a method."""
     size, method, less = setting
-    more = [size] if size else []
+    more = [protocol.title(size)] if size else []
     more += [f"{less:g} less"] if less else []
     return TITLES[method] + (f" ({', '.join(more)})" if more else "")
 
