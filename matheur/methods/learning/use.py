@@ -14,7 +14,7 @@ from matheur.methods.learning.extra import need_jax
 from matheur.methods.learning.model_file import Model
 from matheur.methods.statespace.domain import Domain, View, ViewedDomain
 
-__all__ = ["Engine", "Precision", "Use", "outputs_by_key", "view_of"]
+__all__ = ["Engine", "Precision", "Use", "outputs_by_key", "outputs_through", "view_of"]
 
 Precision = Literal["float32", "bfloat16", "int8"]
 Engine = Literal["auto", "compiled", "jax"]
@@ -149,6 +149,8 @@ def view_of(model: Model, domain: Domain) -> View | None:
             return view
     same = len(model.encoding.sizes) == domain.packing.size and np.array_equal(model.goal, domain.goal)
     if not same or model.fingerprint != domain.fingerprint:
+        if (model.domain, model.fingerprint) == (domain.name, domain.fingerprint):
+            raise ConfigurationError(f"this network was trained for another goal of '{model.domain}'")
         raise ConfigurationError(f"this network was trained for '{model.domain}', not for '{domain.name}'")
     return None
 
@@ -161,7 +163,17 @@ def outputs_by_key(model: Model, domain: Domain, use: Use) -> Outputs:
     ConfigurationError
         If the model does not fit the domain, or JAX is needed and not installed.
     """
-    view = view_of(model, domain)
+    return outputs_through(view_of(model, domain), model, domain, use)
+
+
+def outputs_through(view: View | None, model: Model, domain: Domain, use: Use) -> Outputs:
+    """The same of a model that sees this of the states.
+
+    Raises
+    ------
+    ConfigurationError
+        If JAX is needed and not installed.
+    """
     if use.compiles(model):
         from matheur.methods.learning.compiled import CompiledNetwork
 
