@@ -8,6 +8,7 @@ import os
 os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
 
 import argparse
+import csv
 import json
 import platform
 import re
@@ -79,6 +80,12 @@ SIZES = {
     "full": Size(6_000_000, PARTITION, "ann-distance", 660, 50_000, 1600, 10_000_000, alone=True),
 }
 """`ann-distance` is the paper's network on as many boards as an hour teaches, `full` has the paper's 6 million."""
+
+
+def paper(name: str) -> list[dict[str, str]]:
+    """Rows of a table of the paper."""
+    with (HERE / "paper" / f"{name}.csv").open() as file:
+        return list(csv.DictReader(file))
 
 
 def parser(text: str | None) -> argparse.ArgumentParser:

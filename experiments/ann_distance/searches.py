@@ -37,7 +37,8 @@ TITLES = {
     **{name: f"A* with the network, {batch} at a time" for name, batch in BATCHES.items()},
 }
 MEMORY = 8 << 30
-PAPER = {"easy": (2517, 4791), "medium": (6392, 15645), "hard": (15756, 45135), "extreme": (384139, 3367519)}
+PAPER = {row["class"]: (int(row["ann"]), int(row["pdb78"])) for row in protocol.paper("table1")}
+"""Nodes that A* expands by class, with the network and with the databases."""
 Table = dict[int, protocol.Row]
 Setting = tuple[str, str, float]
 """Size, method, what is taken off the estimates."""
