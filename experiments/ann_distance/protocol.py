@@ -8,6 +8,7 @@ import os
 os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
 
 import argparse
+import csv
 import json
 import platform
 import re
@@ -31,6 +32,11 @@ RESULTS = HERE / "results"
 WORK = Path(os.environ.get("MATHEUR_SCRATCH", HERE / "scratch"))
 """Labels and checkpoints, which are too large to be kept with the results."""
 
+PLANS = WORK / "labels.npz"
+"""Plans of random boards, for sizes that learn from all states on them."""
+CHUNK, CHUNK_SEED = 20_000, 1_000
+"""Random boards of a file for sizes that learn from them alone, and the seed of the first file."""
+
 TEST_SEED, VALIDATION_SEED, LABEL_SEED = 20_241, 20_242, 1
 PARTITION = "7-8"
 
@@ -45,6 +51,8 @@ class Size:
     ----------
     plans
         Random boards that are solved for labels.
+    alone
+        Whether the random boards alone are learnt from, as in the paper, or all states on their plans.
     heuristic
         By which they are solved.
     network, minutes, halving
@@ -62,14 +70,22 @@ class Size:
     halving: int
     boards: int
     nodes: int
+    alone: bool = False
 
 
 SIZES = {
     "smoke": Size(200, "6-6-3", "compact", 0.25, 150, 10, 5_000),
     "bench": Size(120_000, PARTITION, "compact", 50, 22_000, 1600, 10_000_000),
-    "full": Size(115_000, PARTITION, "ann-distance", 600, 30_000, 1600, 10_000_000),
+    "ann-distance": Size(300_000, PARTITION, "ann-distance", 60, 4_500, 1600, 1_000_000, alone=True),
+    "full": Size(6_000_000, PARTITION, "ann-distance", 660, 50_000, 1600, 10_000_000, alone=True),
 }
-"""A plan labels 52.5 states, so `full` learns from 6 million, as the paper did."""
+"""`ann-distance` is the paper's network on as many boards as an hour teaches, `full` has the paper's 6 million."""
+
+
+def paper(name: str) -> list[dict[str, str]]:
+    """Rows of a table of the paper."""
+    with (HERE / "paper" / f"{name}.csv").open() as file:
+        return list(csv.DictReader(file))
 
 
 def parser(text: str | None) -> argparse.ArgumentParser:
@@ -91,6 +107,11 @@ def domain_for(instance: Instance) -> SlidingTileDomain:
     return sliding_tile_domain(SlidingTile(instance))
 
 
+def chunks(plans: int) -> list[tuple[Path, int]]:
+    """Files of random boards for sizes that learn from them alone, each with its seed."""
+    return [(WORK / f"boards-{number:03}.npz", CHUNK_SEED + number) for number in range(-(-plans // CHUNK))]
+
+
 def database(domain: SlidingTileDomain, *, mirrored: bool) -> Heuristic:
     """The sum of the databases of 7 and 8 tiles: of the board, or the larger one of it and its mirror image."""
     assert domain.board is not None
@@ -107,9 +128,22 @@ def model_of(size: str, domain: SlidingTileDomain) -> Model | Path:
     return shipped_model(domain, "distance") if size == "bench" else model_path(size)
 
 
-def network(domain: SlidingTileDomain, model: Model | Path, *, less: float = 0.0, mirrored: bool = False) -> Heuristic:
-    """Estimates of a network, `less` taken off each, as a heuristic: of the board, or the least of both views."""
-    return learnt_heuristic(domain, model, Use(less=less, images=2 if mirrored else 1))
+def network(
+    domain: SlidingTileDomain, model: Model | Path, *, less: float = 0.0, mirrored: bool = False, compiled: bool = False
+) -> Heuristic:
+    """Estimates of a network, `less` taken off each, as a heuristic: of the board, or the least of both views.
+
+    A large one is asked by JAX in batches, unless it is to be `compiled`, which A* needs.
+    """
+    return learnt_heuristic(
+        domain, model, Use(less=less, images=2 if mirrored else 1, engine="compiled" if compiled else "auto")
+    )
+
+
+def title(size: str) -> str:
+    """The network of a size, in words."""
+    network = f"`{SIZES[size].network}`"
+    return f"{network}, 6 million boards" if size == "full" else f"{network}, {size}" if size == "smoke" else network
 
 
 def folder_of(size: str) -> Path:

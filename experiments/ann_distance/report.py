@@ -8,11 +8,7 @@ begins with a headline of the second level.
 
 from __future__ import annotations
 
-import csv
-import os
-import platform
 import textwrap
-from datetime import date
 
 import bootstrapping
 import errors
@@ -21,24 +17,24 @@ import protocol
 import searches
 import training
 
-import matheur
-
 PAGE = protocol.HERE.parents[1] / "docs" / "results-neural.md"
 
 
-def machine() -> str:
-    """Processor and cores."""
-    return f"{protocol.processor()}, {os.cpu_count()} cores"
+def origins() -> str:
+    """Where the rows were made, and when."""
+    found = [
+        row for name in ("labels", "training", "errors", "searches", bootstrapping.NAME) for row in protocol.rows(name)
+    ]
+    processors = sorted({row["processor"] for row in found if "processor" in row})
+    days = sorted({row["date"] for row in found})
+    return f"The rows were made between {days[0]} and {days[-1]}, on {' and '.join(processors)}."
 
 
 def paper() -> str:
     """Table 1 of the paper."""
-    with (protocol.HERE / "paper" / "table1.csv").open() as file:
-        rows = list(csv.DictReader(file))
     lines = ["| class | A* with the network | A* with the 7-8 databases | ratio |", "| --- |" + " ---: |" * 3]
-    for row in rows:
-        net, nodes = int(row["ann"]), int(row["pdb78"])
-        lines.append(f"| {row['class']} | {net:,} | {nodes:,} | {net / nodes:.2f} |")
+    for name, (net, nodes) in searches.PAPER.items():
+        lines.append(f"| {name} | {net:,} | {nodes:,} | {net / nodes:.2f} |")
     return "### The paper's Table 1: nodes expanded\n\n" + "\n".join(lines) + "\n"
 
 
@@ -53,9 +49,7 @@ def main() -> None:
         "# Results: learnt heuristics\n",
         wrapped(
             "Written by scripts from rows that they have made; `experiments/ann_distance/report.py` puts them "
-            "together. "
-            f"{date.today():%Y-%m-%d}, matheur {matheur.__version__}, Python {platform.python_version()}, {machine()}. "
-            "Labels and bootstrapping were made on an AMD EPYC. "
+            f"together. {origins()} The first labels and the first bootstrapping were made on an AMD EPYC. "
             "The machines were shared with other programs, so times are processor seconds of one thread."
         ),
         "## Distances of the 15-puzzle (ANN-distance)\n",

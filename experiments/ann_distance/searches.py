@@ -37,7 +37,8 @@ TITLES = {
     **{name: f"A* with the network, {batch} at a time" for name, batch in BATCHES.items()},
 }
 MEMORY = 8 << 30
-PAPER = {"easy": (2517, 4791), "medium": (6392, 15645), "hard": (15756, 45135), "extreme": (384139, 3367519)}
+PAPER = {row["class"]: (int(row["ann"]), int(row["pdb78"])) for row in protocol.paper("table1")}
+"""Nodes that A* expands by class, with the network and with the databases."""
 Table = dict[int, protocol.Row]
 Setting = tuple[str, str, float]
 """Size, method, what is taken off the estimates."""
@@ -72,8 +73,10 @@ def run(size: str, methods: Iterable[str], less: Sequence[float], *, count: int,
                 continue
             heuristic = None
             if neural:
-                mirrored = method == "network-mirrored"
-                heuristic = protocol.network(domain, protocol.model_of(size, domain), less=shift, mirrored=mirrored)
+                heuristic = protocol.network(
+                    domain, protocol.model_of(size, domain), less=shift, mirrored=method == "network-mirrored",
+                    compiled=method not in BATCHES,
+                )  # fmt: skip
             elif method != "ida-star":
                 heuristic = protocol.database(domain, mirrored=method == "pdb-mirrored")
             nodes = protocol.SIZES[size].nodes
@@ -137,7 +140,7 @@ def describe(row_of: Table, exact: Table, pdb: Table, unsolved: int) -> list[str
 def label(setting: Setting) -> str:
     """Words for a method."""
     size, method, less = setting
-    more = [size] if size else []
+    more = [protocol.title(size)] if size else []
     more += [f"{less:g} less"] if less else []
     return TITLES[method] + (f" ({', '.join(more)})" if more else "")
 

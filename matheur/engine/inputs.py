@@ -16,7 +16,16 @@ from typing import Any
 from matheur.engine.streams import descriptor_of, read_stream
 from matheur.errors import InputError
 
-__all__ = ["BYTES_MAX", "identity", "inputs_noted", "noted_input", "parse_toml", "read_bytes", "read_toml"]
+__all__ = [
+    "BYTES_MAX",
+    "identity",
+    "inputs_noted",
+    "note_input",
+    "noted_input",
+    "parse_toml",
+    "read_bytes",
+    "read_toml",
+]
 
 BYTES_MAX = 512 * 2**20
 _TOML_MAX = 16 * 2**20
@@ -56,6 +65,13 @@ def noted_input(path: Path | str) -> str | None:
     """The name under which this command has read a file, whatever it is called now; None if it has not."""
     noted, one = _noted.get(), identity(path)
     return None if noted is None or one is None else noted.files.get(one)
+
+
+def note_input(path: Path | str) -> None:
+    """Take down a file as read by this command, though its content was at hand."""
+    noted, one = _noted.get(), identity(path)
+    if noted is not None and one is not None:
+        noted.files.setdefault(one, str(path))
 
 
 def identity(path: Path | str) -> Identity | None:

@@ -11,6 +11,7 @@ from matheur.engine.budget import Budget
 from matheur.engine.outcome import Evaluation, Outcome
 
 __all__ = [
+    "Checking",
     "Comparable",
     "Construction",
     "Given",
@@ -98,6 +99,20 @@ class Comparable(Protocol):
 
     def difference(self, first: Any, second: Any) -> int:
         """In how many parts (cells, vertices) two solutions differ, at least, whatever symmetry is applied to one."""
+
+
+@runtime_checkable
+class Checking(Protocol):
+    """An operator whose options may not suit an instance, which is told before the search."""
+
+    def check(self, problem: Any) -> None:
+        """Look at an instance.
+
+        Raises
+        ------
+        ConfigurationError
+            If the options do not suit it.
+        """
 
 
 def solution_key(problem: Any, solution: Any) -> bytes:

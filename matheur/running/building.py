@@ -11,6 +11,7 @@ from matheur.engine import LocalSearch, Named, Observer, acceptance_criteria, sc
 from matheur.engine.checkpoint import Checkpointer
 from matheur.engine.operators import Kind, operator_class
 from matheur.engine.options import configure, deep_merge
+from matheur.engine.protocols import Checking
 from matheur.errors import ConfigurationError
 from matheur.running.configuration import Configuration
 from matheur.solvers import check_backend, get_backend
@@ -43,14 +44,17 @@ def build_operator(problem: str, kind: Kind, name: str, options: Mapping[str, An
     return operator
 
 
-def _named(problem: str, kind: Kind, name: str, options: Mapping[str, Any], solver: Mapping[str, Any]) -> Named[Any]:
+def _named(problem: Any, kind: Kind, name: str, options: Mapping[str, Any], solver: Mapping[str, Any]) -> Named[Any]:
     own = {key: value for key, value in options.items() if key not in CALL_OPTIONS}
     limits: dict[str, Any] = {key.removeprefix("call_"): value for key, value in options.items() if key in CALL_OPTIONS}
     for key, value in limits.items():
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
             raise ConfigurationError(f"'{kind}.{name}.call_{key}' must be a positive number ({value!r})")
         limits[key] = int(value) if key == "work" else float(value)
-    return Named(name, build_operator(problem, kind, name, own, solver), **limits)
+    operator = build_operator(problem.name, kind, name, own, solver)
+    if isinstance(operator, Checking):
+        operator.check(problem)
+    return Named(name, operator, **limits)
 
 
 def _by_name(registry: Any, table: Mapping[str, Any], where: str) -> Any:
@@ -72,18 +76,18 @@ def build_search(
     Raises
     ------
     ConfigurationError
-        Unknown names or options.
+        Unknown names or options, or options that do not suit the instance.
     SolverError
         If the MILP solver is not installed.
     """
     c = configuration
     check_backend(c.solver["name"])  # operators that use it load it
     options = dict(c.construction)
-    construction = _named(problem.name, "construction", options.pop("name"), options, c.solver)
+    construction = _named(problem, "construction", options.pop("name"), options, c.solver)
     return LocalSearch(
         problem,
         dataclasses.replace(construction, share=1.0 - c.neighbourhood_share if c.neighbourhoods else 1.0),
-        [_named(problem.name, "neighbourhood", n, c.neighbourhood.get(n, {}), c.solver) for n in c.neighbourhoods],
+        [_named(problem, "neighbourhood", n, c.neighbourhood.get(n, {}), c.solver) for n in c.neighbourhoods],
         schedule=_by_name(schedules, c.schedule, "schedule"),
         acceptance=_by_name(acceptance_criteria, c.acceptance, "acceptance"),
         observers=list(observers),

@@ -11,6 +11,7 @@ from matheur.methods.learning.labelling import LabellingOptions, make_labels
 from matheur.methods.learning.labels import Labels, labelled_states, read_labels, write_labels
 from matheur.methods.learning.model_file import Model, read_model, write_model
 from matheur.methods.learning.policy import learnt_policy
+from matheur.methods.learning.renaming import check_other_goals
 from matheur.methods.learning.shipped import shipped_model
 from matheur.methods.learning.specification import PRESETS, NetworkSpec
 from matheur.methods.learning.training import Progress, TrainingOptions, train
@@ -26,6 +27,7 @@ __all__ = [
     "Progress",
     "TrainingOptions",
     "Use",
+    "check_other_goals",
     "deferred",
     "labelled_states",
     "learnt_heuristic",

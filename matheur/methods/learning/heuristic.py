@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError
 from matheur.methods.learning.model_file import Model, read_model
-from matheur.methods.learning.use import Use, outputs_by_key, view_of
-from matheur.methods.statespace.domain import Domain
+from matheur.methods.learning.renaming import sight_of
+from matheur.methods.learning.use import Use, outputs_through
+from matheur.methods.statespace.domain import Domain, View
 from matheur.methods.statespace.heuristics import Heuristic, minimum
 
 __all__ = ["learnt_heuristic"]
@@ -22,19 +23,21 @@ _USE = Use()
 def learnt_heuristic(domain: Domain, model: Model | Path, use: Use = _USE) -> Heuristic:
     """Estimates of a network, rounded to whole numbers; 0 at the goal, and at least 1 elsewhere.
 
-    A small network is compiled, so that every search takes it; a large one is asked for batches by JAX.
+    A small network is compiled, so that every search takes it; a large one is asked for batches by JAX. The domain may
+    have another goal than the network where its states can be renamed (`matheur.methods.learning.renaming`).
 
     Parameters
     ----------
     model
-        A model or its file, trained for this domain's moves and goal.
+        A model or its file, trained for this domain's moves.
     use
         How it is computed.
 
     Raises
     ------
     ConfigurationError
-        If the model was trained for something else, gives no distances, or JAX is needed and not installed.
+        If the model was trained for something else, or a goal that cannot be renamed, gives no distances, or JAX is
+        needed and not installed.
     InputError
         If the file is not a network.
     """
@@ -43,21 +46,24 @@ def learnt_heuristic(domain: Domain, model: Model | Path, use: Use = _USE) -> He
         what = "says what moves are worth" if given.output == "actions" else "chooses moves"
         maybe = "--construction batch-astar" if given.output == "actions" else "the option policy of beam"
         raise ConfigurationError(f"this network {what}, it does not estimate distances. Maybe {maybe}?")
-    given = use.applied(given)
+    view, apart = sight_of(given, domain)
+    given = replace(use, less=use.less + apart).applied(given)
     if use.images > 1:
-        alone = replace(use, images=1, less=0.0)
         return minimum(
-            domain.packing, [learnt_heuristic(domain, one, alone) for one in _images(given, domain, use.images)]
+            domain.packing, [_heuristic(domain, one, view, use) for one in _images(given, domain, use.images)]
         )
+    return _heuristic(domain, given, view, use)
+
+
+def _heuristic(domain: Domain, given: Model, view: View | None, use: Use) -> Heuristic:
+    """Estimates of a network that sees this of the states, which `use` has been applied to."""
     name = f"network {given.training.get('method', '')}".strip()
     if use.compiles(given):
         from matheur.methods.learning.compiled import CompiledNetwork
 
-        network = CompiledNetwork(
-            given, domain, view_of(given, domain), precision=use.precision, cache=use.cache
-        )  # fmt: skip
+        network = CompiledNetwork(given, domain, view, precision=use.precision, cache=use.cache)
         return Heuristic(name, False, False, network.kernel, memory=network.nbytes)
-    outputs = outputs_by_key(given, domain, use)
+    outputs = outputs_through(view, given, domain, use)
 
     def batch(keys: NDArray[np.uint64]) -> NDArray[np.int32]:
         values = np.rint(outputs(keys)[:, 0])
@@ -77,7 +83,8 @@ def _images(model: Model, domain: Domain, count: int) -> list[Model]:
     ConfigurationError
         If the domain has fewer symmetries, or the network does not see components as they are.
     """
-    symmetries = domain.automorphisms() if view_of(model, domain) is None else None
+    components = model.fingerprint == domain.fingerprint  # else it sees a larger domain
+    symmetries = domain.between(domain.start, model.goal).automorphisms() if components else None
     known = 1 if symmetries is None else len(symmetries)
     if symmetries is None or known < count:
         raise ConfigurationError(f"'{domain.name}' has {known} images of a state ({count})")

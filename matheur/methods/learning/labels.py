@@ -1,12 +1,13 @@
 """Files of optimal plans. A plan labels every state on it with its distance, so only start and moves are kept.
 
-A plan of 53 slides on the 4 x 4 board takes some 15 bytes of a file, and labels 53 states.
+A plan of 53 slides on the 4 x 4 board takes some 15 bytes of a file, and labels 53 states. Where the starts alone are
+learnt from, the moves are left out (`Labels.alone`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ class Labels:
     lengths
         int32[plans].
     moves
-        uint8[sum of the lengths]: one plan after the other.
+        uint8[sum of the lengths]: one plan after the other; or none at all, where the lengths label the starts alone.
     domain, fingerprint, goal
         What they are plans of, as in `Model`.
     facts
@@ -52,24 +53,49 @@ class Labels:
 
     def __post_init__(self) -> None:
         whole = self.starts.ndim == 2 and self.lengths.shape == (len(self.starts),) and self.moves.ndim == 1
-        if not whole or (len(self.lengths) and self.lengths.min() < 0) or len(self.moves) != self.lengths.sum():
+        if not whole or (len(self.lengths) and self.lengths.min() < 0) or len(self.moves) not in (0, self.states):
             raise ConfigurationError("starts, lengths and moves of the plans do not fit together")
 
     def __len__(self) -> int:
         return len(self.lengths)
 
+    @property
+    def states(self) -> int:
+        """States on all plans but the goals, moves or none."""
+        return int(self.lengths.sum())
+
+    def alone(self) -> Labels:
+        """The starts and their distances, without the moves."""
+        return replace(self, moves=self.moves[:0])
+
+    @classmethod
+    def joined(cls, parts: Sequence[Labels]) -> Labels:
+        """Labels of one goal in one set, with the facts of the first one.
+
+        Raises
+        ------
+        ConfigurationError
+            If they are of different domains or goals, or some have moves and some have none.
+        """
+        first = parts[0]
+        if any((one.fingerprint, one.goal.tolist()) != (first.fingerprint, first.goal.tolist()) for one in parts):
+            raise ConfigurationError("labels of different puzzles or goals do not go together")
+        return replace(
+            first,
+            starts=np.concatenate([one.starts for one in parts]),
+            lengths=np.concatenate([one.lengths for one in parts]),
+            moves=np.concatenate([one.moves for one in parts]),
+        )
+
     def first(self, count: int) -> Labels:
         """The first plans."""
         lengths = self.lengths[:count]
-        moves = self.moves[: int(lengths.sum())]
-        return Labels(self.starts[:count], lengths, moves, self.domain, self.fingerprint, self.goal, self.facts)
+        return replace(self, starts=self.starts[:count], lengths=lengths, moves=self.moves[: int(lengths.sum())])
 
     def after(self, count: int) -> Labels:
         """All but the first plans."""
         moves = self.moves[int(self.lengths[:count].sum()) :]
-        return Labels(
-            self.starts[count:], self.lengths[count:], moves, self.domain, self.fingerprint, self.goal, self.facts
-        )  # fmt: skip
+        return replace(self, starts=self.starts[count:], lengths=self.lengths[count:], moves=moves)
 
 
 def write_labels(path: Path, labels: Labels) -> None:
@@ -116,7 +142,7 @@ def read_labels(path: Path, *, note: bool = True) -> Labels:
 
 
 def labelled_states(domain: Domain, labels: Labels) -> Ball:
-    """All states on the plans but the goal, plan after plan, with their distances.
+    """All states on the plans but the goal, plan after plan, with their distances; without moves the starts.
 
     Raises
     ------
@@ -130,6 +156,11 @@ def labelled_states(domain: Domain, labels: Labels) -> Ball:
         raise ConfigurationError(f"these labels are of '{labels.domain}', not of '{domain.name}', or of another goal")
     if labels.starts.shape[1] != domain.packing.size:
         raise InputError(f"a state has {domain.packing.size} components, not {labels.starts.shape[1]}")
+    if not len(labels.moves):
+        keys, away = _packed(domain, labels.starts), labels.lengths > 0
+        if not np.array_equal(domain.is_goal(keys), ~away):
+            raise InputError("a plan of the labels has no moves, and does not lead to the goal")
+        return Ball(keys[away], labels.lengths[away])
     keys = np.empty((len(labels.moves), domain.packing.words), dtype=np.uint64)
     begins = np.cumsum(labels.lengths, dtype=np.int64) - labels.lengths
     for low in range(0, len(labels), _AT_ONCE):
@@ -142,8 +173,17 @@ def labelled_states(domain: Domain, labels: Labels) -> Ball:
 
 def starts_of(labels: Labels) -> NDArray[np.int64]:
     """Rows of `labelled_states` that are starts of plans; a plan of no moves has none."""
+    if not len(labels.moves):
+        return np.arange(int((labels.lengths > 0).sum()))
     begins = np.cumsum(labels.lengths, dtype=np.int64) - labels.lengths
     return begins[labels.lengths > 0]
+
+
+def _packed(domain: Domain, starts: NDArray[np.uint8]) -> NDArray[np.uint64]:
+    try:
+        return domain.packing.pack(starts)
+    except ValueError as error:
+        raise InputError(f"the labels hold what is no state ({error})") from None
 
 
 def _follow(
@@ -155,10 +195,7 @@ def _follow(
     keys: NDArray[np.uint64],
 ) -> None:
     """Put the states of some plans where their moves begin, all plans a step at a time."""
-    try:
-        here = domain.packing.pack(starts)
-    except ValueError as error:
-        raise InputError(f"the labels hold what is no state ({error})") from None
+    here = _packed(domain, starts)
     for step in range(int(lengths.max(initial=0))):
         rows = np.flatnonzero(lengths > step)
         keys[begins[rows] + step] = here[rows]

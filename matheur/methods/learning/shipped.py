@@ -7,6 +7,7 @@ from functools import lru_cache
 from matheur.engine.registration import built_in, installed
 from matheur.errors import ConfigurationError
 from matheur.methods.learning.model_file import Model, Output, read_model
+from matheur.methods.learning.renaming import sight_of
 from matheur.methods.learning.use import view_of
 from matheur.methods.statespace.domain import Domain
 
@@ -18,18 +19,21 @@ _ENDS: dict[Output, str] = {"distance": "-distances.npz", "policy": "-policy.npz
 def shipped_model(domain: Domain, output: Output) -> Model:
     """The network with this output that was trained for the moves and the goal of a domain.
 
+    One of distances may be of another goal where states can be renamed.
+
     Raises
     ------
     ConfigurationError
         If none comes with matheur.
     """
     known = _shipped(_ENDS[output]) if output in _ENDS else ()
-    for model in known:
-        try:
-            view_of(model, domain)
-        except ConfigurationError:
-            continue
-        return model
+    for fits in (view_of, sight_of) if output == "distance" else (view_of,):
+        for model in known:
+            try:
+                fits(model, domain)
+            except ConfigurationError:
+                continue
+            return model
     some = ", ".join(f"'{model.domain}'" for model in known) or "none"
     raise ConfigurationError(
         f"no network ({output}) for '{domain.name}' comes with matheur, only for {some}. `matheur train` makes one"

@@ -44,7 +44,7 @@ Method = Literal["davi", "walks", "distances", "labelled", "bootstrap", "policy"
 TrainingPrecision = Literal["float32", "bfloat16"]
 METHODS = get_args(Method)
 _HELD_OUT, _GREEDY = 2_000, 200  # states of the two measurements
-_PLANS_HELD_OUT = 400  # of the labels
+_PLANS_HELD_OUT = 400  # of the labels; of starts without their plans as many as other states
 _ATTEMPTS = 5  # rounds without a single plan
 _OUTPUTS: dict[str, Output] = {"policy": "policy", "actions": "actions"}  # of methods that teach no distances
 _AVERAGED = 50  # losses of the last steps
@@ -75,7 +75,8 @@ class TrainingOptions:
         Steps in which it gradually falls to a half; 0 if it stays.
     starts
         For `labelled`: share of a batch that are starts of plans. The others are drawn from all states on the plans,
-        which lead to the goal straight on: with them alone, states off the way are thought too near.
+        which lead to the goal straight on: with them alone, states off the way are thought too near. With 1, the other
+        states are not even made (Cahlik and Surynek 2019), and what is measured are starts, too.
     symmetric
         For `labelled`: whether states are learnt from with their images under the symmetries of the domain.
     known
@@ -190,7 +191,8 @@ def train(
     seed
         Seed of all random choices: the same number of steps on the same machine gives the same network.
     labels
-        Optimal plans, for `labelled`. The states of the first ones, a tenth or 400, are kept for measuring.
+        Optimal plans, for `labelled`. The states of the first ones, a tenth or 400, are kept for measuring; where the
+        starts alone are learnt from, 2000 of them.
     begin
         A network to begin with, trained before; None for random weights.
     on_progress
@@ -214,6 +216,8 @@ def train(
         raise ConfigurationError(f"'{domain.name}' has no one goal, to which '{options.method}' could search")
     if (labels is None) == (options.method == "labelled"):
         raise ConfigurationError("the method 'labelled' needs labels, the others take none")
+    if labels is not None and options.starts == 1:
+        labels = labels.alone()
     training = _Training(domain, options, seed, labels, begin)
     if checkpoint is not None and checkpoint.exists():
         arrays, facts = _read_checkpoint(checkpoint, training.asked)
@@ -249,7 +253,8 @@ class _Training:
         self.domain, self.options = domain, options
         self.asked = {"domain": domain.name, "fingerprint": domain.fingerprint, "seed": seed, **asdict(options)}
         if labels is not None:
-            self.asked["labels"] = {"plans": len(labels), "states": len(labels.moves), **labels.facts}
+            states = len(labels.moves) or len(labels)
+            self.asked["labels"] = {"plans": len(labels), "states": states, **labels.facts}
         self.rng = np.random.default_rng(seed)
         self.encoding, self.output = Encoding.of(domain), _OUTPUTS.get(options.method, "distance")
         outputs = 1 if self.output == "distance" else domain.moves
@@ -407,7 +412,7 @@ def _divided(nearby: Ball, rng: Generator) -> tuple[Ball, Ball]:
 
 def _divided_plans(labels: Labels) -> tuple[Labels, Labels]:
     """All plans but the first ones, and the first ones."""
-    many = min(_PLANS_HELD_OUT, len(labels) // 10)
+    many = min(_PLANS_HELD_OUT if len(labels.moves) else _HELD_OUT, len(labels) // 10)
     if many < 1:
         raise ConfigurationError(f"{len(labels)} optimal plans are too few to learn from and to measure by (10)")
     return labels.after(many), labels.first(many)

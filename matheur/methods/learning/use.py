@@ -14,7 +14,7 @@ from matheur.methods.learning.extra import need_jax
 from matheur.methods.learning.model_file import Model
 from matheur.methods.statespace.domain import Domain, View, ViewedDomain
 
-__all__ = ["Engine", "Precision", "Use", "outputs_by_key", "view_of"]
+__all__ = ["Engine", "Precision", "Use", "outputs_by_key", "outputs_through", "view_of"]
 
 Precision = Literal["float32", "bfloat16", "int8"]
 Engine = Literal["auto", "compiled", "jax"]
@@ -36,7 +36,7 @@ class Use:
         compiled).
     engine
         `compiled`: one state after the other, without JAX, in the loop of a search. `jax`: in batches. `auto`:
-        compiled for up to a million parameters.
+        compiled for up to a million parameters, and whatever the size for searches that take nothing else.
     cache
         States whose estimates a compiled network remembers, at most; for searches that come back to states, such as
         `ida_star` and `anytime_beam`. A heuristic that remembers is for one thread at a time.
@@ -111,6 +111,10 @@ class Use:
         bias = model.arrays["output.bias"] - np.float32(self.less)
         return replace(model, arrays={**model.arrays, "output.bias": bias})
 
+    def one_by_one(self) -> Use:
+        """The same for a search that takes compiled networks only: `auto` means compiled."""
+        return replace(self, engine="compiled") if self.engine == "auto" and self.precision != "bfloat16" else self
+
     def compiles(self, model: Model) -> bool:
         """Whether this model is compiled."""
         if self.precision != "float32" or self.engine != "auto":
@@ -145,6 +149,8 @@ def view_of(model: Model, domain: Domain) -> View | None:
             return view
     same = len(model.encoding.sizes) == domain.packing.size and np.array_equal(model.goal, domain.goal)
     if not same or model.fingerprint != domain.fingerprint:
+        if (model.domain, model.fingerprint) == (domain.name, domain.fingerprint):
+            raise ConfigurationError(f"this network was trained for another goal of '{model.domain}'")
         raise ConfigurationError(f"this network was trained for '{model.domain}', not for '{domain.name}'")
     return None
 
@@ -157,7 +163,17 @@ def outputs_by_key(model: Model, domain: Domain, use: Use) -> Outputs:
     ConfigurationError
         If the model does not fit the domain, or JAX is needed and not installed.
     """
-    view = view_of(model, domain)
+    return outputs_through(view_of(model, domain), model, domain, use)
+
+
+def outputs_through(view: View | None, model: Model, domain: Domain, use: Use) -> Outputs:
+    """The same of a model that sees this of the states.
+
+    Raises
+    ------
+    ConfigurationError
+        If JAX is needed and not installed.
+    """
     if use.compiles(model):
         from matheur.methods.learning.compiled import CompiledNetwork
 

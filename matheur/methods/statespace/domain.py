@@ -31,6 +31,7 @@ __all__ = [
     "IllegalMoveError",
     "Kernel",
     "LevelStep",
+    "RenamingDomain",
     "Successors",
     "TaughtDomain",
     "UniformDomain",
@@ -281,6 +282,17 @@ class ViewedDomain(Protocol):
 
     def view(self) -> View | None:
         """How its states look there; None if its goal is another one than the larger domain's."""
+
+
+@runtime_checkable
+class RenamingDomain(Protocol):
+    """A domain in which other names of what is moved leave distances as they are."""
+
+    def renaming(self, before: NDArray[np.uint8], after: NDArray[np.uint8]) -> View | None:
+        """States with other names (and perhaps as seen from another side), `before` becoming `after`; None for none.
+
+        Two states are as far from each other as what is seen of them.
+        """
 
 
 @runtime_checkable

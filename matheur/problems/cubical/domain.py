@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations, permutations
 from math import perm
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.methods.statespace.domain import Automorphisms, BaseDomain, Kernel, LevelStep
+from matheur.methods.statespace.domain import Automorphisms, BaseDomain, Kernel, LevelStep, View
 from matheur.methods.statespace.heuristics.base import Heuristic, table_sum
 from matheur.methods.statespace.packing import Packing
 from matheur.methods.statespace.planners.goal_ball import BALL
@@ -107,25 +108,45 @@ class CubicalDomain(BaseDomain):
 
     def automorphisms(self) -> Automorphisms:
         """Isometries of the cube that map the set of target vertices onto itself, with the rings renamed to match."""
-        d = self.d
-        vertices = np.arange(1 << d)
-        places = {int(vertex): ring for ring, vertex in enumerate(self.goal)}
-        components, values = [], []
-        for order in permutations(range(d)):
-            turned = np.zeros(1 << d, dtype=np.int64)
-            for i, j in enumerate(order):
-                turned |= ((vertices >> i) & 1) << j
-            # The first target has to land on a target, which leaves few translations to try.
-            for landing in places:
-                image = turned ^ (turned[int(self.goal[0])] ^ landing)
-                ringed = [places.get(int(image[vertex])) for vertex in self.goal.tolist()]
-                if None not in ringed:
-                    components.append(ringed)
-                    values.append(image)
+        found = list(self._isometries(self.goal, self.goal))
+        components, values = [rings for rings, _ in found], [image for _, image in found]
         table = np.array(values, dtype=np.uint8)
-        identity = [i for i in range(len(table)) if (table[i] == vertices).all()]
+        identity = [i for i in range(len(table)) if (table[i] == np.arange(1 << self.d)).all()]
         first = [*identity, *(i for i in range(len(table)) if i not in identity)]
         return Automorphisms(np.array(components, dtype=np.int64)[first], table[first])
+
+    def renaming(self, before: NDArray[np.uint8], after: NDArray[np.uint8]) -> View | None:
+        """The rings with other names, on the cube as it is turned by an isometry."""
+        if not np.array_equal(_distances(before), _distances(after)):
+            return None  # no isometry maps one set of vertices onto the other
+        for rings, image in self._isometries(before, after):
+            place = np.full((before.size, 256), -1, dtype=np.int64)
+            shown = np.zeros((before.size, 256), dtype=np.uint8)
+            place[:, : 1 << self.d], shown[:, : 1 << self.d] = np.array(rings)[:, None], image
+            return View(self.fingerprint, after, place, shown)
+        return None
+
+    def _isometries(
+        self, before: NDArray[np.uint8], after: NDArray[np.uint8]
+    ) -> Iterator[tuple[list[int], NDArray[np.int64]]]:
+        """Isometries that map one set of vertices onto another: the ring at the image of each, and all images."""
+        vertices = np.arange(1 << self.d)
+        places = {int(vertex): ring for ring, vertex in enumerate(after)}
+        for order in permutations(range(self.d)):
+            turned = np.zeros(1 << self.d, dtype=np.int64)
+            for i, j in enumerate(order):
+                turned |= ((vertices >> i) & 1) << j
+            # The first vertex has to land on one of the set, which leaves few translations to try.
+            for landing in places:
+                image = turned ^ (turned[int(before[0])] ^ landing)
+                ringed = [places.get(int(image[vertex])) for vertex in before.tolist()]
+                if None not in ringed:
+                    yield cast("list[int]", ringed), image
+
+
+def _distances(vertices: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """How far the vertices are from each other, in an order that no isometry changes."""
+    return np.sort(np.bitwise_count(vertices[:, None] ^ vertices), axis=None)
 
 
 def cubical_domain(problem: Cubical) -> CubicalDomain:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from matheur.methods.statespace.domain import BaseDomain, Kernel
+from matheur.methods.statespace.domain import BaseDomain, Kernel, View
 from matheur.methods.statespace.heuristics.base import Heuristic
 from matheur.methods.statespace.packing import Packing
 from matheur.problems.lights_out import domain_kernels as lights_out_kernels
@@ -53,6 +53,14 @@ class LightsOutDomain(BaseDomain):
     def between(self, start: NDArray[np.uint8], goal: NDArray[np.uint8]) -> LightsOutDomain:
         """The same board with other endpoints."""
         return LightsOutDomain(self._instance, start, goal)
+
+    def renaming(self, before: NDArray[np.uint8], after: NDArray[np.uint8]) -> View:
+        """Lights that differ in one pattern differ in the other: presses do not care which of two a light shows."""
+        cells = before.size
+        place, shown = np.full((cells, 256), -1, dtype=np.int64), np.zeros((cells, 256), dtype=np.uint8)
+        place[:, :2] = np.arange(cells)[:, None]
+        shown[:, :2] = (before ^ after)[:, None] ^ np.arange(2, dtype=np.uint8)
+        return View(self.fingerprint, after, place, shown)
 
     def heuristics(self) -> Mapping[str, Callable[[], Heuristic]]:
         """`lights`."""

@@ -89,7 +89,7 @@ class AStar:
     ----------
     heuristic
         Its name, such as `hamming`, `pattern-database(bits=20)` or `max(a,b)`; `auto` for the domain's own first one;
-        `FILE.npz` or `learnt` for a trained network, which proves nothing.
+        `FILE.npz` or `learnt` for a trained network of any size, which proves nothing.
     memory
         MiB for the states, and as many for the heuristic's tables.
     ties
@@ -110,7 +110,7 @@ class AStar:
 
         del rng
         domain, memory = domain_of(problem), bytes_of(self.memory)
-        heuristic = heuristic_of(domain, self.heuristic, memory=memory, budget=budget)
+        heuristic = heuristic_of(domain, self.heuristic, memory=memory, budget=budget, compiled=True)
         answer = run_search(lambda: astar(domain, heuristic, budget=budget, memory=memory, ties=self.ties))
         return outcome_of(answer, "astar", heuristic)
 
@@ -123,7 +123,7 @@ class IdaStar:
     ----------
     heuristic
         Its name, such as `hamming`, `pattern-database(bits=20)` or `max(a,b)`; `auto` for the domain's own first one;
-        `FILE.npz` or `learnt` for a trained network.
+        `FILE.npz` or `learnt` for a trained network of any size.
     memory
         MiB for the heuristic's tables, and for the stack and its table.
     threads
@@ -147,6 +147,6 @@ class IdaStar:
             own = domain.ida_star(self.heuristic, budget=budget, memory=memory, threads=self.threads)
             if own is not None:
                 return outcome_of(own, "ida-star")
-        heuristic = heuristic_of(domain, self.heuristic, memory=memory, budget=budget)
+        heuristic = heuristic_of(domain, self.heuristic, memory=memory, budget=budget, compiled=True)
         answer = run_search(lambda: ida_star(domain, heuristic, budget=budget, memory=memory))
         return outcome_of(answer, "ida-star", heuristic)

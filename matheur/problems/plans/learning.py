@@ -72,7 +72,7 @@ class Evolution:
             domain = _by_face(domain)
         fitness = None
         if self.variant == "improved" or self.fitness != AUTO:
-            fitness = heuristic_of(domain, self.fitness, memory=memory, budget=budget)
+            fitness = heuristic_of(domain, self.fitness, memory=memory, budget=budget, compiled=True)
         answer = run_search(
             lambda: evolution(
                 domain, population=self.population, generations=self.generations, exponent=self.exponent,

@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
+from matheur.engine.inputs import note_input
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError
 from matheur.methods.statespace.answer import SearchAnswer
 from matheur.methods.statespace.domain import Domain
-from matheur.methods.statespace.heuristics import LEARNT, Heuristic, file_and_options, heuristic_by_name
+from matheur.methods.statespace.heuristics import (
+    LEARNT,
+    Heuristic,
+    file_and_options,
+    heuristic_by_name,
+    trained_names,
+)
+
+if TYPE_CHECKING:
+    from matheur.methods.learning import Model
 
 __all__ = [
     "AUTO",
     "Plan",
     "best_first",
     "bytes_of",
+    "check_for_windows",
     "deferred_of",
     "heuristic_of",
     "outcome_of",
@@ -44,7 +57,9 @@ def bytes_of(memory: int) -> int:
     return memory * _MIB
 
 
-def heuristic_of(domain: Domain, name: str, *, memory: int, budget: Budget | None = None) -> Heuristic:
+def heuristic_of(
+    domain: Domain, name: str, *, memory: int, budget: Budget | None = None, compiled: bool = False
+) -> Heuristic:
     """The heuristic that an operator's option names.
 
     Parameters
@@ -54,6 +69,9 @@ def heuristic_of(domain: Domain, name: str, *, memory: int, budget: Budget | Non
         both with the options of `matheur.methods.learning.Use` in brackets.
     memory
         Bytes of its tables.
+    compiled
+        Whether the search takes compiled heuristics only: a network is then compiled whatever its size, unless its
+        options say otherwise.
 
     Raises
     ------
@@ -61,14 +79,53 @@ def heuristic_of(domain: Domain, name: str, *, memory: int, budget: Budget | Non
         If there is no such heuristic for this domain.
     """
     spec = next(iter(domain.heuristics()), "zero") if name == AUTO else name
-    return heuristic_by_name(domain, spec, memory=memory, budget=budget, files=_trained)
+    files = partial(_trained, compiled=compiled)
+    return heuristic_by_name(domain, spec, memory=memory, budget=budget, files=files)
 
 
-def _trained(domain: Domain, name: str, options: Mapping[str, str]) -> Heuristic:
-    from matheur.methods.learning import Use, learnt_heuristic, shipped_model
+def check_for_windows(domain: Domain, name: str) -> None:
+    """Refuse a heuristic whose networks cannot be asked about the goals of windows.
 
-    model = shipped_model(domain, "distance") if name == LEARNT else Path(name)
-    return learnt_heuristic(domain, model, Use.from_texts(options))
+    Raises
+    ------
+    ConfigurationError, InputError
+        If a network is no file, does not fit, or knows its own goal only.
+    """
+    from matheur.methods.learning import Use, check_other_goals, learnt_heuristic
+
+    for file, options in [] if name == AUTO else trained_names(name):
+        model = _model(domain, file)
+        learnt_heuristic(domain, model, Use.from_texts(options))
+        check_other_goals(model, domain)
+
+
+def _trained(domain: Domain, name: str, options: Mapping[str, str], *, compiled: bool) -> Heuristic:
+    from matheur.methods.learning import Use, learnt_heuristic
+
+    use = Use.from_texts(options)
+    return learnt_heuristic(domain, _model(domain, name), use.one_by_one() if compiled else use)
+
+
+def _model(domain: Domain, name: str) -> Model:
+    """The network of a file, which is read once for all windows of a run."""
+    from matheur.methods.learning import read_model, shipped_model
+
+    if name == LEARNT:
+        return shipped_model(domain, "distance")
+    try:
+        about = os.stat(name)
+    except OSError:
+        return read_model(Path(name))  # which says what is wrong
+    note_input(name)
+    return _read(name, (about.st_dev, about.st_ino, about.st_size, about.st_mtime_ns))
+
+
+@lru_cache(maxsize=4)
+def _read(name: str, version: tuple[int, ...]) -> Model:
+    from matheur.methods.learning import read_model
+
+    del version  # another one is another file
+    return read_model(Path(name))
 
 
 def deferred_of(domain: Domain, name: str) -> tuple[Domain, Heuristic] | None:
@@ -130,7 +187,8 @@ def best_first(domain: Domain, heuristic: Heuristic, budget: Budget, memory: int
         return astar(domain, heuristic, budget=budget, memory=memory)
     from matheur.methods.statespace.best_first.batch_astar import batch_astar
 
-    return batch_astar(domain, heuristic, batch=_BATCH, budget=budget, memory=memory, until="proved")
+    until: Literal["first", "proved"] = "proved" if heuristic.admissible else "first"  # other heuristics prove nothing
+    return batch_astar(domain, heuristic, batch=_BATCH, budget=budget, memory=memory, until=until)
 
 
 def proof_of(answer: SearchAnswer, backend: str, heuristic: Heuristic | None = None) -> dict[str, Any]:

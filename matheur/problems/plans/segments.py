@@ -5,7 +5,8 @@ plan better. Windows have lengths on a ladder: `length`, then half as long again
 each length they overlap by half. The shortest that are not settled come first; a window is settled if
 
 - it is proved that nothing is cheaper, for itself or for a window around it (a part of an optimal plan is optimal),
-- it exceeded its limits, or a shorter window inside it did.
+- it exceeded its limits, or a shorter window inside it did,
+- its search came to an end without a cheaper plan, and proves nothing, as its heuristic is not admissible.
 
 So the lengths adapt themselves to the plan: they grow where windows are easy, and stop growing where they are hard.
 What is settled is remembered by content, see `ProofMemory`.
@@ -61,12 +62,15 @@ class Replanned:
         The window's own limits ended the attempt (not those of the run).
     certificate
         What stands behind `bound`, as plain values.
+    searched
+        The attempt came to its end: another one would find the same.
     """
 
     plan: Plan | None
     bound: int
     hard: bool
     certificate: dict[str, Any]
+    searched: bool = False
 
 
 class Replanner(Protocol):
@@ -99,6 +103,7 @@ class _Windows:
         known = [window for level in self.levels for window in level]
         self.proved = [window for window in known if self.key(window) in budget.proofs]
         self.hard = [window for window in known if self.hard_key(window) in budget.proofs]
+        self.searched = {window for window in known if self.searched_key(window) in budget.proofs}
 
     def key(self, window: tuple[int, int]) -> str:
         """Names the proof that nothing is cheaper, whichever operator found it."""
@@ -107,6 +112,10 @@ class _Windows:
     def hard_key(self, window: tuple[int, int]) -> str:
         """Names the fact that the window exceeds the limits."""
         return proof_key("plan-window-limit", self.limits, *self._content(window))
+
+    def searched_key(self, window: tuple[int, int]) -> str:
+        """Names the fact that the search of the window found nothing, which is no proof."""
+        return proof_key("plan-window-searched", self.limits, *self._content(window))
 
     def _content(self, window: tuple[int, int]) -> tuple[Any, ...]:
         first, last = window
@@ -123,18 +132,24 @@ class _Windows:
 
     def _settled(self, window: tuple[int, int]) -> bool:
         first, last = window
-        return any(i <= first and last <= j for i, j in self.proved) or any(
-            first <= i and j <= last for i, j in self.hard
+        return (
+            window in self.searched
+            or any(i <= first and last <= j for i, j in self.proved)
+            or any(first <= i and j <= last for i, j in self.hard)
         )
 
-    def settle(self, window: tuple[int, int], *, proved: bool) -> None:
+    def settle(self, window: tuple[int, int], found: Replanned) -> None:
         """Remember what was found out about a window."""
-        if proved:
+        first, last = window
+        if found.bound >= self.path.spent[last] - self.path.spent[first]:
             self.proved.append(window)
             self.budget.proofs.remember(self.key(window))
-        else:
+        elif found.plan is None and found.hard:
             self.hard.append(window)
             self.budget.proofs.remember(self.hard_key(window))
+        elif found.plan is None and found.searched:
+            self.searched.add(window)
+            self.budget.proofs.remember(self.searched_key(window))
 
 
 def _positions(steps: int, length: int) -> list[tuple[int, int]]:
@@ -184,9 +199,7 @@ def improve_windows(
             path, last = path.replaced(first, last, found.plan), first + len(found.plan)
             windows = _windows(problem, path, replanner, budget, length, longest)
             budget.offer(path.plan.copy(), path.cost)
-        proved = found.bound >= path.spent[last] - path.spent[first]
-        if proved or (found.hard and found.plan is None):
-            windows.settle((first, last), proved=proved)
+        windows.settle((first, last), found)
     return _outcome(path, before, bound, certificate, not windows.open(), budget)
 
 

@@ -12,8 +12,18 @@ from matheur.engine.limits import check_options, check_order, option
 from matheur.engine.outcome import Outcome
 from matheur.methods.statespace.answer import SearchAnswer
 from matheur.methods.statespace.domain import Domain
+from matheur.methods.statespace.domains import domain_of
 from matheur.methods.statespace.heuristics import Heuristic
-from matheur.problems.plans.searching import AUTO, Plan, best_first, bytes_of, heuristic_of, proof_of, run_search
+from matheur.problems.plans.searching import (
+    AUTO,
+    Plan,
+    best_first,
+    bytes_of,
+    check_for_windows,
+    heuristic_of,
+    proof_of,
+    run_search,
+)
 from matheur.problems.plans.segments import Replanned, Segment, improve_windows
 
 __all__ = ["Window"]
@@ -24,7 +34,8 @@ class Window:
     """Replace segments of the plan by optimal ones (windows as in `matheur.problems.plans.segments`).
 
     A local optimum is a plan in which no window that can be settled within `nodes` can be made cheaper; if the whole
-    plan is such a window, it is proved to be optimal.
+    plan is such a window, it is proved to be optimal. With a heuristic that is not admissible, such as a network, it is
+    one in which the search finds nothing cheaper, and nothing is proved.
 
     Attributes
     ----------
@@ -40,7 +51,8 @@ class Window:
         `astar`, `bidirectional` (breadth first from both ends), or `auto`: the latter where it is possible and the
         domain has no heuristic of its own.
     heuristic
-        Heuristic of `astar`, as for constructions.
+        Heuristic of `astar`, as for constructions. Windows have other goals than the puzzle: a network is asked about
+        states with other names (of tiles, pieces, rings, lights), and refused where there are none.
     order
         `random`, or `sweep` from the plan's start to its end.
     iterations
@@ -68,6 +80,10 @@ class Window:
         """Names the search and its limits."""
         return f"window {self.search} {self.heuristic} {self.nodes} {self.seconds} {self.memory}"
 
+    def check(self, problem: Any) -> None:
+        """Refuse networks that know one goal only."""
+        check_for_windows(domain_of(problem), self.heuristic)
+
     def explore(self, problem: Any, incumbent: Plan, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Plan windows again, keeping every gain. Work: states expanded."""
         return improve_windows(
@@ -93,6 +109,7 @@ class Window:
             plan=answer.plan if cheaper else None,
             bound=answer.bound,
             hard=answer.limit in ("memory", "time", "work") and not budget.exhausted,
+            searched=answer.limit is None and not budget.exhausted,
             certificate=proof_of(answer, backend, heuristic),
         )
 
@@ -105,5 +122,6 @@ class Window:
             from matheur.methods.statespace.breadth_first import bidirectional
 
             return run_search(lambda: bidirectional(domain, budget=budget, memory=memory)), "bidirectional", None
-        heuristic = heuristic_of(domain, self.heuristic, memory=memory, budget=whole)
+        compiled = domain.expander is not None  # windows are small: no batches are worth their while
+        heuristic = heuristic_of(domain, self.heuristic, memory=memory, budget=whole, compiled=compiled)
         return run_search(lambda: best_first(domain, heuristic, budget, memory)), "astar", heuristic

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.errors import ConfigurationError, nearest
 from matheur.methods.statespace.answer import SearchAnswer
-from matheur.methods.statespace.domain import BaseDomain, Kernel
+from matheur.methods.statespace.domain import BaseDomain, Kernel, View
 from matheur.methods.statespace.heuristics.base import Heuristic
 from matheur.methods.statespace.packing import Packing
 from matheur.problems.rubik import domain_kernels as rubik_kernels
@@ -59,6 +59,14 @@ class RubikDomain(BaseDomain):
         """The same cube with other endpoints."""
         return RubikDomain(self.metric, start, goal)
 
+    def renaming(self, before: NDArray[np.uint8], after: NDArray[np.uint8]) -> View:
+        """The pieces with other names; turns act on places, whatever the pieces are called."""
+        names = _names(compose(after, inverse(before)))
+        place, shown = np.full((20, 256), -1, dtype=np.int64), np.zeros((20, 256), dtype=np.uint8)
+        place[:, :24] = np.arange(20)[:, None]
+        shown[:8, :24], shown[8:, :24] = names
+        return View(self.fingerprint, after, place, shown)
+
     def heuristics(self) -> Mapping[str, Callable[..., Heuristic]]:
         """`tables` (the largest of all), `corners` and `phase1` alone, and the inadmissible `table-sum`."""
         return {name: partial(self.distances, name) for name in (*_PROBES, _SUM)}
@@ -80,10 +88,7 @@ class RubikDomain(BaseDomain):
         parts = (one.heads, one.tails, one.placing.ravel(), known.class_of, known.twist_image.ravel())
         fields = np.concatenate([part.astype(np.int64).astype(np.uint64) for part in parts])
         add = name == _SUM
-        home = inverse(self.goal).astype(np.int64)
-        names = np.zeros((2, 24), dtype=np.uint8)
-        names[0] = home[np.arange(24) // 3] // 3 * 3 + (home[np.arange(24) // 3] + np.arange(24)) % 3
-        names[1] = home[8 + np.arange(24) // 2] ^ (np.arange(24) % 2)
+        names = _names(inverse(self.goal))
         numbers = np.array([_PROBES["tables" if add else name], int(add)], dtype=np.int64)
         kernel = Kernel(
             rubik_kernels.distances, numbers,
@@ -125,6 +130,15 @@ class RubikDomain(BaseDomain):
         if tables is None:
             raise OutOfBudgetError
         return tables
+
+
+def _names(moved: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """What a component of a corner and of an edge is called when piece i is called `moved[i]`: uint8[2, 24]."""
+    home = moved.astype(np.int64)
+    names = np.zeros((2, 24), dtype=np.uint8)
+    names[0] = home[np.arange(24) // 3] // 3 * 3 + (home[np.arange(24) // 3] + np.arange(24)) % 3
+    names[1] = home[8 + np.arange(24) // 2] ^ (np.arange(24) % 2)
+    return names
 
 
 @lru_cache(maxsize=1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from matheur.engine.announcing import announce
 from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.methods.statespace.answer import SearchAnswer
-from matheur.methods.statespace.domain import Automorphisms, BaseDomain, Kernel
+from matheur.methods.statespace.domain import Automorphisms, BaseDomain, Kernel, View
 from matheur.methods.statespace.heuristics.base import Heuristic
 from matheur.methods.statespace.pace import limit_reached
 from matheur.methods.statespace.packing import Packing
@@ -111,6 +111,18 @@ class SlidingTileDomain(BaseDomain):
         values[1, : board.cells] = board.mirror_tile
         return Automorphisms(components, values)
 
+    def renaming(self, before: NDArray[np.uint8], after: NDArray[np.uint8]) -> View | None:
+        """Tiles with other names on the board, or on an image of it in which the blank is where it should be."""
+        cells = before.size
+        place, shown = np.full((cells, 256), -1, dtype=np.int64), np.zeros((cells, 256), dtype=np.uint8)
+        for image in _images(self.rows, self.columns):
+            if before[(after[image] == 0).argmax()] == 0:
+                names = np.empty(cells, dtype=np.uint8)
+                names[before] = after[image]
+                place[:, :cells], shown[:, :cells] = image[:, None], names
+                return View(self.fingerprint, after, place, shown)
+        return None
+
     def heuristics(self) -> Mapping[str, Callable[..., Heuristic]]:
         """Boards of any goal have `linear-conflict`, `manhattan`, `walking-distance`.
 
@@ -170,6 +182,14 @@ class SlidingTileDomain(BaseDomain):
         fields = np.array([board.cells, *self._layout, len(one.offsets), int(mirrored)], dtype=np.int64)
         kernel = Kernel(sliding_tile_kernels.additive, fields, (one.packed, numbers))
         return Heuristic(f"additive {name}", True, False, kernel, memory=one.packed.nbytes)
+
+
+def _images(rows: int, columns: int) -> Iterator[NDArray[np.int64]]:
+    """The symmetries of a board: the cell to which each cell goes, the identity first."""
+    board = np.arange(rows * columns).reshape(rows, columns)
+    for image in (board, board.T) if rows == columns else (board,):
+        for turned in (image, image[::-1], image[:, ::-1], image[::-1, ::-1]):
+            yield turned.ravel()
 
 
 def _parity(boards: NDArray[np.uint8], columns: int) -> NDArray[np.int64]:

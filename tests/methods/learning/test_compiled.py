@@ -19,7 +19,9 @@ from matheur.methods.learning.use import outputs_by_key
 from matheur.methods.statespace import astar, batch_astar, beam, ida_star
 from matheur.methods.statespace.domain import Domain
 from matheur.methods.statespace.domains import domain_of
+from matheur.problems.plans.exact import AStar, IdaStar
 from matheur.problems.plans.training import learnt_domain
+from matheur.problems.sliding_tile import Instance, SlidingTile
 from matheur.running.loading import load_instance
 
 
@@ -120,6 +122,25 @@ def test_all_searches_take_a_trained_network(domain: Domain) -> None:
             assert answer.cost is not None
             assert answer.cost <= exact.cost + 2
         assert astar(domain, heuristic).expanded < exact.expanded
+
+
+@pytest.mark.parametrize("construction", [AStar, IdaStar])
+def test_searches_of_one_state_after_another_take_a_network_above_a_million_parameters(
+    construction: type[AStar | IdaStar], tmp_path: Path
+) -> None:
+    """Without a word about engines, in brackets and in a maximum; batches by JAX are refused with what to do."""
+    given = SlidingTile(Instance(2, 3, (4, 1, 3, 0, 2, 5)))
+    model = untrained(domain_of(given), hidden=(1024, 1024), blocks=0, normalised=False)
+    quiet = replace(model, arrays={**model.arrays, "output.weight": np.float32(0) * model.arrays["output.weight"]})
+    assert quiet.parameters > 1 << 20
+    path = tmp_path / "large.npz"
+    write_model(path, replace(quiet, arrays={**quiet.arrays, "output.bias": np.float32([4])}))
+    for name in (f"{path}", f"max({path}(less=1),manhattan)"):
+        found = construction(heuristic=name).build(given, Budget(work=100_000), np.random.default_rng(0))
+        assert found.solution is not None
+        assert given.evaluate(found.solution).feasible
+    with pytest.raises(ConfigurationError, match="engine=compiled"):
+        construction(heuristic=f"{path}(engine=jax)").build(given, Budget(work=10), np.random.default_rng(0))
 
 
 def test_without_jax_small_networks_work_and_large_ones_say_what_is_missing(

@@ -10,6 +10,7 @@ from matheur.engine import Budget
 from matheur.errors import ConfigurationError, InputError
 from matheur.methods.learning import LabellingOptions, Labels, labelled_states, make_labels, read_labels, write_labels
 from matheur.methods.learning.archive import Archive
+from matheur.methods.learning.labels import starts_of
 from matheur.methods.learning.sampling import ball
 from matheur.methods.statespace.domain import Domain
 from matheur.methods.statespace.domains import domain_of
@@ -105,6 +106,23 @@ def test_parts_of_labels(domain: Domain) -> None:
     np.testing.assert_array_equal(np.concatenate([head.moves, tail.moves]), labels.moves)
     both = [labelled_states(domain, one).keys for one in (head, tail)]
     np.testing.assert_array_equal(np.concatenate(both), labelled_states(domain, labels).keys)
+
+
+def test_starts_alone(domain: Domain, tmp_path: Path) -> None:
+    """Without moves the lengths label the starts; sets of one goal are joined, others are refused."""
+    labels = make_labels(domain, 100, LabellingOptions(), Budget(), 0)
+    alone = Labels.joined([labels.first(30).alone(), labels.after(30).alone()])
+    write_labels(tmp_path / "alone.npz", alone)
+    for one in (alone, read_labels(tmp_path / "alone.npz")):
+        known, distances = labelled_states(domain, one), exact(domain)
+        assert (len(one), len(one.moves), one.states) == (len(labels), 0, labels.states)
+        assert [distances[key.tobytes()] for key in known.keys] == known.distances.tolist()
+        np.testing.assert_array_equal(known.distances, labels.lengths[labels.lengths > 0])
+        np.testing.assert_array_equal(starts_of(one), np.arange(len(known.distances)))
+    with pytest.raises(ConfigurationError, match="do not go together"):
+        Labels.joined([labels, replace(labels, goal=labels.starts[0])])
+    with pytest.raises(ConfigurationError, match="do not fit"):
+        Labels.joined([labels, alone])
 
 
 def test_bad_labels_are_refused(domain: Domain, tmp_path: Path) -> None:

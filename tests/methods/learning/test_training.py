@@ -110,6 +110,16 @@ def test_a_network_to_begin_with(domain: Domain, model: Model) -> None:
         train(domain_of(TYPE.builtin("3x3", {})), options, Budget(iterations=1), 0, begin=first)
 
 
+def test_starts_alone_are_learnt_from(domain: Domain) -> None:
+    """With the share 1 the states on the way are neither made nor measured, as if the labels had no moves."""
+    labels = make_labels(domain, 300, LabellingOptions(), Budget(), 0)
+    options = replace(QUICK, method="labelled", starts=1.0)
+    plain, alone = (train(domain, options, Budget(iterations=3), 0, labels=one) for one in (labels, labels.alone()))
+    assert plain.training["labels"]["states"] == plain.training["labels"]["plans"] == len(labels)
+    for name, array in plain.arrays.items():
+        np.testing.assert_array_equal(alone.arrays[name], array)
+
+
 def test_starts_are_preferred(domain: Domain) -> None:
     """A share of a batch comes from the starts of plans, and no other states are drawn where it is everything."""
     labels = make_labels(domain, 50, LabellingOptions(), Budget(), 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from problems.plans.puzzles import PancakeProblem, best_cost, cube, detour
 
-from matheur.engine import Budget, Status
-from matheur.errors import ConfigurationError
+from matheur.engine import Budget, Event, Status
+from matheur.errors import ConfigurationError, MatheurError
+from matheur.methods.learning import Encoding, Model, NetworkSpec, write_model
 from matheur.methods.milp import SolverOptions
 from matheur.methods.statespace.breadth_first import bidirectional
 from matheur.methods.statespace.domains import domain_of
@@ -20,6 +22,11 @@ from matheur.problems.plans.milp_window import MilpWindow
 from matheur.problems.plans.segments import ladder
 from matheur.problems.plans.trajectory import Trajectory
 from matheur.problems.plans.window import Window
+from matheur.problems.sliding_tile import Instance as Tiles
+from matheur.problems.sliding_tile import SlidingTile
+from matheur.problems.sliding_tile.problem_type import TYPE
+from matheur.problems.sokoban.problem_type import TYPE as SOKOBAN
+from matheur.running.solving import solve
 
 SMALL = cube(3, 1, "6 4 5 1", "4 1 5 6")
 LARGER = cube(5, 4, "30 29 0 17 4 1", "17 30 0 29 4 1")
@@ -165,3 +172,46 @@ def test_options_out_of_range_are_refused(cls: Any) -> None:
         cls(length=5, longest=3)
     with pytest.raises(ConfigurationError, match=r"nodes.*0"):
         Window(nodes=0)
+
+
+def network_of(problem: Any, estimate: float) -> Model:
+    """A network that gives the same estimate of all states, so that A* finds optimal plans for 1."""
+    domain = domain_of(problem)
+    encoding = Encoding.of(domain)
+    spec = NetworkSpec(encoding.units, 1, hidden=(4,), normalised=False)
+    arrays = {name: np.zeros(shape, dtype=np.float32) for name, shape in spec.shapes.items()}
+    arrays["output.bias"] += np.float32(estimate)
+    return Model(spec, arrays, encoding, "distance", domain.name, domain.fingerprint, domain.goal)
+
+
+@pytest.mark.parametrize("problem", [SMALL, SlidingTile(Tiles(2, 3, (4, 1, 3, 0, 2, 5)))], ids=["cubical", "tiles"])
+def test_a_network_is_asked_about_the_goals_of_windows(problem: Any, tmp_path: Path) -> None:
+    """Every window, whatever its goal, and windows grow although nothing is proved."""
+    write_model(tmp_path / "one.npz", network_of(problem, 1))
+    plan, outcome = closed(
+        Window(length=3, search="astar", heuristic=f"{tmp_path}/one.npz"),
+        problem, detour(problem, np.random.default_rng(0), 10),
+    )  # fmt: skip
+    best = bidirectional(domain_of(problem)).cost
+    assert len(plan) == best
+    assert outcome.bound is None or outcome.bound <= best
+
+
+def test_a_network_that_does_not_suit_windows_is_refused_before_the_construction(tmp_path: Path) -> None:
+    """A level of Sokoban has walls and goals that no other names change; a foreign network is named; so is no file."""
+    level = SOKOBAN.builtin("demo", {})
+    write_model(tmp_path / "level.npz", network_of(level, 1))
+    write_model(tmp_path / "tiles.npz", network_of(TYPE.builtin("3x3", {}), 1))
+    options = {"construction": "portfolio", "neighbourhoods": ["window"], "iterations": 1}
+    for problem, heuristic, words in (
+        (level, f"{tmp_path}/level.npz", "knows one goal, and 'sokoban"),
+        (level, "max(zero,learnt)", "learnt|knows one goal"),
+        (SMALL, f"{tmp_path}/tiles.npz(less=1)", "trained for 'sliding-tile 3x3', not for 'cubical"),
+        (SMALL, f"{tmp_path}/none.npz", "none.npz"),
+    ):
+        events: list[Event] = []
+        with pytest.raises(MatheurError, match=words):
+            solve(
+                problem, **options, settings=[f"neighbourhood.window.heuristic={heuristic}"], observers=[events.append]
+            )
+        assert not events

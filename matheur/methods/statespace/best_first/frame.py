@@ -67,7 +67,10 @@ class BestFirst:
         if domain.expander is None:
             raise ValueError(f"A* needs a compiled expander, domain '{domain.name}' has none. Maybe use batch_astar.")
         if heuristic.estimator is None:
-            raise ValueError(f"A* needs a compiled estimator, '{heuristic.name}' has none. Maybe use batch_astar.")
+            raise ValueError(
+                f"A* needs a compiled estimator, '{heuristic.name}' has none. Maybe use batch_astar, or for a network "
+                "engine=compiled."
+            )
         if not 1 <= block <= kernels.BLOCK:
             raise ValueError(f"a block has 1 to {kernels.BLOCK} states ({block})")
         if ties not in _TIES:

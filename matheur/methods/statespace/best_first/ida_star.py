@@ -85,7 +85,10 @@ def ida_star(
     """
     if domain.expander is None or heuristic.estimator is None:
         what = f"domain '{domain.name}'" if domain.expander is None else f"heuristic '{heuristic.name}'"
-        raise ValueError(f"IDA* needs compiled functions, {what} has none. Maybe use batch_astar or beam.")
+        raise ValueError(
+            f"IDA* needs compiled functions, {what} has none. Maybe use batch_astar or beam, or for a network "
+            "engine=compiled."
+        )
     budget = Budget() if budget is None else budget
     if starts_at_goal(domain):
         return SearchAnswer(plan=np.empty(0, dtype=np.int32), cost=0)

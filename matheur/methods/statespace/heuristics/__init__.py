@@ -11,7 +11,13 @@ from matheur.methods.statespace.heuristics.base import (
 )
 from matheur.methods.statespace.heuristics.combine import maximum, minimum, total
 from matheur.methods.statespace.heuristics.databases import cached_tables, pattern_database, pattern_databases
-from matheur.methods.statespace.heuristics.names import LEARNT, file_and_options, heuristic_by_name, heuristic_names
+from matheur.methods.statespace.heuristics.names import (
+    LEARNT,
+    file_and_options,
+    heuristic_by_name,
+    heuristic_names,
+    trained_names,
+)
 from matheur.methods.statespace.heuristics.patterns import partition
 from matheur.methods.statespace.heuristics.tables import DistanceTable, distance_table
 
@@ -35,5 +41,6 @@ __all__ = [
     "pattern_databases",
     "table_sum",
     "total",
+    "trained_names",
     "zero",
 ]

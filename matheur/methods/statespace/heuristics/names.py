@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,7 +17,7 @@ from matheur.methods.statespace.heuristics.databases import MEMORY, pattern_data
 from matheur.methods.statespace.heuristics.tables import Progress
 from matheur.methods.statespace.packing import Packing
 
-__all__ = ["LEARNT", "file_and_options", "heuristic_by_name", "heuristic_names"]
+__all__ = ["LEARNT", "file_and_options", "heuristic_by_name", "heuristic_names", "trained_names"]
 
 LEARNT = "learnt"
 """Instead of the file of a trained network: the one that comes with matheur for the puzzle."""
@@ -124,6 +124,24 @@ def heuristic_by_name(
         return _COMBINED[term.name](domain.packing, parts)
 
     return make(term, memory)
+
+
+def trained_names(spec: str) -> list[tuple[str, dict[str, str]]]:
+    """The files of networks that a text names, and `LEARNT`, each with its options.
+
+    Raises
+    ------
+    ConfigurationError
+        If the text cannot be read.
+    """
+
+    def names(term: _Term) -> Iterator[tuple[str, dict[str, str]]]:
+        if term.name == LEARNT or term.name.endswith(".npz"):
+            yield term.name, term.options
+        for part in term.parts:
+            yield from names(part)
+
+    return list(names(_parse(spec)))
 
 
 def file_and_options(spec: str) -> tuple[str, dict[str, str]]:
