@@ -12,14 +12,15 @@ from matheur.errors import ConfigurationError
 from matheur.methods.learning.model_file import Model, read_model
 from matheur.methods.learning.use import Use, outputs_by_key, view_of
 from matheur.methods.statespace.domain import Domain
-from matheur.methods.statespace.heuristics import Heuristic, minimum
+from matheur.methods.statespace.heuristics import INFINITE, Heuristic, minimum
 
-__all__ = ["learnt_heuristic"]
+__all__ = ["learnt_heuristic", "scaled"]
 
 _USE = Use()
+_LARGEST = 1 << 20
 
 
-def learnt_heuristic(domain: Domain, model: Model | Path, use: Use = _USE) -> Heuristic:
+def learnt_heuristic(domain: Domain, model: Model | Path, use: Use = _USE, *, scale: int = 1) -> Heuristic:
     """Estimates of a network, rounded to whole numbers; 0 at the goal, and at least 1 elsewhere.
 
     A small network is compiled, so that every search takes it; a large one is asked for batches by JAX.
@@ -30,6 +31,9 @@ def learnt_heuristic(domain: Domain, model: Model | Path, use: Use = _USE) -> He
         A model or its file, trained for this domain's moves and goal.
     use
         How it is computed.
+    scale
+        `REAL` for estimates that are not rounded but to this part of a move, and at least 0; only `batch_astar` takes
+        them.
 
     Raises
     ------
@@ -46,11 +50,10 @@ def learnt_heuristic(domain: Domain, model: Model | Path, use: Use = _USE) -> He
     given = use.applied(given)
     if use.images > 1:
         alone = replace(use, images=1, less=0.0)
-        return minimum(
-            domain.packing, [learnt_heuristic(domain, one, alone) for one in _images(given, domain, use.images)]
-        )
+        images = _images(given, domain, use.images)
+        return minimum(domain.packing, [learnt_heuristic(domain, one, alone, scale=scale) for one in images])
     name = f"network {given.training.get('method', '')}".strip()
-    if use.compiles(given):
+    if use.compiles(given) and scale == 1:
         from matheur.methods.learning.compiled import CompiledNetwork
 
         network = CompiledNetwork(
@@ -60,13 +63,18 @@ def learnt_heuristic(domain: Domain, model: Model | Path, use: Use = _USE) -> He
     outputs = outputs_by_key(given, domain, use)
 
     def batch(keys: NDArray[np.uint64]) -> NDArray[np.int32]:
-        values = np.rint(outputs(keys)[:, 0])
-        found = np.clip(values, 1, 1 << 20).astype(np.int32)
+        found = scaled(outputs(keys)[:, 0], scale)
         found[domain.is_goal(keys)] = 0
         return found
 
     size = given.parameters * (2 if use.precision == "bfloat16" else 4)
-    return Heuristic(name, False, False, batch=batch, memory=size)
+    return Heuristic(name, False, False, batch=batch, memory=size, scale=scale)
+
+
+def scaled(values: NDArray[np.float32], scale: int) -> NDArray[np.int32]:
+    """Outputs of a network as estimates of this scale: at least 1 where they are whole numbers, else at least 0."""
+    lowest, highest = int(scale == 1), min(_LARGEST * scale, INFINITE - 1)
+    return np.clip(np.rint(values.astype(np.float64) * scale), lowest, highest).astype(np.int32)
 
 
 def _images(model: Model, domain: Domain, count: int) -> list[Model]:

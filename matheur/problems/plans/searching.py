@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from matheur.engine.outcome import Outcome, Status
 from matheur.errors import ConfigurationError
 from matheur.methods.statespace.answer import SearchAnswer
 from matheur.methods.statespace.domain import Domain
-from matheur.methods.statespace.heuristics import LEARNT, Heuristic, file_and_options, heuristic_by_name
+from matheur.methods.statespace.heuristics import LEARNT, REAL, Heuristic, file_and_options, heuristic_by_name
 
 __all__ = [
     "AUTO",
@@ -44,7 +45,9 @@ def bytes_of(memory: int) -> int:
     return memory * _MIB
 
 
-def heuristic_of(domain: Domain, name: str, *, memory: int, budget: Budget | None = None) -> Heuristic:
+def heuristic_of(
+    domain: Domain, name: str, *, memory: int, budget: Budget | None = None, rounded: bool = True
+) -> Heuristic:
     """The heuristic that an operator's option names.
 
     Parameters
@@ -54,6 +57,8 @@ def heuristic_of(domain: Domain, name: str, *, memory: int, budget: Budget | Non
         both with the options of `matheur.methods.learning.Use` in brackets.
     memory
         Bytes of its tables.
+    rounded
+        Whether estimates of a trained network are whole numbers, see `learnt_heuristic`.
 
     Raises
     ------
@@ -61,17 +66,18 @@ def heuristic_of(domain: Domain, name: str, *, memory: int, budget: Budget | Non
         If there is no such heuristic for this domain.
     """
     spec = next(iter(domain.heuristics()), "zero") if name == AUTO else name
-    return heuristic_by_name(domain, spec, memory=memory, budget=budget, files=_trained)
+    files = partial(_trained, scale=1 if rounded else REAL)
+    return heuristic_by_name(domain, spec, memory=memory, budget=budget, files=files)
 
 
-def _trained(domain: Domain, name: str, options: Mapping[str, str]) -> Heuristic:
+def _trained(domain: Domain, name: str, options: Mapping[str, str], *, scale: int) -> Heuristic:
     from matheur.methods.learning import Use, learnt_heuristic, shipped_model
 
     model = shipped_model(domain, "distance") if name == LEARNT else Path(name)
-    return learnt_heuristic(domain, model, Use.from_texts(options))
+    return learnt_heuristic(domain, model, Use.from_texts(options), scale=scale)
 
 
-def deferred_of(domain: Domain, name: str) -> tuple[Domain, Heuristic] | None:
+def deferred_of(domain: Domain, name: str, *, rounded: bool = True) -> tuple[Domain, Heuristic] | None:
     """Moves as states, if the name is a file of a network that says what moves are worth; see `learning.deferred`.
 
     Raises
@@ -85,7 +91,9 @@ def deferred_of(domain: Domain, name: str) -> tuple[Domain, Heuristic] | None:
 
     path, options = file_and_options(name)
     model = read_model(Path(path))
-    return deferred(domain, model, Use.from_texts(options)) if model.output == "actions" else None
+    if model.output != "actions":
+        return None
+    return deferred(domain, model, Use.from_texts(options), scale=1 if rounded else REAL)
 
 
 def policy_of(domain: Domain, name: str) -> Domain:
