@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError
+from matheur.methods.learning.heuristic import scaled
 from matheur.methods.learning.model_file import Model
 from matheur.methods.learning.use import Use, outputs_by_key
 from matheur.methods.statespace.domain import BaseDomain, Domain, Successors
@@ -83,13 +84,15 @@ class DeferredDomain(BaseDomain):
         return DeferredDomain(self.domain.between(start, goal))
 
 
-def deferred(domain: Domain, model: Model, use: Use = _USE) -> tuple[Domain, Heuristic]:
+def deferred(domain: Domain, model: Model, use: Use = _USE, *, scale: int = 1) -> tuple[Domain, Heuristic]:
     """The moves of a domain as states, and what a trained network says that they are worth.
 
     Parameters
     ----------
     model
         Network with the output `actions`.
+    use, scale
+        As for `learnt_heuristic`.
 
     Raises
     ------
@@ -101,19 +104,19 @@ def deferred(domain: Domain, model: Model, use: Use = _USE) -> tuple[Domain, Heu
     pairs, outputs = DeferredDomain(domain), outputs_by_key(use.applied(model), domain, use)
     size = sum(array.nbytes for array in model.arrays.values())
     name = f"network {model.training.get('method', '')}".strip()
-    heuristic = Heuristic(name, False, False, batch=_worth(pairs, outputs), memory=size)
+    heuristic = Heuristic(name, False, False, batch=_worth(pairs, outputs, scale), memory=size, scale=scale)
     return cast("Domain", pairs), heuristic
 
 
 def _worth(
-    pairs: DeferredDomain, outputs: Callable[[NDArray[np.uint64]], NDArray[np.float32]]
+    pairs: DeferredDomain, outputs: Callable[[NDArray[np.uint64]], NDArray[np.float32]], scale: int
 ) -> Callable[[NDArray[np.uint64]], NDArray[np.int32]]:
     def batch(keys: NDArray[np.uint64]) -> NDArray[np.int32]:
         states, moves = pairs.split(keys)
         first = np.ones(len(states), dtype=np.bool_)  # moves of a state come one after the other: evaluated once
         first[1:] = (states[1:] != states[:-1]).any(axis=1)
         values = outputs(states[first])[np.cumsum(first) - 1, np.minimum(moves, pairs.domain.moves - 1)]
-        found = np.clip(np.rint(values), 1, 1 << 20).astype(np.int32)
+        found = scaled(values, scale)
         found[pairs.domain.is_goal(states)] = 0
         return found
 

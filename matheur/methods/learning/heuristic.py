@@ -13,14 +13,15 @@ from matheur.methods.learning.model_file import Model, read_model
 from matheur.methods.learning.renaming import sight_of
 from matheur.methods.learning.use import Use, outputs_through
 from matheur.methods.statespace.domain import Domain, View
-from matheur.methods.statespace.heuristics import Heuristic, minimum
+from matheur.methods.statespace.heuristics import INFINITE, Heuristic, minimum
 
-__all__ = ["learnt_heuristic"]
+__all__ = ["learnt_heuristic", "scaled"]
 
 _USE = Use()
+_LARGEST = 1 << 20
 
 
-def learnt_heuristic(domain: Domain, model: Model | Path, use: Use = _USE) -> Heuristic:
+def learnt_heuristic(domain: Domain, model: Model | Path, use: Use = _USE, *, scale: int = 1) -> Heuristic:
     """Estimates of a network, rounded to whole numbers; 0 at the goal, and at least 1 elsewhere.
 
     A small network is compiled, so that every search takes it; a large one is asked for batches by JAX. The domain may
@@ -32,6 +33,9 @@ def learnt_heuristic(domain: Domain, model: Model | Path, use: Use = _USE) -> He
         A model or its file, trained for this domain's moves.
     use
         How it is computed.
+    scale
+        `REAL` for estimates that are not rounded but to this part of a move, and at least 0; only `batch_astar` takes
+        them.
 
     Raises
     ------
@@ -49,16 +53,15 @@ def learnt_heuristic(domain: Domain, model: Model | Path, use: Use = _USE) -> He
     view, apart = sight_of(given, domain)
     given = replace(use, less=use.less + apart).applied(given)
     if use.images > 1:
-        return minimum(
-            domain.packing, [_heuristic(domain, one, view, use) for one in _images(given, domain, use.images)]
-        )
-    return _heuristic(domain, given, view, use)
+        images = _images(given, domain, use.images)
+        return minimum(domain.packing, [_heuristic(domain, one, view, use, scale) for one in images])
+    return _heuristic(domain, given, view, use, scale)
 
 
-def _heuristic(domain: Domain, given: Model, view: View | None, use: Use) -> Heuristic:
+def _heuristic(domain: Domain, given: Model, view: View | None, use: Use, scale: int) -> Heuristic:
     """Estimates of a network that sees this of the states, which `use` has been applied to."""
     name = f"network {given.training.get('method', '')}".strip()
-    if use.compiles(given):
+    if use.compiles(given) and scale == 1:
         from matheur.methods.learning.compiled import CompiledNetwork
 
         network = CompiledNetwork(given, domain, view, precision=use.precision, cache=use.cache)
@@ -66,13 +69,18 @@ def _heuristic(domain: Domain, given: Model, view: View | None, use: Use) -> Heu
     outputs = outputs_through(view, given, domain, use)
 
     def batch(keys: NDArray[np.uint64]) -> NDArray[np.int32]:
-        values = np.rint(outputs(keys)[:, 0])
-        found = np.clip(values, 1, 1 << 20).astype(np.int32)
+        found = scaled(outputs(keys)[:, 0], scale)
         found[domain.is_goal(keys)] = 0
         return found
 
     size = given.parameters * (2 if use.precision == "bfloat16" else 4)
-    return Heuristic(name, False, False, batch=batch, memory=size)
+    return Heuristic(name, False, False, batch=batch, memory=size, scale=scale)
+
+
+def scaled(values: NDArray[np.float32], scale: int) -> NDArray[np.int32]:
+    """Outputs of a network as estimates of this scale: at least 1 where they are whole numbers, else at least 0."""
+    lowest, highest = int(scale == 1), min(_LARGEST * scale, INFINITE - 1)
+    return np.clip(np.rint(values.astype(np.float64) * scale), lowest, highest).astype(np.int32)
 
 
 def _images(model: Model, domain: Domain, count: int) -> list[Model]:

@@ -40,10 +40,14 @@ class Walks:
         return Walks(self.keys[rows], self.steps[rows], self.back[rows])
 
 
-def walks(domain: Domain, count: int, longest: int, rng: Generator) -> Walks:
-    """All states of `count` walks of `longest` steps, the goal among them; no step takes the one before back at once.
+def walks(domain: Domain, count: int, longest: int, rng: Generator, *, straight: bool = True) -> Walks:
+    """All states of `count` walks of `longest` steps, the goal among them.
 
-    A `TaughtDomain` makes them in its own way.
+    Parameters
+    ----------
+    straight
+        No step takes the one before back at once; else all moves of a state have equal chances. A `TaughtDomain` makes
+        walks in its own way, whatever is said here.
 
     Raises
     ------
@@ -58,7 +62,7 @@ def walks(domain: Domain, count: int, longest: int, rng: Generator) -> Walks:
     found, backs = [keys], [np.full(count, -1, dtype=np.int32)]
     before: Keys | None = None
     for _ in range(longest):
-        before, keys = keys, _step(domain, keys, before, rng)
+        before, keys = keys, _step(domain, keys, before if straight else None, rng)
         found.append(keys)
         backs.append(_moves_between(domain, keys, before))
     steps = np.repeat(np.arange(longest + 1, dtype=np.int32), count)
@@ -74,18 +78,22 @@ class Walker:
         As for `walks`.
     goal
         Whether the goal itself, before the first step, is one of them.
+    straight
+        As for `walks`.
     """
 
-    def __init__(self, domain: Domain, longest: int, *, goal: bool = True) -> None:
+    def __init__(self, domain: Domain, longest: int, *, goal: bool = True, straight: bool = True) -> None:
         self.domain: Domain = domain
         self.longest: int = longest
         self.goal: bool = goal
+        self.straight: bool = straight
         self._pool: Walks | None = None
 
     def draw(self, count: int, rng: Generator) -> Walks:
         """The next states; those of one walk are spread over many calls."""
         if self._pool is None or len(self._pool.steps) < count:
-            made = walks(self.domain, max(64, -(-_POOL * count // self.longest)), self.longest, rng)
+            many = max(64, -(-_POOL * count // self.longest))
+            made = walks(self.domain, many, self.longest, rng, straight=self.straight)
             kept = np.flatnonzero((made.steps > 0) | self.goal)
             self._pool = made.take(rng.permutation(kept))
         drawn, self._pool = self._pool.take(slice(count)), self._pool.take(slice(count, None))

@@ -28,8 +28,8 @@ class Teacher(Protocol):
 class LookAhead:
     """Deep approximate value iteration (Agostinelli et al. 2019): targets are the best of cost plus estimate a move on.
 
-    A walk's length bounds the distance from above. The first targets are these lengths, for then a network soon orders
-    states better than one that begins with 0 everywhere and learns one move more with every replacement.
+    A walk's length bounds the distance from above. If targets are clipped, the first ones are these lengths, for then a
+    network soon orders states better than one that learns one move more with every replacement.
 
     Parameters
     ----------
@@ -39,26 +39,49 @@ class LookAhead:
         Length of the longest walk from the goal.
     estimate
         The network that gives the targets, replaced now and then by the one that learns; None for the walks' lengths.
+    clipped
+        Whether no target exceeds the steps of its walk. Else targets are those of equation (1) alone, and states are
+        ends of walks of at least one step in which all moves have equal chances, as in the paper.
+    depth
+        Moves that are looked ahead.
+
+    Raises
+    ------
+    ValueError
+        If targets are not clipped and there is no estimate.
     """
 
-    def __init__(self, domain: Domain, longest: int, estimate: Evaluate | None) -> None:
+    def __init__(
+        self, domain: Domain, longest: int, estimate: Evaluate | None, *, clipped: bool = True, depth: int = 1
+    ) -> None:
+        if not clipped and estimate is None:
+            raise ValueError("targets that are not clipped need an estimate")
         self.domain: Domain = domain
         self.estimate: Evaluate | None = estimate
-        self._walker = Walker(domain, longest)
+        self.clipped: bool = clipped
+        self.depth: int = depth
+        self._walker = Walker(domain, longest, goal=clipped, straight=clipped)
 
     def batch(self, count: int, rng: Generator) -> tuple[States, NDArray[np.float32]]:
-        """States of random walks; no target exceeds the steps of its walk, the goal's is 0."""
+        """States of random walks; the goal's target is 0, that of a dead end infinite unless it is clipped."""
         drawn = self._walker.draw(count, rng)
-        keys = drawn.keys
-        if self.estimate is None:
-            return self.domain.packing.unpack(keys), drawn.steps.astype(np.float32)
-        successors = self.domain.expand(keys)
-        values = np.maximum(self.estimate(self.domain.packing.unpack(successors.keys))[:, 0], 0.0)
-        values[self.domain.is_goal(successors.keys)] = 0.0
         targets = drawn.steps.astype(np.float32)
-        np.minimum.at(targets, successors.parents, values + successors.costs.astype(np.float32))
-        targets[self.domain.is_goal(keys)] = 0.0
-        return self.domain.packing.unpack(keys), targets
+        if self.estimate is not None:
+            ahead = self._ahead(self.estimate, drawn.keys, self.depth)
+            targets = np.minimum(targets, ahead) if self.clipped else ahead
+        return self.domain.packing.unpack(drawn.keys), targets
+
+    def _ahead(self, estimate: Evaluate, keys: NDArray[np.uint64], depth: int) -> NDArray[np.float32]:
+        """Least cost plus estimate float32[n] over states so many moves on, or the goal on the way; 0 at the goal."""
+        if depth == 0:
+            found = np.maximum(estimate(self.domain.packing.unpack(keys))[:, 0], np.float32(0))
+        else:
+            successors = self.domain.expand(keys)
+            values = self._ahead(estimate, successors.keys, depth - 1) + successors.costs.astype(np.float32)
+            found = np.full(len(keys), np.inf, dtype=np.float32)
+            np.minimum.at(found, successors.parents, values)
+        found[self.domain.is_goal(keys)] = 0.0
+        return found
 
 
 class Steps:

@@ -81,9 +81,16 @@ class TrainingOptions:
         For `labelled`: whether states are learnt from with their images under the symmetries of the domain.
     known
         Most states around the goal whose exact distances are found first, for `distances` and for the measurements.
-    threshold, patience
+    clipped
+        For `davi`: whether no target exceeds the steps of the walk to its state, and the first targets are these steps.
+        Else targets are those of equation (1) of Agostinelli et al. (2019) alone, the first ones by the weights at
+        the beginning, and walks are of at least one step, all moves with equal chances.
+    depth
+        For `davi`: moves that are looked ahead for a target, 1 or more.
+    threshold, check, patience
         For `davi` and `actions`: the network that gives the targets is replaced when the mean loss of the last steps is
-        below the threshold, or after `patience` steps. For `bootstrap`: steps between two rounds of searches.
+        below the threshold, which is checked every `check` steps, or after `patience` steps (0: never for that).
+        For `bootstrap`, `patience` is the number of steps between two rounds of searches.
     instances, nodes, weak
         For `bootstrap`: searches of a round, states that each may expand, and the heuristic of the first round.
     every
@@ -101,7 +108,10 @@ class TrainingOptions:
     starts: float = 0.25
     symmetric: bool = True
     known: int = 200_000
+    clipped: bool = True
+    depth: int = 1
     threshold: float = 0.05
+    check: int = 1
     patience: int = 100
     instances: int = 20
     nodes: int = 2000
@@ -119,11 +129,13 @@ class TrainingOptions:
                 f"unknown precision of a training '{self.precision}'. "
                 f"{nearest(self.precision, get_args(TrainingPrecision))}"
             )
-        positive = ("longest", "batch", "patience", "every", "instances", "nodes")
+        positive = ("longest", "batch", "depth", "check", "every", "instances", "nodes")
         if min(getattr(self, name) for name in positive) < 1 or self.known < 2 or self.halving < 0:
             raise ConfigurationError(
                 f"{', '.join(positive)} must be at least 1, known at least 2, halving not negative"
             )
+        if self.patience < (self.method == "bootstrap"):
+            raise ConfigurationError(f"patience must not be negative, nor 0 for bootstrap ({self.patience})")
         if not 0 <= self.starts <= 1:
             raise ConfigurationError(f"the share of starts must be 0 to 1 ({self.starts})")
         if not (0 < self.rate <= 1 and self.threshold >= 0):
@@ -280,8 +292,11 @@ class _Training:
             known, test = _divided_plans(labels)
             taught, self.held_out = labelled_states(domain, known), labelled_states(domain, test)
         self.tests = walks(domain, _GREEDY, options.longest, self.rng).keys[-_GREEDY:]
-        self.teacher = _teacher(domain, options, taught, None if labels is None else starts_of(known))
         self.guide: dict[str, NDArray[np.float32]] | None = None  # the network that gives the targets
+        if options.method == "davi" and not options.clipped:
+            self.guide = self.learner.arrays
+        first = None if self.guide is None else self._evaluator(self.guide)
+        self.teacher = _teacher(domain, options, taught, None if labels is None else starts_of(known), first)
         self.steps = self.updates = self.since_update = 0
         self.losses: list[float] = []
 
@@ -308,10 +323,16 @@ class _Training:
         self.losses = [*self.losses[1 - _AVERAGED :], self.learner.learn(states, targets)]
         self.steps += 1
         self.since_update += 1
-        settled = len(self.losses) == _AVERAGED and float(np.mean(self.losses)) < self.options.threshold
-        if isinstance(self.teacher, Actions | LookAhead) and (settled or self.since_update >= self.options.patience):
+        if isinstance(self.teacher, Actions | LookAhead) and self._due():
             self._follow(self.learner.arrays)
             self.updates, self.since_update, self.losses = self.updates + 1, 0, []
+
+    def _due(self) -> bool:
+        """Whether the network that gives the targets is to be replaced."""
+        if 0 < self.options.patience <= self.since_update:
+            return True
+        checked = self.steps % self.options.check == 0 and len(self.losses) == _AVERAGED
+        return checked and float(np.mean(self.losses)) < self.options.threshold
 
     def _follow(self, arrays: dict[str, NDArray[np.float32]]) -> None:
         assert isinstance(self.teacher, Actions | LookAhead)
@@ -386,11 +407,17 @@ class _Training:
         self.rng.bit_generator.state = facts["rng"]
 
 
-def _teacher(domain: Domain, options: TrainingOptions, taught: Ball, starts: NDArray[np.int64] | None) -> Teacher:
+def _teacher(
+    domain: Domain,
+    options: TrainingOptions,
+    taught: Ball,
+    starts: NDArray[np.int64] | None,
+    estimate: Evaluator | None,
+) -> Teacher:
     if options.method == "actions":
         return Actions(domain, options.longest, None)
     if options.method == "davi":
-        return LookAhead(domain, options.longest, None)
+        return LookAhead(domain, options.longest, estimate, clipped=options.clipped, depth=options.depth)
     if options.method == "walks":
         return Steps(domain, options.longest)
     if options.method == "policy":
@@ -429,7 +456,7 @@ def _read_checkpoint(path: Path, asked: Mapping[str, Any]) -> tuple[dict[str, ND
     try:
         arrays = read_arrays(path, "facts", note=False)
         facts = json.loads(arrays.pop("facts").tobytes())
-        before = dict(facts["asked"])
+        before = {**asdict(TrainingOptions()), **dict(facts["asked"])}  # options that there were not yet
     except (OSError, *MALFORMED) as error:
         raise InputError(f"not a checkpoint of a training ({type(error).__name__})", source=str(path)) from None
     if before != dict(asked):

@@ -45,6 +45,9 @@ class BatchAStar:
         States expanded at once.
     until
         `first` plan, or `proved`: go on with better plans until the best one is proved to be optimal.
+    rounded
+        Whether estimates of a trained network are rounded to whole numbers, at least 1; else they are real numbers, at
+        least 0, as in the paper.
     """
 
     heuristic: str = AUTO
@@ -52,6 +55,7 @@ class BatchAStar:
     weight: float = option(0.6, minimum=0, maximum=1)
     batch: int = option(1000, minimum=1)
     until: Literal["first", "proved"] = "first"
+    rounded: bool = True
 
     def __post_init__(self) -> None:
         check_options(self)
@@ -62,9 +66,9 @@ class BatchAStar:
 
         del rng
         domain, memory = domain_of(problem), bytes_of(self.memory)
-        moves = deferred_of(domain, self.heuristic)
+        moves = deferred_of(domain, self.heuristic, rounded=self.rounded)
         if moves is None:
-            heuristic = heuristic_of(domain, self.heuristic, memory=memory, budget=budget)
+            heuristic = heuristic_of(domain, self.heuristic, memory=memory, budget=budget, rounded=self.rounded)
         else:
             domain, heuristic = moves
 

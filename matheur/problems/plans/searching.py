@@ -19,6 +19,7 @@ from matheur.methods.statespace.answer import SearchAnswer
 from matheur.methods.statespace.domain import Domain
 from matheur.methods.statespace.heuristics import (
     LEARNT,
+    REAL,
     Heuristic,
     file_and_options,
     heuristic_by_name,
@@ -58,7 +59,13 @@ def bytes_of(memory: int) -> int:
 
 
 def heuristic_of(
-    domain: Domain, name: str, *, memory: int, budget: Budget | None = None, compiled: bool = False
+    domain: Domain,
+    name: str,
+    *,
+    memory: int,
+    budget: Budget | None = None,
+    compiled: bool = False,
+    rounded: bool = True,
 ) -> Heuristic:
     """The heuristic that an operator's option names.
 
@@ -72,6 +79,8 @@ def heuristic_of(
     compiled
         Whether the search takes compiled heuristics only: a network is then compiled whatever its size, unless its
         options say otherwise.
+    rounded
+        Whether estimates of a trained network are whole numbers, see `learnt_heuristic`.
 
     Raises
     ------
@@ -79,7 +88,7 @@ def heuristic_of(
         If there is no such heuristic for this domain.
     """
     spec = next(iter(domain.heuristics()), "zero") if name == AUTO else name
-    files = partial(_trained, compiled=compiled)
+    files = partial(_trained, compiled=compiled, scale=1 if rounded else REAL)
     return heuristic_by_name(domain, spec, memory=memory, budget=budget, files=files)
 
 
@@ -99,11 +108,11 @@ def check_for_windows(domain: Domain, name: str) -> None:
         check_other_goals(model, domain)
 
 
-def _trained(domain: Domain, name: str, options: Mapping[str, str], *, compiled: bool) -> Heuristic:
+def _trained(domain: Domain, name: str, options: Mapping[str, str], *, compiled: bool, scale: int) -> Heuristic:
     from matheur.methods.learning import Use, learnt_heuristic
 
     use = Use.from_texts(options)
-    return learnt_heuristic(domain, _model(domain, name), use.one_by_one() if compiled else use)
+    return learnt_heuristic(domain, _model(domain, name), use.one_by_one() if compiled else use, scale=scale)
 
 
 def _model(domain: Domain, name: str) -> Model:
@@ -128,7 +137,7 @@ def _read(name: str, version: tuple[int, ...]) -> Model:
     return read_model(Path(name))
 
 
-def deferred_of(domain: Domain, name: str) -> tuple[Domain, Heuristic] | None:
+def deferred_of(domain: Domain, name: str, *, rounded: bool = True) -> tuple[Domain, Heuristic] | None:
     """Moves as states, if the name is a file of a network that says what moves are worth; see `learning.deferred`.
 
     Raises
@@ -142,7 +151,9 @@ def deferred_of(domain: Domain, name: str) -> tuple[Domain, Heuristic] | None:
 
     path, options = file_and_options(name)
     model = read_model(Path(path))
-    return deferred(domain, model, Use.from_texts(options)) if model.output == "actions" else None
+    if model.output != "actions":
+        return None
+    return deferred(domain, model, Use.from_texts(options), scale=1 if rounded else REAL)
 
 
 def policy_of(domain: Domain, name: str) -> Domain:

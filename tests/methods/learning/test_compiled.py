@@ -13,12 +13,14 @@ from matheur.methods.learning import Encoding, Model, NetworkSpec, Use, learnt_h
 from matheur.methods.learning.compiled import CompiledNetwork
 from matheur.methods.learning.evaluation import outputs_of
 from matheur.methods.learning.networks import initial
-from matheur.methods.learning.sampling import walks
+from matheur.methods.learning.sampling import ball, walks
 from matheur.methods.learning.training import TrainingOptions
 from matheur.methods.learning.use import outputs_by_key
 from matheur.methods.statespace import astar, batch_astar, beam, ida_star
 from matheur.methods.statespace.domain import Domain
 from matheur.methods.statespace.domains import domain_of
+from matheur.methods.statespace.heuristics import INFINITE, REAL, Heuristic, heuristic_by_name
+from matheur.problems.plans.anytime import BatchAStar
 from matheur.problems.plans.exact import AStar, IdaStar
 from matheur.problems.plans.training import learnt_domain
 from matheur.problems.sliding_tile import Instance, SlidingTile
@@ -167,3 +169,49 @@ def test_options_in_brackets(domain: Domain, model: Model, tmp_path: Path) -> No
     for text in ("precision=int4", "engine=gpu", "cache=x", "cash=1", "precision=int8,engine=jax", "cache=999999999"):
         with pytest.raises(ConfigurationError):
             heuristic_of(domain, f"{tmp_path}/m.npz({text})", memory=1 << 20)
+
+
+def test_estimates_that_are_not_rounded(domain: Domain, model: Model) -> None:
+    """They are the outputs, at least 0, and 0 at the goal; with images the least of them; not mixed with whole ones."""
+    keys = walks(domain, 10, 15, np.random.default_rng(1)).keys
+    outputs = outputs_of(model)(domain.packing.unpack(keys))[:, 0]
+    assert (outputs != np.rint(outputs)).any()
+    expected = np.where(domain.is_goal(keys), 0, np.maximum(outputs, 0))
+    for use in (Use(), Use(engine="jax")):
+        found = learnt_heuristic(domain, model, use, scale=REAL)
+        assert found.scale == REAL
+        np.testing.assert_allclose(found.estimate(keys) / REAL, expected, atol=1e-4)
+    huge = replace(model, arrays={**model.arrays, "output.bias": np.full(1, 1e9, dtype=np.float32)})
+    assert learnt_heuristic(domain, huge, scale=REAL).estimate(keys).max() < INFINITE
+    with pytest.raises(ConfigurationError, match="rounded"):
+        heuristic_by_name(domain, "max(one.npz,zero)", files=lambda *_: learnt_heuristic(domain, model, scale=REAL))
+
+
+def test_batch_astar_goes_by_real_estimates(domain: Domain) -> None:
+    """Half of the distances with the weight 1/2 lead straight to the goal; rounded they do not."""
+    known = ball(domain, 1000)
+    table = dict(zip(map(bytes, known.keys), known.distances.tolist(), strict=True))
+
+    def estimate(scale: int) -> Heuristic:
+        def batch(keys: np.ndarray) -> np.ndarray:
+            return np.rint([0.5 * scale * table[bytes(key)] for key in keys]).astype(np.int32)
+
+        return Heuristic("half", False, False, batch=batch, scale=scale)
+
+    far = domain.between(domain.packing.unpack(known.keys[-1:])[0], domain.goal)
+    real, rounded = (batch_astar(far, estimate(scale), weight=0.5, batch=1) for scale in (REAL, 1))
+    assert real.cost == 21
+    assert real.expanded <= 22
+    assert rounded.expanded > real.expanded
+
+
+def test_the_construction_takes_real_estimates(tmp_path: Path) -> None:
+    """`rounded=false` finds a plan with a network of distances, and with one that says what moves are worth."""
+    puzzle = SlidingTile(Instance(2, 3, (4, 1, 3, 0, 2, 5)))
+    for output, outputs in (("distance", 1), ("actions", 4)):
+        file = tmp_path / f"{output}.npz"
+        write_model(file, replace(untrained(domain_of(puzzle), outputs), output=output))
+        for rounded in (True, False):
+            operator = BatchAStar(heuristic=str(file), weight=0.5, batch=10, rounded=rounded)
+            outcome = operator.build(puzzle, Budget(), np.random.default_rng(0))
+            assert puzzle.evaluate(outcome.solution).feasible

@@ -48,6 +48,35 @@ def test_training_beats_manhattan_distance() -> None:
     assert found[1:].min() >= 1
 
 
+def test_targets_change_when_the_loss_is_checked(domain: Domain) -> None:
+    """Every `check` steps, if it is below the threshold; else only after `patience` steps, or never if that is 0."""
+    paper = replace(QUICK, clipped=False, threshold=1e9, check=60, patience=0)
+
+    def updates(options: TrainingOptions) -> int:
+        found = train(domain, options, Budget(iterations=130), 0).training["updates"]
+        assert isinstance(found, int)
+        return found
+
+    assert updates(paper) == 2
+    assert updates(replace(paper, threshold=0.0)) == 0
+    assert updates(replace(paper, threshold=0.0, patience=40)) == 3
+    assert updates(replace(paper, check=1)) == 2  # the mean of fifty losses is needed each time
+    with pytest.raises(ConfigurationError, match="patience"):
+        TrainingOptions(method="bootstrap", patience=0)
+
+
+def test_value_iteration_as_published_learns(domain: Domain) -> None:
+    """Equation (1) alone, from the weights at the beginning: estimates come nearer to the distances move by move."""
+    options = TrainingOptions(batch=100, longest=30, clipped=False, patience=20, every=100)
+    errors: list[float | None] = []
+    train(domain, options, Budget(iterations=400), 0, on_progress=lambda progress: errors.append(progress.error))
+    assert errors[0] is not None
+    assert errors[-1] is not None
+    assert errors[-1] < errors[0] - 1
+    deeper = train(domain, replace(options, depth=2), Budget(iterations=10), 0).training
+    assert deeper["depth"] == 2
+
+
 @pytest.mark.parametrize("method", ["davi", "walks", "distances", "labelled", "bootstrap", "policy"])
 def test_the_same_seed_gives_the_same_network(domain: Domain, method: str, tmp_path: Path) -> None:
     """With or without a break in between."""

@@ -48,7 +48,7 @@ def batch_astar(
     ----------
     domain, heuristic
         Compiled or not. A heuristic that is not is called once a batch, on at most 65536 states, and only on states
-        that are new.
+        that are new. Its estimates may be real numbers (`Heuristic.scale`).
     weight
         0 to 1; rounded to a fraction with a denominator of at most 1000, so that priorities are integers.
     batch
@@ -79,7 +79,7 @@ def batch_astar(
     if batch < 1:
         raise ValueError(f"a batch has at least one state ({batch})")
     ratio = Fraction(weight).limit_denominator(1000)
-    order = Order(ratio.numerator, ratio.denominator, int(heuristic.admissible))
+    order = Order(ratio.numerator * heuristic.scale, ratio.denominator, int(heuristic.admissible))
     search = _Search(domain, heuristic, order, batch, Budget() if budget is None else budget, memory)
     return search.run(until == "first", on_plan)
 

@@ -2,6 +2,7 @@
 
 from matheur.methods.statespace.heuristics.base import (
     INFINITE,
+    REAL,
     UNREACHED,
     Heuristic,
     Lookup,
@@ -24,6 +25,7 @@ from matheur.methods.statespace.heuristics.tables import DistanceTable, distance
 __all__ = [
     "INFINITE",
     "LEARNT",
+    "REAL",
     "UNREACHED",
     "DistanceTable",
     "Heuristic",

@@ -13,11 +13,14 @@ from matheur.methods.statespace.domain import Kernel
 from matheur.methods.statespace.heuristics import table_kernels
 from matheur.methods.statespace.packing import Packing
 
-__all__ = ["INFINITE", "UNREACHED", "Heuristic", "Lookup", "largest_table_sum", "table_sum", "zero"]
+__all__ = ["INFINITE", "REAL", "UNREACHED", "Heuristic", "Lookup", "largest_table_sum", "table_sum", "zero"]
 
 INFINITE = 1 << 30
 """Estimate of a state from which the goal cannot be reached. A search must drop a state whose estimate is this or more,
 before it adds anything to it; if the heuristic is admissible, that is proved."""
+
+REAL = 1 << 16
+"""Scale of estimates that are not rounded to whole numbers."""
 
 UNREACHED = 255
 """Table entry that stands for `INFINITE`."""
@@ -43,6 +46,9 @@ class Heuristic:
         Bytes of its tables.
     parts
         Heuristics that it is made of, kept alive for the estimator that calls them.
+    scale
+        Estimates are in units of this part of a cost: 1 for whole numbers, more for real ones. Only `batch_astar` takes
+        more than 1, and nothing admissible has it.
     """
 
     name: str
@@ -52,6 +58,7 @@ class Heuristic:
     batch: Callable[[NDArray[np.uint64]], NDArray[np.int32]] | None = None
     memory: int = 0
     parts: tuple[Heuristic, ...] = ()
+    scale: int = 1
 
     def estimate(self, keys: NDArray[np.uint64]) -> NDArray[np.int32]:
         """Values int32[n] of packed states [n, words]."""

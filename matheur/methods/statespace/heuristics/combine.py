@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.errors import ConfigurationError
 from matheur.methods.statespace.domain import Kernel
 from matheur.methods.statespace.heuristics import combine_kernels
 from matheur.methods.statespace.heuristics.base import INFINITE, Heuristic
@@ -72,6 +73,8 @@ def _combined(
     """Compiled if all parts are, else a batch function."""
     if not heuristics:
         raise ValueError("there is nothing to combine")
+    if len({one.scale for one in heuristics}) > 1:
+        raise ConfigurationError(f"'{name}' combines estimates that are rounded with some that are not")
     kernels = [one.estimator for one in heuristics]
     kernel = None
     if None not in kernels:
@@ -82,5 +85,5 @@ def _combined(
         kernel = Kernel(function, np.empty(0, dtype=np.int64), (np.array(fields, dtype=np.int64),))
     return Heuristic(
         name, admissible, consistent, kernel, None if kernel else batch, sum(one.memory for one in heuristics),
-        tuple(heuristics),
+        tuple(heuristics), heuristics[0].scale,
     )  # fmt: skip
