@@ -8,6 +8,7 @@ from functools import lru_cache, partial
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.announcing import announce
 from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.errors import ConfigurationError, nearest
 from matheur.methods.statespace.answer import SearchAnswer
@@ -17,11 +18,13 @@ from matheur.methods.statespace.packing import Packing
 from matheur.problems.rubik import domain_kernels as rubik_kernels
 from matheur.problems.rubik.instance import Metric
 from matheur.problems.rubik.problem import Rubik
+from matheur.problems.rubik.search.coordinates import coordinates, corner_moves
 from matheur.problems.rubik.search.coset import BYTES
 from matheur.problems.rubik.search.deepening import CubeTables, cube_tables, ida_star_cube
 from matheur.problems.rubik.search.exact import exact_cube, exact_tables
 from matheur.problems.rubik.search.pieces import SOLVED_STATE, compose, inverse, state_of, turns_of
-from matheur.problems.rubik.search.tables import moves_of
+from matheur.problems.rubik.search.table_rows import edge_images
+from matheur.problems.rubik.search.tables import distance_table, moves_of
 
 __all__ = ["RubikDomain", "rubik_domain"]
 
@@ -68,8 +71,31 @@ class RubikDomain(BaseDomain):
         return View(self.fingerprint, after, place, shown)
 
     def heuristics(self) -> Mapping[str, Callable[..., Heuristic]]:
-        """`tables` (the largest of all), `corners` and `phase1` alone, and the inadmissible `table-sum`."""
-        return {name: partial(self.distances, name) for name in (*_PROBES, _SUM)}
+        """Of exact distances of parts of the cube.
+
+        `tables` (the largest of all), `corners` and `phase1` alone, the inadmissible `table-sum`, and `korf`.
+        """
+        return {**{name: partial(self.distances, name) for name in (*_PROBES, _SUM)}, "korf": self.korf}
+
+    def korf(self, *, budget: Budget | None = None) -> Heuristic:
+        """The largest distance of the corners and of two sets of six edges (Korf 1997).
+
+        Raises
+        ------
+        OutOfBudgetError
+            If the budget ended before the tables were there.
+        """
+        with (Budget() if budget is None else budget).watched():
+            one = coordinates()
+            corner_moves()
+        corners = distance_table("corners", self.metric, budget=budget, progress=announce)
+        edges = None if corners is None else distance_table("edges", self.metric, budget=budget, progress=announce)
+        if corners is None or edges is None:
+            raise OutOfBudgetError
+        halves = np.array([one.heads, one.tails]).astype(np.int64).astype(np.uint64)
+        tables = (corners.packed, edges.packed, one.corner, halves, _names(inverse(self.goal)), edge_images())
+        kernel = Kernel(rubik_kernels.korf, np.empty(0, dtype=np.int64), tables)
+        return Heuristic("korf", True, True, kernel, memory=corners.packed.nbytes + edges.packed.nbytes)
 
     def distances(self, name: str, *, budget: Budget | None = None) -> Heuristic:
         """Exact distances of parts of the cube: the largest one, or their sum, which guides but bounds nothing.
@@ -77,22 +103,22 @@ class RubikDomain(BaseDomain):
         Raises
         ------
         ConfigurationError
-            If the name is none of `heuristics`.
+            If the name is none of these: `tables`, `corners`, `phase1`, `table-sum`.
         OutOfBudgetError
             If the budget ended before the tables were there.
         """
-        if name not in self.heuristics():
-            raise ConfigurationError(f"no heuristic {name!r}. {nearest(name, self.heuristics())}")
+        known = (*_PROBES, _SUM)
+        if name not in known:
+            raise ConfigurationError(f"no heuristic {name!r}. {nearest(name, known)}")
         tables = self._tables(budget)
-        one, known = tables.coordinates, tables.classes
-        parts = (one.heads, one.tails, one.placing.ravel(), known.class_of, known.twist_image.ravel())
+        one, classes = tables.coordinates, tables.classes
+        parts = (one.heads, one.tails, one.placing.ravel(), classes.class_of, classes.twist_image.ravel())
         fields = np.concatenate([part.astype(np.int64).astype(np.uint64) for part in parts])
         add = name == _SUM
-        names = _names(inverse(self.goal))
         numbers = np.array([_PROBES["tables" if add else name], int(add)], dtype=np.int64)
         kernel = Kernel(
             rubik_kernels.distances, numbers,
-            (tables.corners.packed, tables.phase1.packed, one.corner, one.edge, fields, names),
+            (tables.corners.packed, tables.phase1.packed, one.corner, one.edge, fields, _names(inverse(self.goal))),
         )  # fmt: skip
         return Heuristic(name, not add, not add, kernel, memory=tables.nbytes)
 

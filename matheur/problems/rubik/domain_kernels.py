@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from matheur.methods.statespace.pointers import domain_function, heuristic_function, pointer_to_bytes, pointer_to_words
+from matheur.problems.rubik.search.edge_kernels import row_of
 
-__all__ = ["distances", "expand"]
+__all__ = ["distances", "expand", "korf"]
 
 
 @domain_function
@@ -94,5 +95,44 @@ def distances(keys, count, data, out):  # type: ignore[no-untyped-def]
                 byte = phase1[index >> 1]
             entry = np.int64((byte >> np.uint8(4 * (index & 1))) & np.uint8(15))
             best = best + entry if add != 0 else max(best, entry)
+        out[number] = best
+    return np.int64(0)
+
+
+@heuristic_function
+def korf(keys, count, data, out):  # type: ignore[no-untyped-def]
+    """The largest of three entries: of the corners, and of two sets of six edges.
+
+    data: addresses of the table of the corners uint8, of that of six edges uint8, of the contributions of corners
+    uint64[8, 24], of `heads` and `tails` as uint64[2, 4096], of the names uint8[2, 24] of corners and edges as seen
+    from the goal, of what a component says of the sets of edges uint8[2, 12, 24].
+    """
+    corners, edges = pointer_to_bytes(data[0]), pointer_to_bytes(data[1])
+    corner_sum, halves = pointer_to_words(data[2]), pointer_to_words(data[3])
+    names, images = pointer_to_bytes(data[4]), pointer_to_bytes(data[5])
+    mask, low = np.uint64(31), np.uint64(4095)
+    places, flips = np.empty((2, 6), dtype=np.int64), np.empty(2, dtype=np.int64)
+    for number in range(count):
+        word = np.uint64(0)
+        for place in range(8):
+            one = np.int64((keys[2 * number] >> np.uint64(5 * place)) & mask)
+            word += corner_sum[24 * place + names[one]]
+        pieces = word >> np.uint64(36)
+        index = np.int64(halves[np.int64(pieces & low)] + halves[4096 + np.int64(pieces >> np.uint64(12))]) * 2187
+        index += np.int64(word & low)
+        best = np.int64((corners[index >> 1] >> np.uint8(4 * (index & 1))) & np.uint8(15))
+        flips[:] = 0
+        for place in range(12):
+            origin = place + 8 if place < 4 else place - 4
+            one = np.int64((keys[2 * number + (0 if place < 4 else 1)] >> np.uint64(5 * origin)) & mask)
+            one = np.int64(names[24 + one])
+            for side in range(2):
+                said = np.int64(images[24 * (12 * side + place) + one])
+                if said != 255:
+                    places[side, said >> 5] = (said & 31) >> 1
+                    flips[side] |= (said & 1) << (said >> 5)
+        for side in range(2):
+            index = row_of(places[side]) * 64 + flips[side]
+            best = max(best, np.int64((edges[index >> 1] >> np.uint8(4 * (index & 1))) & np.uint8(15)))
         out[number] = best
     return np.int64(0)

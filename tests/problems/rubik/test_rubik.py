@@ -37,6 +37,7 @@ from matheur.problems.rubik import (
     uniform,
     write_cube,
 )
+from matheur.problems.rubik.cubies import CORNERS, EDGES
 from matheur.problems.rubik.stickers import QUARTER_TURNS, places
 
 scrambles = st.lists(st.integers(0, len(MOVES) - 1), max_size=40)
@@ -200,6 +201,20 @@ def test_the_superflip() -> None:
     """A known sequence of 20 half turns makes it."""
     known = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
     assert read_instance(Source("c", known.encode())).facelets == builtin("superflip").facelets
+
+
+def test_the_farthest_cubes() -> None:
+    """All pieces are half a turn about one of three axes away from home, and all edges flipped."""
+    found = set()
+    for axis, turned in {"ud": "FBRL", "rl": "UDFB", "fb": "UDRL"}.items():
+        opposite = dict(zip(turned, turned[1] + turned[0] + turned[3] + turned[2], strict=True))
+        cube = cubies_of(builtin(f"farthest-{axis}").facelets)
+        for names, pieces in ((CORNERS, cube.corners), (EDGES, cube.edges)):
+            for name, piece in zip(names, pieces, strict=True):
+                assert set(names[piece]) == {opposite.get(face, face) for face in name}
+        assert (cube.twists, cube.flips) == ((0,) * 8, (1,) * 12)
+        found.add(builtin(f"farthest-{axis}").facelets)
+    assert len(found) == 3
 
 
 def test_generated_cubes() -> None:

@@ -3,8 +3,10 @@
 - `corners`: all 88,179,840 positions of the corners (Korf 1997), 44 MB.
 - `phase1`: twists of the corners, flips of the edges, and places of the edges of the slice between U and D, up to
   symmetry: 140,908,410 entries, 70 MB. It is looked up for each of the three axes, and for the inverse cube.
+- `edges`: places and flips of six of the twelve edges (Korf 1997): 42,577,920 entries, 21 MB. It is looked up for these
+  and for the six others.
 
-Both in quarter turns or half turns, four bits an entry.
+All in quarter turns or half turns, four bits an entry.
 """
 
 from __future__ import annotations
@@ -24,20 +26,21 @@ from matheur.engine.unfinished import Unfinished
 from matheur.errors import ConfigurationError, InputError
 from matheur.methods.statespace.slices import Builds, Kept, Steps, enough_of
 from matheur.problems.rubik.instance import METRICS, Metric
-from matheur.problems.rubik.search.classes import KEPT, classes
-from matheur.problems.rubik.search.coordinates import TWISTS, corner_moves, twist_moves
-from matheur.problems.rubik.search.table_kernels import UNSEEN, backward, close, forward, nibbles
+from matheur.problems.rubik.search.table_kernels import UNSEEN, nibbles
+from matheur.problems.rubik.search.table_rows import rows_of
 
 __all__ = ["KIND", "NAMES", "DistanceTable", "build_table", "distance_table", "is_kept", "kept_table", "moves_of"]
 
 KIND = "rubik"
 """Folder inside the cache."""
 
-NAMES = ("corners", "phase1")
+_ENTRIES = {"corners": 40320 * 3**7, "phase1": 64430 * 3**7, "edges": 665_280 * 2**6}
+
+NAMES = tuple(_ENTRIES)
 _FORM = 1
 _CHUNKS = 64
 _DEEPEST = 15  # beyond all distances
-_SECONDS = {"corners": 4, "phase1": 6}  # on a quiet machine
+_SECONDS = {"corners": 4, "phase1": 6, "edges": 3}  # on a quiet machine
 
 Progress = Callable[[str, float], None]
 """Called with a name and a share of the work from 0 to 1."""
@@ -70,7 +73,7 @@ class DistanceTable:
 
     def histogram(self) -> NDArray[np.int64]:
         """Number of entries of each distance."""
-        entries = _entries(self.name)
+        entries = _ENTRIES[self.name]
         counts = np.zeros((16, 16), dtype=np.int64)
         for begin in range(0, self.packed.size, 1 << 20):
             counts += np.bincount(self.packed[begin : begin + (1 << 20)], minlength=256).reshape(16, 16)
@@ -94,7 +97,7 @@ def kept_table(name: str, metric: Metric, *, budget: Budget | None = None) -> Di
         If the budget ended while it was read.
     """
     if (name, metric) not in _kept:
-        size = (_entries(name) + 1) // 2
+        size = (_ENTRIES[name] + 1) // 2
         found = load_table(KIND, _content(name, metric), "uint8", (size,), enough=enough_of(budget))
         if found is None:
             return None
@@ -139,7 +142,7 @@ def build_table(
 
     None if the budget ended first; the next call goes on from there, also in another process.
     """
-    kept = Kept(f"rubik {name} {metric}", _content(name, metric), (_entries(name) + 1) // 2)
+    kept = Kept(f"rubik {name} {metric}", _content(name, metric), (_ENTRIES[name] + 1) // 2)
     return _builds.run((name, metric), lambda state: _Search(name, metric, progress, state).steps(), budget, kept)
 
 
@@ -149,21 +152,12 @@ class _Search:
     def __init__(self, name: str, metric: Metric, progress: Progress | None, state: Unfinished | None) -> None:
         self.begun = time.perf_counter() - (0.0 if state is None else state.seconds)
         self.name, self.metric, self.progress = name, metric, progress
-        if name == "corners":
-            self.neighbours = corner_moves() * KEPT
-            self.stabiliser, self.images = np.ones(40320, dtype=np.uint16), np.empty((1, TWISTS), dtype=np.int16)
-            self.maps = np.ascontiguousarray(twist_moves()[:, None])
-            home = 0
-        else:
-            known = classes()
-            self.neighbours, self.stabiliser, self.images = known.neighbours, known.stabiliser, known.twist_image
-            self.maps = np.ascontiguousarray(self.images[:, twist_moves()].transpose(1, 0, 2))
-            home = int(known.class_of[_SOLVED_PLACING * 2048]) // KEPT * TWISTS
-        self.chunks = list(pairwise(np.linspace(0, len(self.neighbours), _CHUNKS + 1).astype(np.int64).tolist()))
+        self.rows = rows_of(name, moves_of(metric))
+        self.chunks = list(pairwise(np.linspace(0, self.rows.rows, _CHUNKS + 1).astype(np.int64).tolist()))
         self.depth, self.stage, self.chunk, self.unseen = 0, 0, 0, 0
         if state is None:
-            self.table = np.full(_entries(name), UNSEEN, dtype=np.uint8)
-            self.table[home] = 0
+            self.table = np.full(_ENTRIES[name], UNSEEN, dtype=np.uint8)
+            self.table[self.rows.home] = 0
             self.left, self.frontier = self.table.size - 1, 1
         else:
             self._restore(state)
@@ -173,13 +167,13 @@ class _Search:
         numbers = Stored(state.numbers)
         self.depth, self.left, self.frontier = (numbers.count(key) for key in ("depth", "left", "frontier"))
         self.stage, self.chunk, self.unseen = (numbers.count(key) for key in ("stage", "chunk", "unseen"))
-        packed = state.array("packed", np.uint8, ((_entries(self.name) + 1) // 2,))
+        packed = state.array("packed", np.uint8, ((_ENTRIES[self.name] + 1) // 2,))
         if self.depth >= _DEEPEST or self.stage > 2 or self.chunk > _CHUNKS:
             raise InputError("the stored state is damaged (a level that no cube has)")
         pairs = np.arange(256)
         both = np.stack([pairs & 15, pairs >> 4], axis=1).astype(np.uint8)
         both[both == _DEEPEST] = UNSEEN
-        self.table = both.view(np.uint16).ravel()[packed].view(np.uint8)[: _entries(self.name)]
+        self.table = both.view(np.uint16).ravel()[packed].view(np.uint8)[: _ENTRIES[self.name]]
 
     def _snapshot(self) -> Unfinished:
         keys = ("depth", "left", "frontier", "stage", "chunk", "unseen")
@@ -192,18 +186,18 @@ class _Search:
     def steps(self) -> Steps[DistanceTable]:
         """The search, in slices."""
         self._tell()
-        moves, table = moves_of(self.metric), self.table
+        table, width = self.table, self.rows.width
         while self.frontier and self.left:
-            step = backward if self.frontier > self.left else forward
+            forwards = self.frontier <= self.left
             while self.stage < 3:
                 while self.chunk < len(self.chunks):
                     begin, end = self.chunks[self.chunk]
                     if self.stage == 0:
-                        step(self.depth, begin, end, moves, self.neighbours, self.maps, table)
+                        self.rows.expand(forwards, self.depth, begin, end, table)
                     elif self.stage == 1:
-                        close(self.depth + 1, begin, end, self.stabiliser, self.images, table)
+                        self.rows.close(self.depth + 1, begin, end, table)
                     else:
-                        self.unseen += int(np.count_nonzero(table[begin * TWISTS : end * TWISTS] == UNSEEN))
+                        self.unseen += int(np.count_nonzero(table[begin * width : end * width] == UNSEEN))
                     self.chunk += 1
                     yield self._snapshot
                 self.stage, self.chunk = self.stage + 1, 0
@@ -220,14 +214,6 @@ class _Search:
         if self.progress is not None:
             about = _SECONDS[self.name]
             self.progress(f"tables of the cube: {self.name} (about {about} s, kept)", 1 - self.left / self.table.size)
-
-
-_SOLVED_PLACING = 494
-"""Places 8 to 11 are the last set of four places."""
-
-
-def _entries(name: str) -> int:
-    return TWISTS * (40320 if name == "corners" else 64430)
 
 
 def _content(name: str, metric: str) -> dict[str, object]:

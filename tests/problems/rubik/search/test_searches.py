@@ -23,6 +23,7 @@ from matheur.problems.rubik.search.classes import classes
 from matheur.problems.rubik.search.deepening import CubeTables, cube_tables, ida_star_cube
 from matheur.problems.rubik.search.perimeter import Perimeter, build_perimeter, perimeter
 from matheur.problems.rubik.search.pieces import SOLVED_STATE, replay, state_of
+from matheur.problems.rubik.search.table_rows import EDGE_SET
 from matheur.problems.rubik.search.tables import build_table, distance_table
 from matheur.problems.rubik.search.two_phase import two_phase
 
@@ -57,6 +58,46 @@ def test_tables_have_the_known_histograms(tables: CubeTables) -> None:
     assert distance_table("corners", "quarter") is tables.corners
 
 
+def test_the_table_of_six_edges_counts_what_a_search_counts() -> None:
+    """Its entries near home are the places and flips that cubes within four turns show; no entry is missing."""
+    found = distance_table("edges", "quarter")
+    assert found is not None
+    histogram = found.histogram().tolist()
+    domain = rubik_domain(Rubik(generate(seed=1, moves=1)[0]))
+    keys, seen = domain.packing.pack(SOLVED_STATE[None]), set[bytes]()
+    for entries in histogram[:4]:
+        states = domain.packing.unpack(keys)
+        order = np.argsort(states[:, 8:] // 2, axis=1)[:, list(EDGE_SET)]
+        shown = 2 * order + np.take_along_axis(states[:, 8:], order, axis=1) % 2
+        before = len(seen)
+        seen |= {row.astype(np.uint8).tobytes() for row in shown}
+        assert len(seen) - before == entries
+        keys = np.unique(domain.expand(keys).keys, axis=0)
+    assert sum(histogram) == 42_577_920
+    assert len(histogram) - 1 == 11
+
+
+def test_korf_is_the_largest_of_corners_and_both_sets_of_edges(ends: Perimeter) -> None:
+    """Never more than the distance, within one over a turn; flipped edges of either set and twists count alone."""
+    domain = rubik_domain(Rubik(generate(seed=1, moves=1)[0]))
+    heuristic = heuristic_by_name(domain, "korf")
+    rng = np.random.default_rng(8)
+    states = np.array([replay(SOLVED_STATE, rng.integers(0, 12, 6).tolist()) for _ in range(60)])
+    values = heuristic.estimate(domain.packing.pack(states))
+    assert (values <= ends.distances(states)).all()
+    far = domain.packing.pack(np.array([replay(SOLVED_STATE, rng.integers(0, 12, 40).tolist()) for _ in range(60)]))
+    after = domain.expand(far)
+    assert (np.abs(heuristic.estimate(after.keys) - heuristic.estimate(far)[after.parents]) <= 1).all()
+    # A half turn of the cube about the axis R-L takes one set of edges to the other: these two are alike.
+    flipped = []
+    for edges in ([0, 2], [4, 6], []):
+        state = SOLVED_STATE.copy()
+        state[[8 + edge for edge in edges]] ^= 1
+        flipped.append(state)
+    first, second, none = heuristic.estimate(domain.packing.pack(np.array(flipped))).tolist()
+    assert first == second > none == 0
+
+
 def test_a_table_is_the_same_in_several_processes(
     tables: CubeTables, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -77,7 +118,7 @@ def test_a_table_is_the_same_in_several_processes(
 def test_tables_are_refused_or_given_up() -> None:
     """An unknown name is an error; a spent budget gives no table."""
     with pytest.raises(ConfigurationError):
-        distance_table("edges", "quarter")
+        distance_table("centres", "quarter")
     with pytest.raises(ConfigurationError):
         build_perimeter("quarter", 20)
     spent = Budget(interrupt=lambda: True)
@@ -242,7 +283,7 @@ def test_domain_agrees_with_the_cube_searches(tables: CubeTables) -> None:
     other = domain.between(replay(goal, rng.integers(0, 12, 6).tolist()), goal)
     for one in (domain, other):
         true = bidirectional(one).cost
-        for name in ("tables", "corners", "phase1"):
+        for name in ("tables", "corners", "phase1", "korf"):
             heuristic = heuristic_by_name(one, name)
             assert (heuristic.admissible, heuristic.consistent) == (True, True)
             answer = astar(one, heuristic)
