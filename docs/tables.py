@@ -14,6 +14,7 @@ from pathlib import Path
 
 from matheur.engine.registration import Registration, built_in
 from matheur.engine.registry import Entry
+from matheur.running.configuration import preset_names
 
 __all__ = ["PAGES", "renewed"]
 
@@ -55,7 +56,7 @@ def _page_tables(registration: Registration) -> str:
 
 
 def _overview(registrations: Mapping[str, Registration]) -> str:
-    """The names of all operators, a row for each problem; those that problems share have a row of their own."""
+    """The names of all operators and presets, a row for each problem; those that problems share have a row of their own."""
     kinds = ("construction", "neighbourhood")
     shared = {
         kind: list(dict.fromkeys(name for one in registrations.values() for name in _names(one, kind, own=False)))
@@ -69,9 +70,12 @@ def _overview(registrations: Mapping[str, Registration]) -> str:
             shown.append("*plans*" + (f" but {', '.join(missing)}" if missing else ""))
         return ", ".join(shown)
 
-    rows = [(f"`{name}`", *(cell(one, kind) for kind in kinds)) for name, one in registrations.items()]
-    rows.append(("*plans*", *(", ".join(shared[kind]) for kind in kinds)))
-    return _table(("problem", "constructions", "neighbourhoods"), rows)
+    rows = [
+        (f"`{name}`", *(cell(one, kind) for kind in kinds), ", ".join(f"`{preset}`" for preset in preset_names(name)))
+        for name, one in registrations.items()
+    ]
+    rows.append(("*plans*", *(", ".join(shared[kind]) for kind in kinds), ""))
+    return _table(("problem", "constructions", "neighbourhoods", "presets"), rows)
 
 
 def _names(registration: Registration, kind: str, own: bool) -> list[str]:

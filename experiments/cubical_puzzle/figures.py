@@ -239,14 +239,18 @@ def times_section(runs: Sequence[Mapping[str, str]]) -> list[str]:
         for k in range(1, d):
             for name in names(d, k):
                 cells = [
-                    seconds(middle(times, name, by)) for group in (theirs, ours) for times, by in zip(group, divisors, strict=True)
+                    seconds(middle(times, name, by))
+                    for group in (theirs, ours)
+                    for times, by in zip(group, divisors, strict=True)
                 ]
                 rows.append(f"| {name} | {' | '.join(cells)} |")
     pictures5, pictures6 = [], []
     for d in LEVELS:
         faces = range(1, d)
         series = [by_level(ours[0], d, k, f"k = {k}", k - 1) for k in faces]
-        series += [by_level(theirs[0], d, k, f"k = {k}, authors", k + 2) for k in faces if theirs[0].get(names(d, k)[0])]
+        series += [
+            by_level(theirs[0], d, k, f"k = {k}, authors", k + 2) for k in faces if theirs[0].get(names(d, k)[0])
+        ]
         title = f"A*, d = {d}"
         plot = Plot(Axis("level"), Axis("seconds", log=True), series, f"Seconds by level: {title}")
         pictures5.append(drawn(f"figure5-d{d}", title, plot))

@@ -104,7 +104,7 @@ def other_presets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[N
 
 def test_presets_of_other_packages(other_presets: None, caplog: pytest.LogCaptureFixture) -> None:
     """They are found by the problem; a missing package is noted and hides nothing."""
-    assert preset_names("party") == ["broken", "default", "paper", "quick"]
+    assert preset_names("party") == ["broken", "default", "paper", "paper-single", "quick"]
     assert preset_names("cubical") == ["default", "paper", "paper-astar", "paper-q-learning"]
     assert resolve("party", preset="quick").construction["name"] == "constructive"
     assert resolve("party").construction["name"] == "portfolio"

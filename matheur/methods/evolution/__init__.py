@@ -11,7 +11,8 @@ from matheur.methods.evolution.nondominated_sorting import NondominatedSorting
 from matheur.methods.evolution.pareto import ParetoArchive, crowding_distance, fronts, hypervolume, nondominated
 from matheur.methods.evolution.population import Population, coefficient_of_variation, hamming_diversity
 from matheur.methods.evolution.selection import rank_selection, survivors, tournament_selection
-from matheur.methods.evolution.species import EMPTY, Genomes, ManyObjectives, Species
+from matheur.methods.evolution.similarity import Similarity, grouped
+from matheur.methods.evolution.species import EMPTY, FillingSpecies, Genomes, ManyObjectives, Species
 from matheur.methods.evolution.variation import drop_genes, uniform_crossover
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "Archipelago",
     "Archive",
     "Axis",
+    "FillingSpecies",
     "Generation",
     "GeneticAlgorithm",
     "GeneticParameters",
@@ -32,11 +34,13 @@ __all__ = [
     "NondominatedSorting",
     "ParetoArchive",
     "Population",
+    "Similarity",
     "Species",
     "coefficient_of_variation",
     "crowding_distance",
     "drop_genes",
     "fronts",
+    "grouped",
     "hamming_diversity",
     "hypervolume",
     "migrate",

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError
 from matheur.methods.evolution.population import (
@@ -18,7 +19,7 @@ from matheur.methods.evolution.population import (
     pooled,
 )
 from matheur.methods.evolution.selection import parent_pairs, survivors
-from matheur.methods.evolution.species import Genomes, Species
+from matheur.methods.evolution.species import FillingSpecies, Genomes, Species
 from matheur.methods.evolution.variation import drop_genes, uniform_crossover
 
 __all__ = ["Generation", "GeneticAlgorithm", "GeneticParameters", "breed", "population_of", "summary"]
@@ -36,6 +37,14 @@ class GeneticParameters:
         Probability of a gene of the first parent.
     mutation
         Probability that a gene is dropped.
+    mutation_growth
+        Adaptive mutation: factor of the rate for each generation in a row that begins below `refresh_below`; the rate
+        is `mutation` again when the population is diverse again. 1 for a constant rate.
+    mutation_max
+        Where the growth ends, if it is above `mutation`.
+    random_filling
+        Fill the gaps of a child at random first, and heal only what is infeasible then (with the same gaps). Else all
+        children with gaps are healed.
     bar_dropped
         Whether a dropped gene must not come back in that child.
     pressure
@@ -52,6 +61,9 @@ class GeneticParameters:
     offspring: int = 100
     crossover: float = 0.5
     mutation: float = 0.2
+    mutation_growth: float = 1.0
+    mutation_max: float = 0.8
+    random_filling: bool = False
     bar_dropped: bool = True
     pressure: float = 2.0
     distinct: bool = True
@@ -67,6 +79,10 @@ class GeneticParameters:
             raise ConfigurationError(
                 f"crossover, mutation and refresh_share must be 0 to 1 "
                 f"({self.crossover}, {self.mutation}, {self.refresh_share})"
+            )
+        if not (self.mutation_growth >= 1 and 0 <= self.mutation_max <= 1):
+            raise ConfigurationError(
+                f"mutation_growth must be at least 1, mutation_max 0 to 1 ({self.mutation_growth}, {self.mutation_max})"
             )
         if not self.pressure >= 1 or not self.refresh_below >= 0:
             raise ConfigurationError(
@@ -122,9 +138,20 @@ def summary(population: Population, number: int, evaluations: int, refreshed: in
 
 
 def breed(
-    species: Species, first: Genomes, second: Genomes, parameters: GeneticParameters, rng: Generator
+    species: Species,
+    first: Genomes,
+    second: Genomes,
+    parameters: GeneticParameters,
+    rng: Generator,
+    *,
+    mutation: float | None = None,
 ) -> tuple[Genomes, int]:
     """Children of pairs of parents: crossover, mutation, healing; what cannot be healed gives way to a new individual.
+
+    Parameters
+    ----------
+    mutation
+        Another mutation rate than that of the parameters.
 
     Returns
     -------
@@ -132,13 +159,36 @@ def breed(
         Feasible genomes, at most one for each pair.
     evaluations
         Individuals made or healed.
+
+    Raises
+    ------
+    ConfigurationError
+        If gaps are to be filled at random and the species has no `fill`.
     """
-    partial, dropped = drop_genes(uniform_crossover(first, second, parameters.crossover, rng), parameters.mutation, rng)
-    healed, feasible = species.heal(partial, rng, dropped if parameters.bar_dropped else None)
+    rate = parameters.mutation if mutation is None else mutation
+    partial, dropped = drop_genes(uniform_crossover(first, second, parameters.crossover, rng), rate, rng)
+    barred = dropped if parameters.bar_dropped else None
+    if parameters.random_filling:
+        healed, feasible = _filled_or_healed(species, partial, rng, barred)
+    else:
+        healed, feasible = species.heal(partial, rng, barred)
     rejected = len(partial) - int(np.count_nonzero(feasible))
     if not rejected:
         return healed, len(partial)
     return np.concatenate([healed[feasible], species.create(rejected, rng)]), len(partial) + rejected
+
+
+def _filled_or_healed(
+    species: Species, partial: Genomes, rng: Generator, barred: Genomes | None
+) -> tuple[Genomes, NDArray[np.bool_]]:
+    """Fill the gaps at random, and heal what is infeasible then, from its gaps."""
+    if not isinstance(species, FillingSpecies):
+        raise ConfigurationError(f"{type(species).__name__} cannot fill gaps at random (random_filling)")
+    genomes, feasible = species.fill(partial, rng, barred)
+    sick = ~feasible
+    if sick.any():
+        genomes[sick], feasible[sick] = species.heal(partial[sick], rng, None if barred is None else barred[sick])
+    return genomes, feasible
 
 
 def population_of(state: Mapping[str, Any]) -> Population:
@@ -160,7 +210,7 @@ class GeneticAlgorithm:
         What evolves.
     parameters
         Parameters of the algorithm.
-    population, generation, evaluations, idle
+    population, generation, evaluations, idle, uniform
         Where to go on; see `state`.
     """
 
@@ -173,11 +223,13 @@ class GeneticAlgorithm:
         generation: int = 0,
         evaluations: int = 0,
         idle: int = 0,
+        uniform: int = 0,
     ) -> None:
         self.species: Species = species
         self.parameters: GeneticParameters = parameters
         self.population = Population.empty(species.genes) if population is None else population
         self.generation, self.evaluations, self.idle = generation, evaluations, idle
+        self.uniform = uniform
 
     def fill(self, rng: Generator) -> Generation:
         """Create the individuals that are missing; the species may come back with fewer."""
@@ -191,7 +243,9 @@ class GeneticAlgorithm:
         if len(self.population) < self.parameters.population:
             self.fill(rng)
         before = self.best
-        refreshed = self._refresh(rng)
+        uniform = self._is_uniform
+        refreshed = self._refresh(rng) if uniform else 0
+        self.uniform = self.uniform + 1 if uniform else 0
         if len(self.population):
             self.population = survivors(
                 self.population, self._offspring(rng), self.parameters.population, distinct=self.parameters.distinct
@@ -205,6 +259,22 @@ class GeneticAlgorithm:
         """Fitness of the fittest, None for nobody."""
         return int(self.population.fitness.min()) if len(self.population) else None
 
+    @property
+    def mutation(self) -> float:
+        """The mutation rate of the present generation."""
+        one = self.parameters
+        if one.mutation_growth == 1 or not self.uniform:
+            return one.mutation
+        return max(one.mutation, min(one.mutation * one.mutation_growth ** min(self.uniform, 100), one.mutation_max))
+
+    @property
+    def _is_uniform(self) -> bool:
+        """Whether the individuals are too much alike."""
+        return (
+            len(self.population) > 1
+            and coefficient_of_variation(self.population.fitness) < self.parameters.refresh_below
+        )
+
     def _create(self, count: int, rng: Generator) -> Population:
         made = self.species.create(count, rng)
         self.evaluations += count
@@ -213,7 +283,9 @@ class GeneticAlgorithm:
     def _offspring(self, rng: Generator) -> Population:
         ranked = self.population.ranked().genomes
         first, second = parent_pairs(self.parameters.offspring, len(ranked), rng, self.parameters.pressure)
-        children, evaluations = breed(self.species, ranked[first], ranked[second], self.parameters, rng)
+        children, evaluations = breed(
+            self.species, ranked[first], ranked[second], self.parameters, rng, mutation=self.mutation
+        )
         self.evaluations += evaluations
         return Population(children, self.species.fitness(children))
 
@@ -221,7 +293,7 @@ class GeneticAlgorithm:
         """Replace a part of a population that has become too uniform; the number of individuals replaced."""
         size = len(self.population)
         share = round(self.parameters.refresh_share * size)
-        if size < 2 or not share or coefficient_of_variation(self.population.fitness) >= self.parameters.refresh_below:
+        if not share:
             return 0
         fresh = self._create(min(share, size - 1), rng)
         others = np.delete(np.arange(size), self.population.best)
@@ -236,6 +308,7 @@ class GeneticAlgorithm:
             "generation": self.generation,
             "evaluations": self.evaluations,
             "idle": self.idle,
+            "uniform": self.uniform,
             "genes": self.species.genes,
             "genomes": self.population.genomes.tolist(),
             "fitness": self.population.fitness.tolist(),
@@ -244,5 +317,5 @@ class GeneticAlgorithm:
     @classmethod
     def restore(cls, species: Species, parameters: GeneticParameters, state: Mapping[str, Any]) -> GeneticAlgorithm:
         """Go on from a `state`."""
-        counts = {name: int(state[name]) for name in ("generation", "evaluations", "idle")}
+        counts = {name: int(state[name]) for name in ("generation", "evaluations", "idle", "uniform")}
         return cls(species, parameters, population_of(state), **counts)

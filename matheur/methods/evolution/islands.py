@@ -21,7 +21,7 @@ from matheur.engine.budget import Budget
 from matheur.engine.processes import Workers, report, stop_requested, workers
 from matheur.errors import ConfigurationError
 from matheur.methods.evolution.genetic import Generation, GeneticAlgorithm, GeneticParameters, population_of, summary
-from matheur.methods.evolution.migration import Migration, migrate
+from matheur.methods.evolution.migration import Migration, migrate, redeal
 from matheur.methods.evolution.population import Population, pooled
 from matheur.methods.evolution.species import Species
 
@@ -54,12 +54,16 @@ class IslandParameters:
         Parameters of the genetic algorithm of each island.
     migration
         Migration between the islands.
+    partition
+        Divide the first population as a whole into islands by the similarity of the migration. Else each island makes
+        its own, and the first exchange is after the first epoch.
     """
 
     islands: int = 5
     epoch: int = 10
     genetic: GeneticParameters = GeneticParameters(population=10, offspring=20)  # noqa: RUF009 - frozen
     migration: Migration = Migration()  # noqa: RUF009 - frozen
+    partition: bool = False
 
     def __post_init__(self) -> None:
         if self.islands < 1 or self.epoch < 1:
@@ -151,9 +155,10 @@ class Archipelago:
         if budget.iterations_left is not None:
             generations = min(generations, budget.iterations_left)
         before = self.best
-        tasks = self._tasks(budget, generations)
-        done = self._in_this_process(tasks, budget) if self.processes == 1 else self._in_others(tasks, budget)
-        self._states = [one.state for one in done]
+        if self.parameters.partition and not self.epochs:
+            self._evolve(budget, 0)
+            self._settle(redeal(self.populations, self.parameters.migration.similarity))
+        done = self._evolve(budget, generations)
         records = self._records(done)
         populations = [self._population(state) for state in self._states]
         self._find_best(populations, budget)
@@ -204,6 +209,7 @@ class Archipelago:
 
     def _tasks(self, budget: Budget, generations: int) -> list[_Task]:
         islands = self.parameters.islands
+        first = 0 if generations else islands + 1  # first populations have random streams of their own
         shares: list[int | None] = [None] * islands
         if budget.work_left is not None:
             least, more = divmod(budget.work_left, islands)
@@ -212,11 +218,18 @@ class Archipelago:
         return [
             _Task(
                 parameters=self.parameters.genetic, state=state or {}, entropy=self.entropy,
-                spawn_key=(self.epochs, number), generations=generations, work=share, seconds=seconds,
+                spawn_key=(self.epochs, number + first), generations=generations, work=share, seconds=seconds,
                 target=budget.target,
             )
             for number, (state, share) in enumerate(zip(self._states, shares, strict=True))
         ]  # fmt: skip
+
+    def _evolve(self, budget: Budget, generations: int) -> list[_Epoch]:
+        """Evolve all islands; for no generation they only make their first populations."""
+        tasks = self._tasks(budget, generations)
+        done = self._in_this_process(tasks, budget) if self.processes == 1 else self._in_others(tasks, budget)
+        self._states = [one.state for one in done]
+        return done
 
     def _in_this_process(self, tasks: list[_Task], budget: Budget) -> list[_Epoch]:
         return [_evolve(self.habitat, task, budget.child(work=task.work)) for task in tasks]
@@ -280,6 +293,8 @@ def _evolve(habitat: Habitat, task: _Task, budget: Budget) -> _Epoch:
         else GeneticAlgorithm(species, task.parameters)
     )
     rng = np.random.default_rng(np.random.SeedSequence(task.entropy, spawn_key=task.spawn_key))
+    if not task.generations:
+        algorithm.fill(rng)
     populations, evaluations, refreshed = [], [], []
     for _ in range(task.generations):
         if budget.exhausted or budget.reached(algorithm.best):

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from matheur.errors import ConfigurationError
 from matheur.methods.evolution.population import Population, pooled
 from matheur.methods.evolution.selection import rank_selection
+from matheur.methods.evolution.similarity import Similarity, grouped
 
 __all__ = ["Migration", "migrate", "redeal"]
 
@@ -28,8 +29,8 @@ class Migration:
         share an island (section V-B of the paper). `ring`: each island sends to the next one. `full`: each island sends
         to all others. `none`: nobody travels.
     similarity
-        Order used by `redeal`: `fitness` (groups are consecutive in the order of fitness) or `hamming` (the fittest
-        that is left and those that differ from it in the fewest genes).
+        Groups made by `redeal`: `fitness` (consecutive in the order of fitness), `hamming` (the fittest that is left
+        and those that differ from it in the fewest genes), `entropy` or `spectral`, see `similarity.grouped`.
     rate
         Share of an island that travels, at least one individual (`ring` and `full`).
     select
@@ -40,7 +41,7 @@ class Migration:
     """
 
     topology: Literal["redeal", "ring", "full", "none"] = "redeal"
-    similarity: Literal["fitness", "hamming"] = "fitness"
+    similarity: Similarity = "fitness"
     rate: float = 0.1
     select: Literal["best", "random", "rank"] = "best"
     replace: Literal["worst", "random", "similar"] = "worst"
@@ -67,20 +68,11 @@ def migrate(islands: Sequence[Population], migration: Migration, rng: Generator)
     return arrived
 
 
-def redeal(islands: Sequence[Population], similarity: Literal["fitness", "hamming"] = "fitness") -> list[Population]:
+def redeal(islands: Sequence[Population], similarity: Similarity = "fitness") -> list[Population]:
     """Pool all individuals and deal them out in groups of similar ones, as equal in size as can be."""
     everyone = pooled(islands).ranked()
     sizes = [len(part) for part in np.array_split(np.arange(len(everyone)), len(islands))]
-    if similarity == "fitness":
-        return [everyone.take(part) for part in np.array_split(np.arange(len(everyone)), len(islands))]
-    groups = []
-    left = np.arange(len(everyone))
-    for size in sizes:
-        distance = (everyone.genomes[left] != everyone.genomes[left[:1]]).sum(axis=1)
-        near = np.sort(np.argsort(distance, kind="stable")[:size])
-        groups.append(everyone.take(left[near]))
-        left = np.delete(left, near)
-    return groups
+    return [everyone.take(group) for group in grouped(everyone, sizes, similarity)]
 
 
 def _selected(island: Population, migration: Migration, rng: Generator) -> Population:

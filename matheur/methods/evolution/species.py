@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-__all__ = ["EMPTY", "Fitness", "Genomes", "ManyObjectives", "Species"]
+__all__ = ["EMPTY", "FillingSpecies", "Fitness", "Genomes", "ManyObjectives", "Species"]
 
 EMPTY = -1
 """A gene that has been dropped and waits for healing."""
@@ -55,6 +55,16 @@ class Species(Protocol):
 
     def fitness(self, genomes: Genomes) -> Fitness:
         """What is minimised, for feasible genomes."""
+
+
+@runtime_checkable
+class FillingSpecies(Species, Protocol):
+    """A species that can fill gaps by chance."""
+
+    def fill(
+        self, partial: Genomes, rng: Generator, barred: Genomes | None = None
+    ) -> tuple[Genomes, NDArray[np.bool_]]:
+        """Fill the `EMPTY` genes at random, whatever comes of it; parameters and answer as for `heal`."""
 
 
 class ManyObjectives(Species, Protocol):

@@ -48,6 +48,17 @@ class Letters:
                 self.budget.offer(healed[row], int(self.fitness(healed[row : row + 1])[0]))
         return healed, feasible
 
+    def fill(
+        self, partial: Genomes, rng: Generator, barred: Genomes | None = None
+    ) -> tuple[Genomes, NDArray[np.bool_]]:
+        """Random letters in the gaps, once."""
+        filled = partial.copy()
+        for row, genome in enumerate(partial):
+            gaps = genome == EMPTY
+            taken = genome[~gaps] if barred is None else np.concatenate([genome[~gaps], barred[row]])
+            filled[row, gaps] = rng.choice(np.setdiff1d(np.arange(self.alphabet), taken), gaps.sum(), replace=False)
+        return filled, filled.sum(axis=1) % 2 == 0
+
     def fitness(self, genomes: Genomes) -> NDArray[np.int64]:
         """A letter costs its number times its place, in a way that has local optima."""
         places = np.arange(1, self.genes + 1)

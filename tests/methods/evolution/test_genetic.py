@@ -123,3 +123,54 @@ def test_wrong_parameters_are_refused(wrong: dict[str, float]) -> None:
     """A value out of its range is an error that shows it."""
     with pytest.raises(ConfigurationError, match=str(next(iter(wrong.values())))):
         GeneticParameters(**wrong)  # type: ignore[arg-type]
+
+
+def test_the_mutation_rate_rises_while_the_population_is_uniform() -> None:
+    """It grows by its factor in every uniform generation up to its end, and falls back when the population differs."""
+    growing = replace(SMALL, mutation_growth=1.5, mutation_max=0.5, refresh_below=10.0, refresh_share=0.0)
+    algorithm, rng = GeneticAlgorithm(Letters(), growing), np.random.default_rng(1)
+    rates = []
+    for _ in range(4):
+        algorithm.step(rng)
+        rates.append(algorithm.mutation)
+    assert rates == pytest.approx([0.3, 0.45, 0.5, 0.5])
+    again = GeneticAlgorithm.restore(Letters(), growing, algorithm.state())
+    assert again.mutation == algorithm.mutation
+    algorithm.parameters = replace(growing, refresh_below=0.0)
+    algorithm.step(rng)
+    assert algorithm.mutation == 0.2
+    assert GeneticAlgorithm(Letters(), replace(growing, mutation_growth=1.0), uniform=3).mutation == 0.2
+
+
+def test_children_filled_at_random_are_healed_where_they_must_be() -> None:
+    """With random filling all individuals are feasible, only the infeasible children are healed, from their gaps."""
+    healed: list[np.ndarray] = []
+
+    class Watched(Letters):
+        def heal(self, partial, rng, barred=None):  # type: ignore[no-untyped-def]
+            healed.append(partial)
+            return super().heal(partial, rng, barred)
+
+    algorithm = GeneticAlgorithm(Watched(), replace(SMALL, random_filling=True))
+    rng = np.random.default_rng(1)
+    algorithm.fill(rng)
+    healed.clear()
+    algorithm.step(rng)
+    check(algorithm.population.genomes)
+    assert 0 < len(healed[0]) < SMALL.offspring
+    assert (healed[0] == -1).any()
+
+
+def test_a_species_that_cannot_fill_is_refused() -> None:
+    """Random filling is asked of a species that has it only."""
+
+    class Plain:
+        genes = 6
+        create, heal, fitness = Letters.create, Letters.heal, Letters.fitness
+        alphabet, budget = 20, Budget()
+
+    algorithm = GeneticAlgorithm(Plain(), replace(SMALL, random_filling=True))  # type: ignore[arg-type]
+    with pytest.raises(ConfigurationError, match=r"Plain.*random_filling"):
+        algorithm.step(np.random.default_rng(1))
+    with pytest.raises(ConfigurationError, match="mutation_growth"):
+        replace(SMALL, mutation_growth=0.5)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from methods.evolution.letters import Letters, LettersHabitat
@@ -114,3 +115,24 @@ def test_wrong_parameters_are_refused() -> None:
             IslandParameters(**wrong)
     with pytest.raises(ConfigurationError, match="processes"):
         Archipelago(LettersHabitat(), SMALL, 0, processes=0)
+
+
+@pytest.mark.parametrize("similarity", ["fitness", "entropy", "spectral"])
+def test_the_first_population_is_partitioned_by_similarity(similarity: str) -> None:
+    """All islands are filled first, then dealt out: by fitness, no island's first parents overlap with the next's."""
+    parameters = replace(SMALL, partition=True, epoch=1, migration=Migration(topology="none", similarity=similarity))  # type: ignore[arg-type]
+    seen = []
+
+    class Watched(Archipelago):
+        def _settle(self, populations):  # type: ignore[no-untyped-def]
+            seen.append(populations)
+            super()._settle(populations)
+
+    with Watched(LettersHabitat(), parameters, 3) as archipelago:
+        archipelago.epoch(Budget())
+        archipelago.epoch(Budget())
+    assert len(seen) == 3  # the partition, and the migration after each epoch
+    assert [len(one) for one in seen[0]] == [5, 5, 5]
+    if similarity == "fitness":
+        best = [one.fitness for one in seen[0]]
+        assert all(one.max() <= two.min() for one, two in pairwise(best))

@@ -32,7 +32,7 @@ def everyone(islands: list[Population]) -> Counter[tuple[Any, ...]]:
     )
 
 
-@given(sizes, st.integers(0, 1000), st.sampled_from(["fitness", "hamming"]))
+@given(sizes, st.integers(0, 1000), st.sampled_from(["fitness", "hamming", "entropy", "spectral"]))
 def test_redealing_loses_nobody(counts: list[int], seed: int, similarity: Any) -> None:
     """The individuals are the same before and after, in groups that differ by one at most."""
     before = archipelago(counts, seed)
@@ -49,11 +49,12 @@ def test_redealt_islands_are_intervals_of_fitness(counts: list[int], seed: int) 
     assert all(one.fitness.max() <= two.fitness.min() for one, two in pairwise(after))
 
 
-def test_redealing_by_genomes_groups_equals() -> None:
+@pytest.mark.parametrize("similarity", ["hamming", "entropy", "spectral"])
+def test_redealing_by_genomes_groups_equals(similarity: Any) -> None:
     """Two clouds of genomes that are mixed on both islands end up on an island each."""
     near, far = np.tile([0, 0, 0, 0], (3, 1)), np.tile([9, 9, 9, 9], (3, 1))
     mixed = Population(np.concatenate([near, far]).astype(np.int32)[[0, 3, 1, 4, 2, 5]], np.arange(6))
-    one, two = redeal([mixed.take(slice(3)), mixed.take(slice(3, None))], "hamming")
+    one, two = redeal([mixed.take(slice(3)), mixed.take(slice(3, None))], similarity)
     assert (one.genomes == 0).all()
     assert (two.genomes == 9).all()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -41,6 +41,11 @@ class Guidance:
         Fill slots with most placed neighbours first, else in a random order.
     lookahead
         Bound totals by the best amounts still available in each empty slot, else by the best amount of all items.
+    shares
+        Filter by equal shares: an item must bring at least the mean of what the empty slots still have to bring to a
+        sum (or take at most that mean, if the sum has a greatest value). So what is left never becomes harder, and
+        several demands cannot starve each other. Counts keep the rule of the bound: an item without the value is
+        refused when all slots that are left need it. A sum with two bounds is only bounded.
     prune
         Skip items with which the synergy demand cannot be met any more even if all open edges match fully.
     scan
@@ -55,16 +60,20 @@ class Guidance:
     chance: float = 0.02
     connected: bool = True
     lookahead: bool = True
+    shares: bool = False
     prune: bool = True
     scan: int = 4096
 
 
 MIXED = Guidance()
 """Our default: matches, slack and price."""
-MATCH = Guidance(match=1.0, promise=0.0, level=0.0, price=0.0, spread=1.0, chance=0.0, connected=False, prune=False)
+UNGUIDED = Guidance(
+    match=0.0, promise=0.0, level=0.0, price=0.0, spread=1.0, chance=0.0, connected=False, shares=True, prune=False,
+    scan=1 << 31,
+)  # fmt: skip
+"""The paper's construction without its heuristic: a random item of the filtered candidates (section IV-B1)."""
+MATCH = replace(UNGUIDED, match=1.0)
 """The paper's choice: the best match with the placed neighbours (section IV-B2), slots in random order."""
-UNGUIDED = Guidance(match=0.0, promise=0.0, level=0.0, price=0.0, spread=1.0, chance=0.0, connected=False, prune=False)
-"""A random one of the items that leave the linear demands reachable."""
 
 
 def construct(
@@ -115,6 +124,8 @@ def construct_counted(
     given = np.asarray(partial, dtype=np.int32).reshape(-1, tables.slots)
     genomes = tables.to_local(given)
     hopeless = (genomes == -2).any(axis=1)
+    if guidance.shares:  # what the other slots have to bring is known from the start
+        genomes = np.where(genomes == -1, tables.only, genomes).astype(np.int32)
     feasible = np.zeros(len(genomes), dtype=np.bool_)
     made = np.zeros(len(genomes), dtype=np.int64)
     if not tables.impossible:
@@ -138,6 +149,7 @@ def _plan(guidance: Guidance) -> Plan:
         chance=float(guidance.chance),
         connected=bool(guidance.connected),
         lookahead=bool(guidance.lookahead),
+        shares=bool(guidance.shares),
         prune=bool(guidance.prune),
         scan=int(guidance.scan),
     )
@@ -169,6 +181,7 @@ def _puzzle(tables: Tables) -> Puzzle:
             amounts=tables.amounts,
             low=tables.low,
             high=tables.high,
+            sums=tables.sums,
             largest=_extremes(tables, -1),
             smallest=_extremes(tables, 1),
             overall=np.stack([tables.amounts.max(axis=0), tables.amounts.min(axis=0)], axis=1),

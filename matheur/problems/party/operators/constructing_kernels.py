@@ -41,6 +41,7 @@ class Puzzle(NamedTuple):
     amounts: Any
     low: Any
     high: Any
+    sums: Any  # bool, shape (totals,): sums, not counts
     largest: Any  # int32, shape (kinds, totals, depth): items of largest amounts, -1 behind the last
     smallest: Any  # the same for the smallest amounts
     overall: Any  # int64, shape (totals, 2): largest and smallest amount of all items
@@ -63,6 +64,7 @@ class Plan(NamedTuple):
     chance: Any
     connected: Any
     lookahead: Any
+    shares: Any
     prune: Any
     scan: Any
 
@@ -211,7 +213,7 @@ def _choose(  # type: ignore[no-untyped-def]
     """The item for a slot: the best of those that leave all demands reachable, ties at random; -1 if there is none.
 
     `least` and `most` receive the range of amounts that each total allows, `best` the largest and smallest amounts
-    of the candidates.
+    of the candidates. By shares, a sum with one bound allows what an equal share of all empty slots has to bring.
     """
     kind = puzzle.kinds[slot]
     for total in range(totals.size):
@@ -223,6 +225,12 @@ def _choose(  # type: ignore[no-untyped-def]
             below = puzzle.overall[total, 1] * empty
         least[total] = puzzle.low[total] - totals[total] - above
         most[total] = puzzle.high[total] - totals[total] - below
+        if plan.shares and puzzle.sums[total]:
+            low, high, left = puzzle.low[total], puzzle.high[total], np.int64(empty + 1)
+            if high >= 1 << 61:
+                least[total] = max(least[total], -((totals[total] - low) // left))
+            elif low <= -(1 << 61):
+                most[total] = min(most[total], (high - totals[total]) // left)
         best[total, 0] = best[total, 1] = 0
         for rank in range(puzzle.largest.shape[2]):
             item = puzzle.largest[kind, total, rank]

@@ -31,6 +31,9 @@ class Breeding:
     offspring: int = 10
     crossover: float = 0.5
     mutation: float = 0.2
+    mutation_growth: float = 1.0
+    mutation_max: float = 0.8
+    random_filling: bool = False
     bar_dropped: bool = True
     pressure: float = 2.0
     distinct: bool = True
@@ -53,6 +56,7 @@ class Breeding:
         """Parameters of a population."""
         return GeneticParameters(
             population=self.population, offspring=self.offspring, crossover=self.crossover, mutation=self.mutation,
+            mutation_growth=self.mutation_growth, mutation_max=self.mutation_max, random_filling=self.random_filling,
             bar_dropped=self.bar_dropped, pressure=self.pressure, distinct=self.distinct,
             refresh_below=self.refresh_below, refresh_share=self.refresh_share,
         )  # fmt: skip

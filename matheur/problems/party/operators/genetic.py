@@ -30,6 +30,12 @@ class Genetic(Breeding):
         Probability of an item of the first parent.
     mutation
         Probability that an item is dropped.
+    mutation_growth, mutation_max
+        Adaptive mutation: factor of `mutation` for each generation in a row that begins with prices as much alike as
+        `refresh_below` says, and where that ends. 1 for a constant probability.
+    random_filling
+        Fill the gaps of a child with random items first, and heal it only if it is infeasible then, as in the paper.
+        Else Algorithm 1 fills them at once.
     bar_dropped
         Whether a dropped item must not come back in that child.
     pressure

@@ -12,6 +12,7 @@ from matheur.engine.limits import option
 from matheur.engine.outcome import Outcome
 from matheur.methods.evolution.islands import Archipelago, IslandParameters
 from matheur.methods.evolution.migration import Migration
+from matheur.methods.evolution.similarity import Similarity
 from matheur.problems.party.operators.evolving import Breeding, Champion, Solution, hopeless
 from matheur.problems.party.operators.species import PartyHabitat
 
@@ -35,7 +36,11 @@ class Islands(Breeding):
         `redeal`: all parties are pooled, sorted and dealt out in equal groups of similar ones (the paper); `ring`,
         `full`: each island sends to the next one, or to all others; `none`.
     similarity
-        Order used by `redeal`: `fitness` (the price) or `hamming` (the items).
+        Groups made by `redeal`: by `fitness` (the price), `hamming` (the number of equal items), `entropy` (groups
+        whose slots have little variety) or `spectral` clustering (of the graph of equal items).
+    partition
+        Divide the first parties as a whole into islands by `similarity`, as in the paper. Else each island makes its
+        own, and the first exchange is after the first epoch.
     migrants
         Share of an island that travels (`ring` and `full`).
     select
@@ -50,6 +55,12 @@ class Islands(Breeding):
         Probability of an item of the first parent.
     mutation
         Probability that an item is dropped.
+    mutation_growth, mutation_max
+        Adaptive mutation: factor of `mutation` for each generation in a row that begins with prices as much alike as
+        `refresh_below` says, and where that ends. 1 for a constant probability.
+    random_filling
+        Fill the gaps of a child with random items first, and heal it only if it is infeasible then, as in the paper.
+        Else Algorithm 1 fills them at once.
     bar_dropped
         Whether a dropped item must not come back in that child.
     pressure
@@ -76,7 +87,8 @@ class Islands(Breeding):
     islands: int = 4
     epoch: int = 5
     topology: Literal["redeal", "ring", "full", "none"] = "redeal"
-    similarity: Literal["fitness", "hamming"] = "fitness"
+    similarity: Similarity = "fitness"
+    partition: bool = False
     migrants: float = 0.1
     select: Literal["best", "random", "rank"] = "best"
     replace: Literal["worst", "random", "similar"] = "worst"
@@ -95,7 +107,7 @@ class Islands(Breeding):
             topology=self.topology, similarity=self.similarity, rate=self.migrants, select=self.select,
             replace=self.replace,
         )  # fmt: skip
-        return IslandParameters(self.islands, self.epoch, self.genetic, migration)
+        return IslandParameters(self.islands, self.epoch, self.genetic, migration, self.partition)
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Solution]:
         """Evolve; every better party is handed out."""

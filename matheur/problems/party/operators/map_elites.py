@@ -50,6 +50,9 @@ class MapElites(Breeding):
         Probability of an item of the first parent.
     mutation
         Probability that an item is dropped.
+    random_filling
+        Fill the gaps of a child with random items first, and heal it only if it is infeasible then, as in the paper.
+        Else Algorithm 1 fills them at once.
     bar_dropped
         Whether a dropped item must not come back in that child.
     generations
@@ -63,7 +66,7 @@ class MapElites(Breeding):
         replacements of one item, or `none` (the paper).
     steps, hot
         Annealing: its length, and its first temperature in mean prices of an item.
-    pressure, distinct, refresh_below, refresh_share, patience
+    mutation_growth, mutation_max, pressure, distinct, refresh_below, refresh_share, patience
         Options of the other evolutions; without effect here.
     """
 

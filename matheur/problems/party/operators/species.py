@@ -14,7 +14,7 @@ from matheur.engine.limits import check_options, option
 from matheur.methods.evolution.species import EMPTY, Fitness, Genomes
 from matheur.problems.party.instance import Instance
 from matheur.problems.party.operators.annealing import Annealing
-from matheur.problems.party.operators.constructing import MATCH, MIXED, UNGUIDED, construct_counted
+from matheur.problems.party.operators.constructing import MATCH, MIXED, UNGUIDED, construct, construct_counted
 from matheur.problems.party.operators.move_kernels import NONE
 from matheur.problems.party.operators.moving import any_party
 from matheur.problems.party.operators.polishing import polish
@@ -28,6 +28,7 @@ Improvement = Literal["annealing", "descent", "none"]
 GUIDANCES = {"mixed": MIXED, "match": MATCH, "unguided": UNGUIDED}
 
 _CHUNK = 320  # runs of Algorithm 1 between two looks at the clock, at most
+_DRAWS = 12  # of an item for a slot that is filled at random
 _ROUNDS = 50  # of creations that failed, before fewer individuals than wanted are good enough
 
 
@@ -129,6 +130,31 @@ class PartySpecies:
                 self._descend(healed, feasible, chunk, rng)
             done += size
         return healed, feasible
+
+    def fill(
+        self, partial: Genomes, rng: Generator, barred: Genomes | None = None
+    ) -> tuple[Genomes, NDArray[np.bool_]]:
+        """Fill empty slots with random items that fit there, whatever the demands say; a row is a work unit.
+
+        A slot stays empty where a dozen draws have been taken or barred items.
+        """
+        filled, feasible = partial.copy(), np.zeros(len(partial), dtype=bool)
+        rows = np.arange(self.budget.affordable(len(partial)))
+        if not len(rows) or self._over:
+            return filled, feasible
+        barred = np.full_like(partial, EMPTY) if barred is None else np.where(self._free, barred, np.int32(EMPTY))
+        for slot in rng.permutation(self.genes):
+            items = self.instance.candidates[slot]
+            for _ in range(_DRAWS if len(items) else 0):
+                empty = rows[filled[rows, slot] == EMPTY]
+                drawn = items[rng.integers(len(items), size=len(empty))]
+                taken = (filled[empty] == drawn[:, None]).any(axis=1) | (barred[empty] == drawn[:, None]).any(axis=1)
+                filled[empty[~taken], slot] = drawn[~taken]
+        complete = rows[(filled[rows] != EMPTY).all(axis=1)]
+        _, feasible[complete] = construct(self.tables, filled[complete], rng, attempts=1)
+        self.budget.spend(work=len(rows))
+        self._offer(filled[feasible])
+        return filled, feasible
 
     def fitness(self, genomes: Genomes) -> Fitness:
         """Prices. Shape (parties,)."""

@@ -77,6 +77,8 @@ class Tables:
         What each item adds to each total. Shape (n, totals), int64.
     low, high
         Range of each total, `UNBOUNDED` where there is no bound. Shape (totals,), int64.
+    sums
+        Which totals are sums, not counts. Shape (totals,), bool.
     labels
         Value number of each item by label, -1 for an empty cell. Shape (n, labels), int32.
     label_sizes
@@ -110,6 +112,7 @@ class Tables:
     amounts: NDArray[np.int64]
     low: NDArray[np.int64]
     high: NDArray[np.int64]
+    sums: NDArray[np.bool_]
     labels: NDArray[np.int32]
     label_sizes: NDArray[np.int32]
     distinct_low: NDArray[np.int64]
@@ -139,6 +142,14 @@ class Tables:
             or (self.distinct_low > self.distinct_high).any()
             or (self.same_high < 0).any()
         )
+
+    @cached_property
+    def only(self) -> NDArray[np.int32]:
+        """The item of each slot that has one candidate, -1 for the others. Shape (slots,), local numbers."""
+        alone = np.diff(self.starts) == 1
+        first = np.full(len(alone), -1, dtype=np.int32)
+        first[alone] = self.candidates[self.starts[:-1][alone]]
+        return first[self.kinds]
 
     @cached_property
     def value_starts(self) -> NDArray[np.int32]:
@@ -214,8 +225,8 @@ def _both(one: _Range, two: _Range) -> _Range:
     return max(one[0], two[0]), min(one[1], two[1])
 
 
-def _totals(instance: Instance, items: NDArray[np.int32]) -> tuple[NDArray[np.int64], list[_Range]]:
-    """Amounts and ranges of the sum and count constraints."""
+def _totals(instance: Instance, items: NDArray[np.int32]) -> tuple[NDArray[np.int64], list[_Range], NDArray[np.bool_]]:
+    """Amounts and ranges of the sum and count constraints, and which are sums."""
     catalogue = instance.catalogue
     anything = (-UNBOUNDED, UNBOUNDED)
     ranges: dict[tuple[str, frozenset[str] | None], _Range] = {}
@@ -234,7 +245,7 @@ def _totals(instance: Instance, items: NDArray[np.int32]) -> tuple[NDArray[np.in
             trait = catalogue.traits[column]
             among = np.array([value in values for value in trait.values] + [False], dtype=bool)
             amounts[:, number] = among[trait.codes[items]]
-    return amounts, list(ranges.values())
+    return amounts, list(ranges.values()), np.array([values is None for _, values in ranges], dtype=np.bool_)
 
 
 def _labels(instance: Instance) -> dict[str, tuple[_Range, int]]:
@@ -289,7 +300,7 @@ def _build(instance: Instance) -> Tables:
         by_price = local[mine][np.argsort(catalogue.prices[mine], kind="stable")]
         candidates[starts[kind] : starts[kind + 1]] = by_price
         places[kind, by_price] = np.arange(starts[kind], starts[kind + 1], dtype=np.int32)
-    amounts, ranges = _totals(instance, items)
+    amounts, ranges, sums = _totals(instance, items)
     for numbers, limit in ((prices, PRICE_LIMIT), (amounts, UNBOUNDED)):
         if slots * max(int(numbers.max(initial=0)), -int(numbers.min(initial=0))) >= limit:
             raise OverflowError("prices or amounts have too many digits")
@@ -324,6 +335,7 @@ def _build(instance: Instance) -> Tables:
         amounts=amounts,
         low=np.array([one[0] for one in ranges], dtype=np.int64),
         high=np.array([one[1] for one in ranges], dtype=np.int64),
+        sums=sums,
         labels=_columns([catalogue.traits[column].codes[items] for column in labels], len(items)),
         label_sizes=np.array([len(catalogue.traits[column].values) for column in labels], dtype=np.int32),
         distinct_low=np.array([limits[0] for limits, _ in labels.values()], dtype=np.int64),

@@ -14,7 +14,17 @@ from problems.party.brute_force import all_parties, best_price, tiny_instance, t
 from matheur.engine import Budget
 from matheur.engine.outcome import Status
 from matheur.errors import ConfigurationError
-from matheur.problems.party import Catalogue, Instance, Measure, Party, SumConstraint
+from matheur.problems.party import (
+    Catalogue,
+    CountConstraint,
+    Instance,
+    Measure,
+    Party,
+    SumConstraint,
+    Synergy,
+    Term,
+    Trait,
+)
 from matheur.problems.party.operators.constructing import MATCH, MIXED, UNGUIDED, Guidance, construct, construct_counted
 from matheur.problems.party.operators.constructive import Constructive
 from matheur.problems.party.operators.tables import Tables
@@ -51,11 +61,11 @@ def test_forward_checking_never_breaks_a_linear_demand(instance: Instance, seed:
 @pytest.mark.parametrize("guidance", [UNGUIDED, MIXED], ids=["unguided", "mixed"])
 @pytest.mark.parametrize("seed", [1, 2, 7, 16, 19, 25])
 def test_no_feasible_party_is_out_of_reach(seed: int, guidance: Guidance) -> None:
-    """The forward checks filter nothing that belongs to a feasible party: many constructions find all of them."""
+    """Bounds filter nothing that belongs to a feasible party: many constructions find all of them."""
     instance = tiny_instance(seed, slots=3, items=6)
     expected = {tuple(party.tolist()) for party in all_parties(Party(instance))}
     assert expected
-    chance = replace(guidance, chance=max(guidance.chance, 0.5)) if guidance is MIXED else guidance
+    chance = replace(guidance, shares=False, chance=0.5 if guidance is MIXED else 0.0)
     rng = np.random.default_rng(1)
     genomes, feasible = construct(Tables.of(instance), _empty(5000, instance), rng, attempts=3, guidance=chance)
     assert {tuple(genome.tolist()) for genome in genomes[feasible]} == expected
@@ -111,12 +121,54 @@ def test_no_rows_are_no_parties() -> None:
     assert feasible.shape == (0,)
 
 
+def test_the_filter_of_the_paper_leaves_no_slot_without_an_item() -> None:
+    """With high levels and many elves demanded, every construction of the paper meets all linear demands."""
+    instance = _high_level_elves()
+    for guidance, all_filled in ((UNGUIDED, True), (MATCH, True), (replace(MATCH, shares=False), False)):
+        rng = np.random.default_rng(1)
+        genomes, _ = construct(Tables.of(instance), _empty(200, instance), rng, attempts=1, guidance=guidance)
+        assert bool((genomes >= 0).all()) == all_filled
+
+
+def test_equal_shares_count_what_is_fixed_from_the_start() -> None:
+    """A weak item that is fixed in the last slot makes the others stronger; an == demand is met as well."""
+    strong = replace(_ladder(), fixed={3: 30})
+    demand = SumConstraint("level", ">=", Fraction(10 + 20 + 30 + 31 - 12))
+    exact = SumConstraint("level", "==", Fraction(80))
+    most = SumConstraint("level", "<=", Fraction(80))
+    for instance in (replace(strong, constraints=(demand,)), _ladder(exact), _ladder(most)):
+        rng = np.random.default_rng(1)
+        genomes, feasible = construct(Tables.of(instance), _empty(50, instance), rng, attempts=200, guidance=UNGUIDED)
+        assert feasible.all()
+        assert all(Party(instance).evaluate(genome).feasible for genome in genomes)
+
+
+@pytest.mark.parametrize("guidance", [UNGUIDED, MATCH], ids=["unguided", "match"])
+def test_the_choice_of_the_paper_is_uniform_on_large_tables(guidance: Guidance) -> None:
+    """Among 10,000 items for free slots cheap ones are taken as often as others, with and without guidance."""
+    items = 10_000
+    codes = np.arange(items, dtype=np.int32)[::-1] % 20
+    catalogue = Catalogue(
+        [str(k) for k in range(items)],
+        np.arange(items, dtype=np.int64),
+        {"club": Trait(tuple("ABCDEFGHIJKLMNOPQRST"), codes)},
+        {},
+    )
+    slots, edges = tuple("abcd"), np.array([[0, 1], [1, 2], [2, 3], [0, 3]], dtype=np.int32)
+    instance = Instance(catalogue, slots, np.ones((4, items), dtype=bool), edges, Synergy((Term("club"),), Fraction(0)))
+    rng = np.random.default_rng(1)
+    genomes, feasible = construct(Tables.of(instance), _empty(250, instance), rng, attempts=1, guidance=guidance)
+    assert feasible.all()
+    tenths = np.bincount(genomes.ravel() // 1000, minlength=10)
+    assert 60 <= tenths.min() <= tenths.max() <= 145  # of 1,000 in all; four standard deviations
+
+
 def test_lookahead_by_slot_finds_what_the_weak_bound_misses() -> None:
     """With a demand near the largest sum, the bound by slot makes nearly every attempt succeed, the weak one few."""
     instance = _ladder()
     rates = []
     for lookahead in (True, False):
-        guidance = replace(UNGUIDED, lookahead=lookahead)
+        guidance = replace(UNGUIDED, lookahead=lookahead, shares=False)
         rng = np.random.default_rng(1)
         rates.append(
             construct(Tables.of(instance), _empty(300, instance), rng, attempts=1, guidance=guidance)[1].mean()
@@ -125,12 +177,28 @@ def test_lookahead_by_slot_finds_what_the_weak_bound_misses() -> None:
     assert rates[1] < 0.5
 
 
-def _ladder() -> Instance:
+def _high_level_elves() -> Instance:
+    """Six slots for 60 items; five elves at a level that only a few of them have."""
+    level = np.arange(30, 90, dtype=np.int64)
+    races = np.arange(60, dtype=np.int32) % 5
+    catalogue = Catalogue(
+        [str(k) for k in range(60)],
+        np.full(60, 7, dtype=np.int64),
+        {"race": Trait(("Elf", "Orc", "Imp", "Ogre", "Gnome"), races)},
+        {"level": Measure(level, np.zeros(60, dtype=bool))},
+    )
+    edges = np.array([[k, k + 1] for k in range(5)], dtype=np.int32)
+    demands = (SumConstraint("level", ">=", Fraction(6 * 68)), CountConstraint("race", ("Elf",), ">=", Fraction(5)))
+    synergy = Synergy((Term("race"),), Fraction(1, 2))
+    return Instance(catalogue, tuple("abcdef"), np.ones((6, 60), dtype=bool), edges, synergy, demands)
+
+
+def _ladder(demand: SumConstraint | None = None) -> Instance:
     """Four slots with items of their own, of levels 1-10, 11-20, ...; the sum must be within 8 of the largest."""
     fits = np.kron(np.eye(4, dtype=bool), np.ones(10, dtype=bool))
     level = Measure(np.arange(1, 41, dtype=np.int64), np.zeros(40, dtype=bool))
     catalogue = Catalogue([str(k) for k in range(40)], np.full(40, 7, dtype=np.int64), {}, {"level": level})
-    demand = SumConstraint("level", ">=", Fraction(10 + 20 + 30 + 40 - 8))
+    demand = demand or SumConstraint("level", ">=", Fraction(10 + 20 + 30 + 40 - 8))
     return Instance(catalogue, tuple("abcd"), fits, np.zeros((0, 2), dtype=np.int32), None, (demand,))
 
 

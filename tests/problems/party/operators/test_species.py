@@ -50,6 +50,41 @@ def test_healing_keeps_what_is_given() -> None:
     assert feasible.any()
 
 
+@settings(max_examples=40)
+@given(tiny_instances(), st.integers(0, 50))
+def test_random_filling_keeps_what_is_given_and_says_what_is_feasible(instance: Instance, seed: int) -> None:
+    """Gaps get different items that fit; the flag is the evaluator's, and the work is one for each row."""
+    problem, budget, rng = Party(instance), Budget(work=15), np.random.default_rng(seed)
+    species = PartySpecies(instance, Healing(), budget)
+    partial = np.full((20, species.genes), -1, dtype=np.int32)
+    first = instance.candidates[0]
+    partial[:, 0] = rng.choice(first, size=20) if len(first) else -1
+    filled, feasible = species.fill(partial, rng)
+    assert (filled[:, 0] == partial[:, 0]).all()
+    assert not feasible[15:].any()
+    assert budget.spent_work == 15
+    for genome, flag in zip(filled, feasible, strict=True):
+        assert flag == ((genome >= 0).all() and problem.evaluate(genome).feasible)
+        assert len(set(genome[genome >= 0].tolist())) == (genome >= 0).sum()
+        assert all(item in instance.candidates[slot] for slot, item in enumerate(genome) if item >= 0)
+
+
+def test_random_filling_draws_all_items_alike() -> None:
+    """In a slot of its own every candidate that is not barred is drawn equally often."""
+    instance = tiny_instance(3, slots=4, items=9)
+    species, rng = PartySpecies(instance, Healing(), Budget()), np.random.default_rng(1)
+    partial, barred = np.full((2000, 4), -1, dtype=np.int32), np.full((2000, 4), -1, dtype=np.int32)
+    items = instance.candidates[2]
+    barred[:, 2] = items[0]
+    others = species.create(1, rng)[0]
+    partial[:, [0, 1, 3]] = others[[0, 1, 3]]
+    filled, _ = species.fill(partial, rng, barred)
+    free = [item for item in items[1:].tolist() if item not in others[[0, 1, 3]]]
+    counts = np.bincount(filled[:, 2], minlength=9)[free]
+    assert counts.sum() == 2000
+    assert abs(counts - 2000 / len(free)).max() < 5 * np.sqrt(2000 / len(free))
+
+
 def test_a_fixed_item_cannot_be_barred() -> None:
     """A slot without a choice is filled again with its only item."""
     seed = next(number for number in range(200) if tiny_instance(number).fixed and _solvable(number))
