@@ -147,6 +147,23 @@ class Budget:
             patience=self._patience if patience is None else patience,
         )
 
+    def translated(
+        self, offer: Callable[[Any, int | float], None], target: Callable[[int | float], int | float]
+    ) -> Budget:
+        """A child for a search whose solutions and objectives are of another form.
+
+        Parameters
+        ----------
+        offer
+            Called with what the search offers; calls `offer` here with the solution that it stands for.
+        target
+            The search's objective for one of this budget.
+        """
+        child = self.child(iterations=self.iterations_left)
+        child._offer = offer
+        child.target = None if self.target is None else target(self.target)
+        return child
+
     def spend(self, *, work: int = 0, iterations: int = 0) -> None:
         """Book work (here and in every parent) and iterations (here only)."""
         self._iterations += iterations

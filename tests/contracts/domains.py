@@ -8,14 +8,20 @@ from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
+from problems.party.brute_force import tiny_instance
 
 from matheur.engine.source import Source
 from matheur.methods.statespace.domain import BaseDomain, Domain, Successors
 from matheur.methods.statespace.domains import domain_of
 from matheur.methods.statespace.packing import Packing
 from matheur.problems.cubical import Cubical, Instance
+from matheur.problems.edge_matching import EdgeMatching
+from matheur.problems.edge_matching import generate as generate_board
 from matheur.problems.lights_out import LightsOut, generate
 from matheur.problems.lights_out.instance import Pattern, toggled
+from matheur.problems.party import Party
+from matheur.problems.quadratic_assignment import Instance as Assignment
+from matheur.problems.quadratic_assignment import QuadraticAssignment
 from matheur.problems.rubik import Cubies, Rubik, cubies_of, facelets_of, turn
 from matheur.problems.rubik import uniform as random_cube
 from matheur.problems.rubik.instance import Metric
@@ -176,6 +182,96 @@ def rubik(metric: Metric) -> Bench:
     return Bench(domain_of(Rubik(start)), successors)
 
 
+def boards(rows: int, columns: int) -> Bench:
+    """Partial boards of a random puzzle, cell by cell."""
+    instance, _ = generate_board(rows, columns, seed=4)
+    turned = rows < columns
+
+    def shown(value: int) -> list[int]:
+        return np.roll(instance.pieces[value // 4], value % 4).tolist()
+
+    def successors(state: tuple[int, ...]) -> set[Edge]:
+        board: dict[tuple[int, int], int] = {}
+        order = [(i, j) for i in range(columns if turned else rows) for j in range(rows if turned else columns)]
+        cells = [(j, i) if turned else (i, j) for i, j in order]
+        for cell, value in zip(cells, state, strict=False):
+            if value:
+                board[cell] = value - 1
+        found = set()
+        if len(board) == len(cells):
+            return found
+        row, column = cells[len(board)]
+        edges = [row == 0, column == columns - 1, row == rows - 1, column == 0]
+        for value in range(4 * rows * columns):
+            sides = shown(value)
+            if value // 4 in {other // 4 for other in board.values()} or [side == 0 for side in sides] != edges:
+                continue
+            cost = 0
+            for side, (down, right) in enumerate(((-1, 0), (0, 1), (1, 0), (0, -1))):
+                there = board.get((row + down, column + right))
+                cost += there is not None and shown(there)[(side + 2) % 4] != sides[side]
+            after = list(state)
+            after[len(board)] = value + 1
+            after[-1] = int(len(board) + 1 == len(cells))
+            found.add((tuple(after), value, cost))
+        return found
+
+    return Bench(domain_of(EdgeMatching(instance)), successors)
+
+
+def facilities(n: int) -> Bench:
+    """Partial permutations of a random assignment; the objective of a full one is told by the problem."""
+    rng = np.random.default_rng(n)
+    flows, distances = rng.integers(0, 9, (2, n, n))
+    problem = QuadraticAssignment(Assignment(flows, distances))
+    domain = domain_of(problem)
+    order = domain.placing.solution(np.arange(n)).argsort()  # facility of each slot
+
+    def successors(state: tuple[int, ...]) -> set[Edge]:
+        placed = {int(order[slot]): value - 1 for slot, value in enumerate(state[:-1]) if value}
+
+        def cost(places: dict[int, int]) -> int:
+            pairs = ((one, two) for one in places for two in places)
+            return sum(int(flows[one, two] * distances[places[one], places[two]]) for one, two in pairs)
+
+        found = set()
+        if len(placed) < n:
+            slot = len(placed)
+            for value in set(range(n)) - set(placed.values()):
+                after = list(state)
+                after[slot] = value + 1
+                after[-1] = int(slot + 1 == n)
+                dearer = cost({**placed, int(order[slot]): value}) - cost(placed)
+                found.add((tuple(after), value, dearer // problem.instance.grain))
+        return found
+
+    return Bench(domain, successors)
+
+
+def parties(seed: int) -> Bench:
+    """Partial parties of a tiny puzzle; an item is left out only where no party of the puzzle goes on with it."""
+    problem = Party(tiny_instance(seed))
+    domain = domain_of(problem)
+    prices = problem.instance.catalogue.prices[domain.placing.tables.items]
+
+    def successors(state: tuple[int, ...]) -> set[Edge]:
+        key = domain.packing.pack([state])
+        found = domain.expand(key)
+        values = [value - 1 for value in state[:-1] if value]
+        edges = set()
+        for move in found.moves.tolist():
+            after = list(state)
+            after[len(values)] = move + 1
+            after[-1] = int(len(values) + 1 == len(state) - 1)
+            assert move not in values
+            if after[-1]:
+                assert problem.evaluate(domain.solution(np.array([*values, move]))).feasible
+            edges.add((tuple(after), move, int(prices[move])))
+        return edges
+
+    return Bench(domain, successors)
+
+
 BENCHES: dict[str, Bench] = {
     "cubical-d1": cubical(1, 1, [0], [1]),
     "cubical-whole": cubical(3, 3, [2], [7]),
@@ -197,5 +293,9 @@ BENCHES: dict[str, Bench] = {
     "sokoban-pushes": sokoban("pushes"),
     "rubik-quarter": rubik("quarter"),
     "rubik-half": rubik("half"),
+    "edge-matching-3x3": boards(3, 3),
+    "edge-matching-2x4": boards(2, 4),
+    "quadratic-assignment": facilities(6),
+    "party": parties(0),
     "pancakes": Bench(Pancakes(6), flips),
 }

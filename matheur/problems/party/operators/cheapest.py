@@ -17,7 +17,7 @@ from matheur.problems.party.operators.branching import BranchOptions, Tree
 from matheur.problems.party.operators.lagrangian import Lagrangian, Subproblem
 from matheur.problems.party.operators.reduction import undominated
 
-__all__ = ["Found", "SearchOptions", "find"]
+__all__ = ["Found", "SearchOptions", "dual_of", "find"]
 
 Party = NDArray[np.int32]
 _MIB = 1 << 20
@@ -95,7 +95,7 @@ def find(problem: Any, budget: Budget, below: int | None, options: SearchOptions
     facts: dict[str, Any] = {"backend": "Lagrangian branch and bound"}
     if any(not len(items) for items in candidates):
         return Found(None, None, below, True, {**facts, "statement": "a slot has no candidates"})
-    lagrangian, root = _root(instance, budget)
+    lagrangian, root = dual_of(instance, budget)
     if lagrangian.impossible:
         return Found(None, None, below, True, {**facts, "statement": "a demand cannot be met at all"})
     if root is None:
@@ -122,7 +122,7 @@ def find(problem: Any, budget: Budget, below: int | None, options: SearchOptions
     return Found(tree.best, tree.price, bound, tree.closed, facts)
 
 
-def _root(instance: Instance, budget: Budget) -> tuple[Lagrangian, Subproblem | None]:
+def dual_of(instance: Instance, budget: Budget) -> tuple[Lagrangian, Subproblem | None]:
     """The dual of the puzzle with good multipliers, made once for each instance object; None if the budget ended."""
     known = _roots.get(instance)
     if known is not None:

@@ -1,0 +1,213 @@
+"""Partial assignments as a state space: slots are filled one after the other, each move puts a value into the next one.
+
+So every search over states constructs solutions of problems that are no puzzles of moves: boards of pieces, parties of
+items, facilities on locations. A problem says by a `Placing` which values a slot can take after those before it, what
+each adds to the objective, and what the rest adds at least.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.errors import ConfigurationError
+from matheur.methods.statespace.domain import BaseDomain, Successors
+from matheur.methods.statespace.heuristics.base import INFINITE, Heuristic
+from matheur.methods.statespace.packing import Packing
+
+__all__ = ["Bound", "Extensions", "Placing", "PlacingDomain"]
+
+Extensions = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+"""Row, value and cost of each way to fill the next slot of some rows; rows ascending, then values."""
+
+Bound = Callable[[NDArray[np.int64]], NDArray[np.int64]]
+"""Least cost of the slots that are left, int64[n], of rows [n, filled]; `INFINITE` or more where there is no way."""
+
+_COST_MAX = (1 << 31) - 1
+_CELLS = 1 << 22  # of a table of states that are looked at together
+_BYTE = 8
+
+
+class Placing(Protocol):
+    """What a problem says of its partial assignments. Slots are numbered in the order in which they are filled.
+
+    Attributes
+    ----------
+    name
+        For people.
+    fingerprint
+        Names all that follows.
+    slots, values
+        Number of slots, and of values 0, 1, ... that some slot can take.
+    scale, offset
+        The objective is `offset + scale * cost`, with the cost of all slots together.
+    cost_max
+        No assignment costs more.
+    """
+
+    name: str
+    fingerprint: str
+    slots: int
+    values: int
+    scale: int
+    offset: int
+    cost_max: int
+
+    def extensions(self, rows: NDArray[np.int64]) -> Extensions:
+        """All ways to fill the next slot of rows [n, filled], filled < slots; costs are not negative."""
+
+    def bounds(self) -> Mapping[str, Callable[[Budget], Bound]]:
+        """Makers of lower bounds by name, the best first. They may end with an `OutOfBudgetError`."""
+
+    def solution(self, row: NDArray[np.int64]) -> NDArray[np.int32]:
+        """The problem's solution of a full row."""
+
+
+class PlacingDomain(BaseDomain):
+    """The partial assignments of a `Placing`. A state is the values of the slots that are filled.
+
+    A value plus one takes one or two components of the state, 0 stands for an empty slot; the last component is 1 once
+    all slots are filled, and this is the goal. A move is the value that the next slot takes.
+
+    Parameters
+    ----------
+    placing
+        The problem's part.
+    start
+        State to begin with; nothing filled if None.
+
+    Raises
+    ------
+    ConfigurationError
+        If costs are too large for the searches.
+    """
+
+    reversible = False
+    unit_costs = False
+
+    def __init__(self, placing: Placing, start: NDArray[np.uint8] | None = None) -> None:
+        if placing.cost_max > _COST_MAX:
+            raise ConfigurationError(
+                f"searches over states count costs up to {_COST_MAX}, those of this instance reach {placing.cost_max}. "
+                "Maybe another construction?"
+            )
+        self.placing: Placing = placing
+        self.name: str = placing.name
+        self.fingerprint: str = placing.fingerprint
+        width = placing.values.bit_length()
+        widths = (width,) if width <= _BYTE else (_BYTE, width - _BYTE)
+        self.packing: Packing = Packing((*(widths * placing.slots), 1))
+        self.branching: int = max(1, placing.values)
+        self.moves: int = max(1, placing.values)
+        size = self.packing.size
+        self.start: NDArray[np.uint8] = np.zeros(size, dtype=np.uint8) if start is None else start
+        self.goal: NDArray[np.uint8] = np.zeros(size, dtype=np.uint8)
+        self.goal[-1] = 1
+        self.goal_mask: NDArray[np.bool_] = np.arange(size) == size - 1
+        parts = len(widths)
+        # Word and shift of each part of a value, by slot; the part counts from this bit of the value.
+        self._word = self.packing.word[:-1].reshape(-1, parts)
+        self._shift = self.packing.shift[:-1].reshape(-1, parts).astype(np.uint64)
+        self._bits = [(part * _BYTE, np.uint64((1 << bits) - 1)) for part, bits in enumerate(widths)]
+        self._done_word = int(self.packing.word[-1])
+        self._done = np.uint64(1) << np.uint64(self.packing.shift[-1])
+
+    def rows(self, keys: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Values [n, slots] of packed states, -1 where empty, and how many slots are filled."""
+        values = np.zeros((len(keys), self.placing.slots), dtype=np.int64)
+        for part, (bit, mask) in enumerate(self._bits):
+            values |= ((keys[:, self._word[:, part]] >> self._shift[:, part]) & mask).astype(np.int64) << bit
+        values -= 1
+        return values, (values >= 0).sum(axis=1)
+
+    def key(self, row: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """The packed state uint64[1, words] of a row of values."""
+        keys = np.zeros((1, self.packing.words), dtype=np.uint64)
+        for slot, value in enumerate(np.asarray(row, dtype=np.int64)):
+            self._fill(keys, slot, value[None])
+        return keys
+
+    def _fill(self, keys: NDArray[np.uint64], slot: int, values: NDArray[np.int64]) -> None:
+        """Put a value into the empty slot of each key."""
+        for part, (bit, mask) in enumerate(self._bits):
+            piece = ((values + 1) >> bit).astype(np.uint64) & mask
+            keys[:, self._word[slot, part]] |= piece << self._shift[slot, part]
+        if slot == self.placing.slots - 1:
+            keys[:, self._done_word] |= self._done
+
+    def expand(self, keys: NDArray[np.uint64]) -> Successors:
+        """All successors: one for each value that the next slot can take."""
+        keys = np.asarray(keys, dtype=np.uint64).reshape(-1, self.packing.words)
+        found = [
+            self._extended(keys, rows, filled)
+            for rows, filled in self._groups(keys, self.branching)
+            if filled.shape[1] < self.placing.slots
+        ]
+        if not found:
+            nothing = np.empty(0, dtype=np.int32)
+            return Successors(keys[:0], np.empty(0, dtype=np.int64), nothing, nothing)
+        if len(found) == 1:
+            return found[0]
+        together = Successors(*(np.concatenate(one) for one in zip(*found, strict=True)))
+        order = np.argsort(together.parents, kind="stable")
+        return Successors(*(one[order] for one in together))
+
+    def _extended(self, keys: NDArray[np.uint64], rows: NDArray[np.int64], filled: NDArray[np.int64]) -> Successors:
+        """Successors of some rows with equally many filled slots."""
+        parents, values, costs = self.placing.extensions(filled)
+        parents = rows[parents]
+        children = keys[parents]
+        self._fill(children, filled.shape[1], values)
+        return Successors(children, parents, values.astype(np.int32), costs.astype(np.int32))
+
+    def _groups(self, keys: NDArray[np.uint64], width: int) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """States with equally many filled slots: their numbers, and the values of these slots. Not too many at once."""
+        found = []
+        step = max(1, _CELLS // max(width, self.placing.slots))
+        for low in range(0, len(keys), step):
+            values, filled = self.rows(keys[low : low + step])
+            for count in np.unique(filled):
+                rows = np.flatnonzero(filled == count)
+                found.append((low + rows, values[rows, :count]))
+        return found
+
+    def is_goal(self, keys: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        """Which states are full, or are empty where `between` asks for such."""
+        rows = np.asarray(keys, dtype=np.uint64).reshape(-1, self.packing.words)
+        full = (rows[:, self._done_word] & self._done) != 0
+        return np.asarray(full == bool(self.goal[-1]), dtype=np.bool_)
+
+    def between(self, start: NDArray[np.uint8], goal: NDArray[np.uint8]) -> PlacingDomain:
+        """The same slots and values from another partial assignment on; only its last component makes a goal."""
+        other = type(self)(self.placing, np.array(start, dtype=np.uint8))
+        other.goal = np.array(goal, dtype=np.uint8)
+        return other
+
+    def heuristics(self) -> Mapping[str, Callable[..., Heuristic]]:
+        """The bounds of the problem, all admissible."""
+        return {name: partial(self._heuristic, name, make) for name, make in self.placing.bounds().items()}
+
+    def _heuristic(self, name: str, make: Callable[[Budget], Bound], budget: Budget | None = None) -> Heuristic:
+        bound = make(Budget() if budget is None else budget)
+
+        def batch(keys: NDArray[np.uint64]) -> NDArray[np.int32]:
+            values = np.zeros(len(keys), dtype=np.int32)
+            for rows, filled in self._groups(keys, self.branching):
+                if filled.shape[1] < self.placing.slots:
+                    values[rows] = np.minimum(bound(filled), INFINITE)
+            return values
+
+        return Heuristic(name, True, False, batch=batch)
+
+    def solution(self, plan: NDArray[np.int32]) -> NDArray[np.int32]:
+        """The problem's solution that a plan from the empty assignment leads to."""
+        return self.placing.solution(np.asarray(plan, dtype=np.int64))
+
+    def objective(self, cost: int) -> int:
+        """The problem's objective of a plan that costs this."""
+        return self.placing.offset + self.placing.scale * cost

@@ -1,0 +1,114 @@
+"""Boards cell by cell as a state space: what searches over partial assignments need to know of an edge-matching puzzle.
+
+Cells are filled row after row, or column after column where these are shorter: then few sides lie open. A placement
+costs the mismatches with the pieces around it that lie already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.methods.statespace.placing import Bound, Extensions, PlacingDomain
+from matheur.problems.edge_matching.instance import DOWN, EMPTY, LEFT, RIGHT, UP, Instance
+
+__all__ = ["BoardPlacing", "board_domain"]
+
+_FACING = {UP: DOWN, RIGHT: LEFT, DOWN: UP, LEFT: RIGHT}
+
+
+class BoardPlacing:
+    """The cells of a board as slots, the placements `4 * piece + rotation` as values.
+
+    Parameters
+    ----------
+    problem
+        An `EdgeMatching`.
+    """
+
+    scale, offset = 1, 0
+
+    def __init__(self, problem: Any) -> None:
+        instance: Instance = problem.instance
+        self.instance = instance
+        self.name: str = f"edge-matching {instance.rows}x{instance.columns}, cell by cell"
+        self.fingerprint: str = f"edge-matching cells {problem.fingerprint}"
+        self.slots: int = instance.cells
+        self.values: int = 4 * instance.cells
+        self.cost_max: int = instance.joints
+        grid = np.arange(instance.cells).reshape(instance.rows, instance.columns)
+        self._cells = (grid.T if instance.rows < instance.columns else grid).ravel()
+        self._slot_of = np.argsort(self._cells)
+        self._sides = instance.sides.astype(np.int64)
+        self._fitting = [np.flatnonzero(instance.fits[:, cell]) for cell in self._cells]
+        pieces = np.zeros((instance.cells, instance.colours), dtype=np.float32)
+        np.add.at(pieces, (np.arange(instance.cells)[:, None], instance.pieces.astype(np.int64)), 1)
+        self._coloured = pieces  # sides of each colour that a piece has
+        self._joints = [self._joined(slot) for slot in range(self.slots)]
+        self._left = instance.joints - np.cumsum([0, *(len(joined) for joined in self._joints)])
+        self._open = [self._opened(filled) for filled in range(self.slots + 1)]
+
+    def _joined(self, slot: int) -> list[tuple[int, int]]:
+        """The sides of a slot at which a slot before it lies, and that slot."""
+        around = self.instance.neighbours[self._cells[slot]]
+        return [
+            (side, int(self._slot_of[cell]))
+            for side, cell in enumerate(around)
+            if cell >= 0 and self._slot_of[cell] < slot
+        ]
+
+    def _opened(self, filled: int) -> NDArray[np.int64]:
+        """Slots and sides (2, n) of the first slots that face an empty cell."""
+        around = self.instance.neighbours[self._cells[:filled]]
+        later = (around >= 0) & (self._slot_of[np.maximum(around, 0)] >= filled)
+        return np.array(np.nonzero(later), dtype=np.int64)
+
+    def extensions(self, rows: NDArray[np.int64]) -> Extensions:
+        """Every unused piece in every rotation that fits the frame and the hints."""
+        slot = rows.shape[1]
+        fitting = self._fitting[slot]
+        used = self._used(rows)
+        missed = np.zeros((len(rows), len(fitting)), dtype=np.int64)
+        for side, other in self._joints[slot]:
+            wanted = self._sides[rows[:, other], _FACING[side]]
+            shown = self._sides[fitting, side]
+            missed += (wanted[:, None] != shown) | (shown == 0)
+        parents, chosen = np.nonzero(~used[:, fitting // 4])
+        return parents, fitting[chosen], missed[parents, chosen]
+
+    def _used(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+        used = np.zeros((len(rows), self.instance.cells), dtype=np.bool_)
+        np.put_along_axis(used, rows // 4, True, axis=1)
+        return used
+
+    def bounds(self) -> Mapping[str, Callable[[Budget], Bound]]:
+        """`colours`: mismatches that the colours of the sides that are left make unavoidable."""
+        return {"colours": lambda _: self._colours}
+
+    def _colours(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Joints left, less the matches for which there are sides: open sides take those of pieces, these pair up."""
+        filled = rows.shape[1]
+        total = self._coloured.sum(axis=0)
+        unused = np.rint(total - self._used(rows).astype(np.float32) @ self._coloured).astype(np.int64)
+        slots, sides = self._open[filled]
+        colours = self._sides[rows[:, slots], sides]
+        size = self.instance.colours
+        counted = np.bincount((np.arange(len(rows))[:, None] * size + colours).ravel(), minlength=len(rows) * size)
+        met = np.minimum(counted.reshape(len(rows), size), unused)
+        matches = (met + (unused - met) // 2)[:, 1:].sum(axis=1)
+        return np.maximum(0, self._left[filled] - matches)
+
+    def solution(self, row: NDArray[np.int64]) -> NDArray[np.int32]:
+        """The board of a full row."""
+        board = np.full(self.slots, EMPTY, dtype=np.int32)
+        board[self._cells] = row
+        return board
+
+
+def board_domain(problem: Any) -> PlacingDomain:
+    """The partial boards of an `EdgeMatching` as a state space."""
+    return PlacingDomain(BoardPlacing(problem))

@@ -1,0 +1,183 @@
+"""Parties slot by slot as a state space: what searches over partial assignments need to know of a party puzzle.
+
+Slots are filled along the edges of the formation, so that the synergy is known early. An item costs its price; items
+are left out with which some demand cannot be met any more, whatever the other slots hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget, OutOfBudgetError
+from matheur.methods.statespace.heuristics.base import INFINITE
+from matheur.methods.statespace.placing import Bound, Extensions, PlacingDomain
+from matheur.problems.party.instance import Instance
+from matheur.problems.party.operators.cheapest import dual_of
+from matheur.problems.party.operators.reduction import undominated
+from matheur.problems.party.operators.tables import Tables
+
+__all__ = ["PartyPlacing", "party_domain"]
+
+
+class PartyPlacing:
+    """The slots of a formation as slots, the items that fit some slot as values.
+
+    Parameters
+    ----------
+    problem
+        A `Party`.
+    """
+
+    scale, offset = 1, 0
+
+    def __init__(self, problem: Any) -> None:
+        instance: Instance = problem.instance
+        self.instance = instance
+        self.tables = tables = Tables.of(instance)
+        self.name: str = "party, slot by slot"
+        self.fingerprint: str = f"party slots {problem.fingerprint}"
+        self.slots: int = tables.slots
+        self.values: int = len(tables.items)
+        # A dominated item is in no party that is cheaper than all others.
+        fitting = [tables.local[items].astype(np.int64) for items in undominated(instance)]
+        self._impossible = tables.impossible or any(not len(items) for items in fitting)
+        self._order = _along_edges(tables, [len(items) for items in fitting])
+        self._fitting = [fitting[slot] for slot in self._order]
+        prices = tables.prices
+        self.cost_max: int = sum(int(prices[items].max(initial=0)) for items in self._fitting)
+        self._cheapest = _after([int(prices[items].min(initial=0)) for items in self._fitting])
+        extremes = [tables.amounts[items] for items in self._fitting]
+        self._least, self._most = (
+            _after([getattr(one, what)(axis=0) if len(one) else np.zeros(one.shape[1]) for one in extremes])
+            for what in ("min", "max")
+        )
+        place = np.argsort(self._order)
+        ends = np.sort(place[tables.edges], axis=1) if len(tables.edges) else np.empty((0, 2), dtype=np.int64)
+        self._edges = [ends[ends[:, 1] == slot, 0] for slot in range(self.slots)]
+        self._edges_after = _after([len(one) for one in self._edges])
+
+    def extensions(self, rows: NDArray[np.int64]) -> Extensions:
+        """The items that are not used yet and leave every demand within reach."""
+        slot, tables = rows.shape[1], self.tables
+        items = self._fitting[slot]
+        if self._impossible:
+            items = items[:0]
+        able = np.ones((len(rows), len(items)), dtype=np.bool_)
+        for earlier in range(slot):
+            able &= rows[:, earlier, None] != items
+        totals = tables.amounts[rows].sum(axis=1)[:, None, :] + tables.amounts[items]
+        able &= (totals + self._least[slot + 1] <= tables.high).all(axis=2)
+        able &= (totals + self._most[slot + 1] >= tables.low).all(axis=2)
+        able &= self._labelled(rows, items)
+        if tables.demand > 0:
+            points = self._points(rows)[:, None] + self._gained(rows, items)
+            able &= points + self._edges_after[slot + 1] * tables.edge_points >= tables.demand
+        parents, chosen = np.nonzero(able)
+        return parents, items[chosen], tables.prices[items[chosen]]
+
+    def _labelled(self, rows: NDArray[np.int64], items: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Where the numbers of equal and of different values can still be right. Shape (n, items)."""
+        tables = self.tables
+        left = self.slots - rows.shape[1] - 1
+        able = np.ones((len(rows), len(items)), dtype=np.bool_)
+        for label in range(tables.labels.shape[1]):
+            counts = np.zeros((len(rows), int(tables.label_sizes[label]) + 1), dtype=np.int64)  # the last: empty cells
+            held = tables.labels[rows, label]
+            np.add.at(counts, (np.arange(len(rows))[:, None], held), 1)
+            counts[:, -1] = 0
+            mine = tables.labels[items, label]
+            known = mine >= 0
+            able &= ~known | (counts[:, mine] < tables.same_high[label])
+            different = (counts > 0).sum(axis=1)[:, None] + (known & (counts[:, mine] == 0))
+            able &= (different <= tables.distinct_high[label]) & (different + left >= tables.distinct_low[label])
+        return able
+
+    def _points(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Points of the edges between filled slots. Shape (n,)."""
+        total = np.zeros(len(rows), dtype=np.int64)
+        for slot in range(rows.shape[1]):
+            for other in self._edges[slot]:
+                total += self._match(rows[:, slot], rows[:, other])
+        return total
+
+    def _gained(self, rows: NDArray[np.int64], items: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Points with the filled neighbours of the next slot. Shape (n, items)."""
+        gained = np.zeros((len(rows), len(items)), dtype=np.int64)
+        for other in self._edges[rows.shape[1]]:
+            gained += self._match(items[None, :], rows[:, other, None])
+        return gained
+
+    def _match(self, one: NDArray[np.int64], two: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Points of pairs of items."""
+        tables, total = self.tables, np.zeros(np.broadcast_shapes(one.shape, two.shape), dtype=np.int64)
+        for term in range(tables.codes.shape[1]):
+            mine, theirs = tables.codes[one, term], tables.codes[two, term]
+            size, first = int(tables.table_sizes[term]), int(tables.table_starts[term])
+            listed = tables.table[first + tables.groups[one, term] * size + tables.groups[two, term]]
+            plain = np.where(mine == theirs, tables.same[term], tables.other[term])
+            total += np.where((mine < 0) | (theirs < 0), 0, np.where(listed >= 0, listed, plain))
+        return total
+
+    def bounds(self) -> Mapping[str, Callable[[Budget], Bound]]:
+        """`lagrangian`: prices and demands together, by the dual of branch and bound; `cheapest`: prices alone."""
+        return {"lagrangian": self._lagrangian, "cheapest": lambda _: self._least_price}
+
+    def _least_price(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.full(len(rows), self._cheapest[rows.shape[1]], dtype=np.int64)
+
+    def _lagrangian(self, budget: Budget) -> Bound:
+        """The dual of the puzzle falls apart into the slots: an item raises it by what it is above the least."""
+        lagrangian, root = dual_of(self.instance, budget)
+        if lagrangian.impossible or self._impossible:
+            return self._least_price
+        if root is None:
+            raise OutOfBudgetError
+        base = lagrangian.price_out(root)
+        if base > lagrangian.price_max:
+            return lambda rows: np.full(len(rows), INFINITE, dtype=np.int64)
+        above = np.full((self.slots, self.values), np.inf)
+        above[lagrangian.slot[root.open], self.tables.local[lagrangian.item[root.open]]] = lagrangian.above(root)
+        above = above[self._order]
+        prices = self.tables.prices
+
+        def bound(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+            filled = rows.shape[1]
+            total = base + above[np.arange(filled), rows].sum(axis=1)
+            least = np.array([lagrangian.round_up(one) if one < np.inf else INFINITE for one in total.tolist()])
+            return np.maximum(least - prices[rows].sum(axis=1), self._cheapest[filled])
+
+        return bound
+
+    def solution(self, row: NDArray[np.int64]) -> NDArray[np.int32]:
+        """The party of a full row."""
+        party = np.empty(self.slots, dtype=np.int32)
+        party[self._order] = self.tables.items[row]
+        return party
+
+
+def _after(values: list[Any]) -> NDArray[np.int64]:
+    """Sums of the values from each place to the end, and zero."""
+    array = np.array(values, dtype=np.int64)
+    return np.concatenate([np.cumsum(array[::-1], axis=0)[::-1], np.zeros((1, *array.shape[1:]), dtype=np.int64)])
+
+
+def _along_edges(tables: Tables, sizes: list[int]) -> NDArray[np.int64]:
+    """Slots in the order in which they are filled: most filled neighbours first, then fewest items."""
+    order: list[int] = []
+    met = np.zeros(tables.slots, dtype=np.int64)
+    waiting = set(range(tables.slots))
+    while waiting:
+        slot = min(waiting, key=lambda one: (-met[one], sizes[one], one))
+        waiting.remove(slot)
+        order.append(slot)
+        met[tables.neighbours[tables.neighbour_starts[slot] : tables.neighbour_starts[slot + 1]]] += 1
+    return np.array(order, dtype=np.int64)
+
+
+def party_domain(problem: Any) -> PlacingDomain:
+    """The partial parties of a `Party` as a state space."""
+    return PlacingDomain(PartyPlacing(problem))

@@ -1,0 +1,86 @@
+"""From the plans of a search over partial assignments to solutions: objectives, bounds, statuses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome, Status
+from matheur.methods.statespace.best_first.beam import beam
+from matheur.methods.statespace.domains import domain_of
+from matheur.methods.statespace.placing import PlacingDomain
+from matheur.problems.plans.searching import Plan, heuristic_of
+
+__all__ = ["Solution", "Subject", "dive", "placed"]
+
+Solution = NDArray[np.int32]
+
+_DIVE_MEMORY = 1 << 28
+_DOUBLINGS = 5
+
+
+class Subject:
+    """The domain of a problem, made once, for operators that ask a problem for its domain."""
+
+    def __init__(self, problem: Any) -> None:
+        self._domain: PlacingDomain = domain_of(problem)
+
+    def domain(self) -> PlacingDomain:
+        """The partial assignments of the problem."""
+        return self._domain
+
+
+def placed(subject: Subject, budget: Budget, search: Callable[[Budget], Outcome[Plan]]) -> Outcome[Solution]:
+    """The outcome of a search that offers plans and their costs to the budget that it is given.
+
+    Where the search ends without a plan, the best that it has offered is returned.
+    """
+    domain = subject.domain()
+    best: tuple[Solution, int] | None = None
+
+    def offer(plan: Plan, cost: int | float) -> None:
+        nonlocal best
+        found = domain.solution(plan), domain.objective(int(cost))
+        if best is None or found[1] < best[1]:
+            best = found
+            budget.offer(*found)
+
+    scale, offset = domain.placing.scale, domain.placing.offset
+    outcome = search(budget.translated(offer, lambda target: (target - offset) / scale))
+    proof = outcome.certificate
+    if proof is not None and "search_bound" in proof:
+        proof = {**proof, "search_bound": domain.objective(int(proof["search_bound"]))}
+    if outcome.status is Status.INFEASIBLE:
+        reason = "all partial assignments were tried: none can be completed"
+        return Outcome(Status.INFEASIBLE, reason=reason, certificate=proof)
+    if outcome.solution is not None and outcome.objective is not None:
+        offer(outcome.solution, outcome.objective)
+    bound = None if outcome.bound is None else domain.objective(int(outcome.bound))
+    if best is None:
+        return Outcome(Status.EXHAUSTED, bound=bound, certificate=proof)
+    return Outcome(Status.IMPROVED, *best, bound=bound, certificate=proof)
+
+
+def dive(subject: Subject, heuristic: str, width: int, budget: Budget, rng: Generator) -> bool:
+    """Offer what the first of some beams of doubling width finds, so that a long search has something to hand over.
+
+    Returns
+    -------
+    bool
+        Whether this is all that was asked for.
+    """
+    if width > 0:
+        domain = subject.domain()
+        known = heuristic_of(domain, heuristic, memory=_DIVE_MEMORY, budget=budget)
+        for more in range(_DOUBLINGS + 1):
+            answer = beam(domain, known, width=width << more, rng=rng, budget=budget, memory=_DIVE_MEMORY)
+            if answer.plan is not None and answer.cost is not None:
+                budget.offer(answer.plan, answer.cost)
+            if answer.plan is not None or answer.unreachable or answer.limit is not None:
+                return budget.reached(answer.cost)
+    return False
