@@ -56,7 +56,7 @@ def _page_tables(registration: Registration) -> str:
 
 
 def _overview(registrations: Mapping[str, Registration]) -> str:
-    """The names of all operators and presets, a row for each problem; those that problems share have a row of their own."""
+    """The names of operators and presets, a row for each problem; operators that problems share have a row of their own."""
     kinds = ("construction", "neighbourhood")
     shared = {
         kind: list(dict.fromkeys(name for one in registrations.values() for name in _names(one, kind, own=False)))
