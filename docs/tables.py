@@ -56,7 +56,7 @@ def _page_tables(registration: Registration) -> str:
 
 
 def _overview(registrations: Mapping[str, Registration]) -> str:
-    """The names of operators and presets, a row for each problem; operators that problems share have a row of their own."""
+    """Names of operators and presets, a row for each problem; operators that problems share have a row of their own."""
     kinds = ("construction", "neighbourhood")
     shared = {
         kind: list(dict.fromkeys(name for one in registrations.values() for name in _names(one, kind, own=False)))
@@ -65,8 +65,10 @@ def _overview(registrations: Mapping[str, Registration]) -> str:
 
     def cell(registration: Registration, kind: str) -> str:
         shown, taken = _names(registration, kind, own=True), _names(registration, kind, own=False)
-        if taken:
-            missing = [name for name in shared[kind] if name not in taken]
+        missing = [name for name in shared[kind] if name not in taken]
+        if len(missing) > len(taken):
+            shown += taken
+        elif taken:
             shown.append("*plans*" + (f" but {', '.join(missing)}" if missing else ""))
         return ", ".join(shown)
 
