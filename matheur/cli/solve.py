@@ -42,7 +42,8 @@ def solve(
     schedule: Annotated[
         str | None,
         typer.Option(
-            help="cycle, descent, roulette, gain-per-second or q-learning.", autocompletion=completion.schedules
+            help="cycle, descent, gvns, roulette, gain-per-second or q-learning.",
+            autocompletion=completion.schedules,
         ),
     ] = None,
     acceptance: Annotated[

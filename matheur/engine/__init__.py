@@ -78,6 +78,7 @@ schedules: Registry = Registry(
     [
         Entry("cycle", "matheur.engine.schedules:Cycle", "the list in order, each with its own repetitions"),
         Entry("descent", "matheur.engine.schedules:Descent", "variable neighbourhood descent"),
+        Entry("gvns", "matheur.engine.shaking:GeneralVNS", "general variable neighbourhood search: shakes and descent"),
         Entry("roulette", "matheur.engine.schedules:Roulette", "random by adaptive weights"),
         Entry("gain-per-second", "matheur.engine.schedules:GainPerSecond", "a bandit on discounted gain per second"),
         Entry("q-learning", "matheur.engine.schedules:QLearning", "a learning hyper-heuristic"),

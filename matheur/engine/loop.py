@@ -21,8 +21,9 @@ from matheur.engine.interface import Named, Pause, SearchResult
 from matheur.engine.ledger import Ledger
 from matheur.engine.protocols import Construction, Neighbourhood, Problem
 from matheur.engine.schedules import Cycle, Schedule
+from matheur.engine.shaking import Shaking
 from matheur.engine.snapshots import Snapshots
-from matheur.engine.steps import Steps, Use
+from matheur.engine.steps import Step, Steps, Use
 
 __all__ = ["LocalSearch"]
 
@@ -121,16 +122,22 @@ class LocalSearch(Generic[S]):
                 index = self.schedule.choose(steps.open_neighbourhoods, steps.generator(Use.CHOOSE, self.schedule))
                 if self._guidance.turn(steps.iteration):
                     self.acceptance.restore(copy.deepcopy(self._fresh))
+                shaking = isinstance(self.schedule, Shaking) and self.schedule.shakes_by(index)
+                if shaking:
+                    steps.return_to_best()
                 step = steps.explore(index)  # a proposal that was checked; the best solution is kept
-                if step.candidate is not None:
-                    drawn = steps.generator(Use.ACCEPT, self.acceptance)
-                    if self.acceptance.accepts(step.value, step.current, step.best, ledger.progress, drawn):
-                        steps.accept(step)
+                if step.candidate is not None and (shaking or self._accepts(step, steps)):
+                    steps.accept(step)
                 self.schedule.record(steps.finish(step))
                 ledger.end_call()
         finally:
             ledger.checkpoint(forced=True)
         return ledger.close(stopped)
+
+    def _accepts(self, step: Step[S], steps: Steps[S]) -> bool:
+        drawn = steps.generator(Use.ACCEPT, self.acceptance)
+        progress = 0.0 if self._ledger is None else self._ledger.progress
+        return self.acceptance.accepts(step.value, step.current, step.best, progress, drawn)
 
     @property
     def at_work(self) -> str:

@@ -32,11 +32,14 @@ class Call:
         Improvement of the current solution, 0 if there was none.
     cost
         Seconds in a timed run, work units in an untimed (reproducible) one.
+    record
+        Whether a better solution was found than any before.
     """
 
     index: int
     gain: float
     cost: float
+    record: bool = False
 
 
 class Schedule(Protocol):

@@ -272,11 +272,18 @@ class Steps(Generic[S]):
         assert s.current_objective is not None
         gain = max(0, step.current - self._guidance.value(s.current, s.current_objective))
         s.idle = 0 if gain > 0 else s.idle + 1
+        record = s.best_objective != step.known
         name = self._neighbourhoods[step.index].name
         cost = self._ledger.book(name, outcome, step.call, gain=max(0, step.before - s.current_objective))
         s.iteration += 1
         self._budget.spend(iterations=1)
-        return Call(step.index, float(gain), cost)
+        return Call(step.index, float(gain), cost, record)
+
+    def return_to_best(self) -> None:
+        """Make the best solution the current one, unless that is as good."""
+        s = self._state
+        if s.best is not None and s.best_objective is not None and s.current_objective != s.best_objective:
+            s.move(self._problem, s.best, s.best_objective)
 
     def _return_to_best(self, known: int | float | None) -> bool:
         """Continue from what a call handed out on its way if that beats what it returned; `known` was best before.

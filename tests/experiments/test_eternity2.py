@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import matheur
 from matheur.campaign import make_plan, read_campaign
 from matheur.problems.edge_matching import Hint, load
 from matheur.problems.edge_matching.clique_graph import build
@@ -269,3 +270,24 @@ def test_the_strict_preset_has_nothing_that_the_paper_has_not() -> None:
     assert not options["assignment"]["sideways"]
     assert not options["region"]["sideways"]
     assert options["border"]["formulation"] == options["region"]["formulation"] == "gap"
+
+
+@pytest.mark.parametrize("preset", ["tabu", "gvns"])
+def test_comparators_are_presets(preset: str) -> None:
+    """Tabu search and general variable neighbourhood search begin with a random board and solve a small one."""
+    found = resolve("edge-matching", preset=preset)
+    assert found.construction["name"] == "random"
+    result = matheur.solve("edge-matching/4x4", preset=preset, work=30_000, seed=1)
+    assert result.score == 24
+
+
+def test_comparators_stand_next_to_what_the_paper_quotes(data: Path) -> None:
+    """Every line of Table 5 has a method of the campaign, which runs as long as those of the contest did."""
+    campaign = read_campaign(HERE / "campaigns" / "comparators.toml", size="full")
+    methods = module(HERE / "report.py").METHODS
+    named = {methods[variant.name] for variant in campaign.variants}
+    ours = {"Salassa et al. 2017 (100 runs)", "Salassa et al. 2017 (20 runs)", "optimum"}
+    assert named | ours == {row["method"] for row in paper("table5")}
+    limits = {row["board"]: float(row["search_seconds"]) for row in paper("limits")}
+    assert all(values["seconds"] == limits[board] for (_, board), values in full("comparators", data).items())
+    assert len(campaign.seeds) == 30

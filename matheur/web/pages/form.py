@@ -14,7 +14,7 @@ from matheur.web.workbench import Brought
 
 __all__ = ["form_page"]
 
-_SCHEDULES = ("cycle", "descent", "roulette", "gain-per-second", "q-learning")
+_SCHEDULES = ("cycle", "descent", "gvns", "roulette", "gain-per-second", "q-learning")
 _CRITERIA = ("improving", "non-worsening", "annealing", "late-acceptance", "record-to-record")
 
 

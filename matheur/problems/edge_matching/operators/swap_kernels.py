@@ -1,4 +1,4 @@
-"""Kernel of the swap-and-rotate descent.
+"""Kernel of the swap-and-rotate descent and of tabu search by the same moves.
 
 Positions are the cells of a board followed by its tray (see `board_tools.Layout`); those that may move are numbered
 0, 1, ... in the order of the scan, each group on end. `table[i, j]` holds the least number of mismatches that the
@@ -19,6 +19,7 @@ from matheur.problems.edge_matching.operators.joint_kernels import required
 __all__ = ["descend"]
 
 NEVER = 100  # mismatches of a piece in a cell that its frame sides do not fit
+LEAST = -20  # no exchange makes so many new mismatches
 
 
 @kernel
@@ -107,10 +108,23 @@ def _fill(low, high, first, last, order, placements, neighbours, kinds, turns, s
 
 
 @kernel
+def _is_tabu(a, b, gain, placements, banned, figures):  # type: ignore[no-untyped-def]
+    """Whether the exchange of two positions brings a piece back too soon and makes no record."""
+    if figures[1] - gain < figures[2]:
+        return False
+    return banned[a, placements[b] >> 2] > figures[0] or banned[b, placements[a] >> 2] > figures[0]
+
+
+@kernel
 def descend(  # type: ignore[no-untyped-def]
-    first_improvement, limit, order, starts, placements, neighbours, kinds, turns, sides, state, table
-):
+    first_improvement, limit, order, starts, placements, neighbours, kinds, turns, sides, state, table,
+    tenure, banned, figures, best,
+):  # fmt: skip
     """Move to better boards until a full scan finds none, or `limit` moves are made.
+
+    With a tenure it is a tabu search: the best move is made even if it makes the board worse, but no piece goes back to
+    a position that it has left `tenure` to 2 `tenure` moves ago or later, unless the board becomes better than all
+    before. It then ends with `limit` moves only.
 
     Parameters
     ----------
@@ -122,6 +136,15 @@ def descend(  # type: ignore[no-untyped-def]
         int32: where each group starts in `order`, and the length of `order`.
     table
         int8, shape (movable positions, movable positions): room for the table above.
+    tenure
+        0 for a descent.
+    banned
+        int64, shape (positions, pieces + 1): number of the move before which a piece may not go to a position; the
+        last column is for none. Of a tabu search only, as all that follows, and kept between two calls.
+    figures
+        int64: moves so far, change of the mismatches so far, and the least change so far.
+    best
+        int32: the placements of the least change.
 
     Returns
     -------
@@ -147,8 +170,9 @@ def descend(  # type: ignore[no-untyped-def]
     change = np.int64(0)
     moves = 0
     resume = 0
+    floor = 0 if tenure == 0 else LEAST
     while moves < limit:
-        best_gain = 0
+        best_gain = floor
         best_i = best_j = best_side = -1
         equal = 0
         for step in range(size):
@@ -157,12 +181,14 @@ def descend(  # type: ignore[no-untyped-def]
             mine = now[i]
             for j in range(i, high[i]):
                 gain = mine + now[j] - table[i, j] - table[j, i] if j > i else mine - table[i, i]
-                if gain <= 0 or gain < best_gain:
+                if gain <= floor or gain < best_gain or (j == i and gain <= 0):
                     continue
                 b = order[j]
                 if b != a and (
                     neighbours[a, 0] == b or neighbours[a, 1] == b or neighbours[a, 2] == b or neighbours[a, 3] == b
                 ):
+                    continue
+                if tenure > 0 and b != a and _is_tabu(a, b, gain, placements, banned, figures):
                     continue
                 equal = equal + 1 if gain == best_gain else 1
                 if equal > 1 and xorshift_below(state, equal) > 0:
@@ -178,10 +204,12 @@ def descend(  # type: ignore[no-untyped-def]
                     continue
                 b = order[j]
                 loose = mine + now[j] - _joint(placements[a], placements[b], side, sides)
-                if loose <= 0 or loose < best_gain:
+                if loose <= floor or loose < best_gain:
                     continue
                 gain = loose - (_touching_swap(a, b, side, placements, neighbours, kinds, turns, sides) >> 4)
-                if gain <= 0 or gain < best_gain:
+                if gain <= floor or gain < best_gain:
+                    continue
+                if tenure > 0 and _is_tabu(a, b, gain, placements, banned, figures):
                     continue
                 equal = equal + 1 if gain == best_gain else 1
                 if equal == 1 or xorshift_below(state, equal) == 0:
@@ -189,8 +217,12 @@ def descend(  # type: ignore[no-untyped-def]
             if first_improvement and best_gain > 0:
                 resume = i
                 break
-        if best_gain == 0:
-            return change, moves, True
+        if best_gain == floor:
+            if tenure == 0:
+                return change, moves, True
+            moves += 1  # all is tabu: time passes
+            figures[0] += 1
+            continue
         a, b = order[best_i], order[best_j]
         tile_a, tile_b = placements[a], placements[b]
         if best_side >= 0:
@@ -208,6 +240,14 @@ def descend(  # type: ignore[no-untyped-def]
         placements[a] = _turned(tile_b, turn_a)
         change -= best_gain
         moves += 1
+        if tenure > 0:
+            figures[0] += 1
+            figures[1] -= best_gain
+            banned[a, tile_a >> 2] = figures[0] + tenure + xorshift_below(state, tenure + 1)
+            banned[b, tile_b >> 2] = figures[0] + tenure + xorshift_below(state, tenure + 1)
+            if figures[1] < figures[2]:
+                figures[2] = figures[1]
+                best[:] = placements
         for end in range(2):
             j = best_i if end == 0 else best_j
             _fill(low[j], high[j], j, j + 1, order, placements, neighbours, kinds, turns, sides, table)

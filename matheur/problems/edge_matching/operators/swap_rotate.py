@@ -1,4 +1,4 @@
-"""Neighbourhood `swap-rotate` (tile swap and rotation, TSR): exchange two pieces, or turn one."""
+"""Neighbourhoods by exchanges of two pieces: `swap-rotate` (tile swap and rotation, TSR), and `tabu`."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
+from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
 from matheur.problems.edge_matching.instance import Board, Instance
 from matheur.problems.edge_matching.operators.board_tools import Layout, count_mismatches, kernel_state
 from matheur.problems.edge_matching.operators.swap_kernels import descend
 
-__all__ = ["SwapRotate"]
+__all__ = ["SwapRotate", "Tabu"]
 
 CHUNK = 200  # moves between two looks at the clock
 
@@ -35,34 +37,96 @@ class SwapRotate:
 
     def explore(self, problem: Any, incumbent: Board, budget: Budget, rng: Generator) -> Outcome[Board]:
         """Descend to a local optimum of the neighbourhood, proved by a full scan."""
-        instance: Instance = problem.instance
-        layout = Layout.of(instance, incumbent)
-        members = layout.members()
-        order = np.concatenate([np.empty(0, dtype=np.int32), *(rng.permutation(m) for m in members)])
-        starts = np.cumsum([0, *(m.size for m in members)]).astype(np.int32)
-        table = np.empty((order.size, order.size), dtype=np.int8)
-        state = kernel_state(rng)
-        start = objective = count_mismatches(instance, incumbent)
+        moves = _Moves(problem.instance, incumbent, rng, first_improvement=self.first_improvement)
+        start = objective = count_mismatches(problem.instance, incumbent)
         proved = False
         while not proved and not budget.exhausted and not budget.reached(objective):
-            change, moves, proved = descend(
-                self.first_improvement,
-                budget.limit(CHUNK),
-                order,
-                starts,
-                layout.placements,
-                layout.neighbours,
-                layout.kinds,
-                layout.turns,
-                layout.sides,
-                state,
-                table,
-            )
-            steps = moves + int(proved)
+            change, made, proved = moves.make(budget.limit(CHUNK))
+            steps = made + int(proved)
             budget.spend(work=steps, iterations=steps)
-            objective += int(change)
+            objective += change
             if change < 0:
-                budget.offer(layout.board(), objective)
+                budget.offer(moves.layout.board(), objective)
         unchanged = Status.LOCAL_OPTIMUM if proved else Status.EXHAUSTED
         status = Status.IMPROVED if objective < start else unchanged
-        return Outcome(status, layout.board(), objective)
+        return Outcome(status, moves.layout.board(), objective)
+
+
+@dataclass(frozen=True, slots=True)
+class Tabu:
+    """Tabu search by exchanges of two pieces in all rotations, as Wang and Chiang (2010) use it for these puzzles.
+
+    Each move is the best of all (at random among equals), even if the board becomes worse, except that no piece goes
+    back to a cell that it has left not long ago, unless the board becomes better than any before. The memory is empty
+    at the beginning of a call. Work: moves.
+
+    Attributes
+    ----------
+    moves
+        Moves of one call.
+    tenure
+        Moves for which a piece may not go back, at least; at most twice as many, drawn for each piece.
+    """
+
+    moves: int = option(100_000, minimum=1)
+    tenure: int = option(10, minimum=1, maximum=1_000_000)
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+    def explore(self, problem: Any, incumbent: Board, budget: Budget, rng: Generator) -> Outcome[Board]:
+        """Walk; the best board on the way if it is better than the incumbent, else the last one."""
+        instance: Instance = problem.instance
+        moves = _Moves(instance, incumbent, rng, tenure=self.tenure)
+        start = known = count_mismatches(instance, incumbent)
+        done = 0
+        while done < self.moves and not budget.exhausted and not budget.reached(known):
+            _, made, _ = moves.make(budget.limit(min(CHUNK, self.moves - done)))
+            budget.spend(work=made, iterations=made)
+            done += made
+            if moves.record + start < known:
+                known = moves.record + start
+                budget.offer(moves.best(), known)
+        if known < start:
+            return Outcome(Status.IMPROVED, moves.best(), known)
+        status = Status.NO_IMPROVEMENT if done == self.moves else Status.EXHAUSTED
+        board = moves.layout.board()
+        return Outcome(status, board, count_mismatches(instance, board))
+
+
+class _Moves:
+    """A board and what the kernel has to know of it between two calls."""
+
+    def __init__(
+        self, instance: Instance, board: Board, rng: Generator, *, first_improvement: bool = False, tenure: int = 0
+    ) -> None:
+        self.layout = Layout.of(instance, board)
+        members = self.layout.members()
+        self._order = np.concatenate([np.empty(0, dtype=np.int32), *(rng.permutation(m) for m in members)])
+        self._starts = np.cumsum([0, *(m.size for m in members)]).astype(np.int32)
+        self._table = np.empty((self._order.size, self._order.size), dtype=np.int8)
+        self._state = kernel_state(rng)
+        self._first_improvement, self._tenure = first_improvement, tenure
+        shape = (self.layout.placements.size, instance.cells + 1) if tenure else (0, 0)
+        self._banned = np.zeros(shape, dtype=np.int64)
+        self._figures = np.zeros(3, dtype=np.int64)
+        self._best: NDArray[np.int32] = self.layout.placements.copy()
+
+    def make(self, limit: int) -> tuple[int, int, bool]:
+        """Change of the mismatches, moves made, and whether the board is a proved local optimum."""
+        layout = self.layout
+        change, made, proved = descend(
+            self._first_improvement, limit, self._order, self._starts, layout.placements, layout.neighbours,
+            layout.kinds, layout.turns, layout.sides, self._state, self._table,
+            self._tenure, self._banned, self._figures, self._best,
+        )  # fmt: skip
+        return int(change), int(made), bool(proved)
+
+    @property
+    def record(self) -> int:
+        """The least change of a tabu search so far, 0 or below."""
+        return int(self._figures[2])
+
+    def best(self) -> Board:
+        """The board of the least change."""
+        return self._best[: self.layout.turns.shape[1]].copy()
