@@ -4,7 +4,7 @@ In `paper` all individuals begin with the empty plan. A generation copies the el
 which they lead, and fills up with mutations of plans drawn in proportion to their selection force, a mix of fitness and
 few moves. A mutation appends moves, as many as a Zipf distribution says. The first plan that reaches the goal ends it.
 
-Two equations of the paper are mended. Equation 3 has the fitness 1 / (1 + L - h), and equation 4 lets h count the rings
+Two equations of the paper are corrected. Equation 3 has the fitness 1 / (1 + L - h), and equation 4 lets h count the rings
 that are *not* in place: so it would be largest where all are wrong, and less than 1 at the goal, where Algorithm 2
 expects 1. Here it is 1 / (1 + h). In equation 5 an empty plan has the force of one move, 1 / 2, as in the published
 code, not 1 / (1 + 0).
@@ -92,7 +92,7 @@ def evolution(
         See the module.
     fitness
         Compiled estimate of the distance e to the goal; the fitness is 1 / (1 + e). None: e is the number of components
-        that differ from the goal (equations 3 and 4, mended). In `improved` it must be admissible, since it also rules
+        that differ from the goal (equations 3 and 4, corrected). In `improved` it must be admissible, since it also rules
         plans out.
     ball
         States around the goal that are known beforehand, `improved` only; None: as many as `ball_of` says. None are

@@ -67,7 +67,7 @@ def zipf(cumulative, random, draws):  # type: ignore[no-untyped-def]
 def selection_forces(values, lengths, force, out):  # type: ignore[no-untyped-def]
     """Cumulative selection forces of individuals (equation 5): force * fitness + (1 - force) / (1 + moves).
 
-    The paper is mended here: an empty plan counts as one move, as in the published code.
+    The paper is corrected here: an empty plan counts as one move, as in the published code.
     """
     total = 0.0
     for i in range(len(values)):

@@ -12,7 +12,7 @@ punished as in Algorithm 4, since the text has no formula for them. As published
 from the goal, no weight falls below 1e-12, a goal counts as soon as it is generated, and a plan of equal length is a
 failure.
 
-Algorithm 4 has errors of print that are mended here: the walk goes on while it is shorter than the best plan (printed:
+Algorithm 4 has errors of print that are corrected here: the walk goes on while it is shorter than the best plan (printed:
 c < 0), and the weights of the walk that has just ended change (printed: those of the best plan M).
 
 `improved` keeps the walks, the ball and the learning from complete walks, and replaces the weights by two values of
