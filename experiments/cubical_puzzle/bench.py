@@ -68,23 +68,12 @@ def planned(made: list[Row]) -> str:
     return f"{len(scores)} of {len(made)}{moves}"
 
 
-def exponents(size: str) -> Iterator[str]:
-    """Figures 7 and 8: success, moves, and how often the optimum of 6 moves came out, by exponent of the mutation."""
-    yield "| exponent | runs with a plan | moves: least / median / most | 6 moves | states made, median |"
-    yield "| ---: | ---: | ---: | ---: | ---: |"
-    for variant, made in rows("figure7", size)["d3-k2-level0"].items():
-        exact = sum(row["score"] == "6" for row in made)
-        works = statistics.median(int(row["work"]) for row in made)
-        found, _, moves = planned(made).partition(": ")
-        yield f"| {variant} | {found} | {moves} | {exact} | {works:,.0f} |"
-
-
 def main() -> None:
     """Print all tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--size", default="bench")
     size = parser.parse_args().size
-    for table in (searches(size), planners("table4", size), planners("table5", size), exponents(size)):
+    for table in (searches(size), planners("table4", size), planners("table5", size)):
         print("\n".join(table) + "\n")
 
 

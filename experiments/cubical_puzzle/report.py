@@ -1,8 +1,8 @@
-"""Write `docs/results-cubical.md` from the rows of `exact.py`, `planners.py`, `gods_numbers.py` and `plan_windows.py`.
+"""Write `docs/results-cubical.md` from the rows of the scripts next to it, and of campaigns.
 
     python experiments/cubical_puzzle/report.py
 
-The paper's figures are in `paper/`. The authors' own runs are read from `MATHEUR_DATA` (or `../shared/data` next to the
+The paper's values are in `paper/`. The authors' own runs are read from `MATHEUR_DATA` (or `../shared/data` next to the
 checkout); without them their column stays empty. `results/planners.csv` has the tables of the planners in full.
 """
 
@@ -15,6 +15,8 @@ from collections import defaultdict
 from pathlib import Path
 from statistics import median
 from typing import Any
+
+from figures import exponents_section, planners_section, times_section
 
 HERE = Path(__file__).resolve().parent
 DATA = Path(os.environ.get("MATHEUR_DATA", HERE.parents[2] / "shared" / "data")) / "state_space"
@@ -50,10 +52,15 @@ def summary(moves: list[int], runs: int, optimum: str, seconds: list[float]) -> 
     }
 
 
+def authors_runs() -> list[dict[str, str]]:
+    """The runs that the authors published, none without `MATHEUR_DATA`."""
+    return rows(DATA / "cubic_repo_runs.csv")
+
+
 def published(optima: dict[str, str]) -> dict[tuple[str, str], Row]:
     """Summaries of the authors' runs, by method and instance; files of them that hold single runs are left out."""
     groups: dict[tuple[str, str], list[dict[str, str]]] = defaultdict(list)
-    for row in rows(DATA / "cubic_repo_runs.csv"):
+    for row in authors_runs():
         if row["file"] != "as_solutions1":
             groups[row["method"], instance(row)].append(row)
     found = {}
@@ -280,6 +287,9 @@ def main() -> None:
         *exact_section(),
         *planner_section("evolution", everything),
         *planner_section("q-learning", everything),
+        *planners_section(authors_runs()),
+        *times_section(authors_runs()),
+        *exponents_section(),
         *WHY.splitlines(),
         "",
         *window_section(),

@@ -181,6 +181,40 @@ def test_play_by_keys(browser: Browser, server: Server) -> None:
     quiet(browser, server)
 
 
+BUTTONS = "[...document.querySelectorAll('#kept button')]"
+
+
+def test_own_solutions_are_kept(browser: Browser, server: Server) -> None:
+    """A solution is kept in the browser, also after the page was left, and shown again; none goes to the server."""
+    _, where, _ = server.post("/inputs", {"text": "# goal: blank-last\n1 2 3\n4 5 6\n0 7 8\n"})
+    page = f"{server.address}/play?{where.partition('?')[2]}"
+    browser.open(page)
+    assert browser.evaluate("document.getElementById('kept').hidden") is True
+    for moves in range(1, 3):
+        press(browser, "ArrowLeft")
+        until(browser, f"document.querySelectorAll('#game dd')[1].textContent === '{moves}'")
+    until(browser, f"{BUTTONS}.some(one => one.textContent === 'Keep this solution')")
+    browser.evaluate(f"{BUTTONS}[0].click()")
+    assert browser.evaluate("document.querySelectorAll('#kept tbody tr').length") == 1
+    assert browser.evaluate(f"{BUTTONS}.map(one => one.textContent)") == ["Show it", "Forget it"]
+    browser.open(page)
+    assert browser.evaluate("document.querySelector('#game [role=status]').textContent") == "Not solved yet."
+    assert browser.evaluate("document.querySelector('#kept td').textContent") == "2"
+    browser.evaluate(f"{BUTTONS}[0].click()")
+    until(browser, "document.querySelector('#game [role=status]').className === 'good'")
+    assert browser.evaluate("document.querySelector('#game [name=moves]').value") == '["L", "L"]'
+    browser.evaluate(
+        "const now = document.getElementById('game').dataset; now.best = '1'; now.proved = 'yes'; showKept()"
+    )
+    assert browser.evaluate("document.querySelectorAll('#kept td')[1].textContent") == "1 worse than the optimum"
+    browser.evaluate(
+        "localStorage.setItem('matheur solutions ' + document.getElementById('kept').dataset.instance, '5')"
+    )
+    browser.evaluate("showKept()")
+    assert browser.evaluate(f"{BUTTONS}.map(one => one.textContent)") == ["Keep this solution"]
+    quiet(browser, server)
+
+
 def test_cells_are_edited(browser: Browser, server: Server) -> None:
     """Cells that are pressed change the text; the server reads it, and says what is wrong with it."""
     browser.open(f"{server.address}/new?instance=lights-out/all-4x4")

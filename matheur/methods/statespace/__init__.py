@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from matheur.methods.statespace.breadth_first import bfs, bidirectional, distance_distribution
     from matheur.methods.statespace.domain import BaseDomain, Domain
     from matheur.methods.statespace.heuristics import heuristic_by_name
+    from matheur.methods.statespace.planners.assisted_evolution import assisted_evolution
     from matheur.methods.statespace.planners.evolution import evolution
     from matheur.methods.statespace.planners.q_learning import q_learning
 
@@ -27,6 +28,7 @@ _HOMES = {
     "SearchAnswer": "answer",
     "anytime_astar": "best_first.anytime",
     "anytime_beam": "best_first.beam",
+    "assisted_evolution": "planners.assisted_evolution",
     "astar": "best_first.astar",
     "batch_astar": "best_first.batch_astar",
     "beam": "best_first.beam",
@@ -45,6 +47,7 @@ __all__ = [
     "SearchAnswer",
     "anytime_astar",
     "anytime_beam",
+    "assisted_evolution",
     "astar",
     "batch_astar",
     "beam",

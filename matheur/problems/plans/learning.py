@@ -41,7 +41,7 @@ class Evolution:
     fitness
         Estimate e of the distance to the goal, named as the heuristic of `astar`; `auto`: the number of components
         that differ from the goal in `paper`, the domain's own first heuristic in `improved`. The fitness is
-        1 / (1 + e): equation 3 of the paper is mended, which would reward components that differ.
+        1 / (1 + e): equation 3 of the paper is corrected, which would reward components that differ.
     by_face
         Draw a free face of the piece first, then a place on it (Algorithm 3 in the published code), so that near
         places, which lie on more faces, are more likely. Only for puzzles whose pieces move over faces.

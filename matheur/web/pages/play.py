@@ -60,9 +60,22 @@ def play_page(
         method="post",
         action="/play",
         id="game",
+        **_measured(now, best),
     )
     solve = tag("p", tag("a", "Let matheur solve it from the start", href=f"/new?{urlencode(hidden)}"))
-    return frame(f"Play {name}", tag("h1", "Solve it yourself: ", named(name)), game, solve)
+    # Filled by the script: the solutions are kept in the browser, not here.
+    kept = tag("section", id="kept", data_instance=urlencode(hidden), hidden=True)
+    return frame(f"Play {name}", tag("h1", "Solve it yourself: ", named(name)), game, kept, solve)
+
+
+def _measured(now: Mapping[str, Any], best: Mapping[str, Any] | None) -> dict[str, Any]:
+    """What the script keeps with a solution, and what it compares kept ones with."""
+    found: dict[str, Any] = {}
+    if now["valid"]:
+        found |= {"data_score": words.number(now["score"]), "data_objective": now["objective"]}
+    if best is not None and best["objective"] is not None:
+        found |= {"data_best": best["objective"], "data_proved": "yes" if best["status"] == "optimal" else "no"}
+    return found
 
 
 def _onward(moves: Sequence[str], now: Mapping[str, Any]) -> Markup | None:

@@ -238,6 +238,60 @@ function editHints(place, editor, text) {
   place.append(make("p", { className: "note", textContent: "A hint puts a piece into a cell; rows and columns count from 0, pieces from 1; without a rotation any will do." }), line);
 }
 
+// Solutions of a player stay in this browser, each instance's by themselves, next to the best run of matheur.
+function keepSolutions(place) {
+  const key = "matheur solutions " + place.dataset.instance;
+  function read() {
+    try { return JSON.parse(localStorage.getItem(key)).filter(one => typeof one.moves === "string"); } catch { return []; }
+  }
+  function write(solutions, word) {
+    try { localStorage.setItem(key, JSON.stringify(solutions)); said.textContent = word; }
+    catch { said.textContent = "The browser has no room for it"; }
+    show();
+  }
+  function against(objective, best, proved) {
+    if (best === undefined) return "";
+    const more = objective - Number(best), what = proved === "yes" ? "the optimum" : "the best of matheur";
+    if (more === 0) return "as good as " + what;
+    return Math.abs(more).toLocaleString("en") + (more > 0 ? " worse than " : " better than ") + what;
+  }
+  function button(text, action) {
+    const made = make("button", { type: "button", textContent: text });
+    made.addEventListener("click", action);
+    return made;
+  }
+  function show() {
+    const game = find("game"), solutions = read();
+    if (!game) return;
+    const moves = game.elements.namedItem("moves").value, now = game.dataset;
+    const fresh = now.score !== undefined && moves !== "[]" && !solutions.some(one => one.moves === moves);
+    place.hidden = !fresh && !solutions.length;
+    const parts = [make("h2", { textContent: "Your solutions" }),
+      make("p", { className: "note", textContent: "They are kept in this browser only." })];
+    if (fresh) parts.push(button("Keep this solution", () => {
+      const one = { moves, score: now.score, objective: Number(now.objective), when: new Date().toISOString().slice(0, 10) };
+      write([...solutions, one].sort((a, b) => a.objective - b.objective), "kept");
+    }));
+    if (solutions.length) {
+      const table = make("table", {}), head = table.createTHead().insertRow(), body = table.createTBody();
+      for (const text of ["score", "compared", "date", ""]) head.append(make("th", { textContent: text, scope: "col" }));
+      for (const one of solutions) {
+        const row = body.insertRow();
+        for (const text of [one.score, against(one.objective, now.best, now.proved), one.when]) row.insertCell().textContent = text;
+        row.insertCell().append(button("Show it", () => {
+          const form = find("game");
+          form.elements.namedItem("moves").value = one.moves;
+          send(form, null);
+        }), " ", button("Forget it", () => write(read().filter(other => other.moves !== one.moves), "forgotten")));
+      }
+      parts.push(make("div", { className: "wide" }, table));
+    }
+    place.replaceChildren(...parts);
+  }
+  show();
+  return show;
+}
+
 // Playing: the form works by itself; here its answer takes the place of the old one, and keys press its buttons.
 async function send(form, button) {
   if (form.dataset.busy) return;
@@ -250,6 +304,7 @@ async function send(form, button) {
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const next = page.getElementById("game") || page.getElementById("main");
     form.replaceWith(next);
+    if (showKept) showKept();
     if (!focus) return;
     const alike = [...next.querySelectorAll("button")].filter(one => one.name === focus[0] && one.value === focus[1]);
     const same = alike.find(one => one.dataset.key === focus[2]) || alike[0];
@@ -268,6 +323,7 @@ document.addEventListener("keydown", event => {
   if (button) { event.preventDefault(); send(game, button); }
 });
 
+const showKept = find("kept") && keepSolutions(find("kept"));
 const live = find("live");
 if (live) follow(live);
 document.querySelectorAll(".drop").forEach(droppable);

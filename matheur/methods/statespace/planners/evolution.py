@@ -4,10 +4,10 @@ In `paper` all individuals begin with the empty plan. A generation copies the el
 which they lead, and fills up with mutations of plans drawn in proportion to their selection force, a mix of fitness and
 few moves. A mutation appends moves, as many as a Zipf distribution says. The first plan that reaches the goal ends it.
 
-Two equations of the paper are mended. Equation 3 has the fitness 1 / (1 + L - h), and equation 4 lets h count the rings
-that are *not* in place: so it would be largest where all are wrong, and less than 1 at the goal, where Algorithm 2
-expects 1. Here it is 1 / (1 + h). In equation 5 an empty plan has the force of one move, 1 / 2, as in the published
-code, not 1 / (1 + 0).
+Two equations of the paper are corrected. Equation 3 has the fitness 1 / (1 + L - h), and equation 4 lets h count the
+rings that are *not* in place: so it would be largest where all are wrong, and less than 1 at the goal, where
+Algorithm 2 expects 1. Here it is 1 / (1 + h). In equation 5 an empty plan has the force of one move, 1 / 2, as in the
+published code, not 1 / (1 + 0).
 
 `improved` is an evolution of plans too: a population, tournaments, mutations of Zipf-distributed length, survivors by
 fitness. What is new: a mutation may first take back the end of the plan; there is one plan per state, the cheapest, so
@@ -35,7 +35,7 @@ from matheur.methods.statespace.planners import plan_archive_kernels as archive_
 from matheur.methods.statespace.planners.goal_ball import GoalBall, ball_of, goal_ball
 from matheur.methods.statespace.planners.growing_table import GrowingTable
 
-__all__ = ["VARIANTS", "evolution", "zipf_probabilities"]
+__all__ = ["VARIANTS", "component_places", "evolution", "zipf_probabilities"]
 
 VARIANTS = ("improved", "paper")
 
@@ -92,8 +92,8 @@ def evolution(
         See the module.
     fitness
         Compiled estimate of the distance e to the goal; the fitness is 1 / (1 + e). None: e is the number of components
-        that differ from the goal (equations 3 and 4, mended). In `improved` it must be admissible, since it also rules
-        plans out.
+        that differ from the goal (equations 3 and 4, corrected). In `improved` it must be admissible, since it also
+        rules plans out.
     ball
         States around the goal that are known beforehand, `improved` only; None: as many as `ball_of` says. None are
         known if the domain is not reversible or its goal leaves components free.
@@ -139,6 +139,13 @@ def _check(domain: Domain, fitness: Heuristic | None, variant: str) -> None:
         raise ValueError(f"'{fitness.name}' is not compiled, or not admissible, which '{variant}' needs")
 
 
+def component_places(domain: Domain) -> NDArray[np.uint64]:
+    """Word and mask of each component of a packed state: uint64[size, 2]."""
+    packing = domain.packing
+    full = [((1 << width) - 1) << int(shift) for width, shift in zip(packing.widths, packing.shift, strict=True)]
+    return np.array([packing.word.astype(np.uint64), np.array(full, dtype=np.uint64)]).T.copy()
+
+
 class _Setting:
     """What the kernels of both variants read."""
 
@@ -154,9 +161,7 @@ class _Setting:
         expander = domain.expander
         estimate = (0, expander.data) if estimator is None else (estimator.address, estimator.data)
         self.functions = (expander.address, expander.data, *estimate)
-        packing = domain.packing
-        full = [((1 << width) - 1) << int(shift) for width, shift in zip(packing.widths, packing.shift, strict=True)]
-        self.places = np.array([packing.word.astype(np.uint64), np.array(full, dtype=np.uint64)]).T.copy()
+        self.places = component_places(domain)
         self.goal, self.mask = packed_goal(domain)
         self.space = (self.goal, self.mask, self.places, domain.goal_mask.copy(), self._by_component())
         self.cumulative = np.cumsum(probabilities)

@@ -27,8 +27,10 @@ __all__ = [
     "ROW",
     "SOLVED",
     "compact",
+    "drawn",
     "evolve",
     "selection_forces",
+    "value_of",
     "zipf",
 ]
 
@@ -41,7 +43,7 @@ history; totals; the first individual that reaches the goal."""
 
 
 @kernel(inline="always")
-def _drawn(cumulative, many, random):  # type: ignore[no-untyped-def]
+def drawn(cumulative, many, random):  # type: ignore[no-untyped-def]
     """An index below `many`, with a probability proportional to the step of `cumulative` there."""
     draw = splitmix_uniform(random) * cumulative[many - 1]
     low, high = 0, many - 1
@@ -59,7 +61,7 @@ def zipf(cumulative, random, draws):  # type: ignore[no-untyped-def]
     """Numbers of moves int64[draws] of mutations (1 .. len(cumulative))."""
     out = np.empty(draws, dtype=np.int64)
     for i in range(draws):
-        out[i] = _drawn(cumulative, len(cumulative), random) + 1
+        out[i] = drawn(cumulative, len(cumulative), random) + 1
     return out
 
 
@@ -67,7 +69,7 @@ def zipf(cumulative, random, draws):  # type: ignore[no-untyped-def]
 def selection_forces(values, lengths, force, out):  # type: ignore[no-untyped-def]
     """Cumulative selection forces of individuals (equation 5): force * fitness + (1 - force) / (1 + moves).
 
-    The paper is mended here: an empty plan counts as one move, as in the published code.
+    The paper is corrected here: an empty plan counts as one move, as in the published code.
     """
     total = 0.0
     for i in range(len(values)):
@@ -95,7 +97,7 @@ def _move(keys, at, words, successors, moves, found, component, places, choices,
 
 
 @kernel
-def _value(keys, at, words, goal, places, counted, h_address, h_data, out):  # type: ignore[no-untyped-def]
+def value_of(keys, at, words, goal, places, counted, h_address, h_data, out):  # type: ignore[no-untyped-def]
     """What selection and elitism look at: components that differ from the goal, or the estimate."""
     if h_address != 0:
         call_estimate(h_address, keys[at:], 1, h_data, out)
@@ -134,12 +136,12 @@ def evolve(  # type: ignore[no-untyped-def]
                 return PAUSED
             if numbers[NODES] + len(cumulative) > len(before):
                 return FULL
-            parent, child = _drawn(forces, size, random), numbers[NEXT]
+            parent, child = drawn(forces, size, random), numbers[NEXT]
             at = child * words
             for word in range(words):
                 keys[other, at + word] = keys[row, parent * words + word]
             node, length = nodes[row, parent], lengths[row, parent]
-            tries = min(_drawn(cumulative, len(cumulative), random) + 1, left - spent)
+            tries = min(drawn(cumulative, len(cumulative), random) + 1, left - spent)
             for _ in range(tries):
                 found = call_expand(address, keys[other, at:], data, successors, moves, costs)
                 spent += 1
@@ -153,7 +155,7 @@ def evolve(  # type: ignore[no-untyped-def]
                     numbers[NODES] += 1
                     length += 1
             nodes[other, child], lengths[other, child] = node, length
-            values[other, child] = _value(keys[other], at, words, goal, places, counted, h_address, h_data, estimates)
+            values[other, child] = value_of(keys[other], at, words, goal, places, counted, h_address, h_data, estimates)
             numbers[NEXT] += 1
         for i in range(elite):
             child, old = size - elite + i, order[i]

@@ -12,8 +12,8 @@ punished as in Algorithm 4, since the text has no formula for them. As published
 from the goal, no weight falls below 1e-12, a goal counts as soon as it is generated, and a plan of equal length is a
 failure.
 
-Algorithm 4 has errors of print that are mended here: the walk goes on while it is shorter than the best plan (printed:
-c < 0), and the weights of the walk that has just ended change (printed: those of the best plan M).
+Algorithm 4 has errors of print that are corrected here: the walk goes on while it is shorter than the best plan
+(printed: c < 0), and the weights of the walk that has just ended change (printed: those of the best plan M).
 
 `improved` keeps the walks, the ball and the learning from complete walks, and replaces the weights by two values of
 the cost to the goal for each state visited: a lower one, the temporal difference learning of Korf's LRTA* and of
@@ -24,32 +24,24 @@ that no better plan leads through; when both values of the start meet, the plan 
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.methods.statespace.answer import SearchAnswer
 from matheur.methods.statespace.domain import Domain
 from matheur.methods.statespace.heuristics.base import Heuristic
-from matheur.methods.statespace.pace import Pace, limit_reached
-from matheur.methods.statespace.packed_goal import packed_goal, packed_start
+from matheur.methods.statespace.packed_goal import packed_start
 from matheur.methods.statespace.paths import plan_along
 from matheur.methods.statespace.planners import q_learning_kernels as weights_kernels
 from matheur.methods.statespace.planners import value_learning_kernels as value_kernels
 from matheur.methods.statespace.planners.goal_ball import GoalBall, ball_of, goal_ball
-from matheur.methods.statespace.planners.growing_table import GrowingTable
+from matheur.methods.statespace.planners.learner import UNKNOWN, Learner, OnPlan
 
-__all__ = ["UNKNOWN", "VARIANTS", "q_learning"]
+__all__ = ["UNKNOWN", "VARIANTS", "WeightLearner", "q_learning"]
 
 VARIANTS = ("improved", "paper", "text", "repository")
-
-UNKNOWN = 1e-7
-"""Weight of a state that no walk has visited."""
 
 _LEAST = 1e-12
 _ITERATIONS = {"improved": 100_000, "paper": 1000, "text": 1000, "repository": 1000}
@@ -58,8 +50,6 @@ _NO_GROWTH = -1.0
 _WALK_MAX = 10_000
 _PATH = 1 << 12
 _STEP_BYTES = 8 + 4 + 4
-
-OnPlan = Callable[[NDArray[np.int32], int], None]
 
 
 def q_learning(
@@ -124,12 +114,12 @@ def q_learning(
         return SearchAnswer(plan=np.empty(0, dtype=np.int32), cost=0, seconds=budget.elapsed)
     near = goal_ball(domain, ball_of(domain) if ball is None else ball, budget=budget, memory=memory)
     walks = _ITERATIONS[variant] if iterations is None else iterations
-    learner: _Learner
+    learner: Learner
     if variant == "improved":
         learner = _Values(domain, near, rng, memory, walks, curiosity, heuristic)
     else:
         printed, grows = variant != "repository", growth if variant == "text" else _NO_GROWTH
-        learner = _Weights(domain, near, rng, memory, walks, printed, learning_rate, discount, grows)
+        learner = WeightLearner(domain, near, rng, memory, walks, printed, learning_rate, discount, grows)
     return learner.run(budget, on_plan)
 
 
@@ -142,125 +132,7 @@ def _check(domain: Domain, heuristic: Heuristic | None, variant: str) -> None:
         raise ValueError(f"q-learning needs a compiled admissible heuristic ('{heuristic.name}')")
 
 
-class _Learner(ABC):
-    """What both kinds share: the table of states, the slices, and the plans that are handed out.
-
-    Attributes
-    ----------
-    kernels
-        Module with the kernels.
-    kinds
-        Types of the columns of the table.
-    ready
-        Whether memory sufficed for the ball and the start.
-    """
-
-    kernels: Any
-    kinds: tuple[Any, ...]
-    ready = False
-
-    def __init__(self, domain: Domain, near: GoalBall, rng: np.random.Generator, memory: int, fixed: int) -> None:
-        assert domain.expander is not None
-        self.domain, self.near, self.expander = domain, near, domain.expander
-        self.words = domain.packing.words
-        self.fixed = fixed + near.nbytes + domain.branching * 8 * (self.words + 3)
-        self.table = GrowingTable(self.words, self.kinds, self.kernels.enter, memory - self.fixed)
-        self.random = np.array([rng.integers(0, 1 << 63)], dtype=np.uint64)
-        self.numbers = np.zeros(self.kernels.NUMBERS, dtype=np.int64)
-        self.goal = packed_goal(domain)
-        self.successors = np.empty(domain.branching * self.words, dtype=np.uint64)
-        self.moves = np.empty(domain.branching, dtype=np.int32)
-        self.costs = np.empty(domain.branching, dtype=np.int32)
-        self.plan: NDArray[np.int32] | None = None
-        self.cost: int | None = None
-        start = packed_start(domain)
-        inside = np.flatnonzero((near.keys == start).all(axis=1))
-        self.start = int(inside[0]) if inside.size else len(near)
-
-    @property
-    def count(self) -> int:
-        """Entries in the table."""
-        return int(self.numbers[self.kernels.COUNT])
-
-    def enter(self, of_ball: Sequence[NDArray[Any]], of_start: Sequence[Any]) -> bool:
-        """Enter the ball and the start with their columns; False if memory does not suffice."""
-        many = len(self.near)
-        if not self.table.grow(0, 2 * many + 2):
-            return False
-        for column, values, value in zip(self.table.columns, of_ball, of_start, strict=True):
-            column[:many], column[many] = values, value
-        count = self.table.add(0, self.near.keys)
-        if self.start == many:
-            count = self.table.add(many, packed_start(self.domain))
-        self.numbers[self.kernels.COUNT] = count
-        return True
-
-    def run(self, budget: Budget, on_plan: OnPlan | None) -> SearchAnswer:
-        """Walk until all walks are made, a limit is reached, or nothing is left to gain."""
-        if not self.ready:
-            return self.answer(budget, "memory")
-        if self.near.closed and self.start == len(self.near):
-            return replace(self.answer(budget, None), unreachable=True)
-        pace, limit = Pace(budget), None
-        while limit is None:
-            allowance = pace.next()
-            limit = limit_reached(budget)
-            if limit is not None:
-                break
-            before = int(self.numbers[self.kernels.EXPANDED])
-            status = self.slice(allowance)
-            pace.done(int(self.numbers[self.kernels.EXPANDED]) - before)
-            if status == self.kernels.DONE:
-                break
-            if status == self.kernels.IMPROVED:
-                self.improve(on_plan)
-                limit = "target" if budget.reached(self.cost) else None
-            elif status != self.kernels.PAUSED and not self.make_room(status):
-                limit = "memory"
-        return self.answer(budget, limit)
-
-    @abstractmethod
-    def slice(self, allowance: int) -> int:
-        """Make this many steps; returns why the kernel ended."""
-
-    @abstractmethod
-    def improve(self, on_plan: OnPlan | None) -> None:
-        """Fetch the plan that the kernel has found, and hand it out."""
-
-    def make_room(self, status: int) -> bool:
-        """Make the arrays longer that were full; False if memory does not suffice."""
-        del status
-        return self.table.grow(self.count)
-
-    def offer(self, plan: NDArray[np.int32], cost: int, on_plan: OnPlan | None) -> None:
-        """Keep a plan if it is better, and hand it out."""
-        if self.cost is None or cost < self.cost:
-            self.plan, self.cost = plan, cost
-            if on_plan is not None:
-                on_plan(plan.copy(), cost)
-
-    @property
-    def bound(self) -> int:
-        """Proved lower bound of the cost of a plan."""
-        inside = self.start < len(self.near)
-        return int(self.near.distance[self.start]) if inside else self.near.radius + 1
-
-    def answer(self, budget: Budget, limit: str | None) -> SearchAnswer:
-        """What was found so far."""
-        return SearchAnswer(
-            self.plan,
-            self.cost,
-            bound=self.bound,
-            limit=limit,
-            expanded=int(self.numbers[self.kernels.EXPANDED]) + self.near.expanded,
-            generated=int(self.numbers[self.kernels.GENERATED]) + self.near.generated,
-            stored=self.count,
-            memory=max(self.near.peak, self.fixed + self.table.peak if self.ready else 0),
-            seconds=budget.elapsed,
-        )
-
-
-class _Weights(_Learner):
+class WeightLearner(Learner):
     """`paper`, `text` and `repository`."""
 
     kernels = weights_kernels
@@ -280,8 +152,9 @@ class _Weights(_Learner):
         self.ready = self.path_memory >= _PATH * _STEP_BYTES and self.enter([0.5**near.level], [UNKNOWN])
         self.path[0] = self.start
 
-    def slice(self, allowance: int) -> int:
+    def slice(self, allowance: int, left: int | None) -> int:
         """Make this many steps of walks."""
+        del left  # the allowance is never more
         return int(
             weights_kernels.walk(
                 self.expander.address, self.expander.data, *self.goal, self.table.slots, self.table.keys,
@@ -314,7 +187,7 @@ class _Weights(_Learner):
         return True
 
 
-class _Values(_Learner):
+class _Values(Learner):
     """`improved`."""
 
     kernels = value_kernels
@@ -338,8 +211,9 @@ class _Values(_Learner):
         self.path[0] = self.start
         self.fresh = True
 
-    def slice(self, allowance: int) -> int:
+    def slice(self, allowance: int, left: int | None) -> int:
         """Make this many visits; a start inside the ball has its plan before the first one."""
+        del left  # the allowance is never more
         low, high, toward = self.table.columns
         if self.fresh:
             self.fresh = False

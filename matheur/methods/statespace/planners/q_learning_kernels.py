@@ -32,6 +32,7 @@ __all__ = [
     "PLAN",
     "WALKS",
     "enter",
+    "is_goal",
     "learn_from",
     "walk",
 ]
@@ -74,7 +75,7 @@ def learn_from(path, depth, weights, won, printed, rate, discount, least, growth
 
 
 @kernel(inline="always")
-def _is_goal(key, at, words, goal, mask):  # type: ignore[no-untyped-def]
+def is_goal(key, at, words, goal, mask):  # type: ignore[no-untyped-def]
     """Whether the key at place `at` is that of a goal state."""
     missed = False
     for word in range(words):
@@ -122,13 +123,13 @@ def walk(  # type: ignore[no-untyped-def]
         before, total, winner = numbers[BEST], 0.0, -1
         for i in range(found):
             entry = np.int64(slots[find(slots, keys, words, successors, i * words)]) - 1
-            is_goal = _is_goal(successors, i * words, words, goal, mask)
+            arrived = is_goal(successors, i * words, words, goal, mask)
             if entry >= 0:
                 total += weights[entry]
             else:
-                total += 1.0 if is_goal else unknown
+                total += 1.0 if arrived else unknown
             chances[i] = total
-            if is_goal and not printed and paid + costs[i] < numbers[BEST]:
+            if arrived and not printed and paid + costs[i] < numbers[BEST]:
                 _keep_plan(plan, steps, depth, moves[i], paid + costs[i], numbers)
                 winner = i
         lost, won = True, False
@@ -138,7 +139,7 @@ def walk(  # type: ignore[no-untyped-def]
             while chosen < found - 1 and chances[chosen] <= draw:
                 chosen += 1
             slot = find(slots, keys, words, successors, chosen * words)
-            arrived = _is_goal(successors, chosen * words, words, goal, mask)
+            arrived = is_goal(successors, chosen * words, words, goal, mask)
             if slots[slot] == 0:
                 entry = numbers[COUNT]
                 for word in range(words):

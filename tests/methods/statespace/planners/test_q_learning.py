@@ -15,7 +15,7 @@ from methods.statespace.naive_graphs import Case, GraphDomain, cases
 from matheur.engine.budget import Budget
 from matheur.methods.statespace.answer import SearchAnswer
 from matheur.methods.statespace.planners.goal_ball import ball_of, goal_ball
-from matheur.methods.statespace.planners.q_learning import UNKNOWN, VARIANTS, _Weights, q_learning
+from matheur.methods.statespace.planners.q_learning import UNKNOWN, VARIANTS, WeightLearner, q_learning
 from matheur.methods.statespace.planners.q_learning_kernels import learn_from
 from matheur.problems.cubical.domain import CubicalDomain
 
@@ -101,7 +101,9 @@ def test_one_walk_on_a_line(variant: str) -> None:
     expected = learned([0, 1, 2, 3, 4], [UNKNOWN] * 4 + [1.0], True, printed, growth)
     for walks in (1, 2):
         near = goal_ball(line, 10, budget=Budget(), memory=1 << 20)
-        learner = _Weights(line, near, rng(), 1 << 24, walks, printed, 0.05, 0.95, -1.0 if growth is None else growth)
+        learner = WeightLearner(
+            line, near, rng(), 1 << 24, walks, printed, 0.05, 0.95, -1.0 if growth is None else growth
+        )
         answer = learner.run(Budget(), None)
         assert answer.plan is not None
         assert answer.plan.tolist() == [0, 1, 2, 3]
@@ -120,7 +122,7 @@ def test_the_ball_is_the_paper_s_by_dimension(dimension: int, states: int) -> No
 def test_the_ball_weighs_half_as_much_with_each_level() -> None:
     """The weights that the walks begin with are 1, 1/2, 1/4, ... by the distance to the goal."""
     near = goal_ball(cube(), 50, budget=Budget(), memory=1 << 24)
-    learner = _Weights(cube(), near, rng(), 1 << 24, 0, False, 0.05, 0.95)
+    learner = WeightLearner(cube(), near, rng(), 1 << 24, 0, False, 0.05, 0.95)
     weights = learner.table.columns[0]
     assert weights[: len(near)].tolist() == [0.5**distance for distance in near.distance.tolist()]
     assert weights[len(near)] == UNKNOWN
