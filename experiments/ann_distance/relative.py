@@ -126,8 +126,8 @@ def report() -> str:
 
 
 if __name__ == "__main__":
-    chosen = protocol.parser(__doc__)
+    chosen = protocol.parser(__doc__, SIZES)
     options = chosen.parse_args()
     if not options.report:
-        run(options.size if options.size in SIZES else "full")
+        run(options.size)
     print(report())
