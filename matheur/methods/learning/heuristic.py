@@ -96,8 +96,8 @@ def _images(model: Model, domain: Domain, count: int) -> list[Model]:
     ConfigurationError
         If the domain has fewer symmetries, or the network does not see components as they are.
     """
-    components = model.fingerprint == domain.fingerprint  # else it sees a larger domain
-    symmetries = domain.between(domain.start, model.goal).automorphisms() if components else None
+    plain = model.fingerprint == domain.fingerprint  # else it sees a larger domain
+    symmetries = domain.between(domain.start, model.goal).automorphisms() if plain else None
     known = 1 if symmetries is None else len(symmetries)
     if symmetries is None or known < count:
         raise ConfigurationError(f"'{domain.name}' has {known} images of a state ({count})")
