@@ -7,6 +7,7 @@ They estimate no distance; a search orders its open list by comparisons alone
 from __future__ import annotations
 
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 from numpy.random import Generator
@@ -91,7 +92,8 @@ def comparison(domain: Domain, model: Model | Path, use: Use = _USE) -> Farther:
             f"this network does not compare states, it gives '{given.output}'. Maybe method pairs?"
         )
     pairs = PairDomain(domain)
-    outputs, pack = outputs_by_key(use.applied(given), pairs, use.one_by_one()), pairs.packing.pack
+    outputs = outputs_by_key(use.applied(given), cast("Domain", pairs), use.one_by_one())
+    pack = pairs.packing.pack
 
     def farther(first: States, second: States) -> NDArray[np.float32]:
         found: NDArray[np.float32] = outputs(pack(np.concatenate([first, second], axis=1)))[:, 0]
