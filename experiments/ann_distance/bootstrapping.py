@@ -1,17 +1,19 @@
-"""Bootstrapping (Arfaee, Zilles and Holte 2011), the future work of the paper: no tables, no labels, no heuristic.
+"""Bootstrapping (Arfaee, Zilles and Holte 2011), the future work of the paper: no tables and no labels.
 
     python experiments/ann_distance/bootstrapping.py --size smoke
+    python experiments/ann_distance/bootstrapping.py --size 24-puzzle --hours 12
     python experiments/ann_distance/bootstrapping.py --report
 
-`smoke` learns 3 x 3 tiles, `bench` and `full` 4 x 4. It goes on from `scratch/bootstrapping.SIZE.checkpoint.npz`. Rows
-of `results/bootstrapping.jsonl` are measurements on the way; the last one of a size has searches of random boards by
-the network and by Manhattan distance, with the same number of nodes.
+`smoke` learns 3 x 3 tiles, `bench` and `full` 4 x 4, `24-puzzle` 5 x 5. `--hours` are CPU hours in all; a run goes on
+from `scratch/bootstrapping.SIZE.checkpoint.npz`, also with more hours than before, and an interrupted one loses some
+250 steps. Rows of `results/bootstrapping.jsonl` are measurements on the way, and at the end searches of random boards
+by the network and by Manhattan distance, with the same number of nodes.
 """
 
 from __future__ import annotations
 
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 import protocol
@@ -28,27 +30,34 @@ TESTED, BATCH = 50, 20
 
 @dataclass(frozen=True)
 class Size:
-    """Board, options, processor minutes, and nodes of a search of the test."""
+    """Board, options, CPU hours, and nodes of a search of the test."""
 
     side: int
     options: TrainingOptions
-    minutes: float
+    hours: float
     nodes: int
 
 
 _SMALL = TrainingOptions(method="bootstrap", longest=100, batch=200, patience=40, nodes=1000, every=200)
 _LARGE = TrainingOptions(method="bootstrap", longest=500, batch=500, patience=50, nodes=3000, known=50_000, every=250)
-SIZES = {"smoke": Size(3, _SMALL, 0.4, 1000), "bench": Size(4, _LARGE, 5, 10_000), "full": Size(4, _LARGE, 120, 10_000)}
+_LARGEST = replace(_LARGE, longest=2000, nodes=10_000, network="compact", weak="manhattan")
+SIZES = {
+    "smoke": Size(3, _SMALL, 0.4 / 60, 1000),
+    "bench": Size(4, _LARGE, 5 / 60, 10_000),
+    "full": Size(4, _LARGE, 2, 10_000),
+    "24-puzzle": Size(5, _LARGEST, 6, 50_000),
+}
 
 
-def run(size: str, minutes: float | None) -> None:
+def run(size: str, hours: float | None) -> None:
     """Train, or go on, and search."""
     wanted = SIZES[size]
     rng = np.random.default_rng(protocol.TEST_SEED)
     boards = [uniform(wanted.side, wanted.side, rng) for _ in range(TESTED)]
     domain = sliding_tile_domain(SlidingTile(boards[0]))
+    checkpoint = protocol.WORK / f"{NAME}.{size}.checkpoint.npz"
     before = [row for row in protocol.rows(NAME) if row["size"] == size]
-    spent = before[-1]["cpu_seconds"] if before else 0.0
+    spent = before[-1]["cpu_seconds"] if before and checkpoint.exists() else 0.0
     begun = time.process_time()
 
     def show(progress: Progress) -> None:
@@ -57,11 +66,8 @@ def run(size: str, minutes: float | None) -> None:
         print(row, flush=True)
 
     protocol.WORK.mkdir(parents=True, exist_ok=True)
-    budget = Budget(seconds=60 * (minutes or wanted.minutes) - spent, clock=time.process_time)
-    model = train(
-        domain, wanted.options, budget, 0, on_progress=show,
-        checkpoint=protocol.WORK / f"{NAME}.{size}.checkpoint.npz",
-    )  # fmt: skip
+    budget = Budget(seconds=3600 * (hours or wanted.hours) - spent, clock=time.process_time)
+    model = train(domain, wanted.options, budget, 0, on_progress=show, checkpoint=checkpoint)
     found: protocol.Row = {"size": size, "cpu_seconds": round(spent + time.process_time() - begun, 1)}
     for name in ("network", "manhattan"):
         heuristic = protocol.network(domain, model) if name == "network" else domain.heuristics()[name]()
@@ -73,6 +79,7 @@ def run(size: str, minutes: float | None) -> None:
                 assert SlidingTile(board).evaluate(answer.plan).feasible
                 lengths.append(int(answer.cost or 0))
         found[name] = {"solved": len(lengths), "mean": float(np.mean(lengths)) if lengths else None}
+    found["steps_learnt"], found["reach"] = model.training["steps"], model.training["reach"]
     protocol.append(NAME, size, {**found, "boards": TESTED, "nodes": wanted.nodes, **protocol.origin()})
 
 
@@ -85,7 +92,8 @@ def report() -> str:
         "### Bootstrapping\n",
         "The network learns from plans of its own searches, from nothing but moves and goal. Rank correlation and "
         "error are those of estimates of states near the goal whose exact distance is known: all of 3 x 3, the nearest "
-        "50,000 of 4 x 4; no network has learnt from these distances.\n",
+        "50,000 of larger boards; no network has learnt from these distances. The walks from whose ends searches start "
+        "become longer as more of them are solved: their length says how far a training has got.\n",
         "| size | board | CPU s | steps | rounds | steps of the walks | rank correlation | mean abs. error | bias |",
         "| --- | ---: |" + " ---: |" * 7,
     ]
@@ -100,22 +108,24 @@ def report() -> str:
     text += [
         f"\nThen random boards by batch weighted A* (weight 0.6, {BATCH} states at a time) with at most the "
         "given number of nodes:\n",
-        "| size | nodes | boards | solved, network | mean length | solved, Manhattan distance | mean length |",
-        "| --- |" + " ---: |" * 6,
+        "| size | CPU s | nodes | boards | solved, network | mean length | solved, Manhattan distance | mean length |",
+        "| --- |" + " ---: |" * 7,
     ]
     for row in {row["size"]: row for row in rows if "network" in row}.values():
         cells = []
         for name in ("network", "manhattan"):
             one = row[name]
             cells.append(f"{one['solved']} | " + ("" if one["mean"] is None else f"{one['mean']:.1f}"))
-        text.append(f"| {row['size']} | {row['nodes']:,} | {row['boards']} | {' | '.join(cells)} |")
+        text.append(
+            f"| {row['size']} | {row['cpu_seconds']:,.0f} | {row['nodes']:,} | {row['boards']} | {' | '.join(cells)} |"
+        )
     return "\n".join(text) + "\n"
 
 
 if __name__ == "__main__":
-    chosen = protocol.parser(__doc__)
-    chosen.add_argument("--minutes", type=float)
+    chosen = protocol.parser(__doc__, SIZES)
+    chosen.add_argument("--hours", type=float, help="CPU hours in all, instead of those of the size")
     options = chosen.parse_args()
     if not options.report:
-        run(options.size, options.minutes)
+        run(options.size, options.hours)
     print(report())

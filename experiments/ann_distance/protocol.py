@@ -12,7 +12,7 @@ import csv
 import json
 import platform
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -88,10 +88,10 @@ def paper(name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def parser(text: str | None) -> argparse.ArgumentParser:
+def parser(text: str | None, sizes: Iterable[str] = SIZES) -> argparse.ArgumentParser:
     """The options that all scripts have."""
     made = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("--size", choices=SIZES, default="smoke")
+    made.add_argument("--size", choices=list(sizes), default="smoke")
     made.add_argument("--report", action="store_true", help="only say what the rows say, in Markdown")
     return made
 

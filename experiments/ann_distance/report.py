@@ -14,6 +14,7 @@ import bootstrapping
 import errors
 import labels
 import protocol
+import relative
 import searches
 import training
 
@@ -23,7 +24,7 @@ PAGE = protocol.HERE.parents[1] / "docs" / "results-neural.md"
 def origins() -> str:
     """Where the rows were made, and when."""
     found = [
-        row for name in ("labels", "training", "errors", "searches", bootstrapping.NAME) for row in protocol.rows(name)
+        row for name in ("labels", "training", "errors", "searches", relative.NAME, bootstrapping.NAME) for row in protocol.rows(name)
     ]
     processors = sorted({row["processor"] for row in found if "processor" in row})
     days = sorted({row["date"] for row in found})
@@ -60,7 +61,7 @@ def main() -> None:
             "that `ida-star` proved optimal."
         ),
         paper(),
-        *(one.report() for one in (labels, training, errors, searches, bootstrapping)),
+        *(one.report() for one in (labels, training, errors, searches, relative, bootstrapping)),
     ]
     for path in sorted(protocol.HERE.parent.glob("*/results/neural.md")):
         text = path.read_text(encoding="utf-8").strip()

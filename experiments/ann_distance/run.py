@@ -22,6 +22,7 @@ SCRIPTS = {
     "figure5": ["searches.py"],
     "figure6": ["searches.py"],
     "bootstrapping": ["bootstrapping.py"],
+    "relative": ["relative.py"],
 }
 
 if __name__ == "__main__":

@@ -31,10 +31,11 @@ def train(
     ],
     out: Annotated[Path, typer.Option(help="Model file to write.", metavar="FILE.npz")],
     method: Annotated[
-        str, typer.Option(help="davi, walks, distances, labelled, bootstrap, policy or actions.")
+        str, typer.Option(help="davi, walks, distances, labelled, bootstrap, policy, actions or pairs.")
     ] = "davi",
     labels: Annotated[
-        Path | None, typer.Option(help="For labelled: file that `matheur label` has written.", metavar="FILE.npz")
+        Path | None,
+        typer.Option(help="For labelled and pairs: file that `matheur label` has written.", metavar="FILE.npz"),
     ] = None,
     network: Annotated[
         str,

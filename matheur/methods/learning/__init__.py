@@ -10,6 +10,7 @@ from matheur.methods.learning.heuristic import learnt_heuristic
 from matheur.methods.learning.labelling import LabellingOptions, make_labels
 from matheur.methods.learning.labels import Labels, labelled_states, read_labels, write_labels
 from matheur.methods.learning.model_file import Model, read_model, write_model
+from matheur.methods.learning.pairs import comparison
 from matheur.methods.learning.policy import learnt_policy
 from matheur.methods.learning.renaming import check_other_goals
 from matheur.methods.learning.shipped import shipped_model
@@ -28,6 +29,7 @@ __all__ = [
     "TrainingOptions",
     "Use",
     "check_other_goals",
+    "comparison",
     "deferred",
     "labelled_states",
     "learnt_heuristic",

@@ -19,6 +19,12 @@ __all__ = ["learnt_heuristic", "scaled"]
 
 _USE = Use()
 _LARGEST = 1 << 20
+_OTHERS = {
+    "actions": ("says what moves are worth", "--construction batch-astar"),
+    "policy": ("chooses moves", "the option policy of beam"),
+    "difference": ("compares states", "the option order of astar"),
+}
+"""What networks without distances do, and what they are for."""
 
 
 def learnt_heuristic(domain: Domain, model: Model | Path, use: Use = _USE, *, scale: int = 1) -> Heuristic:
@@ -47,8 +53,7 @@ def learnt_heuristic(domain: Domain, model: Model | Path, use: Use = _USE, *, sc
     """
     given = model if isinstance(model, Model) else read_model(model)
     if given.output != "distance":
-        what = "says what moves are worth" if given.output == "actions" else "chooses moves"
-        maybe = "--construction batch-astar" if given.output == "actions" else "the option policy of beam"
+        what, maybe = _OTHERS[given.output]
         raise ConfigurationError(f"this network {what}, it does not estimate distances. Maybe {maybe}?")
     view, apart = sight_of(given, domain)
     given = replace(use, less=use.less + apart).applied(given)
@@ -91,8 +96,8 @@ def _images(model: Model, domain: Domain, count: int) -> list[Model]:
     ConfigurationError
         If the domain has fewer symmetries, or the network does not see components as they are.
     """
-    components = model.fingerprint == domain.fingerprint  # else it sees a larger domain
-    symmetries = domain.between(domain.start, model.goal).automorphisms() if components else None
+    plain = model.fingerprint == domain.fingerprint  # else it sees a larger domain
+    symmetries = domain.between(domain.start, model.goal).automorphisms() if plain else None
     known = 1 if symmetries is None else len(symmetries)
     if symmetries is None or known < count:
         raise ConfigurationError(f"'{domain.name}' has {known} images of a state ({count})")

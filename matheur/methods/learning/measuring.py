@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from matheur.methods.statespace.domain import Domain
 
-__all__ = ["Errors", "greedy_solved", "rank_correlation"]
+__all__ = ["Errors", "Evaluate", "greedy_solved", "rank_correlation"]
 
 Evaluate = Callable[[NDArray[np.uint8]], NDArray[np.float32]]
 

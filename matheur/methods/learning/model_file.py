@@ -19,7 +19,7 @@ __all__ = ["Model", "read_model", "write_model"]
 
 _ARCHIVE = Archive("matheur-network", 1, "a model file")
 
-Output = Literal["distance", "policy", "actions"]
+Output = Literal["distance", "policy", "actions", "difference"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,8 @@ class Model:
         Encoding of the states.
     output
         `distance`: one number, the cost to the goal. `policy`: a number for each move, the logarithm of a chance.
-        `actions`: for each move its cost and what it then costs to the goal.
+        `actions`: for each move its cost and what it then costs to the goal. `difference`: of two states, one after the
+        other in the input and in the goal, how much farther the first one is.
     domain
         Name of the domain.
     fingerprint

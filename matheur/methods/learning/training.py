@@ -23,9 +23,10 @@ from matheur.methods.learning.encoding import Encoding
 from matheur.methods.learning.extra import need_jax
 from matheur.methods.learning.heuristic import learnt_heuristic
 from matheur.methods.learning.labels import Labels, labelled_states, starts_of
-from matheur.methods.learning.measuring import Errors, greedy_solved
+from matheur.methods.learning.measuring import Errors, Evaluate, greedy_solved
 from matheur.methods.learning.model_file import Model, Output
 from matheur.methods.learning.npz import MALFORMED, read_arrays
+from matheur.methods.learning.pairs import Pairs, pairs_encoding
 from matheur.methods.learning.sampling import Ball, ball, walks
 from matheur.methods.learning.specification import PRESETS, NetworkSpec
 from matheur.methods.learning.teaching import Distances, LookAhead, Policy, Steps
@@ -40,13 +41,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Method", "Progress", "TrainingOptions", "train"]
 
-Method = Literal["davi", "walks", "distances", "labelled", "bootstrap", "policy", "actions"]
+Method = Literal["davi", "walks", "distances", "labelled", "bootstrap", "policy", "actions", "pairs"]
 TrainingPrecision = Literal["float32", "bfloat16"]
 METHODS = get_args(Method)
 _HELD_OUT, _GREEDY = 2_000, 200  # states of the two measurements
 _PLANS_HELD_OUT = 400  # of the labels; of starts without their plans as many as other states
 _ATTEMPTS = 5  # rounds without a single plan
-_OUTPUTS: dict[str, Output] = {"policy": "policy", "actions": "actions"}  # of methods that teach no distances
+_OUTPUTS: dict[str, Output] = {"policy": "policy", "actions": "actions", "pairs": "difference"}  # where no distances
 _AVERAGED = 50  # losses of the last steps
 _COUNTS = ("steps", "updates", "since_update")
 _GUIDE, _TEACHER = "guide.", "teacher."  # before the names of their arrays in a checkpoint
@@ -62,7 +63,8 @@ class TrainingOptions:
         `davi`: deep approximate value iteration; `walks`: the steps of random walks from the goal; `distances`: exact
         distances of all states around the goal; `labelled`: exact distances of the states on optimal plans;
         `bootstrap`: plans of searches that the network itself has guided; `policy`: the move that takes back the last
-        step of a random walk; `actions`: as `davi`, but for each move what it is worth.
+        step of a random walk; `actions`: as `davi`, but for each move what it is worth; `pairs`: which of two states is
+        farther from the goal, and by how much, from the states of `labelled` or, without labels, those of `distances`.
     network
         A name of `matheur.methods.learning.specification.PRESETS`.
     longest
@@ -203,8 +205,8 @@ def train(
     seed
         Seed of all random choices: the same number of steps on the same machine gives the same network.
     labels
-        Optimal plans, for `labelled`. The states of the first ones, a tenth or 400, are kept for measuring; where the
-        starts alone are learnt from, 2000 of them.
+        Optimal plans, for `labelled` and `pairs`. The states of the first ones, a tenth or 400, are kept for measuring;
+        where the starts alone are learnt from, 2000 of them.
     begin
         A network to begin with, trained before; None for random weights.
     on_progress
@@ -224,10 +226,10 @@ def train(
     walkable = domain.reversible and np.asarray(domain.goal_mask).all()
     if not domain.unit_costs or not (walkable or isinstance(domain, TaughtDomain)):
         raise ConfigurationError(f"'{domain.name}' cannot be trained for: moves must have a way back and cost 1 each")
-    if isinstance(domain, TaughtDomain) and options.method in ("labelled", "bootstrap"):
+    if isinstance(domain, TaughtDomain) and options.method in ("labelled", "bootstrap", "pairs"):
         raise ConfigurationError(f"'{domain.name}' has no one goal, to which '{options.method}' could search")
-    if (labels is None) == (options.method == "labelled"):
-        raise ConfigurationError("the method 'labelled' needs labels, the others take none")
+    if options.method != "pairs" and (labels is None) == (options.method == "labelled"):
+        raise ConfigurationError("the method 'labelled' needs labels, the others but 'pairs' take none")
     if labels is not None and options.starts == 1:
         labels = labels.alone()
     training = _Training(domain, options, seed, labels, begin)
@@ -268,14 +270,16 @@ class _Training:
             states = len(labels.moves) or len(labels)
             self.asked["labels"] = {"plans": len(labels), "states": states, **labels.facts}
         self.rng = np.random.default_rng(seed)
-        self.encoding, self.output = Encoding.of(domain), _OUTPUTS.get(options.method, "distance")
-        outputs = 1 if self.output == "distance" else domain.moves
+        self.output = _OUTPUTS.get(options.method, "distance")
+        self.encoding = pairs_encoding(domain) if self.output == "difference" else Encoding.of(domain)
+        self.goal = np.tile(domain.goal, 2) if self.output == "difference" else domain.goal
+        outputs = 1 if self.output in ("distance", "difference") else domain.moves
         self.spec = NetworkSpec(self.encoding.units, outputs, **PRESETS[options.network])
         loss: Loss = "choices" if self.output == "policy" else "squares"
         weights: Mapping[str, NDArray[np.float32]] = initial(self.spec, self.rng)
         if begin is not None:
             if (begin.domain, begin.fingerprint, begin.goal.tolist()) != (
-                domain.name, domain.fingerprint, domain.goal.tolist(),
+                domain.name, domain.fingerprint, self.goal.tolist(),
             ):  # fmt: skip
                 raise ConfigurationError(f"the network to begin with was trained for '{begin.domain}'")
             if (begin.spec, begin.output) != (self.spec, self.output):
@@ -345,15 +349,17 @@ class _Training:
 
     def progress(self, seconds: float) -> Progress:
         """Measure the network."""
-        evaluate, unpack = self._evaluator(self.learner.arrays), self.domain.packing.unpack
-        errors = None
-        if self.output != "policy":
+        unpack, errors = self.domain.packing.unpack, None
+        evaluate: Evaluate = self._evaluator(self.learner.arrays)
+        if self.output == "difference":
+            evaluate, errors = self._compared(evaluate)
+        elif self.output != "policy":
             found = evaluate(unpack(self.held_out.keys))
             values = (
                 found[:, 0] if self.output == "distance" else least_of_moves(self.domain, self.held_out.keys, found)
             )
             errors = Errors.of(values, self.held_out.distances)
-        steps, by_move = 2 * self.options.longest + 10, self.output != "distance"
+        steps, by_move = 2 * self.options.longest + 10, self.output in ("policy", "actions")
         chances = evaluate if self.output != "actions" else lambda states: -evaluate(states)
         solved = greedy_solved(self.domain, self.tests, chances, steps, policy=by_move)
         loss = float(np.mean(self.losses)) if self.losses else None
@@ -371,6 +377,17 @@ class _Training:
             reach=self.teacher.reach if isinstance(self.teacher, Bootstrap) else None,
         )
 
+    def _compared(self, evaluate: Evaluate) -> tuple[Evaluate, Errors]:
+        """Comparisons with the goal, which are estimates; and the errors of comparisons of states with each other."""
+        states, distances = self.domain.packing.unpack(self.held_out.keys), self.held_out.distances
+        other = np.random.default_rng(0).permutation(len(distances))
+        found = evaluate(np.concatenate([states, states[other]], axis=1))[:, 0]
+
+        def estimate(some: NDArray[np.uint8]) -> NDArray[np.float32]:
+            return evaluate(np.concatenate([some, np.repeat(self.domain.goal[None], len(some), axis=0)], axis=1))
+
+        return estimate, Errors.of(found, distances - distances[other])
+
     def model(self, progress: Progress) -> Model:
         """The network as it is."""
         return self._model({**self.asked, **asdict(progress), "version": __version__, "date": str(date.today())})
@@ -378,7 +395,7 @@ class _Training:
     def _model(self, facts: dict[str, Any]) -> Model:
         return Model(
             self.spec, self.learner.arrays, self.encoding, self.output, self.domain.name,
-            self.domain.fingerprint, self.domain.goal, facts,
+            self.domain.fingerprint, self.goal, facts,
         )  # fmt: skip
 
     def state(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
@@ -424,9 +441,9 @@ def _teacher(
         return Policy(domain, options.longest)
     if options.method == "bootstrap":
         return Bootstrap(domain, options.longest, instances=options.instances, nodes=options.nodes)
-    symmetric = options.method == "labelled" and options.symmetric
-    symmetries = domain.automorphisms() if symmetric else None
-    return Distances(domain, taught, symmetries, preferred=starts, share=options.starts)
+    symmetries = domain.automorphisms() if starts is not None and options.symmetric else None
+    single = Distances(domain, taught, symmetries, preferred=starts, share=options.starts)
+    return Pairs(single) if options.method == "pairs" else single
 
 
 def _divided(nearby: Ball, rng: Generator) -> tuple[Ball, Ball]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from matheur.methods.statespace.best_first.batch_astar import batch_astar
     from matheur.methods.statespace.best_first.beam import anytime_beam, beam
     from matheur.methods.statespace.best_first.ida_star import ida_star
+    from matheur.methods.statespace.best_first.relative import relative_astar
     from matheur.methods.statespace.breadth_first import bfs, bidirectional, distance_distribution
     from matheur.methods.statespace.domain import BaseDomain, Domain
     from matheur.methods.statespace.heuristics import heuristic_by_name
@@ -39,6 +40,7 @@ _HOMES = {
     "heuristic_by_name": "heuristics",
     "ida_star": "best_first.ida_star",
     "q_learning": "planners.q_learning",
+    "relative_astar": "best_first.relative",
 }
 
 __all__ = [
@@ -58,6 +60,7 @@ __all__ = [
     "heuristic_by_name",
     "ida_star",
     "q_learning",
+    "relative_astar",
 ]
 
 

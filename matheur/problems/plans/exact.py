@@ -10,6 +10,7 @@ from numpy.random import Generator
 from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome
+from matheur.errors import ConfigurationError
 from matheur.methods.statespace.domain import DeepeningDomain
 from matheur.methods.statespace.domains import domain_of
 from matheur.problems.plans.searching import (
@@ -18,6 +19,7 @@ from matheur.problems.plans.searching import (
     Plan,
     bytes_of,
     heuristic_of,
+    order_of,
     outcome_of,
     run_search,
 )
@@ -95,14 +97,20 @@ class AStar:
     ties
         Which of the states of equal cost plus estimate comes first: `large-g` (the one nearest to the goal),
         `small-g`, or `fifo`.
+    order
+        `FILE.npz` of a network trained by the method `pairs`: states wait in the order of comparisons of two, there are
+        no estimates and no proofs. Options in brackets as for a heuristic. Empty for none.
     """
 
     heuristic: str = AUTO
     memory: int = option(4096, minimum=1)
     ties: Literal["large-g", "small-g", "fifo"] = "large-g"
+    order: str = ""
 
     def __post_init__(self) -> None:
         check_options(self)
+        if self.order and self.heuristic != AUTO:
+            raise ConfigurationError("A* takes a heuristic or an order by comparisons, not both")
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Plan]:
         """Search by cost plus estimate."""
@@ -110,6 +118,12 @@ class AStar:
 
         del rng
         domain, memory = domain_of(problem), bytes_of(self.memory)
+        if self.order:
+            from matheur.methods.statespace.best_first.relative import relative_astar
+
+            return outcome_of(
+                relative_astar(domain, order_of(domain, self.order), budget=budget, memory=memory), "relative-astar"
+            )
         heuristic = heuristic_of(domain, self.heuristic, memory=memory, budget=budget, compiled=True)
         answer = run_search(lambda: astar(domain, heuristic, budget=budget, memory=memory, ties=self.ties))
         return outcome_of(answer, "astar", heuristic)

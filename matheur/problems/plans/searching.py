@@ -28,6 +28,7 @@ from matheur.methods.statespace.heuristics import (
 
 if TYPE_CHECKING:
     from matheur.methods.learning import Model
+    from matheur.methods.statespace.best_first.relative import Farther
 
 __all__ = [
     "AUTO",
@@ -37,6 +38,7 @@ __all__ = [
     "check_for_windows",
     "deferred_of",
     "heuristic_of",
+    "order_of",
     "outcome_of",
     "policy_of",
     "proof_of",
@@ -174,6 +176,20 @@ def policy_of(domain: Domain, name: str) -> Domain:
     path, options = file_and_options(name)
     model = shipped_model(domain, "policy") if path == LEARNT else Path(path)
     return learnt_policy(domain, model, Use.from_texts(options))
+
+
+def order_of(domain: Domain, name: str) -> Farther:
+    """The comparison of states by a trained network: `FILE.npz`, with options in brackets.
+
+    Raises
+    ------
+    ConfigurationError, InputError
+        If it compares no states of this domain, or is no file.
+    """
+    from matheur.methods.learning import Use, comparison
+
+    path, options = file_and_options(name)
+    return comparison(domain, Path(path), Use.from_texts(options))
 
 
 def run_search(search: Callable[[], SearchAnswer]) -> SearchAnswer:
