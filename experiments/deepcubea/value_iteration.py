@@ -47,6 +47,7 @@ from matheur.methods.learning.measuring import greedy_solved
 from matheur.methods.learning.sampling import walks
 from matheur.methods.statespace.domain import Domain
 from matheur.methods.statespace.domains import domain_of
+from matheur.problems.plans.training import training_of
 from matheur.running.configuration import preset_training
 from matheur.running.loading import load_instance
 
@@ -103,16 +104,19 @@ WAYS: dict[str, dict[str, Any]] = {
 }
 
 
-def trained(domain: Domain, way: str, size: Size, options: TrainingOptions, name: str) -> Model:
+def trained(problem: Any, way: str, size: Size, options: TrainingOptions, name: str) -> Model:
     """The network of a way: as it was written, or from the checkpoint on, or from the beginning."""
     file, kept = WORK / f"{name}-{way}.npz", WORK / f"{name}-{way}-checkpoint.npz"
     if file.exists():
         return read_model(file)
-    labels = None
+    domain, labels = domain_of(problem), None
     if options.method == "labelled":
         labels = make_labels(domain, size.plans, size.exact, Budget(), 0, file=WORK / f"{name}-labels.npz")
     budget = Budget(iterations=size.steps - steps_of(kept))
-    model = train(domain, options, budget, 0, labels=labels, on_progress=partial(told, way), checkpoint=kept)
+    model = train(
+        domain, options, budget, 0, labels=labels, inputs=training_of(problem.name).inputs(problem),
+        on_progress=partial(told, way), checkpoint=kept,
+    )  # fmt: skip
     write_model(file, model)
     return model
 
@@ -177,7 +181,7 @@ def main() -> None:
         "| exact | | | " + " | ".join("" if mean is None else f"{mean:.2f}" for _, mean in states.values()) + " |",
     ]
     for way in ways:
-        model = trained(domain, way, size, replace(published, **WAYS[way]), f"value_iteration-{given.size}")
+        model = trained(problem, way, size, replace(published, **WAYS[way]), f"value_iteration-{given.size}")
         facts = [f"`{way}`", str(model.training["updates"]), f"{model.training['seconds']:.0f}"]
         lines.append("| " + " | ".join([*facts, *measured(domain, model, states)]) + " |")
         print("\n".join(lines), flush=True)

@@ -50,6 +50,9 @@ def train(
         str,
         typer.Option(help="small, compact, medium, wide, ann-distance, deepcubea or deepcubea-large.", metavar="NAME"),
     ] = "small",
+    inputs: Annotated[
+        str, typer.Option(help="What the network learns from: components of a state, or what the paper shows (paper).")
+    ] = "components",
     begin: Annotated[
         Path | None, typer.Option(help="A trained network of the same form to begin with.", metavar="FILE.npz")
     ] = None,
@@ -106,7 +109,7 @@ def train(
     from matheur.engine import Budget, Interrupt
     from matheur.methods.learning import read_labels, read_model, write_model
     from matheur.methods.learning import train as learn
-    from matheur.problems.plans.training import learnt_domain
+    from matheur.problems.plans.training import learnt_domain, training_of
 
     if out.suffix != ".npz":
         raise ConfigurationError(f"a model file is called FILE.npz ({out})")
@@ -120,8 +123,10 @@ def train(
     console = Console(stderr=True, highlight=False)
     with Interrupt() as interrupt:
         budget = Budget(**limits, interrupt=interrupt)
+        shown = training_of(puzzles[0].name).inputs(puzzles[0]) if options.inputs == "paper" else None
         model = learn(
-            learnt_domain(puzzles), options, budget, seed, labels=plans, begin=first, checkpoint=checkpoint,
+            learnt_domain(puzzles), options, budget, seed, labels=plans, begin=first, inputs=shown,
+            checkpoint=checkpoint,
             on_progress=None if json else lambda progress: _show(console, progress),
         )  # fmt: skip
         write_model(out, model)
