@@ -15,6 +15,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from matheur.problems.rubik.generator import generate
 from matheur.problems.sokoban import split_levels
 
 HERE = Path(__file__).resolve().parent
@@ -50,6 +51,12 @@ def levels(data: Path) -> Iterator[tuple[str, str]]:
         yield "\n".join(level.rows), ""
 
 
+def own_cubes(count: int) -> Iterator[tuple[str, str]]:
+    """Cubes of our own for the choice of parameters, as the paper has it apart from its test set."""
+    for seed in range(1, count + 1):
+        yield generate(seed=seed, moves=1000)[0].facelets, ""
+
+
 def main() -> None:
     """Write all sets."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -58,7 +65,7 @@ def main() -> None:
     given = parser.parse_args()
     data = given.data / "state_space"
     sets = {name: tile_boards(data, name) for name in TILES}
-    sets |= {"cube3": cubes(data), "lightsout7": lights(data), "sokoban": levels(data)}
+    sets |= {"cube3": cubes(data), "lightsout7": lights(data), "sokoban": levels(data), "own-cubes": own_cubes(100)}
     rows = ["instance,objective"]
     for name, states in sets.items():
         folder = given.out / name

@@ -4,7 +4,9 @@
     python experiments/deepcubea/run.py table5 --size bench --jobs 2
 
 Tables 1, 4, 5 and Figure 2 are campaigns in `campaigns/`; the same command goes on where it stopped. `smoke` runs on
-what is built in. Tables 2 and 3 (memory and speed of estimates) are made by `heuristics.py`.
+what is built in. Tables 2 and 3 (memory and speed of estimates) are made by `heuristics.py`, supplementary figures 1
+and 2 (targets of value iteration) by `value_iteration.py`; supplementary figure 4 (weights and batches) is the campaign
+`supplement4`.
 Proofs of all positions, speeds and memory: the other scripts here.
 """
 
@@ -14,7 +16,12 @@ from pathlib import Path
 
 from matheur.cli.experiment import experiment
 
-SCRIPTS = {"table2": ["heuristics.py"], "table3": ["heuristics.py"]}
+SCRIPTS = {
+    "table2": ["heuristics.py"],
+    "table3": ["heuristics.py"],
+    "supplement1": ["value_iteration.py"],
+    "supplement2": ["value_iteration.py"],
+}
 
 if __name__ == "__main__":
     experiment(Path(__file__).resolve().parent, str(__doc__), scripts=SCRIPTS)

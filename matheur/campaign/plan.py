@@ -15,7 +15,7 @@ from matheur.campaign.references import Reference, read_references
 from matheur.engine.events import plain
 from matheur.engine.options import deep_merge
 from matheur.errors import ConfigurationError, InputError, nearest
-from matheur.running.configuration import Configuration, resolve
+from matheur.running.configuration import Configuration, preset_cases, resolve
 from matheur.running.earlier_words import of_today
 
 __all__ = ["Order", "Plan", "PlannedInstance", "make_plan"]
@@ -228,11 +228,12 @@ class _Planner:
         self.configurations: list[Mapping[str, Any]] = []
         self.runs: list[tuple[str, int, str, int, int, bool]] = []
         self._numbers: dict[str, int] = {}
-        self._resolved: dict[tuple[str, str], Configuration] = {}
+        self._resolved: dict[tuple[Any, ...], Configuration] = {}
 
     def add(self, found: Found, reference: Reference | None) -> None:
         """The runs on one instance. Reader options of a variant make an instance of their own of it."""
         numbers: dict[str, int] = {}
+        problems: dict[int, Any] = {}
         for variant in self.campaign.used:
             if variant.groups and found.group not in variant.groups:
                 continue
@@ -240,13 +241,16 @@ class _Planner:
             text = json.dumps(plain(options), sort_keys=True)
             if text not in numbers:
                 numbers[text] = len(self.instances)
-                self.instances.append(_planned(replace(found, options=options), reference))
+                one = replace(found, options=options)
+                problems[numbers[text]] = problem_of(one)
+                self.instances.append(_planned(one, problems[numbers[text]], reference))
             settings = deep_merge(variant.settings, found.settings)
             for where in dict.fromkeys((found.group, found.name)):
                 settings = deep_merge(settings, variant.on.get(where, {}))
-            self._add_runs(numbers[text], variant, settings)
+            number = numbers[text]
+            self._add_runs(number, problems[number], variant, settings)
 
-    def _add_runs(self, number: int, variant: Variant, settings: dict[str, Any]) -> None:
+    def _add_runs(self, number: int, problem: Any, variant: Variant, settings: dict[str, Any]) -> None:
         instance = self.instances[number]
         if settings.get("target") == "reference":
             settings["target"] = instance.reference_score
@@ -254,7 +258,7 @@ class _Planner:
             settings["instance"] = plain(instance.options)
         else:
             settings.pop("instance", None)
-        configuration = self._resolve(instance.problem, variant, settings)
+        configuration = self._resolve(problem, variant, settings)
         values = {key: value for key, value in plain(configuration.to_dict()).items() if key != "seed"}
         text = json.dumps(values, sort_keys=True)
         if text not in self._numbers:
@@ -267,14 +271,16 @@ class _Planner:
             key = run_key(content, keyed, seed, self.code, files)
             self.runs.append((key, number, variant.name, where, seed, variant.certify))
 
-    def _resolve(self, problem: str, variant: Variant, settings: Mapping[str, Any]) -> Configuration:
-        known = problem, json.dumps([variant.name, plain(settings)], sort_keys=True)
-        if known not in self._resolved:
-            try:
-                self._resolved[known] = resolve(problem, preset=variant.preset, overrides=settings)
-                _check(problem, self._resolved[known])
-            except ConfigurationError as error:
-                raise ConfigurationError(f"variant '{variant.name}': {error}") from None
+    def _resolve(self, problem: Any, variant: Variant, settings: Mapping[str, Any]) -> Configuration:
+        try:
+            cases = preset_cases(problem.name, variant.preset, problem)
+            known = problem.name, cases, json.dumps([variant.name, plain(settings)], sort_keys=True)
+            if known not in self._resolved:
+                found = resolve(problem.name, preset=variant.preset, overrides=settings, instance=problem)
+                _check(problem.name, found)
+                self._resolved[known] = found
+        except ConfigurationError as error:
+            raise ConfigurationError(f"variant '{variant.name}': {error}") from None
         return self._resolved[known]
 
 
@@ -297,8 +303,7 @@ def _own(options: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in options.items() if key not in CALL_OPTIONS}
 
 
-def _planned(found: Found, reference: Reference | None) -> PlannedInstance:
-    problem = problem_of(found)
+def _planned(found: Found, problem: Any, reference: Reference | None) -> PlannedInstance:
     objective = score = None
     base, slope = problem.score(0), problem.score(1) - problem.score(0)
     if reference is not None and reference.kind == "objective":

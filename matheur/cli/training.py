@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from matheur.cli import completion
 from matheur.cli.output import (
     InstanceOption,
     JsonOption,
@@ -20,16 +22,24 @@ from matheur.cli.subjects import read_subjects
 from matheur.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from matheur.methods.learning import Labels, Progress
+    from matheur.methods.learning import Labels, Progress, TrainingOptions
 
 __all__ = ["label", "train"]
 
 
 def train(
+    context: typer.Context,
     instance: Annotated[
         str, typer.Argument(help="An instance with the desired goal, or a file or folder of many levels.")
     ],
     out: Annotated[Path, typer.Option(help="Model file to write.", metavar="FILE.npz")],
+    preset: Annotated[
+        str | None,
+        typer.Option(
+            help="Options of a shipped preset with a training (paper), unless they are given here.",
+            autocompletion=completion.presets,
+        ),
+    ] = None,
     method: Annotated[
         str, typer.Option(help="davi, walks, distances, labelled, bootstrap, policy, actions or pairs.")
     ] = "davi",
@@ -41,6 +51,9 @@ def train(
         str,
         typer.Option(help="small, compact, medium, wide, ann-distance, deepcubea or deepcubea-large.", metavar="NAME"),
     ] = "small",
+    inputs: Annotated[
+        str, typer.Option(help="What the network learns from: components of a state, or what the paper shows (paper).")
+    ] = "components",
     begin: Annotated[
         Path | None, typer.Option(help="A trained network of the same form to begin with.", metavar="FILE.npz")
     ] = None,
@@ -51,6 +64,22 @@ def train(
     ] = None,
     batch: Annotated[int, typer.Option(help="States of a step.", min=1)] = 1000,
     rate: Annotated[float, typer.Option(help="Learning rate.")] = 1e-3,
+    clipped: Annotated[
+        bool, typer.Option(help="For davi: no target exceeds the walk's steps; else equation (1) of the paper alone.")
+    ] = True,
+    depth: Annotated[int, typer.Option(help="For davi: moves that are looked ahead.", min=1)] = 1,
+    threshold: Annotated[
+        float, typer.Option(help="For davi, actions: loss below which new targets are taken.", min=0)
+    ] = 0.05,
+    check: Annotated[int, typer.Option(help="For davi, actions: steps between two looks at the loss.", min=1)] = 1,
+    patience: Annotated[
+        int,
+        typer.Option(
+            help="For davi, actions: steps after which new targets are taken anyway, 0 for never; for bootstrap: "
+            "steps of a round.",
+            min=0,
+        ),
+    ] = 100,
     starts: Annotated[
         float, typer.Option(help="For labelled: share of a step's states that are starts of plans.")
     ] = 0.25,
@@ -79,9 +108,9 @@ def train(
     from rich.console import Console
 
     from matheur.engine import Budget, Interrupt
-    from matheur.methods.learning import TrainingOptions, read_labels, read_model, write_model
+    from matheur.methods.learning import read_labels, read_model, write_model
     from matheur.methods.learning import train as learn
-    from matheur.problems.plans.training import learnt_domain, suggested_longest
+    from matheur.problems.plans.training import learnt_domain, training_of
 
     if out.suffix != ".npz":
         raise ConfigurationError(f"a model file is called FILE.npz ({out})")
@@ -89,19 +118,16 @@ def train(
         {"--out": out, "--checkpoint": checkpoint}, {"the instance": instance, "--labels": labels, "--begin": begin}
     )
     puzzles = read_subjects(instance, problem, levels, seed, reader_options(set_))
-    options = TrainingOptions(
-        method=method, network=network, longest=longest or suggested_longest(puzzles[0]), batch=batch, rate=rate,  # type: ignore[arg-type]
-        halving=halving, starts=starts, known=known, nodes=nodes, instances=instances, weak=weak, every=every,
-        precision=precision,  # type: ignore[arg-type]
-    )  # fmt: skip
+    options, limits = _options(context, puzzles[0])
     plans = None if labels is None else read_labels(labels)
     first = None if begin is None else read_model(begin)
     console = Console(stderr=True, highlight=False)
     with Interrupt() as interrupt:
-        seconds = 60 * minutes if minutes is not None else None if steps is not None else 600.0
-        budget = Budget(seconds=seconds, iterations=steps, interrupt=interrupt)
+        budget = Budget(**limits, interrupt=interrupt)
+        shown = training_of(puzzles[0].name).inputs(puzzles[0]) if options.inputs == "paper" else None
         model = learn(
-            learnt_domain(puzzles), options, budget, seed, labels=plans, begin=first, checkpoint=checkpoint,
+            learnt_domain(puzzles), options, budget, seed, labels=plans, begin=first, inputs=shown,
+            checkpoint=checkpoint,
             on_progress=None if json else lambda progress: _show(console, progress),
         )  # fmt: skip
         write_model(out, model)
@@ -111,6 +137,28 @@ def train(
         else:
             console.print(f"{model.output} by {model.parameters} parameters written to {out}", soft_wrap=True)
         return 130 if interrupt() else 0
+
+
+def _options(context: typer.Context, puzzle: Any) -> tuple[TrainingOptions, dict[str, Any]]:
+    """Options and limits of a training: those of the command line before those of its preset before the defaults."""
+    from matheur.engine.options import configure
+    from matheur.methods.learning import TrainingOptions
+    from matheur.problems.plans.training import suggested_longest
+    from matheur.running.configuration import preset_training
+
+    given = context.params
+    preset = given["preset"]
+    table = {} if preset is None else preset_training(puzzle.name, preset, puzzle)
+    for name in given:
+        source = context.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            table.pop(name, None)
+    minutes, steps = given["minutes"], table.pop("steps", given["steps"])
+    seconds = 60 * minutes if minutes is not None else None if steps is not None else 600.0
+    known = {one.name for one in fields(TrainingOptions)} & set(given)
+    values = {name: given[name] for name in known} | table
+    values["longest"] = values["longest"] or suggested_longest(puzzle)
+    return configure(TrainingOptions, values, "training"), {"seconds": seconds, "iterations": steps}
 
 
 def label(

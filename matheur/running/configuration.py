@@ -19,7 +19,16 @@ from matheur.engine.registration import folder_of
 from matheur.errors import ConfigurationError, nearest
 from matheur.running.earlier_words import key_of_today, of_today
 
-__all__ = ["Configuration", "PoolOptions", "PortfolioOptions", "preset_names", "read_toml", "resolve"]
+__all__ = [
+    "Configuration",
+    "PoolOptions",
+    "PortfolioOptions",
+    "preset_cases",
+    "preset_names",
+    "preset_training",
+    "read_toml",
+    "resolve",
+]
 
 _log = logging.getLogger(__name__)
 
@@ -188,6 +197,13 @@ def _other_presets() -> tuple[tuple[str, Path], ...]:
 def preset_names(problem: str) -> list[str]:
     """Names of the presets of a problem.
 
+    A preset is a configuration, which may have two things more. A table `training` holds options of `matheur train`.
+    `cases` are a list of tables, each with what differs for instances with certain attributes:
+
+        [[cases]]
+        where = { rows = 7, columns = 7 }
+        construction.weight = 0.6
+
     They lie in the folder `presets` of the package that registers it. Another package adds some through the entry-point
     group `matheur.presets`: the entry has the name of the problem, its value is a package that holds `NAME.toml` files.
     One that names no package is noted once.
@@ -195,7 +211,60 @@ def preset_names(problem: str) -> list[str]:
     return sorted(_presets(problem))
 
 
-def _preset(problem: str, name: str) -> dict[str, Any]:
+def preset_cases(problem: str, name: str | None, instance: Any) -> tuple[int, ...]:
+    """Numbers of the cases of a preset that fit an instance: where they are the same, so is what the preset says.
+
+    Without a name it is the preset `default`, if there is one.
+
+    Raises
+    ------
+    ConfigurationError
+        If there is no such preset, or its cases ask for what no instance has.
+    """
+    if name is None and not preset_names(problem):
+        return ()
+    name = name or _DEFAULT
+    cases = _read_preset(problem, name).get("cases", ())
+    return tuple(i for i, case in enumerate(cases) if _fits(case.get("where", {}), instance, problem, name))
+
+
+def preset_training(problem: str, name: str, instance: Any) -> dict[str, Any]:
+    """What a preset says of the training of a network for an instance: options of `matheur train` by name.
+
+    Raises
+    ------
+    ConfigurationError
+        If there is no such preset, or it says nothing of a training.
+    """
+    table = _preset(problem, name, instance).get("training")
+    if table is None:
+        some = [one for one in preset_names(problem) if "training" in _read_preset(problem, one)]
+        raise ConfigurationError(
+            f"the preset '{name}' of '{problem}' says nothing of a training. {nearest(name, some or ['(none)'])}"
+        )
+    found: dict[str, Any] = table
+    return found
+
+
+def _preset(problem: str, name: str, instance: Any) -> dict[str, Any]:
+    """The table of a preset with the cases that fit an instance; none of them if that is None."""
+    table = _read_preset(problem, name)
+    cases = table.pop("cases", [])
+    for number in () if instance is None else preset_cases(problem, name, instance):
+        table = deep_merge(table, {key: value for key, value in cases[number].items() if key != "where"})
+    return table
+
+
+def _fits(where: Mapping[str, Any], instance: Any, problem: str, name: str) -> bool:
+    """Whether an instance has these values of its attributes."""
+    one = getattr(instance, "instance", instance)
+    for key in where:
+        if not hasattr(one, key):
+            raise ConfigurationError(f"the preset '{name}' has cases by '{key}', which no instance of '{problem}' has")
+    return all(getattr(one, key) == value for key, value in where.items())
+
+
+def _read_preset(problem: str, name: str) -> dict[str, Any]:
     known = _presets(problem)
     if name not in known:
         raise ConfigurationError(f"'{problem}' has no preset '{name}'. {nearest(name, sorted(known) or ['(none)'])}")
@@ -203,9 +272,15 @@ def _preset(problem: str, name: str) -> dict[str, Any]:
         table = parse_toml(known[name].read_text(encoding="utf-8"))
     except ValueError as error:  # of another package
         raise ConfigurationError(f"the preset '{name}' of '{problem}' is no TOML: {error}") from None
+    cases, training = table.get("cases", []), table.get("training", {})
+    if not (isinstance(cases, list) and all(isinstance(one, dict) for one in cases) and isinstance(training, dict)):
+        raise ConfigurationError(
+            f"cases or training of the preset '{name}' of '{problem}' are no tables. Maybe [[cases]] or [training]?"
+        )
     return of_today(table, f"preset '{name}' of '{problem}'")
 
 
+_DEFAULT = "default"
 _NAMED = ("construction", *_USUAL)
 _SHARE = 0.34  # of the time, for neighbourhoods that the user has asked for: a third at least
 _TABLES = (*_NAMED, "neighbourhood", "instance", "portfolio", "pool")
@@ -236,6 +311,7 @@ def resolve(
     file: Path | None = None,
     settings: Iterable[str] = (),
     overrides: Mapping[str, Any] | None = None,
+    instance: Any = None,
 ) -> Configuration:
     """The configuration of a run; later sources win.
 
@@ -251,6 +327,8 @@ def resolve(
         Dotted settings `neighbourhood.assignment.k=16`, as in `--set`.
     overrides
         Values by field name; those that are None are left alone.
+    instance
+        The problem object that is to be solved, for presets that have cases; None leaves these out.
 
     Raises
     ------
@@ -265,7 +343,8 @@ def resolve(
         raise ConfigurationError(f"'preset' must be of type str ({named!r})")
     chosen = preset or named
     # A problem of another package may ship no presets; the caller then names at least the construction.
-    base = _tables(_preset(problem, chosen or "default")) if chosen or preset_names(problem) else {}
+    base = _tables(_preset(problem, chosen or _DEFAULT, instance)) if chosen or preset_names(problem) else {}
+    base.pop("training", None)
     given = {key: value for key, value in (overrides or {}).items() if value is not None}
     user = deep_merge(user, _tables(of_today(given, "options")))
     for setting in settings:

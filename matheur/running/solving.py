@@ -163,6 +163,7 @@ def solve(
         file=None if config is None else Path(config),
         settings=settings,
         overrides=given,
+        instance=problem_object,
     )
     return solve_configured(
         problem_object,

@@ -233,6 +233,7 @@ def configured(subject: Subject, folder: str, wanted: Mapping[str, Any]) -> dict
         preset=wanted["preset"],
         settings=checked_settings(wanted["settings"]),
         overrides={**wanted["overrides"], "instance": dict(subject["options"]) or None},
+        instance=problem,
     )
     build_search(problem, configuration)
     if wanted["start"] is not None:

@@ -158,3 +158,17 @@ def test_pairs_of_tiles_are_learnt_and_guide_beams(matheur: Command, tmp_path: P
     assert "not for 'rubik'" in matheur("train-pairs", "rubik/superflip", "--out", out).error
     assert "numbers with commas" in matheur("train-pairs", "sliding-tile/3x3", "--rounds", "a", "--out", out).error
     assert "FILE.npz" in matheur("train-pairs", "sliding-tile/3x3", "--out", tmp_path / "x.txt").error
+
+
+def test_a_preset_has_the_options_of_the_paper(matheur: Command, tmp_path: Path) -> None:
+    """Those that are given on the command line win; a preset without a training is refused."""
+    out = tmp_path / "model.npz"
+    few = ("--network", "small", "--batch", 20, "--steps", 2, "--known", 50, "--out", out, "--json")
+    facts = matheur("train", "sliding-tile/3x3", "--preset", "paper", "--longest", 9, *few).json
+    assert (facts["network"], facts["batch"], facts["longest"], facts["steps"]) == ("small", 20, 9, 2)
+    assert (facts["clipped"], facts["threshold"], facts["check"], facts["patience"]) == (False, 0.05, 5000, 0)
+    own = ("--no-clipped", "--depth", 2, "--threshold", 0.5, "--check", 7, "--patience", 11, "--longest", 9)
+    facts = matheur("train", "sliding-tile/3x3", *own, *few).json
+    assert (facts["clipped"], facts["depth"], facts["threshold"]) == (False, 2, 0.5)
+    assert (facts["check"], facts["patience"], facts["updates"]) == (7, 11, 0)
+    assert "Maybe one of: paper" in matheur("train", "sliding-tile/3x3", "--preset", "default", *few).error

@@ -26,7 +26,7 @@ def test_there_is_a_campaign_for_every_table() -> None:
     assert {"eternity2-solvers", "eternity2-ablation"} <= set(NAMES)
     assert {"cubical_puzzle-table2", "cubical_puzzle-table4", "cubical_puzzle-table5"} <= set(NAMES)
     assert {"party_building-table1", "party_building-figure5", "cubical_puzzle-figure7"} <= set(NAMES)
-    assert {f"deepcubea-{name}" for name in ("table1", "table4", "table5", "figure2")} <= set(NAMES)
+    assert {f"deepcubea-{name}" for name in ("table1", "table4", "table5", "figure2", "supplement4")} <= set(NAMES)
     assert "ann_distance-table1" in NAMES
 
 
@@ -81,9 +81,13 @@ def test_smoke_campaigns_run(path: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("folder", "table", "shown"), [
     ("party_building", "figure4", "| type1 | `mixed` |"),
     ("deepcubea", "table3", "| lights-out/all-7x7 | network `small` |"),
+    ("deepcubea", "supplement1", "| `two-moves` |"),
 ])  # fmt: skip
-def test_scripts_of_tables_run(folder: str, table: str, shown: str) -> None:
+def test_scripts_of_tables_run(
+    folder: str, table: str, shown: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What is no campaign has the same command; its smallest size leaves the results alone."""
+    monkeypatch.setenv("MATHEUR_SCRATCH", str(tmp_path))
     before = {path: path.read_bytes() for path in (ROOT / folder / "results").glob("*.md")}
     command = [sys.executable, str(ROOT / folder / "run.py"), table, "--size", "smoke"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from matheur.engine.options import configure
 from matheur.errors import ConfigurationError
 from matheur.running import configuration
 from matheur.running.building import build_search
-from matheur.running.configuration import Configuration, preset_names, resolve
+from matheur.running.configuration import Configuration, preset_cases, preset_names, preset_training, resolve
 from matheur.running.loading import load_instance
 
 
@@ -113,3 +114,52 @@ def test_presets_of_other_packages(other_presets: None, caplog: pytest.LogCaptur
     ]
     with pytest.raises(ConfigurationError, match=r"the preset 'broken' of 'party' is no TOML"):
         resolve("party", preset="broken")
+
+
+@dataclass
+class _Board:
+    rows: int
+    columns: int
+
+
+@dataclass
+class _Subject:
+    instance: _Board
+    name: str = "sliding-tile"
+
+
+def test_a_preset_says_what_differs_by_instance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cases that fit are merged in their order; a user's own options win, and without an instance there are none."""
+    file = tmp_path / "mine.toml"
+    file.write_text(
+        """construction = { name = "batch-astar", weight = 0.8 }
+        [[cases]]
+        where = { rows = 7 }
+        construction.weight = 0.6
+        [[cases]]
+        where = { rows = 7, columns = 8 }
+        construction.batch = 7
+        seconds = 3"""
+    )
+    monkeypatch.setattr("matheur.running.configuration._presets", lambda _: {"mine": file})
+
+    def found(board: _Board | None, *settings: str) -> Configuration:
+        subject = None if board is None else _Subject(board)
+        return resolve("sliding-tile", preset="mine", settings=settings, instance=subject)
+
+    assert found(None) == found(_Board(4, 8))
+    assert found(_Board(7, 7)).construction == {"name": "batch-astar", "weight": 0.6}
+    assert found(_Board(7, 7)).seconds is None
+    assert found(_Board(7, 8)).construction == {"name": "batch-astar", "weight": 0.6, "batch": 7}
+    assert found(_Board(7, 8)).seconds == 3
+    assert found(_Board(7, 8), "construction.weight=0.5").construction["weight"] == 0.5
+    assert preset_cases("sliding-tile", "mine", _Subject(_Board(7, 8))) == (0, 1)
+    with pytest.raises(ConfigurationError, match="says nothing of a training"):
+        preset_training("sliding-tile", "mine", _Subject(_Board(7, 8)))
+    file.write_text('construction = "batch-astar"\n[[cases]]\nwhere = { rings = 7 }')
+    with pytest.raises(ConfigurationError, match="cases by 'rings'"):
+        found(_Board(7, 7))
+    for text in ("cases = 3", "cases = [3]", "training = 3"):
+        file.write_text(f'construction = "batch-astar"\n{text}')
+        with pytest.raises(ConfigurationError, match="no tables"):
+            found(None)

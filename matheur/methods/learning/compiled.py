@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from matheur.methods.learning import compiled_kernels as kernels
 from matheur.methods.learning.model_file import Model
-from matheur.methods.learning.plain import folded
+from matheur.methods.learning.plain import estimate_limits, folded
 from matheur.methods.statespace.domain import Domain, Kernel, View
 from matheur.methods.statespace.packed_goal import packed_goal
 
@@ -36,19 +36,30 @@ class CompiledNetwork:
         output.
     cache
         States whose estimates are remembered, rounded up to a power of two; 0 for none.
+    scale
+        Estimates are in units of this part of a move, a power of two, see `Heuristic`; outputs as well.
     """
 
     def __init__(
-        self, model: Model, domain: Domain, view: View | None = None, *, precision: str = "float32", cache: int = 0
+        self,
+        model: Model,
+        domain: Domain,
+        view: View | None = None,
+        *,
+        precision: str = "float32",
+        cache: int = 0,
+        scale: int = 1,
     ) -> None:
         spec = model.spec
         self.outputs: int = model.spec.outputs
         arrays = folded(dict(model.arrays))
+        for part in ("weight", "bias"):
+            arrays[f"output.{part}"] = arrays[f"output.{part}"] * np.float32(scale)
         base, rows = _first_layer(model, arrays, domain, view)
         made = _Numbers()
         entries = 1 << (cache - 1).bit_length() if cache > 0 else 0
         words, packing = domain.packing.words, domain.packing
-        header = np.zeros(12, dtype=np.int64)
+        header = np.zeros(14, dtype=np.int64)
         goal, mask = packed_goal(domain)
         header[:10] = (
             words, packing.size, len(header), len(base), made.put(base), 0, max(*spec.hidden, spec.outputs),
@@ -67,6 +78,7 @@ class CompiledNetwork:
         layers.append(made.layer(arrays, "output", _OUTPUT, "float32"))
         header[5], header[10] = len(layers), len(header) + 2 * words
         header[11] = header[10] + 4 * len(components)
+        header[12:] = estimate_limits(scale)
         self._fields = np.concatenate(
             [header, goal.view(np.int64), mask.view(np.int64), np.array(components, dtype=np.int64).ravel(),
              np.array(layers, dtype=np.int64).ravel()]

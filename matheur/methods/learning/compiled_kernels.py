@@ -6,10 +6,10 @@ outputs].
 
 Fields (int64): 0 words of a key, 1 components, 2 place of the goal and then its mask, 3 units of the first layer, 4
 its biases, 5 layers, 6 widest layer, 7 whether `elu`, 8 outputs, 9 entries of the cache (0 for none), 10 and 11 place
-of the components and of the layers. Component: word, shift, mask, place of its rows (of the value 1: value 0 is part of
-the biases). Layer: inputs, outputs, place of weights, of biases, of scales, kind (0 plain, 1 first and 2 second of a
-residual block, 3 output). The place of the weights is in `small` (int8, one scale for each output) if there are scales,
-else all is in `floats`.
+of the components and of the layers, 12 and 13 least and largest estimate. Component: word, shift, mask, place of its
+rows (of the value 1: value 0 is part of the biases). Layer: inputs, outputs, place of weights, of biases, of scales,
+kind (0 plain, 1 first and 2 second of a residual block, 3 output). The place of the weights is in `small` (int8, one
+scale for each output) if there are scales, else all is in `floats`.
 
 The cache is a direct-mapped table: words of the key, then the estimate plus 1, so that 0 is empty.
 """
@@ -32,7 +32,6 @@ __all__ = ["estimate", "outputs"]
 
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
-_LARGEST = np.float32(1 << 20)
 
 
 @kernel(fastmath={"contract"})
@@ -138,7 +137,7 @@ def _estimates(keys, count, fields, floats, small, cache, out):  # type: ignore[
     words, widest, entries = fields[0], fields[6], fields[9]
     one, two, three = np.empty(widest, np.float32), np.empty(widest, np.float32), np.empty(widest, np.float32)
     filled = np.empty(widest, np.int64)
-    goal = fields[2]
+    goal, least, largest = fields[2], np.float32(fields[12]), np.float32(fields[13])
     for row in range(count):
         at = row * words
         differ = np.uint64(0)
@@ -166,9 +165,9 @@ def _estimates(keys, count, fields, floats, small, cache, out):  # type: ignore[
                 out[row] = np.int32(np.int64(known) - 1)
                 continue
         value = np.rint(_forward(keys, row, fields, floats, small, one, two, three, filled)[0])
-        if not value > 1:
-            value = np.float32(1)
-        out[row] = np.int32(min(value, _LARGEST))
+        if not value > least:
+            value = least
+        out[row] = np.int32(min(value, largest))
         if entries > 0:
             for word in range(words):
                 cache[slot + word] = keys[at + word]
@@ -177,7 +176,7 @@ def _estimates(keys, count, fields, floats, small, cache, out):  # type: ignore[
 
 @heuristic_function
 def estimate(keys, count, data, out):  # type: ignore[no-untyped-def]
-    """First output, rounded, at least 1; 0 at the goal.
+    """First output, rounded, within its limits; 0 at the goal.
 
     data: addresses of the fields, the floats, the small numbers and the cache; the sizes of these four.
     """

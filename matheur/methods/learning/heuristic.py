@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 
 from matheur.errors import ConfigurationError
 from matheur.methods.learning.model_file import Model, read_model
+from matheur.methods.learning.plain import estimate_limits
 from matheur.methods.learning.renaming import sight_of
 from matheur.methods.learning.use import Use, outputs_through
 from matheur.methods.statespace.domain import Domain, View
-from matheur.methods.statespace.heuristics import INFINITE, Heuristic, minimum
+from matheur.methods.statespace.heuristics import Heuristic, minimum
 
 __all__ = ["learnt_heuristic", "scaled"]
 
 _USE = Use()
-_LARGEST = 1 << 20
 _OTHERS = {
     "actions": ("says what moves are worth", "--construction batch-astar"),
     "policy": ("chooses moves", "the option policy of beam"),
@@ -66,11 +66,11 @@ def learnt_heuristic(domain: Domain, model: Model | Path, use: Use = _USE, *, sc
 def _heuristic(domain: Domain, given: Model, view: View | None, use: Use, scale: int) -> Heuristic:
     """Estimates of a network that sees this of the states, which `use` has been applied to."""
     name = f"network {given.training.get('method', '')}".strip()
-    if use.compiles(given) and scale == 1:
+    if use.compiles(given):
         from matheur.methods.learning.compiled import CompiledNetwork
 
-        network = CompiledNetwork(given, domain, view, precision=use.precision, cache=use.cache)
-        return Heuristic(name, False, False, network.kernel, memory=network.nbytes)
+        network = CompiledNetwork(given, domain, view, precision=use.precision, cache=use.cache, scale=scale)
+        return Heuristic(name, False, False, network.kernel, memory=network.nbytes, scale=scale)
     outputs = outputs_through(view, given, domain, use)
 
     def batch(keys: NDArray[np.uint64]) -> NDArray[np.int32]:
@@ -83,9 +83,8 @@ def _heuristic(domain: Domain, given: Model, view: View | None, use: Use, scale:
 
 
 def scaled(values: NDArray[np.float32], scale: int) -> NDArray[np.int32]:
-    """Outputs of a network as estimates of this scale: at least 1 where they are whole numbers, else at least 0."""
-    lowest, highest = int(scale == 1), min(_LARGEST * scale, INFINITE - 1)
-    return np.clip(np.rint(values.astype(np.float64) * scale), lowest, highest).astype(np.int32)
+    """Outputs of a network as estimates of this scale, within `estimate_limits`."""
+    return np.clip(np.rint(values * np.float32(scale)), *estimate_limits(scale)).astype(np.int32)
 
 
 def _images(model: Model, domain: Domain, count: int) -> list[Model]:

@@ -41,6 +41,8 @@ class Learner:
         For the units that are left out.
     precision
         Precision of the products of a step: `float32` or `bfloat16`. Weights and sums are in single precision always.
+    inputs
+        uint8[units, inputs]: which inputs of the network are 1 where a unit of the encoding is; None for the units.
     """
 
     def __init__(
@@ -54,6 +56,7 @@ class Learner:
         halving: int = 0,
         seed: int,
         precision: str = "float32",
+        inputs: NDArray[np.uint8] | None = None,
     ) -> None:
         self.spec = spec
         self._rule = optax.adam(optax.exponential_decay(rate, halving, 0.5) if halving else rate)
@@ -61,7 +64,7 @@ class Learner:
         self._averages = {name: jnp.asarray(one) for name, one in arrays.items() if _averaged(name)}
         self._state = self._rule.init(self._learnt)
         self._key = jax.random.key(seed)
-        self._step = jax.jit(partial(_step, spec, self._rule, encoding, loss, precision))
+        self._step = jax.jit(partial(_step, spec, self._rule, encoding, loss, precision, inputs))
 
     @property
     def arrays(self) -> dict[str, NDArray[np.float32]]:
@@ -100,6 +103,7 @@ def _step(
     encoding: Encoding,
     loss: Loss,
     precision: str,
+    inputs: NDArray[np.uint8] | None,
     learnt: Arrays,
     averages: Arrays,
     state: Any,
@@ -108,6 +112,8 @@ def _step(
     targets: Any,
 ) -> tuple[Any, Arrays, Arrays, Any]:
     units = one_hot(encoding, states, precision)
+    if inputs is not None:
+        units = units @ jnp.asarray(inputs, dtype=units.dtype)
 
     def cost(learnt: Arrays) -> tuple[Any, Arrays]:
         outputs, now = train_output(spec, {**learnt, **averages}, units, key, precision=precision)

@@ -8,10 +8,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["EPSILON", "folded"]
+from matheur.methods.statespace.heuristics import INFINITE
+
+__all__ = ["EPSILON", "estimate_limits", "folded"]
 
 EPSILON = 1e-5
 """Added to the variance in a batch normalisation."""
+
+
+_LARGEST = 1 << 20
+_BELOW_INFINITE = INFINITE - 64  # the next number in single precision
+
+
+def estimate_limits(scale: int) -> tuple[int, int]:
+    """Least and largest estimate of what is not the goal: at least 1 if they are whole numbers, else 0."""
+    return int(scale == 1), min(_LARGEST * scale, _BELOW_INFINITE)
 
 
 def folded(arrays: Mapping[str, Any]) -> dict[str, NDArray[np.float32]]:

@@ -36,7 +36,8 @@ def shipped_model(domain: Domain, output: Output) -> Model:
             return model
     some = ", ".join(f"'{model.domain}'" for model in known) or "none"
     raise ConfigurationError(
-        f"no network ({output}) for '{domain.name}' comes with matheur, only for {some}. `matheur train` makes one"
+        f"no network ({output}) for '{domain.name}' comes with matheur, only for {some}. "
+        "Maybe make one by `matheur train INSTANCE --out FILE.npz` (--preset paper: as published), and name the file?"
     )
 
 

@@ -72,7 +72,7 @@ class LookAhead:
         return self.domain.packing.unpack(drawn.keys), targets
 
     def _ahead(self, estimate: Evaluate, keys: NDArray[np.uint64], depth: int) -> NDArray[np.float32]:
-        """Least cost plus estimate float32[n] over states so many moves on, or the goal on the way; 0 at the goal."""
+        """Least cost plus estimate float32[n] over states `depth` moves on, or the goal on the way; 0 at the goal."""
         if depth == 0:
             found = np.maximum(estimate(self.domain.packing.unpack(keys))[:, 0], np.float32(0))
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Method", "Progress", "TrainingOptions", "train"]
 
+Inputs = Literal["components", "paper"]
 Method = Literal["davi", "walks", "distances", "labelled", "bootstrap", "policy", "actions", "pairs"]
 TrainingPrecision = Literal["float32", "bfloat16"]
 METHODS = get_args(Method)
@@ -67,6 +68,9 @@ class TrainingOptions:
         farther from the goal, and by how much, from the states of `labelled` or, without labels, those of `distances`.
     network
         A name of `matheur.methods.learning.specification.PRESETS`.
+    inputs
+        What the network sees while it learns: `components` of a state, one-hot, or what the paper shows it (`paper`),
+        which the caller of `train` gives. Afterwards it sees components in any case.
     longest
         Steps of the longest random walk from the goal.
     batch
@@ -103,6 +107,7 @@ class TrainingOptions:
 
     method: Method = "davi"
     network: str = "small"
+    inputs: Inputs = "components"
     longest: int = 100
     batch: int = 1000
     rate: float = 1e-3
@@ -126,6 +131,8 @@ class TrainingOptions:
             raise ConfigurationError(f"unknown method of training '{self.method}'. {nearest(self.method, METHODS)}")
         if self.network not in PRESETS:
             raise ConfigurationError(f"unknown network '{self.network}'. {nearest(self.network, PRESETS)}")
+        if self.inputs not in get_args(Inputs):
+            raise ConfigurationError(f"unknown inputs '{self.inputs}'. {nearest(self.inputs, get_args(Inputs))}")
         if self.precision not in get_args(TrainingPrecision):
             raise ConfigurationError(
                 f"unknown precision of a training '{self.precision}'. "
@@ -193,6 +200,7 @@ def train(
     *,
     labels: Labels | None = None,
     begin: Model | None = None,
+    inputs: NDArray[np.uint8] | None = None,
     on_progress: Callable[[Progress], None] | None = None,
     checkpoint: Path | None = None,
 ) -> Model:
@@ -208,7 +216,9 @@ def train(
         Optimal plans, for `labelled` and `pairs`. The states of the first ones, a tenth or 400, are kept for measuring;
         where the starts alone are learnt from, 2000 of them.
     begin
-        A network to begin with, trained before; None for random weights.
+        A network to begin with, trained before; None for random weights. It sees components.
+    inputs
+        uint8[units, inputs], for the inputs `paper`: which of them are 1 where a unit of `Encoding` is.
     on_progress
         Called after every measurement.
     checkpoint
@@ -232,7 +242,11 @@ def train(
         raise ConfigurationError("the method 'labelled' needs labels, the others but 'pairs' take none")
     if labels is not None and options.starts == 1:
         labels = labels.alone()
-    training = _Training(domain, options, seed, labels, begin)
+    if options.inputs == "paper" and options.method == "pairs":
+        raise ConfigurationError("networks for pairs of states see components. Maybe inputs 'components'?")
+    if (inputs is None) == (options.inputs == "paper"):
+        raise ConfigurationError(f"what the paper shows a network is not known for '{domain.name}'")
+    training = _Training(domain, options, seed, labels, begin, inputs)
     if checkpoint is not None and checkpoint.exists():
         arrays, facts = _read_checkpoint(checkpoint, training.asked)
         try:
@@ -259,7 +273,13 @@ class _Training:
     """A learner, its teacher, and what both have come to."""
 
     def __init__(
-        self, domain: Domain, options: TrainingOptions, seed: int, labels: Labels | None, begin: Model | None
+        self,
+        domain: Domain,
+        options: TrainingOptions,
+        seed: int,
+        labels: Labels | None,
+        begin: Model | None,
+        inputs: NDArray[np.uint8] | None,
     ) -> None:
         from matheur.methods.learning.learner import Learner
         from matheur.methods.learning.networks import initial
@@ -274,7 +294,9 @@ class _Training:
         self.encoding = pairs_encoding(domain) if self.output == "difference" else Encoding.of(domain)
         self.goal = np.tile(domain.goal, 2) if self.output == "difference" else domain.goal
         outputs = 1 if self.output in ("distance", "difference") else domain.moves
-        self.spec = NetworkSpec(self.encoding.units, outputs, **PRESETS[options.network])
+        self.inputs = inputs
+        units = self.encoding.units if inputs is None else inputs.shape[1]
+        self.spec = NetworkSpec(units, outputs, **PRESETS[options.network])
         loss: Loss = "choices" if self.output == "policy" else "squares"
         weights: Mapping[str, NDArray[np.float32]] = initial(self.spec, self.rng)
         if begin is not None:
@@ -288,7 +310,7 @@ class _Training:
             self.asked["begin"] = dict(begin.training)
         self.learner = Learner(
             self.spec, weights, self.encoding, loss=loss, rate=options.rate, halving=options.halving,
-            seed=int(self.rng.integers(1 << 31)), precision=options.precision,
+            seed=int(self.rng.integers(1 << 31)), precision=options.precision, inputs=inputs,
         )  # fmt: skip
         if labels is None:
             taught, self.held_out = _divided(ball(domain, options.known), self.rng)
@@ -345,7 +367,14 @@ class _Training:
     def _evaluator(self, arrays: dict[str, NDArray[np.float32]]) -> Evaluator:
         from matheur.methods.learning.evaluation import Evaluator
 
-        return Evaluator(self.spec, arrays, self.encoding)
+        return Evaluator(*self._by_components(arrays), self.encoding)
+
+    def _by_components(self, arrays: dict[str, NDArray[np.float32]]) -> tuple[NetworkSpec, dict[str, Any]]:
+        """The same function of components: inputs that a unit switches on go into the weights of the unit."""
+        if self.inputs is None:
+            return self.spec, arrays
+        weight = self.inputs.astype(np.float32) @ arrays["hidden0.weight"]
+        return replace(self.spec, inputs=len(weight)), {**arrays, "hidden0.weight": weight}
 
     def progress(self, seconds: float) -> Progress:
         """Measure the network."""
@@ -394,7 +423,7 @@ class _Training:
 
     def _model(self, facts: dict[str, Any]) -> Model:
         return Model(
-            self.spec, self.learner.arrays, self.encoding, self.output, self.domain.name,
+            *self._by_components(self.learner.arrays), self.encoding, self.output, self.domain.name,
             self.domain.fingerprint, self.goal, facts,
         )  # fmt: skip
 

@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from matheur.engine.problem_types import tool_of
 from matheur.engine.source import Source
 from matheur.errors import ConfigurationError
@@ -32,6 +35,16 @@ class Training:
     def longest(self, problem: Any) -> int:
         """Steps of walks from the goal that reach most states."""
         return 100
+
+    def inputs(self, problem: Any) -> NDArray[np.uint8]:
+        """What a network of the paper sees: uint8[units, inputs], 1 where a unit of `Encoding` switches an input on.
+
+        Raises
+        ------
+        ConfigurationError
+            If there is no such paper.
+        """
+        raise ConfigurationError(f"no paper says what a network for '{problem.name}' sees. Maybe --inputs components?")
 
     def domain(self, problems: Sequence[Any]) -> Domain:
         """The state space to learn from.

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.methods.learning.encoding import Encoding
+from matheur.methods.statespace.domains import domain_of
 from matheur.problems.plans.training import Training
 
 __all__ = ["TRAINING"]
@@ -15,6 +20,15 @@ class _SlidingTileTraining(Training):
         one = problem.instance
         cells = int(one.rows * one.columns)
         return min(1000, max(20, 3 * cells**2 // 4))
+
+    def inputs(self, problem: Any) -> NDArray[np.uint8]:
+        """One-hot which of the tiles or the blank is in each cell (Agostinelli et al. 2019): the cells' square."""
+        encoding = Encoding.of(domain_of(problem))
+        cells = len(encoding.sizes)
+        shown = np.zeros((encoding.units, cells * cells), dtype=np.uint8)
+        for cell, offset in enumerate(encoding.offsets.tolist()):
+            shown[offset : offset + cells, cells * cell : cells * (cell + 1)] = np.eye(cells, dtype=np.uint8)
+        return shown
 
 
 TRAINING = _SlidingTileTraining()

@@ -6,16 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from matheur.engine.source import Source
 from matheur.errors import ConfigurationError
 from matheur.methods.statespace.domain import Domain
 from matheur.problems.plans.training import Training
-from matheur.problems.sokoban.boards_domain import SokobanBoards
+from matheur.problems.sokoban.boards_domain import BOX, GOAL, PLAYER, SokobanBoards
 from matheur.problems.sokoban.formats import ReadOptions, read_levels
 from matheur.problems.sokoban.generator import generate
 from matheur.problems.sokoban.problem import Sokoban
 
 __all__ = ["TRAINING"]
+
+_CODES = 8  # of a cell, 7 of which occur
 
 
 class _SokobanTraining(Training):
@@ -24,6 +29,17 @@ class _SokobanTraining(Training):
     def longest(self, problem: Any) -> int:
         """The walks go from box to box."""
         return 150
+
+    def inputs(self, problem: Any) -> NDArray[np.uint8]:
+        """The cells of the player, boxes, goals and walls (Agostinelli et al. 2019): four inputs for each cell."""
+        one = problem.instance
+        cells = one.rows * one.columns
+        planes = ((1 + PLAYER, GOAL + PLAYER), (1 + BOX, GOAL + BOX), (GOAL, GOAL + BOX, GOAL + PLAYER), (0,))
+        shown = np.zeros((cells, _CODES, len(planes), cells), dtype=np.uint8)
+        for plane, codes in enumerate(planes):
+            for code in codes:
+                shown[np.arange(cells), code, plane, np.arange(cells)] = 1
+        return shown.reshape(cells * _CODES, -1)
 
     def domain(self, problems: Sequence[Any]) -> Domain:
         """All levels of the size of the first one; the network fits any level of that size."""

@@ -207,7 +207,7 @@ def diverse(
         on_incumbent=collection.meet,
     )
     given = {"solver": solver, "seed": seed}
-    configuration = resolve(problem.name, settings=settings, overrides=given)
+    configuration = resolve(problem.name, settings=settings, overrides=given, instance=problem)
     first = _search(problem, configuration, budget, seed, collection, _FIRST)
     if collection.best == math.inf and first.infeasible is None and not budget.exhausted:
         first = _search(problem, configuration, budget, seed + 1, collection, 1.0)
