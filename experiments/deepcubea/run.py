@@ -1,10 +1,11 @@
-"""Tables 1 to 5 and Figure 2 of Agostinelli et al. 2019 (DeepCubeA): the paper's test sets, exact searches beside ours.
+"""Tables 1 to 5, Figures 2 to 4 of Agostinelli et al. 2019 (DeepCubeA): the paper's test sets, exact searches and ours.
 
     python experiments/deepcubea/instances.py --data DIR      # the paper's sets as instance files, once
     python experiments/deepcubea/run.py table5 --size bench --jobs 2
 
 Tables 1, 4, 5 and Figure 2 are campaigns in `campaigns/`; the same command goes on where it stopped. `smoke` runs on
-what is built in. Tables 2 and 3 (memory and speed of estimates) are made by `heuristics.py`.
+what is built in. Tables 2 and 3 (memory and speed of estimates) are made by `heuristics.py`, Figure 3 (estimates by
+depth) by `estimates.py`, and what is counted of Figure 4 (patterns of moves, mirrored cubes) by `patterns.py`.
 Proofs of all positions, speeds and memory: the other scripts here.
 """
 
@@ -14,7 +15,12 @@ from pathlib import Path
 
 from matheur.cli.experiment import experiment
 
-SCRIPTS = {"table2": ["heuristics.py"], "table3": ["heuristics.py"]}
+SCRIPTS = {
+    "table2": ["heuristics.py"],
+    "table3": ["heuristics.py"],
+    "figure3": ["estimates.py"],
+    "figure4": ["patterns.py"],
+}
 
 if __name__ == "__main__":
     experiment(Path(__file__).resolve().parent, str(__doc__), scripts=SCRIPTS)

@@ -81,6 +81,8 @@ def test_smoke_campaigns_run(path: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("folder", "table", "shown"), [
     ("party_building", "figure4", "| type1 | `mixed` |"),
     ("deepcubea", "table3", "| lights-out/all-7x7 | network `small` |"),
+    ("deepcubea", "figure3", "| 8 | 30 | "),
+    ("deepcubea", "figure4", "| `ida-star`, cubes and mirror images | 16 | "),
 ])  # fmt: skip
 def test_scripts_of_tables_run(folder: str, table: str, shown: str) -> None:
     """What is no campaign has the same command; its smallest size leaves the results alone."""
