@@ -1,12 +1,13 @@
-"""Tables 1 to 5 and Figure 2 of Agostinelli et al. 2019 (DeepCubeA): the paper's test sets, exact searches beside ours.
+"""Tables 1 to 5, Figures 2 to 4 of Agostinelli et al. 2019 (DeepCubeA): the paper's test sets, exact searches and ours.
 
     python experiments/deepcubea/instances.py --data DIR      # the paper's sets as instance files, once
     python experiments/deepcubea/run.py table5 --size bench --jobs 2
 
 Tables 1, 4, 5 and Figure 2 are campaigns in `campaigns/`; the same command goes on where it stopped. `smoke` runs on
-what is built in. Tables 2 and 3 (memory and speed of estimates) are made by `heuristics.py`, supplementary figures 1
-and 2 (targets of value iteration) by `value_iteration.py`; supplementary figure 4 (weights and batches) is the campaign
-`supplement4`.
+what is built in. Tables 2 and 3 (memory and speed of estimates) are made by `heuristics.py`, Figure 3 (estimates by
+depth) by `estimates.py`, what is counted of Figure 4 (patterns of moves, mirrored cubes) by `patterns.py`, supplementary
+figures 1 and 2 (targets of value iteration) by `value_iteration.py`; supplementary figure 4 (weights and batches) is the
+campaign `supplement4`.
 Proofs of all positions, speeds and memory: the other scripts here.
 """
 
@@ -19,6 +20,8 @@ from matheur.cli.experiment import experiment
 SCRIPTS = {
     "table2": ["heuristics.py"],
     "table3": ["heuristics.py"],
+    "figure3": ["estimates.py"],
+    "figure4": ["patterns.py"],
     "supplement1": ["value_iteration.py"],
     "supplement2": ["value_iteration.py"],
 }

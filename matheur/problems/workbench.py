@@ -100,17 +100,35 @@ class Workbench:
     ----------
     plays
         Whether a person can solve instances by hand, see `position`.
+    scrambled_by
+        In what the length of a scramble is counted (`turns`), see `scramble`; empty if there are none.
     text_options
         Options of the reader that a text of `text` does not replace. The others say how another file was laid out, or
         which of its instances was meant, or stand in the text.
     """
 
     plays: bool = False
+    scrambled_by: str = ""
     text_options: tuple[str, ...] = ()
 
     def text(self, problem: Any) -> str | None:
         """The instance as its reader takes it; None where that is nothing to edit by hand."""
         return None
+
+    def scramble(self, problem: Any, length: int | None, seed: int) -> str:
+        """A random instance of the size and the rules of this one, as its reader takes it.
+
+        Parameters
+        ----------
+        length
+            Random moves from the goal; None for as many as usual.
+
+        Raises
+        ------
+        InputError, ConfigurationError
+            If there are no scrambles, or not of this length.
+        """
+        raise InputError(f"'{problem.name}' has no scrambles")
 
     def companions(self, problem: Any) -> Mapping[str, str]:
         """Further files that the text names, by name."""

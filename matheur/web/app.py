@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import json
+import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
@@ -24,11 +25,11 @@ from matheur.engine.problem_types import problem_types
 from matheur.errors import ConfigurationError, InputError, MatheurError
 from matheur.web import pages, subjects
 from matheur.web.form_settings import settings_of
-from matheur.web.forms import form_of, text_of, uploads_of
+from matheur.web.forms import form_of, text_of, uploads_of, whole_of
 from matheur.web.guard import Guard
 from matheur.web.pages.frame import STATIC, static
 from matheur.web.pages.start import bound_as_score
-from matheur.web.puzzles import options_beside
+from matheur.web.puzzles import options_beside, scrambled_by
 from matheur.web.store import DamagedError, Job
 from matheur.web.workbench import Brought, Workbench
 
@@ -40,6 +41,7 @@ _FILES_MAX = 8
 _VIEWERS = 400  # streams at a time
 _COMPARED = 8
 _SHOWN = 200  # runs in the list
+_SEEDS = 1_000_000  # fresh ones are below this: short enough to be told to somebody
 _NONE = "'none'"
 _PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
@@ -63,6 +65,7 @@ def create_app(bench: Workbench, hosts: frozenset[str] | None, token: str | None
         ("GET", "/new", _new),
         ("POST", "/new", _go_on),
         ("POST", "/inputs", _bring),
+        ("POST", "/scramble", _scramble),
         ("GET", "/picture", _picture),
         ("POST", "/jobs", _order),
         ("GET", "/jobs/{job}", _job),
@@ -157,7 +160,10 @@ async def _refused(_: Request, error: Exception) -> Response:
 
 
 async def _start(bench: Workbench, _: Request) -> Response:
-    problems = {one.name: (one.summary, one.load().builtins()) for one in problem_types.entries()}
+    problems = {
+        one.name: pages.Offer(one.summary, one.load().builtins(), scrambles=bool(scrambled_by(one.name)))
+        for one in problem_types.entries()
+    }
     rows = await bench.rows(bench.store.entries(_SHOWN))
     count = len(bench.store.job_names())
     return _Page(pages.start_page(problems, rows, count, bench.limits, bench.store.warnings))
@@ -181,6 +187,22 @@ async def _bring(bench: Workbench, request: Request) -> Response:
             shown = f"{origin.subject['name'].removesuffix(' (edited)')} (edited)"
         one = await bench.bring(files, shown, problem)
     return _to_instance(one, options)
+
+
+async def _scramble(bench: Workbench, request: Request) -> Response:
+    """A fresh random instance like another one; without a seed, it draws one and says it."""
+    async with form_of(request, fields=10) as form:
+        options = text_of(form, "options")
+        origin = bench.brought(text_of(form, "instance"), options)
+        length = whole_of(form, "length")
+        seed = whole_of(form, "seed")
+    seed = secrets.randbelow(_SEEDS) if seed is None else seed
+    facts = await bench.inspect(origin)
+    text = await bench.pool.ask(subjects.scramble, dict(origin.subject), origin.place, length, seed)
+    far = "" if length is None else f"{length} {facts['scrambled_by']}, "
+    shown = f"{facts['problem']}: {far}seed {seed}"
+    one = await bench.bring({"scramble.txt": text.encode()}, shown, facts["problem"])
+    return _to_instance(one, options_beside(facts["problem"], options))
 
 
 def _to_instance(one: Brought, options: str) -> Response:

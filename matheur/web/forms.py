@@ -13,8 +13,9 @@ from starlette.requests import ClientDisconnect, Request
 
 from matheur.errors import InputError
 
-__all__ = ["form_of", "text_of", "uploads_of"]
+__all__ = ["form_of", "text_of", "uploads_of", "whole_of"]
 
+_DIGITS = 10
 _ESCAPED = {"%22": '"', "%0D": "\r", "%0A": "\n"}  # what browsers write for what cannot stand in a header
 
 
@@ -56,6 +57,22 @@ def text_of(form: Any, name: str) -> str:
     """A field as text with plain line ends, empty if there is none."""
     found = form.get(name, "")
     return _plain(found).replace("\r\n", "\n") if isinstance(found, str) else ""
+
+
+def whole_of(form: Any, name: str) -> int | None:
+    """A field as a whole number from 0, None if it is empty.
+
+    Raises
+    ------
+    InputError
+        If it is something else, or has more than ten digits.
+    """
+    text = text_of(form, name).strip()
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS):
+        raise InputError(f"'{name}' must be a whole number from 0 ({text[:40]!r})")
+    return int(text)
 
 
 def _plain(text: str) -> str:

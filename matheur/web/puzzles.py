@@ -12,9 +12,19 @@ from matheur.engine.problem_types import tool_of
 from matheur.errors import InputError
 from matheur.problems.workbench import Workbench
 
-__all__ = ["companions_of", "editor_of", "has_game", "options_beside", "position", "text_of"]
+__all__ = [
+    "companions_of",
+    "editor_of",
+    "has_game",
+    "options_beside",
+    "position",
+    "scramble_of",
+    "scrambled_by",
+    "text_of",
+]
 
 MOVES_MAX = 5000
+SCRAMBLE_MAX = 10_000
 _EDITED_MAX, _PLAYED_MAX = 600, 400  # cells
 
 
@@ -49,6 +59,18 @@ def has_game(problem: Any) -> bool:
     """Whether a person can play it here."""
     cells = getattr(getattr(problem, "instance", None), "cells", 0)
     return _workbench(problem.name).plays and not (isinstance(cells, int) and cells > _PLAYED_MAX)
+
+
+def scrambled_by(problem: str) -> str:
+    """In what the length of a scramble of a problem is counted, empty if there are none."""
+    return _workbench(problem).scrambled_by
+
+
+def scramble_of(problem: Any, length: int | None, seed: int) -> str:
+    """A random instance like this one as a file, see `Workbench.scramble`."""
+    if length is not None and length > SCRAMBLE_MAX:
+        raise InputError(f"a scramble has up to {SCRAMBLE_MAX:,} {scrambled_by(problem.name)} here ({length:,})")
+    return _workbench(problem.name).scramble(problem, length, seed)
 
 
 def position(problem: Any, moves: Sequence[str]) -> dict[str, Any]:

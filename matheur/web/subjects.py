@@ -33,6 +33,7 @@ __all__ = [
     "operators_of",
     "page_of",
     "play",
+    "scramble",
 ]
 
 Subject = Mapping[str, Any]
@@ -132,9 +133,9 @@ def inspect(subject: Subject, folder: str) -> dict[str, Any]:
     -------
     dict
         `problem`, `fingerprint`, `scores` (of the objectives 0 and 1, and the largest), `svg`, `text` (as a file, or
-        None), `editor` and `game` (see `matheur.web.puzzles`).
+        None), `editor`, `game` and `scrambled_by` (see `matheur.web.puzzles`).
     """
-    from matheur.web.puzzles import editor_of, has_game, text_of
+    from matheur.web.puzzles import editor_of, has_game, scrambled_by, text_of
 
     kind, problem = _of(subject, folder)
     text = text_of(problem)
@@ -147,6 +148,7 @@ def inspect(subject: Subject, folder: str) -> dict[str, Any]:
         "text": text if text is not None and len(text) <= _TEXT_MAX else None,
         "editor": editor_of(problem),
         "game": has_game(problem),
+        "scrambled_by": scrambled_by(kind.name),
     }
 
 
@@ -162,6 +164,13 @@ def play(subject: Subject, folder: str, moves: Sequence[str]) -> dict[str, Any]:
     from matheur.web.puzzles import position
 
     return position(_of(subject, folder)[1], moves)
+
+
+def scramble(subject: Subject, folder: str, length: int | None, seed: int) -> str:
+    """A random instance of the size and the rules of this one as a file, see `matheur.web.puzzles.scramble_of`."""
+    from matheur.web.puzzles import scramble_of
+
+    return scramble_of(_of(subject, folder)[1], length, seed)
 
 
 def companions(subject: Subject, folder: str) -> dict[str, str]:

@@ -82,6 +82,8 @@ def test_smoke_campaigns_run(path: Path, tmp_path: Path) -> None:
     ("party_building", "figure4", "| type1 | `mixed` |"),
     ("deepcubea", "table3", "| lights-out/all-7x7 | network `small` |"),
     ("deepcubea", "supplement1", "| `two-moves` |"),
+    ("deepcubea", "figure3", "| 8 | 30 | "),
+    ("deepcubea", "figure4", "| `ida-star`, cubes and mirror images | 16 | "),
 ])  # fmt: skip
 def test_scripts_of_tables_run(
     folder: str, table: str, shown: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -366,6 +366,28 @@ def test_a_board_url_is_read(server: Server) -> None:
     assert "edge-matching" in server.get(where)
 
 
+def test_a_scramble_at_the_press_of_a_button(server: Server) -> None:
+    """From the first page, and on that of an instance with a length and a seed; the name says both."""
+    assert server.get("/").count('action="/scramble"') == 5
+    page = server.get("/new?instance=rubik/short&options=metric%3Dhalf")
+    assert 'action="/scramble"' in page
+    assert '<option value="web-page">' in page
+    fields = {"instance": "rubik/short", "options": "metric=half", "length": "7", "seed": "3"}
+    pages = []
+    for _ in range(2):
+        status, where, _ = server.post("/scramble", fields)
+        assert status == 303
+        pages.append(html.unescape(server.get(where)))
+        assert "<h1><bdi>rubik: 7 turns, seed 3</bdi></h1>" in pages[-1]
+        assert "# metric: half" in pages[-1]
+    texts = [re.findall(r"[URFDLB]{54}", page) for page in pages]
+    assert texts[0] == texts[1] != []
+    names = {server.post("/scramble", {"instance": "sliding-tile/4x4"})[1] for _ in range(3)}
+    assert len({re.findall(r"seed \d+", server.get(name))[0] for name in names}) > 1
+    for wrong in ({"length": "-1"}, {"seed": "x"}, {"length": "9" * 10}, {"instance": "max-clique/demo"}):
+        assert server.post("/scramble", {**fields, "options": "", **wrong})[0] == 400
+
+
 def test_options_of_the_reader(server: Server) -> None:
     """They change the instance; those that would read a file are refused."""
     assert "half turns" in server.get("/picture?instance=rubik/short&options=metric%3Dhalf")

@@ -13,7 +13,7 @@ from matheur.engine.files import write_json
 from matheur.errors import ConfigurationError, InputError
 from matheur.problems import problem_types
 from matheur.web import subjects
-from matheur.web.puzzles import editor_of, options_beside, position, text_of
+from matheur.web.puzzles import editor_of, options_beside, position, scramble_of, scrambled_by, text_of
 
 SMALL = {
     "cubical": "d3-k1-level1", "edge-matching": "4x4", "lights-out": "king-8x8", "max-clique": "hamming6-4",
@@ -106,6 +106,31 @@ def test_texts_are_read_back(name: str, tmp_path: Path) -> None:
         assert again.trivial_bound == problem.trivial_bound
     else:
         assert again.fingerprint == problem.fingerprint
+
+
+@pytest.mark.parametrize("name", ["cubical", "lights-out", "rubik", "sliding-tile", "sokoban"])
+def test_scrambles_are_fresh_instances_of_the_same_size(name: str, tmp_path: Path) -> None:
+    """The same seed makes the same one, another seed another; it can be read, and has the rules of the first."""
+    problem = small(name)
+    assert scrambled_by(name)
+    texts = [scramble_of(problem, length, seed) for length, seed in ((6, 1), (6, 1), (6, 2), (None, 1))]
+    assert texts[0] == texts[1]
+    assert len(set(texts)) == 3
+    for number, text in enumerate(texts):
+        (tmp_path / f"{number}.txt").write_text(text)
+        kind, again = subjects.load_subject({**subject(f"{number}.txt"), "problem": name}, tmp_path)
+        assert kind.name == name
+        for what in ("rows", "columns", "metric", "pattern", "goal", "dimension", "k"):
+            assert getattr(again.instance, what, None) == getattr(problem.instance, what, None)
+    with pytest.raises(InputError, match="up to 10,000"):
+        scramble_of(problem, 10**9, 1)
+
+
+def test_what_has_no_goal_is_not_scrambled() -> None:
+    """Nothing is offered, and nothing made."""
+    assert scrambled_by("max-clique") == ""
+    with pytest.raises(InputError, match="no scrambles"):
+        scramble_of(small("max-clique"), None, 0)
 
 
 @pytest.mark.parametrize("name", ["lights-out", "rubik", "sliding-tile", "sokoban"])

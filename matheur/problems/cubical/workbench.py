@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from matheur.problems.cubical.formats import write_toml
+from matheur.problems.cubical.generator import generate
 from matheur.problems.cubical.picture import picture
 from matheur.problems.cubical.problem import Cubical
 from matheur.problems.cubical.rules import legal_moves
@@ -17,9 +18,14 @@ __all__ = ["WORKBENCH"]
 
 class _CubicalWorkbench(Workbench):
     plays = True
+    scrambled_by = "moves"
 
     def text(self, problem: Any) -> str:
         return write_toml(problem.instance)
+
+    def scramble(self, problem: Any, length: int | None, seed: int) -> str:
+        one = problem.instance
+        return write_toml(generate(one.dimension, one.k, len(one.rings), seed=seed, moves=length)[0])
 
     def position(self, problem: Any, moves: Sequence[str]) -> Position:
         """The cube, and every ring with the vertices that it can go to."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from matheur.problems.lights_out.formats import write_board
+from matheur.problems.lights_out.generator import generate
 from matheur.problems.lights_out.problem import LightsOut
 from matheur.problems.workbench import Cell, Position, Workbench, cells_editor
 
@@ -15,9 +16,14 @@ __all__ = ["WORKBENCH"]
 
 class _LightsOutWorkbench(Workbench):
     plays = True
+    scrambled_by = "presses"
 
     def text(self, problem: Any) -> str:
         return write_board(problem.instance)
+
+    def scramble(self, problem: Any, length: int | None, seed: int) -> str:
+        one = problem.instance
+        return write_board(generate(one.rows, one.columns, seed=seed, pattern=one.pattern, presses=length)[0])
 
     def editor(self, problem: Any) -> dict[str, Any]:
         one = problem.instance

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from matheur.problems.rubik.formats import write_cube
+from matheur.problems.rubik.generator import generate
 from matheur.problems.rubik.instance import Instance
 from matheur.problems.rubik.picture import picture
 from matheur.problems.rubik.picture.scene import NET, scene_of
@@ -19,9 +20,14 @@ _COLOURS = {"U": "white", "R": "red", "F": "green", "D": "yellow", "L": "orange"
 
 class _RubikWorkbench(Workbench):
     plays = True
+    scrambled_by = "turns"
 
     def text(self, problem: Any) -> str:
         return write_cube(problem.instance)
+
+    def scramble(self, problem: Any, length: int | None, seed: int) -> str:
+        moves = 100 if length is None else length
+        return write_cube(generate(seed=seed, moves=moves, metric=problem.instance.metric)[0])
 
     def editor(self, problem: Any) -> dict[str, Any]:
         one = problem.instance

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from matheur.problems.sliding_tile.formats import write_board
+from matheur.problems.sliding_tile.generator import generate
 from matheur.problems.sliding_tile.picture.scene import scene_of
 from matheur.problems.sliding_tile.problem import SlidingTile
 from matheur.problems.workbench import ARROWS, Cell, Choice, Position, Workbench, cells_editor
@@ -18,9 +19,14 @@ _STEPS = {"U": (1, 0), "D": (-1, 0), "L": (0, 1), "R": (0, -1)}  # where the sli
 
 class _SlidingTileWorkbench(Workbench):
     plays = True
+    scrambled_by = "moves"
 
     def text(self, problem: Any) -> str:
         return write_board(problem.instance)
+
+    def scramble(self, problem: Any, length: int | None, seed: int) -> str:
+        one = problem.instance
+        return write_board(generate(one.rows, one.columns, seed=seed, goal=one.goal, moves=length)[0])
 
     def editor(self, problem: Any) -> dict[str, Any]:
         one = problem.instance

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from matheur.problems.sokoban.formats import write_level
+from matheur.problems.sokoban.generator import generate
 from matheur.problems.sokoban.picture import picture
 from matheur.problems.sokoban.picture.scene import scene_of
 from matheur.problems.sokoban.problem import Sokoban
@@ -20,10 +21,16 @@ _SIGNS = (("#", "wall"), (" ", "floor"), ("@", "player"), ("$", "box"), (".", "g
 
 class _SokobanWorkbench(Workbench):
     plays = True
+    scrambled_by = "pulls"
     text_options = ("cost",)
 
     def text(self, problem: Any) -> str:
         return write_level(problem.instance)
+
+    def scramble(self, problem: Any, length: int | None, seed: int) -> str:
+        one = problem.instance
+        boxes = len(one.boxes)
+        return write_level(generate(one.rows, one.columns, seed=seed, boxes=boxes, pulls=length, cost=one.cost)[0])
 
     def editor(self, problem: Any) -> dict[str, Any]:
         one = problem.instance

@@ -7,9 +7,10 @@ from matheur.web.pages.form import form_page
 from matheur.web.pages.frame import damaged_page, error_page
 from matheur.web.pages.job import job_page, plot_of, snapshot
 from matheur.web.pages.play import play_page
-from matheur.web.pages.start import start_page
+from matheur.web.pages.start import Offer, start_page
 
 __all__ = [
+    "Offer",
     "compare_page",
     "damaged_page",
     "error_page",

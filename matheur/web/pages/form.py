@@ -53,7 +53,7 @@ def form_page(
         tag(
             "div",
             tag("div", tag("div", picture, class_="frame", tabindex="0", role="group", aria_label="Picture"), play,
-                _editor(one, facts, options), _reader(one, options)),
+                _scramble(one, facts, options), _editor(one, facts, options), _reader(one, options)),
             _job_form(one, operators, limits, options, filled),
             class_="two",
         ),
@@ -72,6 +72,22 @@ def _reader(one: Brought, options: str) -> Markup:
         action="/new",
     )  # fmt: skip
     return tag("details", tag("summary", "Options of the reader"), form, open=bool(options))
+
+
+def _scramble(one: Brought, facts: Mapping[str, Any], options: str) -> Markup | None:
+    if not facts["scrambled_by"]:
+        return None
+    form = tag(
+        "form",
+        tag("input", type="hidden", name="instance", value=one.name),
+        tag("input", type="hidden", name="options", value=options),
+        _number("length", f"Random {facts['scrambled_by']} (empty: as many as usual)", ""),
+        _number("seed", "Seed (empty: a fresh one)", "", id_="scramble-seed"),
+        tag("button", "Scramble", class_="go"),
+        method="post",
+        action="/scramble",
+    )
+    return tag("details", tag("summary", "A random scramble of this size"), form)
 
 
 def _editor(one: Brought, facts: Mapping[str, Any], options: str) -> Markup | None:
@@ -171,9 +187,12 @@ def _select(name: str, label: str, options: Any, chosen: str) -> Markup:
     return tag("p", tag("label", label, for_=name), tag("select", *inner, name=name, id=name), class_="field")
 
 
-def _number(name: str, label: str, value: Any, *, step: str = "1", least: int | None = 0) -> Markup:
-    box = tag("input", type="number", name=name, id=name, value=value, step=step, min=least, inputmode="decimal")
-    return tag("p", tag("label", label, for_=name), box, class_="field")
+def _number(
+    name: str, label: str, value: Any, *, step: str = "1", least: int | None = 0, id_: str | None = None
+) -> Markup:
+    own = id_ or name
+    box = tag("input", type="number", name=name, id=own, value=value, step=step, min=least, inputmode="decimal")
+    return tag("p", tag("label", label, for_=own), box, class_="field")
 
 
 def _check(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
@@ -12,11 +13,30 @@ from matheur.web.markup import Markup, join, named, tag
 from matheur.web.pages.frame import frame
 from matheur.web.workbench import Row
 
-__all__ = ["bound_as_score", "runs_table", "start_page", "state_mark"]
+__all__ = ["Offer", "bound_as_score", "runs_table", "start_page", "state_mark"]
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What the page says of a kind of problem.
+
+    Attributes
+    ----------
+    summary
+        What it is.
+    builtins
+        Built-in instances, with a line each.
+    scrambles
+        Whether there are random ones at the press of a button.
+    """
+
+    summary: str
+    builtins: Mapping[str, str]
+    scrambles: bool = False
 
 
 def start_page(
-    problems: Mapping[str, tuple[str, Mapping[str, str]]],
+    problems: Mapping[str, Offer],
     listed: Sequence[Row],
     count: int,
     limits: Limits,
@@ -27,7 +47,7 @@ def start_page(
     Parameters
     ----------
     problems
-        Name -> what it is, and the built-in instances with a line each.
+        By name.
     listed
         Jobs, the newest first; there may be more.
     count
@@ -35,7 +55,7 @@ def start_page(
     warnings
         Warnings about the folder, a sentence each.
     """
-    cards = join(*(_card(name, summary, builtins) for name, (summary, builtins) in problems.items()))
+    cards = join(*(_card(name, offer) for name, offer in problems.items()))
     return frame(
         "Workbench",
         [tag("p", text, class_="bad alert", role="alert") for text in warnings],
@@ -57,9 +77,9 @@ def start_page(
     )
 
 
-def _card(name: str, summary: str, builtins: Mapping[str, str]) -> Markup:
-    first = next(iter(builtins), None)
-    options = (tag("option", short, value=f"{name}/{short}", title=line) for short, line in builtins.items())
+def _card(name: str, offer: Offer) -> Markup:
+    first = next(iter(offer.builtins), None)
+    options = (tag("option", short, value=f"{name}/{short}", title=line) for short, line in offer.builtins.items())
     select = tag("select", *options, name="instance", id=f"choose-{name}")
     form = tag(
         "form",
@@ -69,13 +89,21 @@ def _card(name: str, summary: str, builtins: Mapping[str, str]) -> Markup:
         method="get",
         action="/new",
     )
+    scramble = tag(
+        "form",
+        tag("input", type="hidden", name="instance", value=f"{name}/{first}"),
+        tag("button", "Random scramble"),
+        method="post",
+        action="/scramble",
+    )
     picture = tag("img", src=f"/picture?instance={quote(f'{name}/{first}')}", alt="", loading="lazy") if first else None
     return tag(
         "section",
         tag("div", picture, class_="thumb"),
         tag("h3", name),
-        tag("p", summary, class_="note"),
+        tag("p", offer.summary, class_="note"),
         form if first else None,
+        scramble if first and offer.scrambles else None,
         class_="card",
     )
 

@@ -39,6 +39,7 @@ from matheur.problems.rubik import (
 )
 from matheur.problems.rubik.cubies import CORNERS, EDGES
 from matheur.problems.rubik.stickers import QUARTER_TURNS, places
+from matheur.running.configuration import resolve
 
 scrambles = st.lists(st.integers(0, len(MOVES) - 1), max_size=40)
 
@@ -215,6 +216,14 @@ def test_the_farthest_cubes() -> None:
         assert (cube.twists, cube.flips) == ((0,) * 8, (1,) * 12)
         found.add(builtin(f"farthest-{axis}").facelets)
     assert len(found) == 3
+
+
+def test_the_preset_of_the_web_page() -> None:
+    """Weight and batch are those of the page, and the network needs no further package."""
+    construction = resolve("rubik", preset="web-page").construction
+    assert (construction["name"], construction["weight"], construction["batch"]) == ("batch-astar", 0.2, 100)
+    result = matheur.solve(Rubik(builtin("short")), preset="web-page", seconds=60)
+    assert result.objective == 9
 
 
 def test_generated_cubes() -> None:
