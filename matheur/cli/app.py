@@ -8,7 +8,7 @@ import typer
 
 from matheur.cli.campaign import campaigns
 from matheur.cli.clique import clique
-from matheur.cli.designing import diverse, sweep
+from matheur.cli.designing import diverse, front, sweep
 from matheur.cli.earlier_options import Command
 from matheur.cli.exporting import export_clique, export_model, import_clique
 from matheur.cli.files import generate, show, verify
@@ -51,7 +51,7 @@ def _matheur(
 
 
 for _command in (
-    solve, verify, show, generate, clique, diverse, sweep, label, train, train_pairs, serve,
+    solve, verify, show, generate, clique, diverse, sweep, front, label, train, train_pairs, serve,
     warm, problems, operators, solvers,
 ):  # fmt: skip
     app.command(cls=Command)(_command)

@@ -1,4 +1,4 @@
-"""`matheur diverse` and `matheur sweep`: questions of those who design puzzles."""
+"""`matheur diverse`, `matheur sweep` and `matheur front`: questions of those who design puzzles."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from matheur.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from matheur.running.diversity import Diversity
+    from matheur.running.fronts import ParetoFront
 
-__all__ = ["diverse", "sweep"]
+__all__ = ["diverse", "front", "sweep"]
 
 _DRAWN = {".svg": "svg", ".png": "png"}
 
@@ -111,8 +112,7 @@ def sweep(
     from matheur.running.solving import instance_options
 
     check_outputs({"--out": out, "--out-plot": out_plot}, {"the instance": instance})
-    if out_plot is not None and out_plot.suffix not in _DRAWN:
-        raise ConfigurationError(f"cannot draw a '{out_plot.suffix}' file. Maybe one of: {', '.join(_DRAWN)}.")
+    _check_drawn(out_plot)
     _, problem = load_instance(instance, None, instance_options(None, set_ or (), None))
     ask = tool_of(problem.name, "sweep")
     if ask is None:
@@ -145,6 +145,72 @@ def sweep(
         else:
             _show_sweep(curve)
         return 130 if interrupt() else 0
+
+
+def front(
+    instance: Annotated[str, typer.Argument(help="An instance with more than one objective.")],
+    objectives: Annotated[
+        str,
+        typer.Option(help="Objectives, separated by commas; for parties price, synergy, columns.", metavar="O,O,..."),
+    ],
+    method: Annotated[
+        str, typer.Option(help="evolution (NSGA-II), or constraint: one objective, the other as a demand.")
+    ] = "evolution",
+    points: Annotated[int, typer.Option(help="Levels for which solutions are made, at most.", min=2)] = 24,
+    seconds: Annotated[float | None, typer.Option(help="Time limit (30).", min=0, metavar="S")] = None,
+    work: WorkOption = None,
+    solver: SolverOption = None,
+    seed: SeedOption = 0,
+    set_: SettingOption = None,
+    out: Annotated[Path | None, typer.Option(help="File for the front (CSV).")] = None,
+    out_plot: Annotated[Path | None, typer.Option(help="Draw the front: X.svg or X.png.")] = None,
+    json: JsonOption = False,
+) -> int:
+    """Find solutions of which none is better than another one in every objective.
+
+    Example: matheur front party/demo --objectives price,synergy --out-plot front.svg
+    """
+    from matheur.engine import Interrupt
+    from matheur.engine.files import write_atomic
+    from matheur.engine.problem_types import tool_of, with_tool
+    from matheur.running.loading import load_instance
+    from matheur.running.solving import instance_options
+
+    check_outputs({"--out": out, "--out-plot": out_plot}, {"the instance": instance})
+    _check_drawn(out_plot)
+    _, problem = load_instance(instance, None, instance_options(None, set_ or (), None))
+    ask = tool_of(problem.name, "front")
+    if ask is None:
+        known = " and ".join(with_tool("front"))
+        raise ConfigurationError(f"fronts are found for {known} puzzles only (not for '{problem.name}')")
+    with Interrupt() as interrupt:
+        found: ParetoFront = ask(
+            problem,
+            [one.strip() for one in objectives.split(",") if one.strip()],
+            method=method,
+            points=points,
+            name=instance,
+            seconds=seconds,
+            work=work,
+            solver=solver,
+            settings=set_ or (),
+            seed=seed,
+            interrupt=interrupt,
+        )
+        if out is not None:
+            write_atomic(out, found.to_csv().encode())
+        if out_plot is not None:
+            write_atomic(out_plot, found.plot(_DRAWN[out_plot.suffix]))
+        if json:
+            print_json(found.to_dict())
+        else:
+            _show_front(found)
+        return 130 if interrupt() else 0
+
+
+def _check_drawn(path: Path | None) -> None:
+    if path is not None and path.suffix not in _DRAWN:
+        raise ConfigurationError(f"cannot draw a '{path.suffix}' file. Maybe one of: {', '.join(_DRAWN)}.")
 
 
 _SAID = {
@@ -187,3 +253,11 @@ def _show_sweep(curve: Any) -> None:
     for point in curve.points:
         if point.reason:
             typer.echo(f"{point.value:g}: {point.reason}")
+
+
+def _show_front(found: ParetoFront) -> None:
+    typer.echo("  ".join(f"{name:>12}" for name in found.objectives))
+    for one in found.points:
+        shown = "  ".join(f"{float(value):>12.10g}" for value in one.values)
+        typer.echo(shown + ("  proved" if one.proved else ""))
+    typer.echo(f"{len(found.points)} points" + (", and there are no others (proved)" if found.complete else ""))

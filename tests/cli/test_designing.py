@@ -1,4 +1,4 @@
-"""`matheur diverse` and `matheur sweep`."""
+"""`matheur diverse`, `matheur sweep` and `matheur front`."""
 
 from __future__ import annotations
 
@@ -67,6 +67,35 @@ def test_a_curve_in_all_forms(matheur: Command, tmp_path: Path) -> None:
     assert "99: the demand 'sum of level" in answer.out
 
 
+def test_a_front_in_all_forms(matheur: Command, tmp_path: Path) -> None:
+    """JSON with valid parties, CSV, a picture, and a table for people; a small one is complete, with proof."""
+    pytest.importorskip("matplotlib")
+    (tmp_path / "cards.csv").write_text("id,price,club,level\na,10,X,3\nb,14,Y,3\nc,13,X,9\nd,12,Y,9\ne,30,X,20\n")
+    puzzle = {
+        "format": "matheur-party", "version": 1, "cards": "cards.csv", "slots": [{"name": "1"}, {"name": "2"}],
+        "edges": [["1", "2"]], "synergy": {"terms": [{"column": "club"}], "min": 1},
+        "constraints": [{"type": "sum", "column": "level", "op": ">=", "value": 6}],
+    }  # fmt: skip
+    path, table, picture = tmp_path / "p.json", tmp_path / "f.csv", tmp_path / "f.svg"
+    path.write_text(json.dumps(puzzle))
+    exact = ("front", path, "--objectives", "price,synergy", "--method", "constraint", "--points", 9, "--work", 100_000)
+    found = matheur(*exact, "--out", table, "--out-plot", picture, "--json").json
+    assert [(one["price"], one["synergy"], one["proved"]) for one in found["points"]] == [(22, 0, True), (23, 1, True)]
+    assert (found["complete"], found["objectives"]) == (True, {"price": "min", "synergy": "max"})
+    assert table.read_text() == "price,synergy,proved\n22,0,True\n23,1,True\n"
+    assert "<svg" in picture.read_text()
+    assert "2 points, and there are no others (proved)" in matheur(*exact).out
+    answer = matheur(
+        "front", path, "--objectives", "cost,synergy,level", "--points", 64, "--work", 40_000, "--json"
+    ).json
+    points = [(one["cost"], one["synergy"], one["level"]) for one in answer["points"]]
+    assert points == [(22, 0, 12), (23, 1, 12), (25, 0, 18), (40, 1, 23), (42, 0, 29), (43, 1, 29)]
+    for one in answer["points"]:
+        party = tmp_path / "party.json"
+        party.write_text(json.dumps(one["solution"]))
+        assert matheur("verify", path, party).code == (0 if one["synergy"] == 1 else 1)
+
+
 def test_quadratic_assignment_has_different_solutions_too(matheur: Command) -> None:
     """Permutations, by places."""
     found = matheur(
@@ -90,6 +119,16 @@ def test_quadratic_assignment_has_different_solutions_too(matheur: Command) -> N
         (("sweep", "party/demo", "--demand", "synergy", "--values", ","), "needs values"),
         (("sweep", "party/demo", "--demand", "synergy", "--values", "1", "--out-plot", "c.pdf"), "'.pdf'"),
         (("sweep", "party/demo", "--values", "1"), "--demand"),
+        (
+            ("front", "edge-matching/3x3", "--objectives", "price,synergy"),
+            "party puzzles only (not for 'edge-matching')",
+        ),
+        (("front", "party/demo", "--objectives", "price,synergi"), "Maybe 'synergy'"),
+        (("front", "party/demo", "--objectives", "synergy"), "Maybe price,synergy?"),
+        (("front", "party/demo", "--objectives", "price,synergy,synergy"), "twice"),
+        (("front", "party/demo", "--objectives", "price,synergy", "--method", "nsga"), "unknown method 'nsga'"),
+        (("front", "party/demo", "--objectives", "price,synergy,level", "--method", "constraint"), "two objectives"),
+        (("front", "party/demo", "--objectives", "price,synergy", "--out-plot", "c.pdf"), "'.pdf'"),
     ],
 )
 def test_bad_questions_are_refused(matheur: Command, arguments: tuple[object, ...], message: str) -> None:

@@ -1,9 +1,11 @@
-"""What a party costs against what it is worth: the Pareto front of price and synergy, or of price and a sum."""
+"""What a party costs against what it is worth: the Pareto front of price, synergy and sums."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -21,7 +23,7 @@ from matheur.problems.party.instance import Instance
 from matheur.problems.party.operators.describing import sums, synergy_points
 from matheur.problems.party.operators.species import Healing, PartySpecies
 
-__all__ = ["Front", "FrontSpecies", "price_front"]
+__all__ = ["Front", "FrontSpecies", "demanding", "evolve_front", "most", "price_front", "scale", "worth"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,24 +49,26 @@ class Front:
 
 
 class FrontSpecies:
-    """Parties of a puzzle whose demand on the second objective is open.
+    """Parties of a puzzle whose demands on the further objectives are open.
 
-    Every party is made for one of several levels of the demand, drawn at random, those more often that were met more
-    often: so parties are cheap for what they are worth all along the front. The levels go from what the cheapest of
-    the first parties is worth to a bound that no party surpasses.
+    Every party is made for one of several levels of these demands, drawn at random, those more often that were met
+    more often: so parties are cheap for what they are worth all along the front. The levels go from what the cheapest
+    of the first parties is worth to a bound that no party surpasses; of several demands they are combined.
 
     Parameters
     ----------
     instance
-        The puzzle; its own demand on the second objective does not count.
+        The puzzle; its own demands on the further objectives do not count.
     against
-        `synergy`, or a numeric column.
+        `synergy`, or a numeric column, each.
     levels
         How many.
     healing
         How parties are made.
     budget
         Its work is spent here.
+    own
+        Whether the demands of the puzzle itself are a level, too.
 
     Raises
     ------
@@ -72,14 +76,30 @@ class FrontSpecies:
         If the puzzle has no synergy, or no such column.
     """
 
-    def __init__(self, instance: Instance, against: str, levels: int, healing: Healing, budget: Budget) -> None:
+    def __init__(
+        self,
+        instance: Instance,
+        against: Sequence[str],
+        levels: int,
+        healing: Healing,
+        budget: Budget,
+        *,
+        own: bool = False,
+    ) -> None:
         self.instance: Instance = instance
-        self.against: str = against
+        self.against: tuple[str, ...] = tuple(against)
         self.budget: Budget = budget
-        self._make = lambda level: PartySpecies(_demanding(instance, against, level), healing, budget)
-        self._open = self._make(None)
+        self._healing = healing
+        self._own = [PartySpecies(instance, healing, budget)] if own else []
+        self._open = self._make((None,) * len(self.against))
         self._wanted, self._levels = levels, [self._open]
         self._tried, self._met = np.ones(1), np.ones(1)
+
+    def _make(self, levels: Sequence[int | None]) -> PartySpecies:
+        one = self.instance
+        for against, level in zip(self.against, levels, strict=True):
+            one = demanding(one, against, level)
+        return PartySpecies(one, self._healing, self.budget)
 
     @property
     def genes(self) -> int:
@@ -119,16 +139,56 @@ class FrontSpecies:
         return self._open.fitness(genomes)
 
     def objectives(self, genomes: Genomes) -> NDArray[np.int64]:
-        """Price, and the negative of what the party is worth. Shape (parties, 2)."""
-        return np.stack([self.fitness(genomes), -_worth(self.instance, self.against, genomes)], axis=1)
+        """Price, and the negatives of what the party is worth. Shape (parties, objectives)."""
+        worths = [-worth(self.instance, one, genomes) for one in self.against]
+        return np.stack([self.fitness(genomes), *worths], axis=1)
 
     def _spread(self, first: Genomes) -> None:
         """Choose the levels by the first parties."""
         cheapest = first[np.argmin(self.fitness(first))][None]
-        low, high = int(_worth(self.instance, self.against, cheapest)[0]), _most(self.instance, self.against)
-        steps = np.unique(np.linspace(low, high, self._wanted).astype(np.int64)).tolist()
-        self._levels = [self._open, *(self._make(step) for step in steps)]
+        steps = max(2, round(self._wanted ** (1 / len(self.against))))
+        axes = [
+            np.unique(
+                np.linspace(int(worth(self.instance, one, cheapest)[0]), most(self.instance, one), steps).astype(
+                    np.int64
+                )
+            ).tolist()
+            for one in self.against
+        ]
+        self._levels = [self._open, *self._own, *(self._make(levels) for levels in product(*axes))]
         self._tried, self._met = np.ones(len(self._levels)), np.ones(len(self._levels))
+
+
+def evolve_front(
+    problem: Any,
+    budget: Budget,
+    rng: Generator,
+    against: Sequence[str],
+    *,
+    levels: int = 24,
+    capacity: int = 200,
+    parameters: GeneticParameters = GeneticParameters(population=50, offspring=20),  # noqa: B008 - frozen
+    healing: Healing = Healing(attempts=3, improve="annealing", steps=500),  # noqa: B008 - frozen
+) -> ParetoArchive:
+    """The front of the price and further objectives, by an evolution with non-dominated sorting (NSGA-II).
+
+    The parameters are those of `price_front`, but `against` names one or more objectives. The objectives in the answer
+    are prices, and the negatives of what parties are worth, in units.
+
+    Raises
+    ------
+    ConfigurationError
+        If the puzzle has no synergy, or no such column, or the budget has no end.
+    """
+    if not budget.timed and budget.work is None and budget.iterations is None:
+        raise ConfigurationError("a front needs a limit of seconds, work or iterations")
+    species = FrontSpecies(problem.instance, against, levels, healing, budget.child())
+    archive = ParetoArchive(species.genes, 1 + len(species.against), capacity)
+    evolution = NondominatedSorting(species, parameters, archive)
+    while not budget.exhausted:
+        evolution.step(rng)
+        budget.spend(iterations=1)
+    return archive
 
 
 def price_front(
@@ -164,24 +224,20 @@ def price_front(
     ConfigurationError
         If the puzzle has no synergy, or no such column, or the budget has no end.
     """
-    if not budget.timed and budget.work is None and budget.iterations is None:
-        raise ConfigurationError("a front needs a limit of seconds, work or iterations")
-    species = FrontSpecies(problem.instance, against, levels, healing, budget.child())
-    archive = ParetoArchive(species.genes, 2, capacity)
-    evolution = NondominatedSorting(species, parameters, archive)
-    while not budget.exhausted:
-        evolution.step(rng)
-        budget.spend(iterations=1)
+    archive = evolve_front(
+        problem, budget, rng, (against,), levels=levels, capacity=capacity, parameters=parameters, healing=healing
+    )
     parties, objectives = archive.sorted()
-    scale = _scale(problem.instance, against)
-    return Front(against, parties, objectives[:, 0], tuple(Fraction(-int(value), scale) for value in objectives[:, 1]))
+    unit = scale(problem.instance, against)
+    return Front(against, parties, objectives[:, 0], tuple(Fraction(-int(value), unit) for value in objectives[:, 1]))
 
 
-def _worth(instance: Instance, against: str, genomes: Genomes) -> NDArray[np.int64]:
+def worth(instance: Instance, against: str, genomes: Genomes) -> NDArray[np.int64]:
+    """What parties are worth in an objective, in units. Shape (parties,)."""
     return synergy_points(instance, genomes) if against == "synergy" else sums(instance, against, genomes)
 
 
-def _scale(instance: Instance, against: str) -> int:
+def scale(instance: Instance, against: str) -> int:
     """Units of the second objective that make 1."""
     if against != "synergy":
         return instance.catalogue.measures[against].scale
@@ -189,15 +245,15 @@ def _scale(instance: Instance, against: str) -> int:
     return instance.points.unit
 
 
-def _most(instance: Instance, against: str) -> int:
+def most(instance: Instance, against: str) -> int:
     """More than which no party is worth, in units."""
     if against == "synergy":
-        return _scale(instance, against)
+        return scale(instance, against)
     amounts = instance.catalogue.measures[against].amounts
     return sum(int(amounts[items].max()) for items in instance.candidates)
 
 
-def _demanding(instance: Instance, against: str, level: int | None) -> Instance:
+def demanding(instance: Instance, against: str, level: int | None) -> Instance:
     """The puzzle with another demand on the second objective, in units; None for no demand."""
     if against == "synergy":
         if instance.synergy is None or instance.points is None:

@@ -16,12 +16,14 @@ from matheur.problems.party.operators.evolving import Breeding
 from matheur.problems.party.operators.genetic import Genetic
 from matheur.problems.party.operators.islands import Islands
 from matheur.problems.party.operators.map_elites import MapElites, axis_of
+from matheur.problems.party.operators.pareto import Pareto
 from matheur.problems.party.operators.tables import Tables
 
 SMALL: dict[type[Breeding], dict[str, Any]] = {
     Genetic: {"population": 6, "offspring": 8},
     Islands: {"population": 4, "offspring": 4, "islands": 3, "epoch": 2},
     MapElites: {"population": 6, "offspring": 8},
+    Pareto: {"population": 6, "offspring": 8, "levels": 6, "steps": 20},
 }
 ALL = pytest.mark.parametrize("cls", SMALL, ids=lambda cls: cls.__name__)
 SOLVABLE = (1, 6, 7, 12)
@@ -54,7 +56,7 @@ def test_a_seed_gives_one_answer(cls: Any) -> None:
     """Two runs of the same work agree; the target ends a run."""
     problem = Party(tiny_instance(SOLVABLE[0]))
     for improve in ("none", "descent", "annealing"):
-        budgets = [Budget(work=150) for _ in range(2)]
+        budgets = [Budget(work=1500 if cls is Pareto else 150) for _ in range(2)]  # a front is made before a party
         one, two = (run(cls, problem, budget, improve=improve) for budget in budgets)
         assert (one.solution == two.solution).all()
         assert one.objective == two.objective
@@ -177,3 +179,14 @@ def test_wrong_options_are_refused() -> None:
     assert configure(Genetic, paper | {"population": 50, "offspring": 100}).genetic.offspring == 100
     islands = configure(Islands, paper | {"islands": 5, "population": 10, "offspring": 20, "topology": "redeal"})
     assert islands.archipelago.genetic.population * islands.islands == 50
+
+
+def test_a_front_needs_objectives_of_the_puzzle() -> None:
+    """No objective, and a column that is not there, are refused; sums are objectives, too."""
+    with pytest.raises(ConfigurationError, match="against"):
+        Pareto(against=())
+    problem = Party(tiny_instance(SOLVABLE[0]))
+    with pytest.raises(ConfigurationError, match="'ratings'"):
+        run(Pareto, problem, Budget(work=9), against=("ratings",))
+    outcome = run(Pareto, problem, Budget(work=3000), against=("synergy", "rating"), improve="none")
+    assert outcome.objective == best_price(problem)

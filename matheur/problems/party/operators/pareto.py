@@ -1,0 +1,103 @@
+"""Construction `pareto`: the cheapest party of a front of price and demands that evolves as a whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+
+from matheur.engine.budget import Budget
+from matheur.engine.limits import option
+from matheur.engine.outcome import Outcome
+from matheur.errors import ConfigurationError
+from matheur.methods.evolution.nondominated_sorting import NondominatedSorting
+from matheur.methods.evolution.pareto import ParetoArchive
+from matheur.methods.evolution.population import Population
+from matheur.problems.party.operators.evolving import Breeding, Champion, Solution, hopeless
+from matheur.problems.party.operators.front import FrontSpecies
+
+__all__ = ["Pareto"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pareto(Breeding):
+    """Demands as objectives: a front of price and synergy evolves by non-dominated sorting (section VI of the paper).
+
+    The answer is the cheapest party of the front that meets all demands of the puzzle; `matheur front` prints a front
+    as a whole. Work: runs of Algorithm 1, descents, and steps of annealing. Iterations: generations.
+
+    Attributes
+    ----------
+    against
+        The demands that are objectives next to the price: `synergy`, or numeric columns whose sums should be large.
+    levels
+        Levels of these objectives for which parties are made, at least 2, next to the puzzle's own demands.
+    capacity
+        Most parties of the front.
+    population, offspring
+        Parties kept, and children made in a generation.
+    crossover
+        Probability of an item of the first parent.
+    mutation
+        Probability that an item is dropped.
+    bar_dropped
+        Whether a dropped item must not come back in that child.
+    generations
+        End after this many; None to go on until the budget ends.
+    guide
+        What a construction looks for: `mixed` (matches, slack and price), `match` (the paper), `unguided`.
+    attempts
+        Runs of Algorithm 1 for each party, until one is feasible.
+    improve
+        What is done with every party then: a short `annealing`, for which it need not be feasible, a `descent` by
+        replacements of one item, or `none`.
+    steps, hot
+        Annealing: its length, and its first temperature in mean prices of an item.
+    mutation_growth, mutation_max, random_filling, pressure, distinct, refresh_below, refresh_share, patience
+        Options of the other evolutions; without effect here.
+    """
+
+    against: tuple[str, ...] = ("synergy",)
+    levels: int = option(24, minimum=2)
+    capacity: int = option(200, minimum=2)
+    population: int = 50
+    offspring: int = 20
+    steps: int = 500
+
+    def __post_init__(self) -> None:
+        Breeding.__post_init__(self)
+        if not self.against:
+            raise ConfigurationError("a front needs an objective next to the price (against). Maybe 'synergy'?")
+
+    def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Solution]:
+        """Evolve; every better party that meets all demands is handed out."""
+        impossible = hopeless(problem)
+        if impossible is not None:
+            return impossible
+        inner, champion = self.inner(budget), Champion()
+        # Parties of the open puzzle are none of the caller's, so that the species has a budget of its own.
+        private = Budget(work=inner.work_left, interrupt=lambda: inner.exhausted)
+        species = FrontSpecies(problem.instance, self.against, self.levels, self.healing, private, own=True)
+        archive = ParetoArchive(species.genes, 1 + len(self.against), self.capacity)
+        evolution = NondominatedSorting(species, self.genetic, archive)
+        while not inner.exhausted and not inner.reached(champion.price):
+            before = private.spent_work
+            evolution.step(rng)
+            inner.spend(work=private.spent_work - before, iterations=1)
+            known = champion.price
+            champion.meet(self._feasible(problem, archive, known))
+            if champion.price != known and champion.solution is not None and champion.price is not None:
+                budget.offer(champion.solution, champion.price)
+        return champion.outcome()
+
+    @staticmethod
+    def _feasible(problem: Any, archive: ParetoArchive, below: int | None) -> Population:
+        """The cheapest party of the front that meets all demands and costs less, if there is one."""
+        for party, (price, *_) in zip(*archive.sorted(), strict=True):
+            if below is not None and price >= below:
+                break
+            if problem.evaluate(party).feasible:
+                return Population(party[None], np.array([price], dtype=np.int64))
+        return Population.empty(archive.genomes.shape[1])

@@ -1,0 +1,143 @@
+"""Solutions of which none is better than another one in every objective: what `matheur front` answers."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from io import BytesIO
+from typing import Any, Literal
+from warnings import catch_warnings, simplefilter
+
+from matheur.errors import ConfigurationError
+
+__all__ = ["FrontPoint", "ParetoFront"]
+
+Sense = Literal["min", "max"]
+
+
+@dataclass(frozen=True, slots=True)
+class FrontPoint:
+    """A solution that none of the others beats.
+
+    Attributes
+    ----------
+    values
+        Its value in each objective, exact.
+    solution
+        The solution.
+    proved
+        Whether no solution is as good in the other objectives and better in the first.
+    """
+
+    values: tuple[Fraction, ...]
+    solution: Any
+    proved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ParetoFront:
+    """Solutions that no other known one beats, by the first objective.
+
+    Attributes
+    ----------
+    problem
+        The problem, which can encode its solutions.
+    instance
+        Name of the instance.
+    objectives, senses
+        Names of the objectives, and whether each is to be small (`min`) or large (`max`).
+    method
+        How the front was made.
+    points
+        In the order of the first objective, best first.
+    complete
+        Whether it is proved that no better solutions exist, and none between them.
+    seconds
+        Seconds of the search.
+    seed
+        Seed of all random choices.
+    """
+
+    problem: Any
+    instance: str
+    objectives: tuple[str, ...]
+    senses: tuple[Sense, ...]
+    method: str
+    points: Sequence[FrontPoint]
+    complete: bool
+    seconds: float
+    seed: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "problem": self.problem.name,
+            "instance": self.instance,
+            "objectives": dict(zip(self.objectives, self.senses, strict=True)),
+            "method": self.method,
+            "complete": self.complete,
+            "seconds": round(self.seconds, 3),
+            "seed": self.seed,
+            "points": [
+                {
+                    **{name: plain_number(value) for name, value in zip(self.objectives, one.values, strict=True)},
+                    "proved": one.proved,
+                    "solution": self.problem.encode(one.solution),
+                }
+                for one in self.points
+            ],
+        }
+
+    def to_csv(self) -> str:
+        """One line for each point, with a header."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow([*self.objectives, "proved"])
+        writer.writerows([*map(plain_number, one.values), one.proved] for one in self.points)
+        return text.getvalue()
+
+    def plot(self, kind: str) -> bytes:
+        """Each further objective over the first; a full dot is proved.
+
+        Parameters
+        ----------
+        kind
+            `svg` or `png`.
+
+        Raises
+        ------
+        ConfigurationError
+            If matplotlib is not installed.
+        """
+        try:
+            import matplotlib
+            from matplotlib.backends.backend_agg import FigureCanvasAgg
+            from matplotlib.figure import Figure
+        except ImportError:
+            raise ConfigurationError("plots need matplotlib. Maybe pip install 'matheur[plot]'?") from None
+        others = range(1, len(self.objectives))
+        figure = Figure(figsize=(7, 4 * len(others)), dpi=144, layout="constrained")
+        FigureCanvasAgg(figure)
+        for number, axes in zip(others, figure.subplots(len(others), 1, squeeze=False)[:, 0], strict=True):
+            pairs = [(float(one.values[0]), float(one.values[number])) for one in self.points]
+            if len(self.objectives) == 2:
+                axes.step(*zip(*pairs, strict=True), where="post", color="#1b5b9c", linewidth=1) if pairs else None
+            for pair, one in zip(pairs, self.points, strict=True):
+                axes.plot(*pair, "o", color="#1b5b9c", markerfacecolor="#1b5b9c" if one.proved else "white")
+            axes.set_xlabel(self.objectives[0].replace("$", r"\$"))
+            axes.set_ylabel(self.objectives[number].replace("$", r"\$"))
+            axes.spines[["top", "right"]].set_visible(False)
+        figure.suptitle(self.instance.replace("$", r"\$"), fontsize=11)
+        file = BytesIO()
+        with catch_warnings(), matplotlib.rc_context({"svg.hashsalt": "matheur"}):
+            simplefilter("ignore")  # letters that the font lacks become boxes
+            figure.savefig(file, format=kind, metadata={"Date": None} if kind == "svg" else None)
+        return file.getvalue()
+
+
+def plain_number(value: Fraction) -> int | float:
+    """A whole number where it is one."""
+    return value.numerator if value.denominator == 1 else float(value)
