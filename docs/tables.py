@@ -58,32 +58,43 @@ def _page_tables(registration: Registration) -> str:
 def _overview(registrations: Mapping[str, Registration]) -> str:
     """Names of operators and presets, a row for each problem; operators that problems share have a row of their own."""
     kinds = ("construction", "neighbourhood")
-    shared = {
-        kind: list(dict.fromkeys(name for one in registrations.values() for name in _names(one, kind, own=False)))
-        for kind in kinds
-    }
+    shared: dict[str, dict[str, list[str]]] = {}  # by package, by kind
+    for registration in registrations.values():
+        for kind in kinds:
+            for package, names in _names(registration, kind).items():
+                if package != registration.package:
+                    known = shared.setdefault(package, {}).setdefault(kind, [])
+                    known += [name for name in names if name not in known]
 
     def cell(registration: Registration, kind: str) -> str:
-        shown, taken = _names(registration, kind, own=True), _names(registration, kind, own=False)
-        missing = [name for name in shared[kind] if name not in taken]
-        if len(missing) > len(taken):
-            shown += taken
-        elif taken:
-            shown.append("*plans*" + (f" but {', '.join(missing)}" if missing else ""))
+        names = _names(registration, kind)
+        shown = names.pop(registration.package, [])
+        for package, taken in names.items():
+            missing = [name for name in shared[package][kind] if name not in taken]
+            shown.append(_shared(package) + (f" but {', '.join(missing)}" if missing else ""))
         return ", ".join(shown)
 
     rows = [
         (f"`{name}`", *(cell(one, kind) for kind in kinds), ", ".join(f"`{preset}`" for preset in preset_names(name)))
         for name, one in registrations.items()
     ]
-    rows.append(("*plans*", *(", ".join(shared[kind]) for kind in kinds), ""))
+    rows += [(_shared(package), *(", ".join(of.get(kind, [])) for kind in kinds), "") for package, of in shared.items()]
     return _table(("problem", "constructions", "neighbourhoods", "presets"), rows)
 
 
-def _names(registration: Registration, kind: str, own: bool) -> list[str]:
-    """Names of operators, in code marks, that are in the package of the problem (`own`) or in another one."""
-    inside = f"{registration.package}."
-    return [f"`{name}`" for name, entry in _of_kind(registration, kind) if str(entry.target).startswith(inside) is own]
+def _shared(package: str) -> str:
+    """What the table calls a package whose operators several problems have."""
+    return f"*{package.rpartition('.')[2]}*"
+
+
+def _names(registration: Registration, kind: str) -> dict[str, list[str]]:
+    """Names of operators, in code marks, by the package of a problem or of several that they are in."""
+    found: dict[str, list[str]] = {}
+    for name, entry in _of_kind(registration, kind):
+        inside = str(entry.target).startswith(f"{registration.package}.")
+        package = registration.package if inside else ".".join(str(entry.target).split(".")[:3])
+        found.setdefault(package, []).append(f"`{name}`")
+    return found
 
 
 def renewed(text: str) -> str:

@@ -5,9 +5,9 @@
 
 Tables 1, 4, 5 and Figure 2 are campaigns in `campaigns/`; the same command goes on where it stopped. `smoke` runs on
 what is built in. Tables 2 and 3 (memory and speed of estimates) are made by `heuristics.py`, Figure 3 (estimates by
-depth) by `estimates.py`, what is counted of Figure 4 (patterns of moves, mirrored cubes) by `patterns.py`, supplementary
-figures 1 and 2 (targets of value iteration) by `value_iteration.py`; supplementary figure 4 (weights and batches) is the
-campaign `supplement4`.
+depth) by `estimates.py`, what is counted of Figure 4 (patterns of moves, mirrored cubes) by `patterns.py`, the
+supplementary figures 1 and 2 (targets of value iteration) by `value_iteration.py`. The supplementary figure 4 (weights
+and batches) is the campaign `supplement4`.
 Proofs of all positions, speeds and memory: the other scripts here.
 """
 

@@ -266,7 +266,7 @@ def parties(seed: int) -> Bench:
             assert move not in values
             if after[-1]:
                 assert problem.evaluate(domain.solution(np.array([*values, move]))).feasible
-            edges.add((tuple(after), move, int(prices[move])))
+            edges.add((tuple(after), move, int(prices[move]) // domain.placing.scale))
         return edges
 
     return Bench(domain, successors)

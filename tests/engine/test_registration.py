@@ -54,7 +54,7 @@ def test_all_built_in_problems_are_whole() -> None:
         assert one.domain is None or callable(one.domain.load())
         assert (one.presets / "default.toml").is_file()
     folders = {path.parent.name for path in folder_of("matheur.problems").glob("*/registration.toml")}
-    assert folders - {"plans"} == {one.package.rpartition(".")[2] for one in built_in().values()}
+    assert folders - {"placements", "plans"} == {one.package.rpartition(".")[2] for one in built_in().values()}
 
 
 def test_a_file_says_all(package: Path) -> None:

@@ -3,6 +3,7 @@
 What evolves is a `Species`, which knows how to make and to heal genomes; nothing here knows a problem.
 """
 
+from matheur.methods.evolution.around import AroundOptions, evolved_around
 from matheur.methods.evolution.genetic import Generation, GeneticAlgorithm, GeneticParameters
 from matheur.methods.evolution.islands import Archipelago, Habitat, IslandParameters
 from matheur.methods.evolution.map_elites import Archive, Axis, Illumination, MapElites
@@ -19,6 +20,7 @@ __all__ = [
     "EMPTY",
     "Archipelago",
     "Archive",
+    "AroundOptions",
     "Axis",
     "FillingSpecies",
     "Generation",
@@ -39,6 +41,7 @@ __all__ = [
     "coefficient_of_variation",
     "crowding_distance",
     "drop_genes",
+    "evolved_around",
     "fronts",
     "grouped",
     "hamming_diversity",

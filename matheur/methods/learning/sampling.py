@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from matheur.methods.statespace.domain import Domain, TaughtDomain
+from matheur.methods.statespace.domain import Domain, SampledDomain, TaughtDomain
 
 __all__ = ["Ball", "Walker", "Walks", "ball", "walks"]
 
@@ -46,15 +46,15 @@ def walks(domain: Domain, count: int, longest: int, rng: Generator, *, straight:
     Parameters
     ----------
     straight
-        No step takes the one before back at once; else all moves of a state have equal chances. A `TaughtDomain` makes
-        walks in its own way, whatever is said here.
+        No step takes the one before back at once; else all moves of a state have equal chances. A `TaughtDomain` or a
+        `SampledDomain` makes walks in its own way, whatever is said here; the steps of the latter are costs.
 
     Raises
     ------
     ValueError
         If the domain is not reversible, or its goal is not one state.
     """
-    if isinstance(domain, TaughtDomain):
+    if isinstance(domain, TaughtDomain | SampledDomain):
         return Walks(*domain.walks_back(count, longest, rng))
     if not domain.reversible or not np.asarray(domain.goal_mask).all():
         raise ValueError("random walks from the goal need a reversible domain with one goal state")
@@ -94,7 +94,7 @@ class Walker:
         if self._pool is None or len(self._pool.steps) < count:
             many = max(64, -(-_POOL * count // self.longest))
             made = walks(self.domain, many, self.longest, rng, straight=self.straight)
-            kept = np.flatnonzero((made.steps > 0) | self.goal)
+            kept = np.flatnonzero((made.back >= 0) | self.goal)
             self._pool = made.take(rng.permutation(kept))
         drawn, self._pool = self._pool.take(slice(count)), self._pool.take(slice(count, None))
         return drawn
@@ -141,7 +141,12 @@ class Ball:
 
 
 def ball(domain: Domain, most: int) -> Ball:
-    """Breadth-first levels from the goal while they have at most this many states together; unit costs only."""
+    """Breadth-first levels from the goal while they have at most this many states together; unit costs only.
+
+    A `SampledDomain` says itself which exact costs it knows.
+    """
+    if isinstance(domain, SampledDomain):
+        return Ball(*domain.known(most))
     if isinstance(domain, TaughtDomain):
         goal, back = domain.goals(max(1, most // _GOALS)), domain.backwards()
     else:

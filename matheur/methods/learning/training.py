@@ -30,7 +30,7 @@ from matheur.methods.learning.pairs import Pairs, pairs_encoding
 from matheur.methods.learning.sampling import Ball, ball, walks
 from matheur.methods.learning.specification import PRESETS, NetworkSpec
 from matheur.methods.learning.teaching import Distances, LookAhead, Policy, Steps
-from matheur.methods.statespace.domain import Domain, TaughtDomain
+from matheur.methods.statespace.domain import Domain, SampledDomain, TaughtDomain
 from matheur.methods.statespace.heuristics import heuristic_by_name
 from matheur.version import __version__
 
@@ -47,6 +47,7 @@ TrainingPrecision = Literal["float32", "bfloat16"]
 METHODS = get_args(Method)
 _HELD_OUT, _GREEDY = 2_000, 200  # states of the two measurements
 _PLANS_HELD_OUT = 400  # of the labels; of starts without their plans as many as other states
+_OF_SAMPLES = ("davi", "walks")  # methods for domains that make plans to learn from
 _ATTEMPTS = 5  # rounds without a single plan
 _OUTPUTS: dict[str, Output] = {"policy": "policy", "actions": "actions", "pairs": "difference"}  # where no distances
 _AVERAGED = 50  # losses of the last steps
@@ -209,7 +210,7 @@ def train(
     Parameters
     ----------
     domain
-        Reversible, with one goal state and unit costs.
+        Reversible, with one goal state and unit costs; or a `TaughtDomain` or `SampledDomain`.
     seed
         Seed of all random choices: the same number of steps on the same machine gives the same network.
     labels
@@ -233,11 +234,12 @@ def train(
         If the checkpoint cannot be read.
     """
     need_jax("training")
-    walkable = domain.reversible and np.asarray(domain.goal_mask).all()
-    if not domain.unit_costs or not (walkable or isinstance(domain, TaughtDomain)):
-        raise ConfigurationError(f"'{domain.name}' cannot be trained for: moves must have a way back and cost 1 each")
-    if isinstance(domain, TaughtDomain) and options.method in ("labelled", "bootstrap", "pairs"):
-        raise ConfigurationError(f"'{domain.name}' has no one goal, to which '{options.method}' could search")
+    if isinstance(domain, SampledDomain):
+        if options.method not in _OF_SAMPLES:
+            methods = " or ".join(_OF_SAMPLES)
+            raise ConfigurationError(f"'{domain.name}' is learnt by the method {methods}, not by '{options.method}'")
+    else:
+        _check_moves(domain, options.method)
     if options.method != "pairs" and (labels is None) == (options.method == "labelled"):
         raise ConfigurationError("the method 'labelled' needs labels, the others but 'pairs' take none")
     if labels is not None and options.starts == 1:
@@ -267,6 +269,15 @@ def train(
     if on_progress is not None:
         on_progress(last)
     return training.model(last)
+
+
+def _check_moves(domain: Domain, method: Method) -> None:
+    """Refuse a domain whose moves a network cannot learn from by this method."""
+    walkable = domain.reversible and np.asarray(domain.goal_mask).all()
+    if not domain.unit_costs or not (walkable or isinstance(domain, TaughtDomain)):
+        raise ConfigurationError(f"'{domain.name}' cannot be trained for: moves must have a way back and cost 1 each")
+    if isinstance(domain, TaughtDomain) and method in ("labelled", "bootstrap", "pairs"):
+        raise ConfigurationError(f"'{domain.name}' has no one goal, to which '{method}' could search")
 
 
 class _Training:
@@ -318,6 +329,8 @@ class _Training:
             known, test = _divided_plans(labels)
             taught, self.held_out = labelled_states(domain, known), labelled_states(domain, test)
         self.tests = walks(domain, _GREEDY, options.longest, self.rng).keys[-_GREEDY:]
+        if isinstance(domain, SampledDomain):
+            self.tests = np.unique(self.tests, axis=0)  # all begin with nothing
         self.guide: dict[str, NDArray[np.float32]] | None = None  # the network that gives the targets
         if options.method == "davi" and not options.clipped:
             self.guide = self.learner.arrays

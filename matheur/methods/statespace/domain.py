@@ -32,6 +32,7 @@ __all__ = [
     "Kernel",
     "LevelStep",
     "RenamingDomain",
+    "SampledDomain",
     "Successors",
     "TaughtDomain",
     "UniformDomain",
@@ -313,6 +314,30 @@ class TaughtDomain(Protocol):
         All `longest` + 1 states of `count` walks: of the goals first, of the walks' ends last. The move is -1 at the
         goal.
         """
+
+
+@runtime_checkable
+class SampledDomain(Protocol):
+    """A domain without a way back whose moves may cost different amounts: networks learn from plans that it makes.
+
+    Attributes
+    ----------
+    longest
+        Most moves of a plan.
+    """
+
+    longest: int
+
+    def walks_back(
+        self, count: int, longest: int, rng: Generator
+    ) -> tuple[NDArray[np.uint64], NDArray[np.int32], NDArray[np.int32]]:
+        """States of `count` plans, each the last `longest` moves: keys, cost to their ends, and the next moves.
+
+        Goals come first, the states farthest from them last. The move is -1 at the goal.
+        """
+
+    def known(self, most: int) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
+        """States with the exact cost of the cheapest way to a goal, at most this many."""
 
 
 @runtime_checkable

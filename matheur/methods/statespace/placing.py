@@ -8,10 +8,11 @@ each adds to the objective, and what the rest adds at least.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cached_property, partial
 from typing import Protocol
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
@@ -19,6 +20,7 @@ from matheur.errors import ConfigurationError
 from matheur.methods.statespace.domain import BaseDomain, Successors
 from matheur.methods.statespace.heuristics.base import INFINITE, Heuristic
 from matheur.methods.statespace.packing import Packing
+from matheur.methods.statespace.placing_samples import Samples
 
 __all__ = ["Bound", "Extensions", "Placing", "PlacingDomain"]
 
@@ -104,6 +106,7 @@ class PlacingDomain(BaseDomain):
         self.packing: Packing = Packing((*(widths * placing.slots), 1))
         self.branching: int = max(1, placing.values)
         self.moves: int = max(1, placing.values)
+        self.longest: int = placing.slots
         size = self.packing.size
         self.start: NDArray[np.uint8] = np.zeros(size, dtype=np.uint8) if start is None else start
         self.goal: NDArray[np.uint8] = np.zeros(size, dtype=np.uint8)
@@ -203,6 +206,20 @@ class PlacingDomain(BaseDomain):
             return values
 
         return Heuristic(name, True, False, batch=batch)
+
+    def walks_back(
+        self, count: int, longest: int, rng: Generator
+    ) -> tuple[NDArray[np.uint64], NDArray[np.int32], NDArray[np.int32]]:
+        """As `SampledDomain` has it."""
+        return self._samples.walks_back(count, longest, rng)
+
+    def known(self, most: int) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
+        """As `SampledDomain` has it."""
+        return self._samples.known(most)
+
+    @cached_property
+    def _samples(self) -> Samples:
+        return Samples(self, next(iter(self.heuristics().values()))())
 
     def solution(self, plan: NDArray[np.int32]) -> NDArray[np.int32]:
         """The problem's solution that a plan from the empty assignment leads to."""

@@ -31,7 +31,7 @@ class AStar:
     memory
         MiB for the states.
     batch
-        States expanded at once: more are faster each, and some of them in vain.
+        States expanded at once: more are faster each, but some of them would not be needed.
     dive
         Width of the beam that comes first, up to 32 times as wide where it finds nothing; 0 for none.
     """

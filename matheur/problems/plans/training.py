@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from matheur.engine.problem_types import tool_of
 from matheur.engine.source import Source
 from matheur.errors import ConfigurationError
-from matheur.methods.statespace.domain import Domain
+from matheur.methods.statespace.domain import Domain, SampledDomain
 from matheur.methods.statespace.domains import domain_of
 
 __all__ = ["Training", "learnt_domain", "suggested_longest", "training_of"]
@@ -34,7 +34,8 @@ class Training:
 
     def longest(self, problem: Any) -> int:
         """Steps of walks from the goal that reach most states."""
-        return 100
+        domain = domain_of(problem)
+        return int(domain.longest) if isinstance(domain, SampledDomain) else 100
 
     def inputs(self, problem: Any) -> NDArray[np.uint8]:
         """What a network of the paper sees: uint8[units, inputs], 1 where a unit of `Encoding` switches an input on.

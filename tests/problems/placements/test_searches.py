@@ -10,9 +10,11 @@ import pytest
 from problems.party.brute_force import best_price, tiny_instance
 
 from matheur.engine import Budget, Status
+from matheur.errors import ConfigurationError
 from matheur.methods.statespace.domains import domain_of
 from matheur.methods.statespace.placing import PlacingDomain
 from matheur.problems import edge_matching, party, quadratic_assignment
+from matheur.problems.placements.learning import QLearning
 from matheur.problems.placements.searches import AStar, BatchAStar, Beam
 
 
@@ -117,6 +119,24 @@ def test_a_search_that_ends_early_hands_over_what_it_has() -> None:
     assert found.status is Status.IMPROVED
     assert found.objective == offered[-1] == problem.evaluate(found.solution).objective > 0
     assert found.bound is None or found.bound <= 0
+
+
+def test_q_learning_proves_small_optima() -> None:
+    """Lower and upper values meet at the optimum, whatever the signs; walks of the paper's form find assignments."""
+    for problem, best in ((_assignment(1), _cheapest(_assignment(1))), (_board(0), _fewest(_board(0)))):
+        found = QLearning().build(problem, Budget(), np.random.default_rng(0))
+        assert found.objective == found.bound == best
+        walked = QLearning(variant="paper", walks=100).build(problem, Budget(), np.random.default_rng(0))
+        assert best <= walked.objective == problem.evaluate(walked.solution).objective
+        assert walked.bound is None or walked.bound <= best
+
+
+def test_q_learning_refuses_costs_that_it_cannot_count() -> None:
+    """Instances with costs of a million and more are an error that names the limit and the way out."""
+    flows, distances = np.random.default_rng(0).integers(0, 3000, (2, 5, 5))
+    problem = quadratic_assignment.QuadraticAssignment(quadratic_assignment.Instance(flows, distances))
+    with pytest.raises(ConfigurationError, match=r"up to 999999.*Maybe"):
+        QLearning().build(problem, Budget(), np.random.default_rng(0))
 
 
 def test_a_target_ends_the_search() -> None:

@@ -39,9 +39,12 @@ from matheur.methods.statespace.planners import value_learning_kernels as value_
 from matheur.methods.statespace.planners.goal_ball import GoalBall, ball_of, goal_ball
 from matheur.methods.statespace.planners.learner import UNKNOWN, Learner, OnPlan
 
-__all__ = ["UNKNOWN", "VARIANTS", "WeightLearner", "q_learning"]
+__all__ = ["COST_MAX", "UNKNOWN", "VARIANTS", "WeightLearner", "q_learning"]
 
 VARIANTS = ("improved", "paper", "text", "repository")
+
+COST_MAX = int(value_kernels.NONE) - 1
+"""Values of `improved` are told apart up to this cost."""
 
 _LEAST = 1e-12
 _ITERATIONS = {"improved": 100_000, "paper": 1000, "text": 1000, "repository": 1000}

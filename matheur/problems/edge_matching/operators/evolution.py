@@ -1,4 +1,4 @@
-"""Construction `evolution`: populations of complete boards that exchange regions."""
+"""Construction and neighbourhood `evolution`: populations of complete boards that exchange regions."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, option
 from matheur.engine.outcome import Outcome, Status
-from matheur.methods.evolution.population import Population
+from matheur.methods.evolution.around import others
+from matheur.methods.evolution.population import Population, pooled
 from matheur.methods.evolution.selection import survivors, tournament_selection
-from matheur.problems.edge_matching.instance import Board, Instance
+from matheur.problems.edge_matching.instance import EMPTY, Board, Instance
 from matheur.problems.edge_matching.operators.board_tools import Layout, count_mismatches, kernel_state
 from matheur.problems.edge_matching.operators.evolution_kernels import breed, scatter
 from matheur.problems.edge_matching.operators.random_board import RandomBoard
 
-__all__ = ["BOARDS_PER_WORK", "Evolution"]
+__all__ = ["BOARDS_PER_WORK", "Around", "Evolution"]
 
 BOARDS_PER_WORK = 1_000
 
@@ -28,6 +29,7 @@ _LARGEST = 100_000  # population
 _MEMORY = 20_000_000  # cells of all boards of a population that has grown: with children and copies half a gigabyte
 _NOBODY = np.empty((2, 0), dtype=np.intp)
 _GENERATIONS = 1_000  # where neither an option nor the budget sets a limit
+_AROUND = 20  # generations of a call of the neighbourhood
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,43 @@ class Evolution:
         return Outcome(Status.IMPROVED, breeding.best, breeding.objective)
 
 
+@dataclass(frozen=True, slots=True)
+class Around(Evolution):
+    """A few generations around the incumbent and the elites of the run. Work: boards made / 1,000.
+
+    The first population are these boards and mutants of them; children are made as in the construction, whose other
+    options (`tournament`, `crossover`, `mutation`, `region`, `fitted`) hold here, too.
+
+    Attributes
+    ----------
+    population
+        Boards, and children of a generation.
+    generations
+        Generations of a call; None for 20.
+    elites
+        Elites that join the population, at most.
+    growth, patience
+        Not used: there is one population.
+    """
+
+    elites: int = option(8, minimum=0)
+
+    def explore(self, problem: Any, incumbent: Board, budget: Budget, rng: Generator) -> Outcome[Board]:
+        """Evolve; every board that is better than all before is handed out. A board with empty cells is left alone."""
+        if (incumbent == EMPTY).any():
+            budget.spend(work=1)
+            return Outcome(Status.NO_IMPROVEMENT)
+        inner = budget.child(iterations=_AROUND if self.generations is None else self.generations)
+        breeding = _Breeding(problem, self, np.array(incumbent, dtype=np.int32), inner, rng)
+        elites = others(budget, problem.orbit(incumbent), self.elites, rng)
+        before = breeding.objective
+        breeding.evolve_around([elite.solution for elite in elites], self.population)
+        breeding.book()
+        if breeding.objective < before:
+            return Outcome(Status.IMPROVED, breeding.best, breeding.objective)
+        return Outcome(Status.EXHAUSTED if budget.exhausted else Status.NO_IMPROVEMENT)
+
+
 class _Breeding:
     """The populations of one call, and the best board of all."""
 
@@ -125,10 +164,19 @@ class _Breeding:
         """Whether nothing better is asked for, or the budget has ended."""
         return self.objective == 0 or self._budget.exhausted or self._budget.reached(self.objective)
 
-    def evolve(self, size: int) -> None:
+    def evolve_around(self, elites: list[Board], size: int) -> None:
+        """One population that begins with the first board, some others that are complete, and children of them."""
+        boards = np.array([self._begin, *(board for board in elites if (board != EMPTY).all())], dtype=np.int32)
+        instance = self._problem.instance
+        known = Population(boards, np.array([count_mismatches(instance, board) for board in boards], dtype=np.int64))
+        parents = self._rng.integers(len(known), size=(2, max(0, size - len(known))))
+        self.evolve(size, pooled([known, self._boards(parents.shape[1], known, parents)]))
+
+    def evolve(self, size: int, population: Population | None = None) -> None:
         """One population, until it no longer gets better; its best board joins the elites."""
         options = self._options
-        population = self._boards(size)
+        if population is None:
+            population = self._boards(size)
         idle = 0
         while len(population) and not self.ended and (options.patience is None or idle < options.patience):
             before = population.fitness.min()

@@ -22,6 +22,8 @@ from matheur.problems.party.operators.tables import Tables
 
 __all__ = ["PartyPlacing", "party_domain"]
 
+_NEVER = 1 << 60
+
 
 class PartyPlacing:
     """The slots of a formation as slots, the items that fit some slot as values.
@@ -32,7 +34,7 @@ class PartyPlacing:
         A `Party`.
     """
 
-    scale, offset = 1, 0
+    offset = 0
 
     def __init__(self, problem: Any) -> None:
         instance: Instance = problem.instance
@@ -47,9 +49,11 @@ class PartyPlacing:
         self._impossible = tables.impossible or any(not len(items) for items in fitting)
         self._order = _along_edges(tables, [len(items) for items in fitting])
         self._fitting = [fitting[slot] for slot in self._order]
-        prices = tables.prices
-        self.cost_max: int = sum(int(prices[items].max(initial=0)) for items in self._fitting)
-        self._cheapest = _after([int(prices[items].min(initial=0)) for items in self._fitting])
+        used = np.unique(np.concatenate(self._fitting)) if self._fitting else np.empty(0, dtype=np.int64)
+        self.scale: int = max(1, int(np.gcd.reduce(tables.prices[used])))
+        self._costs = costs = tables.prices // self.scale
+        self.cost_max: int = sum(int(costs[items].max(initial=0)) for items in self._fitting)
+        self._cheapest = _after([int(costs[items].min()) if len(items) else 0 for items in self._fitting])
         extremes = [tables.amounts[items] for items in self._fitting]
         self._least, self._most = (
             _after([getattr(one, what)(axis=0) if len(one) else np.zeros(one.shape[1]) for one in extremes])
@@ -77,7 +81,7 @@ class PartyPlacing:
             points = self._points(rows)[:, None] + self._gained(rows, items)
             able &= points + self._edges_after[slot + 1] * tables.edge_points >= tables.demand
         parents, chosen = np.nonzero(able)
-        return parents, items[chosen], tables.prices[items[chosen]]
+        return parents, items[chosen], self._costs[items[chosen]]
 
     def _labelled(self, rows: NDArray[np.int64], items: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Where the numbers of equal and of different values can still be right. Shape (n, items)."""
@@ -142,13 +146,13 @@ class PartyPlacing:
         above = np.full((self.slots, self.values), np.inf)
         above[lagrangian.slot[root.open], self.tables.local[lagrangian.item[root.open]]] = lagrangian.above(root)
         above = above[self._order]
-        prices = self.tables.prices
+        costs, scale = self._costs, self.scale
 
         def bound(rows: NDArray[np.int64]) -> NDArray[np.int64]:
             filled = rows.shape[1]
             total = base + above[np.arange(filled), rows].sum(axis=1)
-            least = np.array([lagrangian.round_up(one) if one < np.inf else INFINITE for one in total.tolist()])
-            return np.maximum(least - prices[rows].sum(axis=1), self._cheapest[filled])
+            least = np.array([lagrangian.round_up(one) if one < np.inf else _NEVER for one in total.tolist()])
+            return np.maximum(-(-least // scale) - costs[rows].sum(axis=1), self._cheapest[filled])
 
         return bound
 

@@ -13,10 +13,11 @@ from problems.edge_matching.operators.boards import check, framed, problems, ran
 
 from matheur.engine import Budget, Status
 from matheur.errors import ConfigurationError
-from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, generate
+from matheur.problems.edge_matching import EdgeMatching, Hint, Instance, builtin, generate
 from matheur.problems.edge_matching.operators.board_tools import Layout, count_mismatches, kernel_state
-from matheur.problems.edge_matching.operators.evolution import BOARDS_PER_WORK, Evolution
+from matheur.problems.edge_matching.operators.evolution import BOARDS_PER_WORK, Around, Evolution
 from matheur.problems.edge_matching.operators.evolution_kernels import _exchange_regions, _turn_region, breed, scatter
+from matheur.problems.edge_matching.operators.random_board import RandomBoard
 
 RNG = np.random.default_rng
 
@@ -247,3 +248,18 @@ def test_bad_options(options: dict[str, float]) -> None:
     """Each is named."""
     with pytest.raises(ConfigurationError, match=next(iter(options))):
         Evolution(**options)  # type: ignore[arg-type]
+
+
+def test_the_neighbourhood_improves_a_board_with_the_elites() -> None:
+    """Its population begins with the incumbent and complete elites; boards with empty cells are left alone."""
+    problem = EdgeMatching(builtin("6x6"))
+    rng = np.random.default_rng(1)
+    budget = Budget(work=20)
+    boards = [RandomBoard().build(problem, Budget(), rng).solution for _ in range(3)]
+    for board in boards[1:]:
+        budget.elites.add(problem.orbit(board), board, problem.evaluate(board).objective)
+    empty = np.full(36, -1, dtype=np.int32)
+    budget.elites.add(problem.orbit(empty), empty, 60)
+    found = Around(population=40, generations=10).explore(problem, boards[0], budget, rng)
+    assert found.objective == problem.evaluate(found.solution).objective < problem.evaluate(boards[0]).objective
+    assert Around().explore(problem, empty, Budget(), rng).status is Status.NO_IMPROVEMENT

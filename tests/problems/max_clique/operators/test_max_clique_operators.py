@@ -16,6 +16,7 @@ from matheur.engine.operators import operator_class
 from matheur.errors import ConfigurationError, SolverError
 from matheur.problems.max_clique import Graph, MaxClique
 from matheur.problems.max_clique.operators.certifier import CliqueCertifier
+from matheur.problems.max_clique.operators.species import CliqueSpecies
 
 RANDOM = nx.gnp_random_graph(40, 0.7, seed=2)
 PROBLEM = MaxClique(Graph.from_networkx(RANDOM))
@@ -110,3 +111,39 @@ def test_large_models_are_refused() -> None:
     sparse = MaxClique(Graph.from_edges(1000, [0], [1]))
     with pytest.raises(ConfigurationError, match="too large"):
         operator("milp-full", selections=10).build(sparse, Budget(), np.random.default_rng(1))
+
+
+@pytest.mark.parametrize("selections", [0, 100])
+def test_evolution_finds_a_largest_clique(selections: int) -> None:
+    """With and without the local search, a population of cliques reaches the optimum of a small graph."""
+    outcome = operator("evolution", selections=selections, generations=60).build(
+        PROBLEM, Budget(target=-OPTIMUM), np.random.default_rng(1)
+    )
+    assert outcome.objective == -OPTIMUM
+    assert PROBLEM.graph.is_clique(outcome.solution)
+
+
+def test_genomes_of_cliques() -> None:
+    """A genome is its clique and back; healing keeps what is joined and ends with a maximal clique."""
+    species = CliqueSpecies(PROBLEM.graph, Budget(), selections=0, goal=40)
+    rng = np.random.default_rng(1)
+    genomes = species.create(10, rng)
+    assert (species.fitness(genomes) == [-len(species.clique(genome)) for genome in genomes]).all()
+    for genome in genomes:
+        clique = species.clique(genome)
+        assert PROBLEM.graph.is_clique(clique)
+        assert not any(PROBLEM.graph.is_clique([*clique, one]) for one in range(40) if one not in clique)
+        assert (species.genome(clique) == genome).all()
+    mixed = np.where(rng.random(genomes.shape) < 0.5, genomes, genomes[::-1])
+    healed, feasible = species.heal(mixed.astype(np.int32), rng)
+    assert feasible.all()
+    assert all(PROBLEM.graph.is_clique(species.clique(genome)) for genome in healed)
+
+
+@pytest.mark.parametrize("graph", [nx.empty_graph(0), nx.empty_graph(5), nx.complete_graph(5)])
+def test_evolution_of_plain_graphs(graph: nx.Graph) -> None:
+    """Graphs without vertices, without edges and with all edges have their plain answers."""
+    problem = MaxClique(Graph.from_networkx(graph))
+    outcome = operator("evolution", generations=2).build(problem, Budget(), np.random.default_rng(1))
+    assert problem.evaluate(outcome.solution).feasible
+    assert len(outcome.solution) == (1 if graph.number_of_edges() == 0 and len(graph) else len(graph))

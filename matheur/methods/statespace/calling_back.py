@@ -1,0 +1,97 @@
+"""Compiled searches over domains that are written in NumPy: their kernels call back into Python for each state.
+
+A call costs some ten microseconds and what the domain takes, so that searches by batches are faster wherever they will
+do. Searches that go from state to state, such as `q_learning` and `astar`, have no other way.
+"""
+
+from __future__ import annotations
+
+import copy
+import ctypes
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.methods.statespace.domain import Domain, Kernel
+from matheur.methods.statespace.heuristics.base import Heuristic
+
+__all__ = ["called_back"]
+
+D = TypeVar("D", bound=Domain)
+
+_POINTER, _COUNT = ctypes.c_void_p, ctypes.c_int64
+_EXPAND = ctypes.CFUNCTYPE(_COUNT, *5 * (_POINTER,))
+_ESTIMATE = ctypes.CFUNCTYPE(_COUNT, _POINTER, _COUNT, _POINTER, _POINTER)
+_WORD, _SMALL = ctypes.c_uint64, ctypes.c_int32
+
+
+@dataclass(frozen=True, slots=True)
+class _Function:
+    """A C function that calls a Python one, in the form in which a `Kernel` takes it."""
+
+    thunk: Any
+
+    @property
+    def address(self) -> int:
+        """Where the machine code starts."""
+        return int(ctypes.cast(self.thunk, _POINTER).value or 0)
+
+
+@contextmanager
+def called_back(domain: D, heuristic: Heuristic) -> Iterator[tuple[D, Heuristic]]:
+    """The same domain and heuristic in compiled form, as long as the block lasts.
+
+    An exception in the domain or the heuristic ends the search with states that have no successors, and is raised when
+    the block is left.
+
+    Examples
+    --------
+    `with called_back(domain, heuristic) as (compiled, estimated): answer = q_learning(compiled, ...)`
+    """
+    words, errors = domain.packing.words, list[BaseException]()
+
+    def guarded(function: Callable[..., int]) -> Callable[..., int]:
+        def call(*arguments: Any) -> int:
+            if errors:
+                return 0
+            try:
+                return function(*arguments)
+            except BaseException as error:  # C cannot pass it on
+                errors.append(error)
+                return 0
+
+        return call
+
+    def expand(key: int, _data: int, successors: int, moves: int, costs: int) -> int:
+        found = domain.expand(_array(key, _WORD, words).reshape(1, -1))
+        count = len(found.moves)
+        if count:
+            _array(successors, _WORD, count * words)[:] = np.ascontiguousarray(found.keys).ravel()
+            _array(moves, _SMALL, count)[:] = found.moves
+            _array(costs, _SMALL, count)[:] = found.costs
+        return count
+
+    def estimate(keys: int, count: int, _data: int, out: int) -> int:
+        if count:
+            _array(out, _SMALL, count)[:] = heuristic.estimate(_array(keys, _WORD, count * words).reshape(-1, words))
+        return 0
+
+    none = np.empty(0, dtype=np.int64)
+    compiled = copy.copy(domain)
+    if domain.expander is None:
+        compiled.expander = Kernel(_Function(_EXPAND(guarded(expand))), none)
+    estimated = heuristic
+    if heuristic.estimator is None:
+        estimated = replace(heuristic, estimator=Kernel(_Function(_ESTIMATE(guarded(estimate))), none))
+    yield compiled, estimated
+    if errors:
+        raise errors[0]
+
+
+def _array(address: int, kind: Any, size: int) -> NDArray[Any]:
+    """The memory at an address."""
+    return np.ctypeslib.as_array((kind * size).from_address(address))

@@ -1,0 +1,109 @@
+"""Construction and neighbourhood `evolution`: a population of cliques."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.engine.limits import check_options, option
+from matheur.engine.outcome import Outcome, Status
+from matheur.engine.protocols import solution_key
+from matheur.methods.evolution.around import AroundOptions, evolved_around, others
+from matheur.methods.evolution.genetic import GeneticAlgorithm
+from matheur.problems.max_clique.operators.driving import goal_of, outcome_of
+from matheur.problems.max_clique.operators.species import CliqueSpecies
+
+__all__ = ["Around", "Evolution"]
+
+Clique = NDArray[np.int32]
+
+_ENDLESS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Around(AroundOptions):
+    """A short evolution of cliques around the incumbent and the elites of the run. Work: as in the construction.
+
+    The options of the population are in `matheur.methods.evolution.around.AroundOptions`.
+
+    Attributes
+    ----------
+    selections
+        Selections of the local search from every child; 0 for none.
+    """
+
+    selections: int = option(200, minimum=0)
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+    def explore(self, problem: Any, incumbent: Clique, budget: Budget, rng: Generator) -> Outcome[Clique]:
+        """Evolve; every clique that is larger than all before is handed out."""
+        species = CliqueSpecies(
+            problem.graph, budget, selections=self.selections, goal=goal_of(budget, problem.graph.n)
+        )
+        elites = others(budget, solution_key(problem, incumbent), self.elites, rng)
+        seeds = np.array([species.genome(one) for one in (incumbent, *(elite.solution for elite in elites))])
+        evolved_around(species, seeds, self, budget, rng)
+        return outcome_of(species.best, incumbent, finished=not budget.exhausted)
+
+
+@dataclass(frozen=True, slots=True)
+class Evolution:
+    """A population of maximal cliques: crossover colour by colour, mutation, repair (in the way of Marchiori 1998).
+
+    What is not joined in a child gives way, at random; vertices that are joined to all are added, and a short local
+    search follows. Work: cliques made, and selections of the local search. Iterations: generations.
+
+    Attributes
+    ----------
+    population, offspring
+        Cliques kept, and children made in a generation.
+    crossover
+        Probability of a gene of the first parent.
+    mutation
+        Probability that a gene is dropped.
+    selections
+        Selections of the local search from every child; 0 for none.
+    generations
+        End after this many; None to go on until the budget ends (100 where it never does).
+    patience
+        Start with a new population after this many generations without a larger clique; None for never.
+    """
+
+    population: int = option(20, minimum=2, maximum=100_000)
+    offspring: int = option(20, minimum=1, maximum=100_000)
+    crossover: float = option(0.5, minimum=0, maximum=1)
+    mutation: float = option(0.1, minimum=0, maximum=1)
+    selections: int = option(200, minimum=0)
+    generations: int | None = option(None, minimum=1)
+    patience: int | None = option(20, minimum=1)
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+    def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Clique]:
+        """Evolve one population after the other; every larger clique is handed out."""
+        goal = goal_of(budget, problem.graph.n)
+        species = CliqueSpecies(problem.graph, budget, selections=self.selections, goal=goal)
+        parameters = AroundOptions(
+            self.population, self.offspring, crossover=self.crossover, mutation=self.mutation
+        ).genetic
+        generations = self.generations
+        if generations is None and not budget.timed and budget.work is None and budget.iterations is None:
+            generations = _ENDLESS
+        algorithm, done = GeneticAlgorithm(species, parameters), 0
+        while len(species.best) < goal and not budget.exhausted and (generations is None or done < generations):
+            if self.patience is not None and algorithm.idle >= self.patience:
+                algorithm = GeneticAlgorithm(species, parameters)
+            algorithm.step(rng)
+            budget.spend(iterations=1)
+            done += 1
+        if not len(species.best) and problem.graph.n:
+            return Outcome(Status.EXHAUSTED)
+        return outcome_of(species.best)
