@@ -17,8 +17,9 @@ __all__ = ["GeneralVNS", "Shaking"]
 
 @runtime_checkable
 class Shaking(Protocol):
-    """A schedule of which some neighbourhoods shake: they begin from the best solution, unless the current one is as
-    good, and whatever comes of it becomes the current one.
+    """A schedule of which some neighbourhoods shake.
+
+    They begin from the best solution, and whatever comes of it becomes the current one.
     """
 
     def shakes_by(self, index: int) -> bool:
@@ -29,11 +30,10 @@ class Shaking(Protocol):
 class GeneralVNS:
     """General variable neighbourhood search: shake the best solution, descend, and so on (Hansen, Mladenovic 2001).
 
-    The first neighbourhoods of the list shake, in order of their strength: each call begins from the best solution
-    (from the current one if it is as good), and what comes of it is taken, however bad. After it the others improve it
-    by variable neighbourhood descent. A better solution than all before makes the next shake the weakest again, else it
-    is the next stronger one, and after the strongest the weakest. A neighbourhood that shakes must not look for
-    improvements only. The run begins with descent.
+    The first neighbourhoods of the list shake, in order of their strength: each call begins from the best solution, and
+    what comes of it is taken, however bad. After it the others improve it by variable neighbourhood descent. A better
+    solution than all before makes the next shake the weakest again, else it is the next stronger one, and after the
+    strongest the weakest. A neighbourhood that shakes must not look for improvements only. The run begins with descent.
 
     Attributes
     ----------

@@ -280,10 +280,11 @@ class Steps(Generic[S]):
         return Call(step.index, float(gain), cost, record)
 
     def return_to_best(self) -> None:
-        """Make the best solution the current one, unless that is as good."""
+        """Make the best solution the current one."""
         s = self._state
-        if s.best is not None and s.best_objective is not None and s.current_objective != s.best_objective:
-            s.move(self._problem, s.best, s.best_objective)
+        if s.best is None or s.best_objective is None or self._problem.digest(s.best) == s.current_digest:
+            return
+        s.move(self._problem, s.best, s.best_objective)
 
     def _return_to_best(self, known: int | float | None) -> bool:
         """Continue from what a call handed out on its way if that beats what it returned; `known` was best before.

@@ -89,25 +89,6 @@ def test_a_shake_begins_from_the_best_solution_and_is_taken_however_bad() -> Non
     assert result.operators["raise0"].gain == 0
 
 
-def test_a_solution_as_good_as_the_best_is_shaken_in_its_place() -> None:
-    """The search may drift among equally good solutions."""
-    seen: list[list[int]] = []
-
-    @dataclass
-    class Turn:
-        def explore(
-            self, problem: toy.SmallSum, incumbent: toy.Digits, budget: Budget, rng: Generator
-        ) -> Outcome[toy.Digits]:
-            seen.append(incumbent.tolist())
-            other = np.roll(incumbent, 1)
-            return Outcome(Status.NO_IMPROVEMENT, other, int(other.sum()))
-
-    start = np.array([1, 2, 3])
-    search = toy.search(toy.SmallSum(3), Turn(), schedule=GeneralVNS(), acceptance=Improving())
-    search.run(Budget(iterations=3), start=start)
-    assert seen == [[1, 2, 3], [3, 1, 2], [2, 3, 1]]
-
-
 def test_a_run_that_is_cut_goes_on_as_it_would_have() -> None:
     """A checkpoint between a shake and its descent keeps where the rounds are."""
 
