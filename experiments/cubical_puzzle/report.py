@@ -17,6 +17,7 @@ from statistics import median
 from typing import Any
 
 from figures import exponents_section, planners_section, times_section
+from outlook import ball_section, hybrid_section
 
 HERE = Path(__file__).resolve().parent
 DATA = Path(os.environ.get("MATHEUR_DATA", HERE.parents[2] / "shared" / "data")) / "state_space"
@@ -292,6 +293,8 @@ def main() -> None:
         *exponents_section(),
         *WHY.splitlines(),
         "",
+        *ball_section(),
+        *hybrid_section(),
         *window_section(),
         *gods_section(),
     ]

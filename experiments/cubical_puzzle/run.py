@@ -1,4 +1,4 @@
-"""Tables 2, 4 and 5 and Figures 7 and 8 of Merleau et al. 2024: exact searches, evolution and Q-learning.
+"""Tables 2, 4 and 5, Figures 7 and 8 and the outlook of Merleau et al. 2024: exact searches, evolution, Q-learning.
 
     python experiments/cubical_puzzle/run.py table2 --size bench
     python experiments/cubical_puzzle/run.py table4 --size full --jobs 2

@@ -26,6 +26,7 @@ def test_there_is_a_campaign_for_every_table() -> None:
     assert {"eternity2-solvers", "eternity2-ablation", "eternity2-comparators"} <= set(NAMES)
     assert {"cubical_puzzle-table2", "cubical_puzzle-table4", "cubical_puzzle-table5"} <= set(NAMES)
     assert {"party_building-table1", "party_building-figure5", "cubical_puzzle-figure7"} <= set(NAMES)
+    assert {"cubical_puzzle-ball", "cubical_puzzle-hybrid"} <= set(NAMES)
     assert {f"deepcubea-{name}" for name in ("table1", "table4", "table5", "figure2", "supplement4")} <= set(NAMES)
     assert "ann_distance-table1" in NAMES
 
