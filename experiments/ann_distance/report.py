@@ -23,9 +23,8 @@ PAGE = protocol.HERE.parents[1] / "docs" / "results-neural.md"
 
 def origins() -> str:
     """Where the rows were made, and when."""
-    found = [
-        row for name in ("labels", "training", "errors", "searches", relative.NAME, bootstrapping.NAME) for row in protocol.rows(name)
-    ]
+    names = ("labels", "training", "errors", "searches", relative.NAME, bootstrapping.NAME)
+    found = [row for name in names for row in protocol.rows(name)]
     processors = sorted({row["processor"] for row in found if "processor" in row})
     days = sorted({row["date"] for row in found})
     return f"The rows were made between {days[0]} and {days[-1]}, on {' and '.join(processors)}."

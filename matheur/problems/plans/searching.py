@@ -23,7 +23,8 @@ from matheur.methods.statespace.heuristics import (
     Heuristic,
     file_and_options,
     heuristic_by_name,
-    trained_names,
+    heuristic_names,
+    leaves_of,
 )
 
 if TYPE_CHECKING:
@@ -95,19 +96,29 @@ def heuristic_of(
 
 
 def check_for_windows(domain: Domain, name: str) -> None:
-    """Refuse a heuristic whose networks cannot be asked about the goals of windows.
+    """Refuse a heuristic that cannot be asked about the goals of windows.
 
     Raises
     ------
     ConfigurationError, InputError
-        If a network is no file, does not fit, or knows its own goal only.
+        If there is none of that name, it is for the puzzle's own goal only, or a network is no file or does not fit.
     """
     from matheur.methods.learning import Use, check_other_goals, learnt_heuristic
 
-    for file, options in [] if name == AUTO else trained_names(name):
-        model = _model(domain, file)
-        learnt_heuristic(domain, model, Use.from_texts(options))
-        check_other_goals(model, domain)
+    for one, options in [] if name == AUTO else leaves_of(name):
+        if one == LEARNT or one.endswith(".npz"):
+            model = _model(domain, one)
+            learnt_heuristic(domain, model, Use.from_texts(options))
+            check_other_goals(model, domain)
+        elif one in domain.heuristics():
+            known = domain.between(domain.start, domain.start).heuristics()
+            if one not in known:
+                raise ConfigurationError(
+                    f"heuristic '{one}' is for the goal of the puzzle, windows have others. "
+                    f"Maybe {' or '.join(known) or 'zero'}?"
+                )
+        elif one not in heuristic_names(domain):
+            heuristic_by_name(domain, one)  # which says what there is
 
 
 def _trained(domain: Domain, name: str, options: Mapping[str, str], *, compiled: bool, scale: int) -> Heuristic:

@@ -52,7 +52,8 @@ class Window:
         domain has no heuristic of its own.
     heuristic
         Heuristic of `astar`, as for constructions. Windows have other goals than the puzzle: a network is asked about
-        states with other names (of tiles, pieces, rings, lights), and refused where there are none.
+        states with other names (of tiles, pieces, rings, lights), and refused before the search where there are none,
+        as are tables for the puzzle's own goal.
     order
         `random`, or `sweep` from the plan's start to its end.
     iterations
@@ -81,7 +82,7 @@ class Window:
         return f"window {self.search} {self.heuristic} {self.nodes} {self.seconds} {self.memory}"
 
     def check(self, problem: Any) -> None:
-        """Refuse networks that know one goal only."""
+        """Refuse heuristics that know one goal only."""
         check_for_windows(domain_of(problem), self.heuristic)
 
     def explore(self, problem: Any, incumbent: Plan, budget: Budget, rng: Generator) -> Outcome[Plan]:

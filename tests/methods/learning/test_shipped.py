@@ -61,7 +61,7 @@ def test_where_none_comes_it_is_said() -> None:
     """With what there is."""
     with pytest.raises(ConfigurationError, match=r"no network \(policy\) for .*rubik.* only for .*lights-out 7x7"):
         shipped_model(domain("rubik/demo"), "policy")
-    with pytest.raises(ConfigurationError, match="`matheur train` makes one"):
+    with pytest.raises(ConfigurationError, match="`matheur train INSTANCE"):
         shipped_model(domain("lights-out/all-7x7"), "actions")
 
 

@@ -208,6 +208,8 @@ def test_a_network_that_does_not_suit_windows_is_refused_before_the_construction
         (level, "max(zero,learnt)", "learnt|knows one goal"),
         (SMALL, f"{tmp_path}/tiles.npz(less=1)", "trained for 'sliding-tile 3x3', not for 'cubical"),
         (SMALL, f"{tmp_path}/none.npz", "none.npz"),
+        (SMALL, "max(zero,haming)", "unknown heuristic 'haming'"),
+        (TYPE.builtin("4x4", {}), "max(manhattan,6-6-3)", "'6-6-3' is for the goal of the puzzle, windows have others"),
     ):
         events: list[Event] = []
         with pytest.raises(MatheurError, match=words):

@@ -17,7 +17,7 @@ from matheur.methods.statespace.heuristics.names import (
     file_and_options,
     heuristic_by_name,
     heuristic_names,
-    trained_names,
+    leaves_of,
 )
 from matheur.methods.statespace.heuristics.patterns import partition
 from matheur.methods.statespace.heuristics.tables import DistanceTable, distance_table
@@ -36,6 +36,7 @@ __all__ = [
     "heuristic_by_name",
     "heuristic_names",
     "largest_table_sum",
+    "leaves_of",
     "maximum",
     "minimum",
     "partition",
@@ -43,6 +44,5 @@ __all__ = [
     "pattern_databases",
     "table_sum",
     "total",
-    "trained_names",
     "zero",
 ]

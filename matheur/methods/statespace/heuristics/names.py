@@ -17,7 +17,7 @@ from matheur.methods.statespace.heuristics.databases import MEMORY, pattern_data
 from matheur.methods.statespace.heuristics.tables import Progress
 from matheur.methods.statespace.packing import Packing
 
-__all__ = ["LEARNT", "file_and_options", "heuristic_by_name", "heuristic_names", "trained_names"]
+__all__ = ["LEARNT", "file_and_options", "heuristic_by_name", "heuristic_names", "leaves_of"]
 
 LEARNT = "learnt"
 """Instead of the file of a trained network: the one that comes with matheur for the puzzle."""
@@ -126,8 +126,8 @@ def heuristic_by_name(
     return make(term, memory)
 
 
-def trained_names(spec: str) -> list[tuple[str, dict[str, str]]]:
-    """The files of networks that a text names, and `LEARNT`, each with its options.
+def leaves_of(spec: str) -> list[tuple[str, dict[str, str]]]:
+    """The heuristics that a text combines, or the one that it names, each with its options.
 
     Raises
     ------
@@ -135,13 +135,13 @@ def trained_names(spec: str) -> list[tuple[str, dict[str, str]]]:
         If the text cannot be read.
     """
 
-    def names(term: _Term) -> Iterator[tuple[str, dict[str, str]]]:
-        if term.name == LEARNT or term.name.endswith(".npz"):
+    def leaves(term: _Term) -> Iterator[tuple[str, dict[str, str]]]:
+        if term.name not in _COMBINED:
             yield term.name, term.options
         for part in term.parts:
-            yield from names(part)
+            yield from leaves(part)
 
-    return list(names(_parse(spec)))
+    return list(leaves(_parse(spec)))
 
 
 def file_and_options(spec: str) -> tuple[str, dict[str, str]]:
