@@ -22,7 +22,7 @@ The file has these keys; objects are given as `MODULE:OBJECT`, with MODULE below
     workbench = "workbench:WORKBENCH"
 
 A folder `presets` of the package has the configurations of runs, `default.toml` and others; a folder `trained` has
-networks for its state space, `NAME-distances.npz` and `NAME-policy.npz`.
+networks for its state space, `NAME-distances.npz`, `NAME-davi.npz` and `NAME-policy.npz`.
 """
 
 from __future__ import annotations

@@ -13,20 +13,23 @@ from matheur.methods.statespace.domain import Domain
 
 __all__ = ["shipped_model"]
 
-_ENDS: dict[Output, str] = {"distance": "-distances.npz", "policy": "-policy.npz"}
+_ENDS: dict[Output, tuple[str, ...]] = {"distance": ("-distances.npz", "-davi.npz"), "policy": ("-policy.npz",)}
 
 
-def shipped_model(domain: Domain, output: Output) -> Model:
-    """The network with this output that was trained for the moves and the goal of a domain.
+def shipped_model(domain: Domain, output: Output, method: str | None = None) -> Model:
+    """The network with this output that was trained for the moves of a domain, and by this method if one is named.
 
-    One of distances may be of another goal where states can be renamed.
+    One of distances may be of another goal where states can be renamed. `NAME-davi.npz` is a second network of
+    distances, taken where its method is asked for or there is no other.
 
     Raises
     ------
     ConfigurationError
         If none comes with matheur.
     """
-    known = _shipped(_ENDS[output]) if output in _ENDS else ()
+    known = [one for end in _ENDS.get(output, ()) for one in _shipped(end)]
+    if method is not None:
+        known = [one for one in known if one.training.get("method") == method]
     for fits in (view_of, sight_of) if output == "distance" else (view_of,):
         for model in known:
             try:
@@ -35,13 +38,14 @@ def shipped_model(domain: Domain, output: Output) -> Model:
                 continue
             return model
     some = ", ".join(f"'{model.domain}'" for model in known) or "none"
+    what = output if method is None else f"{output} by {method}"
     raise ConfigurationError(
-        f"no network ({output}) for '{domain.name}' comes with matheur, only for {some}. "
+        f"no network ({what}) for '{domain.name}' comes with matheur, only for {some}. "
         "Maybe make one by `matheur train INSTANCE --out FILE.npz` (--preset paper: as published), and name the file?"
     )
 
 
-@lru_cache(maxsize=len(_ENDS))
+@lru_cache(maxsize=8)
 def _shipped(end: str) -> tuple[Model, ...]:
     """All of a kind, read once."""
     folders = [one.trained for one in (*built_in().values(), *installed().values()) if one.domain is not None]

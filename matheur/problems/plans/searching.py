@@ -28,7 +28,7 @@ from matheur.methods.statespace.heuristics import (
 )
 
 if TYPE_CHECKING:
-    from matheur.methods.learning import Model
+    from matheur.methods.learning import Model, Use
     from matheur.methods.statespace.best_first.relative import Farther
 
 __all__ = [
@@ -103,12 +103,12 @@ def check_for_windows(domain: Domain, name: str) -> None:
     ConfigurationError, InputError
         If there is none of that name, it is for the puzzle's own goal only, or a network is no file or does not fit.
     """
-    from matheur.methods.learning import Use, check_other_goals, learnt_heuristic
+    from matheur.methods.learning import check_other_goals, learnt_heuristic
 
     for one, options in [] if name == AUTO else leaves_of(name):
         if one == LEARNT or one.endswith(".npz"):
-            model = _model(domain, one)
-            learnt_heuristic(domain, model, Use.from_texts(options))
+            model, use = _model_and_use(domain, one, options)
+            learnt_heuristic(domain, model, use)
             check_other_goals(model, domain)
         elif one in domain.heuristics():
             known = domain.between(domain.start, domain.start).heuristics()
@@ -122,18 +122,26 @@ def check_for_windows(domain: Domain, name: str) -> None:
 
 
 def _trained(domain: Domain, name: str, options: Mapping[str, str], *, compiled: bool, scale: int) -> Heuristic:
-    from matheur.methods.learning import Use, learnt_heuristic
+    from matheur.methods.learning import learnt_heuristic
 
-    use = Use.from_texts(options)
-    return learnt_heuristic(domain, _model(domain, name), use.one_by_one() if compiled else use, scale=scale)
+    model, use = _model_and_use(domain, name, options)
+    return learnt_heuristic(domain, model, use.one_by_one() if compiled else use, scale=scale)
 
 
-def _model(domain: Domain, name: str) -> Model:
+def _model_and_use(domain: Domain, name: str, options: Mapping[str, str]) -> tuple[Model, Use]:
+    """A network, and how it is computed; of those that come with matheur an option `method` chooses one."""
+    from matheur.methods.learning import Use, shipped_model
+
+    if name != LEARNT:
+        return _model(name), Use.from_texts(options)
+    use = Use.from_texts({key: value for key, value in options.items() if key != "method"})
+    return shipped_model(domain, "distance", options.get("method")), use
+
+
+def _model(name: str) -> Model:
     """The network of a file, which is read once for all windows of a run."""
-    from matheur.methods.learning import read_model, shipped_model
+    from matheur.methods.learning import read_model
 
-    if name == LEARNT:
-        return shipped_model(domain, "distance")
     try:
         about = os.stat(name)
     except OSError:

@@ -15,6 +15,7 @@ from matheur.methods.learning.model_file import Output
 from matheur.methods.learning.sampling import walks
 from matheur.methods.statespace.domain import Domain
 from matheur.methods.statespace.domains import domain_of
+from matheur.problems.plans.searching import heuristic_of
 from matheur.problems.sliding_tile import Instance as Tiles
 from matheur.problems.sliding_tile import SlidingTile
 from matheur.running.loading import load_instance
@@ -61,8 +62,21 @@ def test_where_none_comes_it_is_said() -> None:
     """With what there is."""
     with pytest.raises(ConfigurationError, match=r"no network \(policy\) for .*rubik.* only for .*lights-out 7x7"):
         shipped_model(domain("rubik/demo"), "policy")
-    with pytest.raises(ConfigurationError, match="`matheur train INSTANCE"):
+    with pytest.raises(ConfigurationError, match=r"`matheur train INSTANCE --out FILE\.npz`"):
         shipped_model(domain("lights-out/all-7x7"), "actions")
+
+
+def test_a_network_is_chosen_by_the_method_of_its_training() -> None:
+    """The one of the paper's method, where it comes with matheur."""
+    own = domain("sokoban/random-10x10")
+    assert shipped_model(own, "distance", "davi") is shipped_model(own, "distance")
+    with pytest.raises(ConfigurationError, match=r"no network \(distance by walks\) for .*sokoban.* only for .*rubik"):
+        shipped_model(own, "distance", "walks")
+    for method, found in (("davi", "network davi"), (None, "network davi")):
+        name = "learnt" if method is None else f"learnt(method={method},less=1)"
+        assert heuristic_of(own, name, memory=1 << 20).name == found
+    with pytest.raises(ConfigurationError, match="distance by walks"):
+        heuristic_of(own, "learnt(method=walks)", memory=1 << 20)
 
 
 def test_distances_of_tiles_are_nearer_than_the_taxicab(data: Path) -> None:
