@@ -18,6 +18,7 @@ import argparse
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -129,9 +130,17 @@ def pairs(method: str, cubes_: Sequence[Instance], *, keep: bool) -> list[tuple[
     return found
 
 
+def settled(plan: Sequence[int]) -> list[int]:
+    """The plan with turns about one axis, which commute, in the order of their numbers; quarter turns only."""
+    return [move for _, turns in groupby(plan, lambda move: move // 4) for move in sorted(turns)]
+
+
 def symmetric(found: Sequence[tuple[list[int], list[int]]]) -> tuple[float, float | None]:
-    """Per cent of plans of mirror images that are the mirrored plans; of the others, per cent with the same length."""
-    others = [(one, other) for one, other in found if mirrored_plan(one) != other]
+    """Per cent of plans of mirror images that are the mirrored plans; of the others, per cent with the same length.
+
+    Turns of opposite faces may be in any order.
+    """
+    others = [(one, other) for one, other in found if settled(mirrored_plan(one)) != settled(other)]
     same = [len(one) == len(other) for one, other in others]
     return 100 * (1 - len(others) / len(found)), 100 * float(np.mean(same)) if same else None
 

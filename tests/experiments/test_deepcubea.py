@@ -48,6 +48,7 @@ def test_mirrored_plans_solve_mirrored_cubes(patterns: Any) -> None:
     assert patterns.mirrored_plan(parse_moves("U R F' L2")) == parse_moves("U' L' F R2")
     one, other = parse_moves("R U"), parse_moves("L' U'")
     assert patterns.symmetric([(one, other)]) == (100, None)
+    assert patterns.symmetric([(parse_moves("F R L D"), parse_moves("F' R' L' D'"))]) == (100, None)
     assert patterns.symmetric([(one, other), (one, one), (one, one[:1])]) == pytest.approx((100 / 3, 50))
 
 
