@@ -79,6 +79,7 @@ def front(
         problem = instance
     if problem.name != "party":
         raise ConfigurationError(f"fronts are found for party puzzles only (not for '{problem.name}')")
+    problem = Party(problem.instance.priced)
     against = _further(problem, objectives)
     if method not in METHODS:
         raise ConfigurationError(f"unknown method '{method}'. {nearest(method, METHODS)}")

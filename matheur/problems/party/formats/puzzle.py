@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from matheur.problems.party.constraints import Constraint, SumConstraint
 from matheur.problems.party.formats.demands import read_constraint, read_synergy
 from matheur.problems.party.formats.document import Document, Node, described, hint
+from matheur.problems.party.instance import OBJECTIVES, Objective
 from matheur.problems.party.synergy import Synergy
 
 __all__ = ["FORMAT", "SLOTS_MAX", "Puzzle", "read_puzzle"]
@@ -29,6 +30,7 @@ _KEYS = (
     "constraints",
     "fixed",
     "excluded",
+    "objective",
 )
 _COLUMNS = ("id", "price", "position")
 
@@ -59,6 +61,8 @@ class Puzzle:
         Slot number -> id.
     excluded
         Ids.
+    objective
+        `price` or `synergy`.
     """
 
     root: Node
@@ -73,6 +77,7 @@ class Puzzle:
     measures: Mapping[str, Node]
     fixed: Mapping[int, Node]
     excluded: Sequence[Node]
+    objective: Objective = "price"
 
 
 def read_puzzle(document: Document) -> Puzzle:
@@ -114,7 +119,20 @@ def read_puzzle(document: Document) -> Puzzle:
         _first(sums),
         _fixed(root, slots),
         _excluded(root),
+        _objective(root, synergy),
     )
+
+
+def _objective(root: Node, synergy: Synergy | None) -> Objective:
+    if "objective" not in root:
+        return "price"
+    node = root["objective"]
+    for known in OBJECTIVES:
+        if node.value == known:
+            if known == "synergy" and synergy is None:
+                raise node.error("asks for the greatest synergy, and the puzzle has no key 'synergy'")
+            return known
+    raise node.wrong(f"one of {', '.join(map(repr, OBJECTIVES))}", hint(str(node.value), OBJECTIVES))
 
 
 def _slots(node: Node) -> tuple[tuple[str, ...], tuple[tuple[str, ...] | None, ...]]:

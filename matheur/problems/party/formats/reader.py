@@ -55,7 +55,7 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
     only_one(source, "one puzzle")
     options = options or ReadOptions()
     puzzle = read_puzzle(Document(source))
-    return _with_table(puzzle, _table(puzzle.root, options), _synergy(puzzle.synergy, options))
+    return _with_options(_with_table(puzzle, _table(puzzle.root, options), _synergy(puzzle.synergy, options)), options)
 
 
 def read_texts(puzzle: Source, table: Source, options: ReadOptions | None = None) -> Instance:
@@ -66,8 +66,17 @@ def read_texts(puzzle: Source, table: Source, options: ReadOptions | None = None
     InputError, ConfigurationError
         As there.
     """
-    parsed = read_puzzle(Document(puzzle))
-    return _with_table(parsed, table, _synergy(parsed.synergy, options or ReadOptions()))
+    parsed, options = read_puzzle(Document(puzzle)), options or ReadOptions()
+    return _with_options(_with_table(parsed, table, _synergy(parsed.synergy, options)), options)
+
+
+def _with_options(instance: Instance, options: ReadOptions) -> Instance:
+    """With the objective that the options ask for."""
+    if options.objective is None or options.objective == instance.objective:
+        return instance
+    if instance.synergy is None:
+        raise ConfigurationError("the puzzle has no synergy that could be the objective (objective)")
+    return replace(instance, objective=options.objective)
 
 
 def _with_table(puzzle: Puzzle, source: Source, synergy: Synergy | None) -> Instance:
@@ -144,6 +153,7 @@ def _resolved(puzzle: Puzzle, table: Table, synergy: Synergy | None) -> Instance
         {slot: _item(node, numbers, catalogue.ids, table) for slot, node in puzzle.fixed.items()},
         frozenset(_item(node, numbers, catalogue.ids, table) for node in puzzle.excluded),
         puzzle.name,
+        puzzle.objective,
     )
     try:
         instance.points  # noqa: B018 - computed here so that numbers with too many digits are an error of the file

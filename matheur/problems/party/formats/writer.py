@@ -75,6 +75,7 @@ def write_puzzle(instance: Instance, cards: str = "cards.csv") -> tuple[str, str
         "edges": [[one.slots[a], one.slots[b]] for a, b in one.edges.tolist()],
     }
     content |= {} if one.synergy is None else {"synergy": synergy_object(one.synergy)}
+    content |= {} if one.objective == "price" else {"objective": one.objective}
     content |= {"constraints": [constraint_object(constraint) for constraint in one.constraints]}
     if one.fixed:
         content["fixed"] = {one.slots[slot]: catalogue.ids[item] for slot, item in sorted(one.fixed.items())}
