@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from matheur.problems.party.constraints import Constraint, SumConstraint
 from matheur.problems.party.formats.demands import read_constraint, read_synergy
 from matheur.problems.party.formats.document import Document, Node, described, hint
+from matheur.problems.party.formats.functions import function_of, function_terms
 from matheur.problems.party.instance import OBJECTIVES, Objective
 from matheur.problems.party.synergy import Synergy
 
@@ -103,7 +104,8 @@ def read_puzzle(document: Document) -> Puzzle:
     slots, accepts = _slots(root["slots"])
     synergy = read_synergy(root["synergy"]) if "synergy" in root else None
     constraints = [(read_constraint(node), node["column"]) for node in _list(root, "constraints")]
-    terms = [node["column"] for node in root["synergy"]["terms"].items()] if synergy else []
+    terms = [node["column"] for node in root["synergy"]["terms"].items() if "column" in node] if synergy else []
+    texts, numbers = _read_by_functions(root) if synergy else ({}, {})
     sums = [node for demand, node in constraints if isinstance(demand, SumConstraint)]
     others = [node for demand, node in constraints if not isinstance(demand, SumConstraint)]
     return Puzzle(
@@ -115,8 +117,8 @@ def read_puzzle(document: Document) -> Puzzle:
         synergy,
         tuple(demand for demand, _ in constraints),
         _columns(root, any(values is not None for values in accepts)),
-        _first(terms + others),
-        _first(sums),
+        _first(terms + others) | texts,
+        _first(sums) | numbers,
         _fixed(root, slots),
         _excluded(root),
         _objective(root, synergy),
@@ -200,6 +202,17 @@ def _excluded(root: Node) -> list[Node]:
             raise node.error(f"excludes the id {described(node.value)} a second time")
         seen.add(node.label())
     return nodes
+
+
+def _read_by_functions(root: Node) -> tuple[dict[str, Node], dict[str, Node]]:
+    """Columns of texts and of numbers that weight functions read, each with the first that does."""
+    texts: dict[str, Node] = {}
+    numbers: dict[str, Node] = {}
+    for _, node in function_terms(root):
+        function = function_of(node)
+        for column in function.columns:
+            (numbers if column in function.numeric else texts).setdefault(column, node)
+    return texts, numbers
 
 
 def _first(nodes: Sequence[Node]) -> dict[str, Node]:

@@ -17,6 +17,7 @@ from matheur.problems.board_text import only_one
 from matheur.problems.party.catalogue import Trait
 from matheur.problems.party.constraints import CountConstraint
 from matheur.problems.party.formats.document import BYTES_MAX, Document, Node, hint
+from matheur.problems.party.formats.functions import with_functions
 from matheur.problems.party.formats.options import ReadOptions
 from matheur.problems.party.formats.puzzle import Puzzle, read_puzzle
 from matheur.problems.party.formats.table import Table
@@ -137,6 +138,7 @@ def _resolved(puzzle: Puzzle, table: Table, synergy: Synergy | None) -> Instance
     catalogue, positions = table.read(
         columns["id"], columns["price"], columns.get("position"), list(puzzle.traits), list(puzzle.measures)
     )
+    synergy, catalogue = with_functions(puzzle.root, synergy, catalogue)
     if len(puzzle.slots) * len(catalogue) > _PLACES_MAX:
         raise puzzle.root["slots"].error(
             f"are too many for this many items: {len(puzzle.slots)} times {len(catalogue)}, at most {_PLACES_MAX}"

@@ -58,7 +58,10 @@ def write_puzzle(instance: Instance, cards: str = "cards.csv") -> tuple[str, str
         names["price"]: ["" if price == UNBUYABLE else str(price) for price in catalogue.prices.tolist()],
         names["position"]: cells,
     }
+    functions = {term.column for term in one.synergy.terms if term.function is not None} if one.synergy else set()
     for column, trait in catalogue.traits.items():
+        if column in functions:
+            continue
         table[column] = [trait.value(item) or "" for item in items]
     for column, measure in catalogue.measures.items():
         if column not in table:
@@ -155,6 +158,8 @@ def _number(number: Fraction) -> str:
 
 
 def _term(term: Term) -> dict[str, Any]:
+    if term.function is not None:
+        return {"function": term.function} | ({} if term.weight == 1 else {"weight": term.weight})
     found: dict[str, Any] = {"column": term.column, "weight": term.weight, "same": term.same, "other": term.other}
     found |= {"pairs": [[one, two, match] for (one, two), match in term.pairs.items()]}
     usual = {"weight": 1, "same": 1, "other": 0, "pairs": []}

@@ -69,18 +69,19 @@ def raised(problem: Party, budget: Budget, search: Search, best: Solution | None
             objective = int(problem.evaluate(found).objective)
             budget.offer(found, objective)
         elif objective is None:
-            proved = answer.status is Status.INFEASIBLE
-            return replace(answer, bound=None) if proved else Outcome(Status.EXHAUSTED)
+            impossible = answer.status is Status.INFEASIBLE
+            return replace(answer, bound=None) if impossible else Outcome(Status.EXHAUSTED)
         else:
             open_ = tried + 1
             if answer.status is Status.INFEASIBLE:
                 bound, facts = open_, answer.certificate
-    proof = {} if facts is None else {"bound": bound, "certificate": facts}
+    proved = None if facts is None else bound
     if found is not None:
-        return Outcome(Status.IMPROVED, found, objective, **proof)
+        return Outcome(Status.IMPROVED, found, objective, bound=proved, certificate=facts)
+    status = Status.EXHAUSTED if budget.exhausted else Status.NO_IMPROVEMENT
     if objective is not None and bound >= objective:
-        return Outcome(Status.LOCAL_OPTIMUM, **proof)
-    return Outcome(Status.EXHAUSTED if budget.exhausted else Status.NO_IMPROVEMENT, **proof)
+        status = Status.LOCAL_OPTIMUM
+    return Outcome(status, bound=proved, certificate=facts)
 
 
 def _asked(question: Party, budget: Budget, share: int, search: Search) -> Outcome[Solution]:
