@@ -1,5 +1,8 @@
 """Party building: an item for every slot, all demands met, at the least total price.
 
+If the objective of the instance is the synergy, (1) is instead the points that are missing to a synergy of 1, that is
+the left side of (6) with the sign turned.
+
 Synergy compares the items of neighbouring slots by the values of a trait, never item by item, so that the model needs
 no pairs of items. With X[k,v] the share of slot k that has value v (a sum of x),
 
@@ -111,7 +114,7 @@ def build(
     candidates
         For each slot the items that may stand there, some of `instance.candidates`; those themselves if None.
     price_max
-        Only parties of at most this price.
+        Only parties of at most this price (or missing points, if the synergy is the objective).
     priced
         Minimise the price; else the objective is 0, and the only question is whether there is a party.
     in_units
@@ -162,12 +165,20 @@ class _Builder:
         costs = above // unit if in_units else prices
         paid = (costs if priced else np.zeros_like(costs)).tolist()
         model.price = pyo.Objective(expr=_linear(paid, self.x), sense=pyo.minimize)
-        if price_max is not None:
+        if price_max is not None and self.instance.objective == "price":
             self.add("price_max", {0: _Row(None, costs.tolist(), self.x, float((price_max - base) // unit))})
         self.add("slot", {k: self.ones(range(*ends), 1.0, 1.0) for k, ends in enumerate(_pairs(self.first))})
         several = {i: xs for i, xs in _groups(self.item).items() if len(xs) > 1}
         self.add("once", {i: self.ones(xs, None, 1.0) for i, xs in several.items()})
-        self.synergy()
+        earned, points = self.synergy()
+        if self.instance.objective == "synergy":
+            step, unit = 1, 1
+            base = (0 if self.instance.points is None else self.instance.points.unit) - earned
+            del model.price
+            model.price = pyo.Objective(expr=_linear([-gain for gain, _ in points], [one for _, one in points]))
+            if price_max is not None:
+                enough = float(base - price_max)
+                self.add("missing", {0: _Row(enough, [gain for gain, _ in points], [one for _, one in points], None)})
         for number, constraint in enumerate(self.instance.constraints):
             self.constraint(f"demand_{number}", constraint)
         return PartyModel(model, self.slot, self.item, self.x, step, base, unit)
@@ -212,11 +223,11 @@ class _Builder:
         bounds = _whole(constraint.op, constraint.value)
         self.add(name, {0: _Row(bounds[0], [1.0] * len(groups), list(present.values()), bounds[1])})
 
-    def synergy(self) -> None:
-        """(4), (5) and (6)."""
+    def synergy(self) -> tuple[int, list[tuple[float, Any]]]:
+        """(4), (5) and (6); the points that every party has, and those of each variable."""
         points = self.instance.points
-        if points is None or points.demand <= 0:
-            return
+        if points is None or (points.demand <= 0 and self.instance.objective == "price"):
+            return 0, []
         edges = self.instance.edges.tolist()
         traits = {term.column: self.shares(term.codes) for term in points.terms}
         flows: dict[tuple[int, int, int, int], int] = {}
@@ -243,6 +254,7 @@ class _Builder:
         )
         weights, variables = [*flows.values(), *both.values()], [*self.model.f.values(), *self.model.both.values()]
         self.add("synergy", {0: _Row(float(points.demand - earned), weights, variables, None)})
+        return earned, list(zip(map(float, weights), variables, strict=True))
 
     def flow(
         self, flows: Mapping[tuple[int, int, int, int], int], traits: Mapping[str, list[dict[int, NDArray[np.intp]]]]

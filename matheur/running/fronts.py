@@ -13,7 +13,7 @@ from warnings import catch_warnings, simplefilter
 
 from matheur.errors import ConfigurationError
 
-__all__ = ["FrontPoint", "ParetoFront"]
+__all__ = ["FrontPoint", "ParetoFront", "Sense"]
 
 Sense = Literal["min", "max"]
 

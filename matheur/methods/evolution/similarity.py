@@ -83,8 +83,7 @@ def _nearest_by_entropy(genomes: Genomes, size: int) -> NDArray[np.intp]:
 
 
 def _xlogx(counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    found: NDArray[np.float64] = counts * np.log(np.maximum(counts, 1))
-    return found
+    return counts.astype(np.float64) * np.log(np.maximum(counts, 1))
 
 
 def _by_spectrum(ranked: Population, sizes: Sequence[int]) -> list[NDArray[np.intp]]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,11 @@ from matheur.problems.party.catalogue import UNBUYABLE, Catalogue
 from matheur.problems.party.constraints import Constraint, SumConstraint
 from matheur.problems.party.synergy import Points, Synergy, points_of
 
-__all__ = ["Instance"]
+__all__ = ["OBJECTIVES", "Instance", "Objective"]
+
+Objective: TypeAlias = Literal["price", "synergy"]
+
+OBJECTIVES: tuple[Objective, ...] = ("price", "synergy")
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +45,8 @@ class Instance:
         Items that must not be used.
     name
         For people.
+    objective
+        What is wanted of a party that meets all demands: the least `price`, or the greatest `synergy`.
     """
 
     catalogue: Catalogue
@@ -51,6 +58,7 @@ class Instance:
     fixed: Mapping[int, int] = field(default_factory=dict)
     excluded: frozenset[int] = frozenset()
     name: str = ""
+    objective: Objective = "price"
 
     @cached_property
     def usable(self) -> NDArray[np.bool_]:
@@ -82,3 +90,8 @@ class Instance:
         if self.synergy is None or not len(self.edges):
             return None
         return points_of(self.synergy, self.catalogue, len(self.edges))
+
+    @property
+    def priced(self) -> Instance:
+        """The same puzzle with the price as its objective."""
+        return self if self.objective == "price" else replace(self, objective="price")

@@ -1,4 +1,4 @@
-"""The party building puzzle as a problem of the engine: solutions are items by slot, the objective is their price."""
+"""The party building puzzle as a problem of the engine: solutions are items by slot, the objective price or synergy."""
 
 from __future__ import annotations
 
@@ -35,6 +35,9 @@ __all__ = ["Party"]
 class Party(ArrayProblem):
     """Choose one item for every slot, each at most once, so that all demands hold, at the least total price.
 
+    If the objective of the instance is the synergy, it is to be as large as can be: then what is minimised is the
+    number of points (`Instance.points`) that are missing to a synergy of 1, and the score is the synergy.
+
     Solutions are int32 arrays of item numbers, one per slot; as JSON they are objects, slot name -> item id.
 
     Attributes
@@ -56,6 +59,8 @@ class Party(ArrayProblem):
         digest = blake2b(b"party", digest_size=12)
         demands = (one.slots, one.synergy, one.constraints, sorted(one.fixed.items()), sorted(one.excluded))
         digest.update(repr(demands).encode())
+        if one.objective != "price":
+            digest.update(one.objective.encode())
         for array in (one.catalogue.prices, one.fits, one.edges):
             digest.update(np.ascontiguousarray(array).tobytes())
         for column, trait in sorted(one.catalogue.traits.items()):
@@ -100,8 +105,29 @@ class Party(ArrayProblem):
         synergy, demanded = self.synergy(solution), None if one.synergy is None else one.synergy.minimum
         if synergy is not None and demanded is not None and synergy < demanded:
             violations.append(f"the synergy is {float(synergy):.6g}, not at least {float(demanded):.6g}")
-        price = sum(max(0, int(one.catalogue.prices[item])) for item in chosen)
-        return Evaluation(price, not violations, tuple(violations))
+        objective = self.price(solution) if one.objective == "price" else self._missing(synergy)
+        return Evaluation(objective, not violations, tuple(violations))
+
+    def price(self, solution: NDArray[np.int32]) -> int:
+        """What a party costs; an item that cannot be bought counts as 0."""
+        return sum(max(0, int(self.instance.catalogue.prices[item])) for item in solution)
+
+    def _missing(self, synergy: Fraction | None) -> int:
+        """Points that are missing to a synergy of 1."""
+        points = self.instance.points
+        return 0 if points is None or synergy is None else int((1 - synergy) * points.unit)
+
+    def score(self, objective: int | float) -> int | float:
+        """The price, or the synergy if that is the objective."""
+        if self.instance.objective == "price":
+            return objective
+        points = self.instance.points
+        return 1.0 if points is None else float(1 - Fraction(objective) / points.unit)
+
+    @property
+    def score_max(self) -> int | float | None:
+        """1 for a synergy; None for a price."""
+        return None if self.instance.objective == "price" else 1.0
 
     def _violation(self, constraint: Constraint, chosen: list[int]) -> str | None:
         """A sentence if the constraint does not hold."""
@@ -143,13 +169,16 @@ class Party(ArrayProblem):
         return total / weights / len(one.edges)
 
     def report(self, solution: NDArray[np.int32]) -> dict[str, float]:
-        """The synergy as a number, for the result file; nothing if the puzzle has none."""
+        """The synergy as a number, for the result file, if there is one; and the price where the synergy is wanted."""
         synergy = self.synergy(solution)
-        return {} if synergy is None else {"synergy": float(synergy)}
+        found = {} if synergy is None else {"synergy": float(synergy)}
+        return found if self.instance.objective == "price" else {**found, "price": float(self.price(solution))}
 
     @cached_property
     def trivial_bound(self) -> int:
-        """Sum over the slots of the cheapest item that may stand there."""
+        """Sum over the slots of the cheapest item that may stand there; 0 missing points of a synergy."""
+        if self.instance.objective != "price":
+            return 0
         prices = self.instance.catalogue.prices
         return sum(int(prices[items].min()) for items in self.instance.candidates if len(items))
 

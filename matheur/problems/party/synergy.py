@@ -29,6 +29,9 @@ class Term:
         Match value in [0, 1] of equal and of different values that `pairs` does not list.
     pairs
         Match value of listed pairs of values; both orders of a pair mean the same and only one is here.
+    function
+        The expression that the pairs are all values of, see `weight_function`; None where they are listed by hand. Its
+        column is no column of the table: its values are the kinds of items that the function tells apart.
     """
 
     column: str
@@ -36,6 +39,7 @@ class Term:
     same: Fraction = Fraction(1)
     other: Fraction = Fraction(0)
     pairs: Mapping[tuple[str, str], Fraction] = field(default_factory=dict)
+    function: str | None = None
 
     def match(self, one: str | None, two: str | None) -> Fraction:
         """Match value of two cells, None for an empty one."""

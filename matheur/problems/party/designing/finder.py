@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
 from matheur.engine.options import configure
+from matheur.errors import ConfigurationError
 from matheur.methods.milp import SolverOptions
 from matheur.problems.party import Party
 from matheur.problems.party.designing.enumeration import enumerate_parties
@@ -62,6 +63,8 @@ class PartyFinder:
         *,
         exhaustive: bool = False,
     ) -> None:
+        if problem.instance.objective != "price":
+            raise ConfigurationError("different parties are found by their price, not by their synergy (objective)")
         self.problem: Party = problem
         self.collection: Collection = collection
         self.budget: Budget = budget

@@ -14,7 +14,7 @@ from matheur.engine.budget import Budget
 from matheur.errors import ConfigurationError, nearest
 from matheur.problems.party.operators.front import demanding, evolve_front, most, scale, worth
 from matheur.problems.party.problem import Party
-from matheur.running.fronts import FrontPoint, ParetoFront
+from matheur.running.fronts import FrontPoint, ParetoFront, Sense
 from matheur.running.loading import load_instance
 from matheur.running.solving import instance_options, solve
 
@@ -79,6 +79,7 @@ def front(
         problem = instance
     if problem.name != "party":
         raise ConfigurationError(f"fronts are found for party puzzles only (not for '{problem.name}')")
+    problem = Party(problem.instance.priced)
     against = _further(problem, objectives)
     if method not in METHODS:
         raise ConfigurationError(f"unknown method '{method}'. {nearest(method, METHODS)}")
@@ -96,8 +97,10 @@ def front(
     else:
         search = {"solver": solver, "settings": settings, "seed": seed, "interrupt": stop}
         found, complete = _constrained(problem, against[0], budget, points, search)
+    largest: Sense = "max"
+    senses: tuple[Sense, ...] = ("min", *(largest for _ in against))
     return ParetoFront(
-        problem, name or problem.instance.name, tuple(objectives), ("min", *("max" for _ in against)), method, found,
+        problem, name or problem.instance.name, tuple(objectives), senses, method, found,
         complete, time.monotonic() - began, seed,
     )  # fmt: skip
 

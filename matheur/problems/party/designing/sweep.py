@@ -183,6 +183,8 @@ def sweep(
         problem = instance
     if problem.name != "party":
         raise ConfigurationError(f"thresholds of demands can be varied in party puzzles only (not in '{problem.name}')")
+    if problem.instance.objective != "price":
+        raise ConfigurationError("a sweep is about the price, not about the synergy (objective)")
     if not values:
         raise ConfigurationError("a sweep needs values. Maybe --values 0.5,0.6,0.7?")
     if seconds is None and work is None:

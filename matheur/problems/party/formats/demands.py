@@ -14,6 +14,7 @@ from matheur.problems.party.constraints import (
     SumConstraint,
 )
 from matheur.problems.party.formats.document import Node, hint
+from matheur.problems.party.formats.functions import function_of
 from matheur.problems.party.synergy import Synergy, Term
 
 __all__ = ["read_constraint", "read_synergy"]
@@ -69,10 +70,12 @@ def read_constraint(node: Node) -> Constraint:
 
 
 def _term(node: Node) -> Term:
+    if isinstance(node.value, dict) and "function" in node:
+        node.entries(("function", "weight"))
+        text = function_of(node["function"]).text
+        return Term(f"= {text}", _weight(node), Fraction(0), Fraction(0), {}, text)
     node.entries(("column", "weight", "pairs", "same", "other"), ("column",))
-    weight = node["weight"].number() if "weight" in node else Fraction(1)
-    if weight <= 0:
-        raise node["weight"].wrong("greater than 0")
+    weight = _weight(node)
     same, other = (
         node[key].share() if key in node else Fraction(default) for key, default in (("same", 1), ("other", 0))
     )
@@ -88,3 +91,10 @@ def _term(node: Node) -> Term:
     if len({value for pair in pairs for value in pair}) > _PAIRED_MAX:
         raise node["pairs"].error(f"speaks of more than {_PAIRED_MAX} different values")
     return Term(node["column"].text(), weight, same, other, pairs)
+
+
+def _weight(node: Node) -> Fraction:
+    weight = node["weight"].number() if "weight" in node else Fraction(1)
+    if weight <= 0:
+        raise node["weight"].wrong("greater than 0")
+    return weight

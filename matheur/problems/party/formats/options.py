@@ -8,8 +8,9 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from matheur.errors import ConfigurationError
+from matheur.errors import ConfigurationError, nearest
 from matheur.problems.decimals import fraction_of
+from matheur.problems.party.instance import OBJECTIVES, Objective
 from matheur.problems.type_options import FileOptions
 
 __all__ = ["ReadOptions"]
@@ -25,6 +26,8 @@ class ReadOptions(FileOptions):
         Table of items instead of that named in the puzzle; relative to the working directory.
     synergy
         Least synergy instead of that in the puzzle: 0 to 1. Decimals are exact: 0.7, as a number or a text, is 7/10.
+    objective
+        `price` or `synergy`, instead of what the puzzle says: the cheapest party, or the one of the greatest synergy.
 
     Raises
     ------
@@ -36,12 +39,18 @@ class ReadOptions(FileOptions):
 
     cards: str | None = None
     synergy: Fraction | None = None
+    objective: Objective | None = None
 
     def __post_init__(self) -> None:
         if self.cards is not None:
             object.__setattr__(self, "cards", _path(self.cards))
         if self.synergy is not None:
             object.__setattr__(self, "synergy", _share(self.synergy))
+        if self.objective is not None and self.objective not in OBJECTIVES:
+            raise ConfigurationError(
+                f"objective must be one of {', '.join(OBJECTIVES)} ({str(self.objective)[:40]!r}). "
+                f"{nearest(str(self.objective)[:40], OBJECTIVES)}"
+            )
 
 
 def _path(value: Any) -> str:

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from matheur.problems.party.constraints import Constraint, SumConstraint
 from matheur.problems.party.formats.demands import read_constraint, read_synergy
 from matheur.problems.party.formats.document import Document, Node, described, hint
+from matheur.problems.party.formats.functions import function_of, function_terms
+from matheur.problems.party.instance import OBJECTIVES, Objective
 from matheur.problems.party.synergy import Synergy
 
 __all__ = ["FORMAT", "SLOTS_MAX", "Puzzle", "read_puzzle"]
@@ -29,6 +31,7 @@ _KEYS = (
     "constraints",
     "fixed",
     "excluded",
+    "objective",
 )
 _COLUMNS = ("id", "price", "position")
 
@@ -59,6 +62,8 @@ class Puzzle:
         Slot number -> id.
     excluded
         Ids.
+    objective
+        `price` or `synergy`.
     """
 
     root: Node
@@ -73,6 +78,7 @@ class Puzzle:
     measures: Mapping[str, Node]
     fixed: Mapping[int, Node]
     excluded: Sequence[Node]
+    objective: Objective = "price"
 
 
 def read_puzzle(document: Document) -> Puzzle:
@@ -98,7 +104,8 @@ def read_puzzle(document: Document) -> Puzzle:
     slots, accepts = _slots(root["slots"])
     synergy = read_synergy(root["synergy"]) if "synergy" in root else None
     constraints = [(read_constraint(node), node["column"]) for node in _list(root, "constraints")]
-    terms = [node["column"] for node in root["synergy"]["terms"].items()] if synergy else []
+    terms = [node["column"] for node in root["synergy"]["terms"].items() if "column" in node] if synergy else []
+    texts, numbers = _read_by_functions(root) if synergy else ({}, {})
     sums = [node for demand, node in constraints if isinstance(demand, SumConstraint)]
     others = [node for demand, node in constraints if not isinstance(demand, SumConstraint)]
     return Puzzle(
@@ -110,11 +117,24 @@ def read_puzzle(document: Document) -> Puzzle:
         synergy,
         tuple(demand for demand, _ in constraints),
         _columns(root, any(values is not None for values in accepts)),
-        _first(terms + others),
-        _first(sums),
+        _first(terms + others) | texts,
+        _first(sums) | numbers,
         _fixed(root, slots),
         _excluded(root),
+        _objective(root, synergy),
     )
+
+
+def _objective(root: Node, synergy: Synergy | None) -> Objective:
+    if "objective" not in root:
+        return "price"
+    node = root["objective"]
+    for known in OBJECTIVES:
+        if node.value == known:
+            if known == "synergy" and synergy is None:
+                raise node.error("asks for the greatest synergy, and the puzzle has no key 'synergy'")
+            return known
+    raise node.wrong(f"one of {', '.join(map(repr, OBJECTIVES))}", hint(str(node.value), OBJECTIVES))
 
 
 def _slots(node: Node) -> tuple[tuple[str, ...], tuple[tuple[str, ...] | None, ...]]:
@@ -182,6 +202,17 @@ def _excluded(root: Node) -> list[Node]:
             raise node.error(f"excludes the id {described(node.value)} a second time")
         seen.add(node.label())
     return nodes
+
+
+def _read_by_functions(root: Node) -> tuple[dict[str, Node], dict[str, Node]]:
+    """Columns of texts and of numbers that weight functions read, each with the first that does."""
+    texts: dict[str, Node] = {}
+    numbers: dict[str, Node] = {}
+    for _, node in function_terms(root):
+        function = function_of(node)
+        for column in function.columns:
+            (numbers if column in function.numeric else texts).setdefault(column, node)
+    return texts, numbers
 
 
 def _first(nodes: Sequence[Node]) -> dict[str, Node]:

@@ -17,6 +17,7 @@ from matheur.problems.board_text import only_one
 from matheur.problems.party.catalogue import Trait
 from matheur.problems.party.constraints import CountConstraint
 from matheur.problems.party.formats.document import BYTES_MAX, Document, Node, hint
+from matheur.problems.party.formats.functions import with_functions
 from matheur.problems.party.formats.options import ReadOptions
 from matheur.problems.party.formats.puzzle import Puzzle, read_puzzle
 from matheur.problems.party.formats.table import Table
@@ -55,7 +56,7 @@ def read_instance(source: Source, options: ReadOptions | None = None) -> Instanc
     only_one(source, "one puzzle")
     options = options or ReadOptions()
     puzzle = read_puzzle(Document(source))
-    return _with_table(puzzle, _table(puzzle.root, options), _synergy(puzzle.synergy, options))
+    return _with_options(_with_table(puzzle, _table(puzzle.root, options), _synergy(puzzle.synergy, options)), options)
 
 
 def read_texts(puzzle: Source, table: Source, options: ReadOptions | None = None) -> Instance:
@@ -66,8 +67,17 @@ def read_texts(puzzle: Source, table: Source, options: ReadOptions | None = None
     InputError, ConfigurationError
         As there.
     """
-    parsed = read_puzzle(Document(puzzle))
-    return _with_table(parsed, table, _synergy(parsed.synergy, options or ReadOptions()))
+    parsed, options = read_puzzle(Document(puzzle)), options or ReadOptions()
+    return _with_options(_with_table(parsed, table, _synergy(parsed.synergy, options)), options)
+
+
+def _with_options(instance: Instance, options: ReadOptions) -> Instance:
+    """With the objective that the options ask for."""
+    if options.objective is None or options.objective == instance.objective:
+        return instance
+    if instance.synergy is None:
+        raise ConfigurationError("the puzzle has no synergy that could be the objective (objective)")
+    return replace(instance, objective=options.objective)
 
 
 def _with_table(puzzle: Puzzle, source: Source, synergy: Synergy | None) -> Instance:
@@ -128,6 +138,7 @@ def _resolved(puzzle: Puzzle, table: Table, synergy: Synergy | None) -> Instance
     catalogue, positions = table.read(
         columns["id"], columns["price"], columns.get("position"), list(puzzle.traits), list(puzzle.measures)
     )
+    synergy, catalogue = with_functions(puzzle.root, synergy, catalogue)
     if len(puzzle.slots) * len(catalogue) > _PLACES_MAX:
         raise puzzle.root["slots"].error(
             f"are too many for this many items: {len(puzzle.slots)} times {len(catalogue)}, at most {_PLACES_MAX}"
@@ -144,6 +155,7 @@ def _resolved(puzzle: Puzzle, table: Table, synergy: Synergy | None) -> Instance
         {slot: _item(node, numbers, catalogue.ids, table) for slot, node in puzzle.fixed.items()},
         frozenset(_item(node, numbers, catalogue.ids, table) for node in puzzle.excluded),
         puzzle.name,
+        puzzle.objective,
     )
     try:
         instance.points  # noqa: B018 - computed here so that numbers with too many digits are an error of the file

@@ -58,7 +58,10 @@ def write_puzzle(instance: Instance, cards: str = "cards.csv") -> tuple[str, str
         names["price"]: ["" if price == UNBUYABLE else str(price) for price in catalogue.prices.tolist()],
         names["position"]: cells,
     }
+    functions = {term.column for term in one.synergy.terms if term.function is not None} if one.synergy else set()
     for column, trait in catalogue.traits.items():
+        if column in functions:
+            continue
         table[column] = [trait.value(item) or "" for item in items]
     for column, measure in catalogue.measures.items():
         if column not in table:
@@ -75,6 +78,7 @@ def write_puzzle(instance: Instance, cards: str = "cards.csv") -> tuple[str, str
         "edges": [[one.slots[a], one.slots[b]] for a, b in one.edges.tolist()],
     }
     content |= {} if one.synergy is None else {"synergy": synergy_object(one.synergy)}
+    content |= {} if one.objective == "price" else {"objective": one.objective}
     content |= {"constraints": [constraint_object(constraint) for constraint in one.constraints]}
     if one.fixed:
         content["fixed"] = {one.slots[slot]: catalogue.ids[item] for slot, item in sorted(one.fixed.items())}
@@ -154,6 +158,8 @@ def _number(number: Fraction) -> str:
 
 
 def _term(term: Term) -> dict[str, Any]:
+    if term.function is not None:
+        return {"function": term.function} | ({} if term.weight == 1 else {"weight": term.weight})
     found: dict[str, Any] = {"column": term.column, "weight": term.weight, "same": term.same, "other": term.other}
     found |= {"pairs": [[one, two, match] for (one, two), match in term.pairs.items()]}
     usual = {"weight": 1, "same": 1, "other": 0, "pairs": []}

@@ -17,6 +17,7 @@ from matheur.problems.party.operators import move_kernels as kernels
 from matheur.problems.party.operators.constructing import construct
 from matheur.problems.party.operators.move_state import State
 from matheur.problems.party.operators.moving import any_party, begin, puzzle_of, state_of, weights
+from matheur.problems.party.operators.raising import raised
 from matheur.problems.party.operators.tables import Tables
 
 __all__ = ["Annealing", "anneal"]
@@ -68,6 +69,8 @@ class Annealing:
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
         """The best party of all runs; none if no run met a feasible one."""
+        if problem.instance.objective == "synergy":
+            return raised(problem, budget, lambda question, inner: self.build(question, inner, rng))
         tables = Tables.of(problem.instance)
         best: NDArray[np.int32] | None = None
         price = kernels.NONE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
 from matheur.problems.party.operators.cheapest import SearchOptions, find
 from matheur.problems.party.operators.explanation import explain
+from matheur.problems.party.operators.raising import raised
 
 __all__ = ["BelowIncumbent", "BranchAndBound"]
 
@@ -31,6 +32,10 @@ class BranchAndBound(SearchOptions):
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Party]:
         """Search among all parties; a puzzle without solution is explained."""
+        if problem.instance.objective == "synergy":
+            best = raised(problem, budget, lambda question, inner: _any(question, inner, self))
+            hopeless = best.status is Status.INFEASIBLE
+            return replace(best, reason=explain(problem, budget, rng)) if hopeless else best
         found = find(problem, budget, None, self)
         proof = found.facts if found.bound is not None or found.complete else None
         if found.complete and found.party is None:
@@ -51,6 +56,8 @@ class BelowIncumbent(SearchOptions):
 
     def explore(self, problem: Any, incumbent: Party, budget: Budget, rng: Generator) -> Outcome[Party]:
         """Search below the price of the incumbent."""
+        if problem.instance.objective == "synergy":
+            return raised(problem, budget, lambda question, inner: _any(question, inner, self), incumbent)
         del rng
         found = find(problem, budget, int(problem.evaluate(incumbent).objective), self)
         if found.party is not None:
@@ -59,3 +66,12 @@ class BelowIncumbent(SearchOptions):
             status = Status.LOCAL_OPTIMUM if found.complete else Status.EXHAUSTED
         proof = None if found.bound is None else found.facts
         return Outcome(status, found.party, found.price, bound=found.bound, certificate=proof)
+
+
+def _any(question: Any, budget: Budget, options: SearchOptions) -> Outcome[Party]:
+    """Any party of a puzzle, or the proof that there is none."""
+    found = find(question, budget, None, options)
+    if found.party is not None:
+        return Outcome(Status.IMPROVED, found.party, found.price)
+    status = Status.INFEASIBLE if found.complete else Status.EXHAUSTED
+    return Outcome(status, certificate=found.facts if found.complete else None)

@@ -13,6 +13,7 @@ from matheur.engine.budget import Budget
 from matheur.engine.limits import check_options, check_order, option
 from matheur.engine.outcome import Outcome, Status
 from matheur.problems.party.operators.constructing import MATCH, MIXED, UNGUIDED, construct
+from matheur.problems.party.operators.describing import costs
 from matheur.problems.party.operators.tables import Tables
 
 __all__ = ["Constructive"]
@@ -67,7 +68,7 @@ class Constructive:
             budget.spend(work=size, iterations=size)
             made += size
             for party in parties[feasible]:
-                cost = tables.price(party)
+                cost = int(costs(problem.instance, party[None])[0])
                 if price is None or cost < price:
                     best, price = party.copy(), cost
                     budget.offer(best, price)

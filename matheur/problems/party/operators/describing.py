@@ -8,22 +8,35 @@ from numpy.typing import NDArray
 from matheur.methods.evolution.species import Genomes
 from matheur.problems.party.instance import Instance
 
-__all__ = ["different_values", "sums", "synergy_points"]
+__all__ = ["costs", "different_values", "pair_points", "sums", "synergy_points"]
+
+
+def costs(instance: Instance, genomes: Genomes) -> NDArray[np.int64]:
+    """What is minimised: prices, or the points that are missing to a synergy of 1. Shape (parties,)."""
+    if instance.objective == "price":
+        prices: NDArray[np.int64] = instance.catalogue.prices[genomes].sum(axis=1, dtype=np.int64)
+        return prices
+    unit = 0 if instance.points is None else instance.points.unit
+    return unit - synergy_points(instance, genomes)
 
 
 def synergy_points(instance: Instance, genomes: Genomes) -> NDArray[np.int64]:
     """Points of the synergy, see `Instance.points`; 0 for a puzzle without. Shape (parties,)."""
-    total = np.zeros(len(genomes), dtype=np.int64)
-    if instance.points is None:
-        return total
-    for term in instance.points.terms:
-        one, two = (term.codes[genomes[:, end]] for end in instance.edges.T)
-        value = np.where(one == two, term.same, term.other)
+    one, two = (genomes[:, end] for end in instance.edges.T)
+    return pair_points(instance, one, two).sum(axis=1, dtype=np.int64)
+
+
+def pair_points(instance: Instance, one: NDArray[np.int32], two: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Points of the synergy of neighbours, item by item; arrays of the same shape or of one that fits."""
+    total = np.zeros(np.broadcast_shapes(np.shape(one), np.shape(two)), dtype=np.int64)
+    for term in () if instance.points is None else instance.points.terms:
+        here, there = term.codes[one], term.codes[two]
+        value = np.where(here == there, term.same, term.other)
         if len(term.table) > 1:
             groups = np.append(term.group, 0)  # the last one for an empty cell
-            listed = term.table[groups[one], groups[two]]
+            listed = term.table[groups[here], groups[there]]
             value = np.where(listed >= 0, listed, value)
-        total += np.where((one >= 0) & (two >= 0), value, 0).sum(axis=1)
+        total += np.where((here >= 0) & (there >= 0), value, 0)
     return total
 
 

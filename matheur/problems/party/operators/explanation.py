@@ -82,7 +82,7 @@ def explain(problem: Any, budget: Budget, rng: Generator, solver: SolverOptions 
     solver
         The MILP backend that says no; the default one if None.
     """
-    instance: Instance = problem.instance
+    instance: Instance = problem.instance.priced
     plain = infeasible_reason(instance)
     if plain is not None:
         return plain

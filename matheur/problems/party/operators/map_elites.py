@@ -143,8 +143,9 @@ def axis_of(name: str, instance: Instance, sample: Population, bins: int) -> Axi
 
 def _price_axis(instance: Instance, sample: Population, bins: int) -> Axis:
     """Bands of equal ratio, from half of the least price of the sample to its greatest."""
-    low = max(1.0, float(sample.fitness.min(initial=1 << 40)) / 2)
-    high = max(2 * low, float(sample.fitness.max(initial=1)))
+    prices = instance.catalogue.prices[sample.genomes].sum(axis=1, dtype=np.int64)
+    low = max(1.0, float(prices.min(initial=1 << 40)) / 2)
+    high = max(2 * low, float(prices.max(initial=1)))
     edges = tuple(float(edge) for edge in np.geomspace(low, high, bins - 1))
     return Axis("price", edges, lambda genomes: instance.catalogue.prices[genomes].sum(axis=1))
 

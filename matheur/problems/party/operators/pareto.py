@@ -73,6 +73,8 @@ class Pareto(Breeding):
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[Solution]:
         """Evolve; every better party that meets all demands is handed out."""
+        if problem.instance.objective != "price":
+            raise ConfigurationError("pareto needs the price as the objective. Maybe `matheur front`, which has both?")
         impossible = hopeless(problem)
         if impossible is not None:
             return impossible

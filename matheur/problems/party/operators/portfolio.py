@@ -23,6 +23,9 @@ __all__ = ["Portfolio"]
 _LEAST_SECONDS, _LEAST_SHARE = 1.0, 2 / 3
 _HURRY = 3.0  # seconds left; with more, branch and bound follows, and annealing need not find the best party
 _SMALL = 1000  # candidates of all slots together
+_RAISING = (
+    0.6  # least share of the annealing where the synergy is the objective: it anneals for one demand after another
+)
 _TRIAL, _TRIAL_SHARE = 1.0, 0.4  # seconds, and part of the time, at most, for branch and bound on small puzzles
 
 
@@ -55,7 +58,11 @@ class Portfolio:
 
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
         """One after the other; the better party and the bound of the trial are kept."""
-        if budget.timed and Tables.of(problem.instance).starts[-1] <= _SMALL and not budget.elites.entries():
+        priced = problem.instance.objective == "price"
+        small = Tables.of(problem.instance).starts[-1] <= _SMALL
+        if not priced and (small or not budget.timed):
+            return MilpFull(solver=self.solver).build(problem, budget, rng)
+        if priced and budget.timed and small and not budget.elites.entries():
             seconds = min(_TRIAL, _TRIAL_SHARE * budget.seconds_left)
             trial = BranchAndBound().build(problem, budget.child(seconds=seconds), rng)
             if trial.reason is not None or trial.optimal or budget.exhausted or budget.reached(trial.objective):
@@ -66,7 +73,8 @@ class Portfolio:
     def _search(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
         """Annealing, and the MILP if that finds nothing."""
         left = budget.seconds_left
-        seconds = max(self.share * left, min(_LEAST_SECONDS, _LEAST_SHARE * left)) if budget.timed else None
+        share = self.share if problem.instance.objective == "price" else max(self.share, _RAISING)
+        seconds = max(share * left, min(_LEAST_SECONDS, _LEAST_SHARE * left)) if budget.timed else None
         work = None if budget.work_left is None else max(1, budget.work_left // 2)
         annealing = Annealing(
             steps=self.steps, patience=self.patience, stagnation=1.0 if budget.timed and left > _HURRY else None

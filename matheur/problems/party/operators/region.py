@@ -100,13 +100,14 @@ class Region:
         """A cheaper party that differs in these slots only, whether the outcome is proved, and nodes."""
         instance, prices = problem.instance, problem.instance.catalogue.prices
         chosen = [party[slot : slot + 1] for slot in range(len(party))]
+        priced = instance.objective == "price"
         least = {slot: int(prices[candidates[slot]].min()) for slot in part if len(candidates[slot])}
         room = sum(int(prices[party[slot]]) for slot in part) - 1
         taken = [int(party[slot]) for slot in range(len(party)) if slot not in part]
         for slot in part:
             dearest = room - sum(other for key, other in least.items() if key != slot)
             items = candidates[slot]
-            items = items[prices[items] <= dearest]
+            items = items[prices[items] <= dearest] if priced else items
             chosen[slot] = items[~np.isin(items, taken)]
             if not len(chosen[slot]):
                 return None, True, 0

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome
 from matheur.problems.party.operators import move_kernels as kernels
+from matheur.problems.party.operators.climbing import climb
 from matheur.problems.party.operators.descending import descend
 from matheur.problems.party.operators.move_state import Puzzle, State
 
@@ -28,7 +29,9 @@ class Replace:
     def explore(
         self, problem: Any, incumbent: NDArray[np.int32], budget: Budget, rng: Generator
     ) -> Outcome[NDArray[np.int32]]:
-        """Descend to a local optimum, proved by a full scan."""
+        """Descend to a local optimum, proved by a full scan; where the synergy is the objective, climb to one."""
+        if problem.instance.objective == "synergy":
+            return climb(problem, incumbent, budget, rng, "replacements")
         return descend(problem, incumbent, budget, rng, "slots", _replace)
 
 

@@ -15,6 +15,7 @@ from matheur.methods.evolution.species import EMPTY, Fitness, Genomes
 from matheur.problems.party.instance import Instance
 from matheur.problems.party.operators.annealing import Annealing
 from matheur.problems.party.operators.constructing import MATCH, MIXED, UNGUIDED, construct, construct_counted
+from matheur.problems.party.operators.describing import costs
 from matheur.problems.party.operators.move_kernels import NONE
 from matheur.problems.party.operators.moving import any_party
 from matheur.problems.party.operators.polishing import polish
@@ -124,7 +125,9 @@ class PartySpecies:
             )
             self.budget.spend(work=int(np.maximum(made, 1).sum()))
             self._offer(healed[chunk][feasible[chunk]])
-            if self.healing.improve == "annealing":
+            if self.instance.objective == "synergy":
+                pass  # both improvements are for the price
+            elif self.healing.improve == "annealing":
                 self._anneal(healed, feasible, chunk, rng)
             elif self.healing.improve == "descent":
                 self._descend(healed, feasible, chunk, rng)
@@ -157,9 +160,8 @@ class PartySpecies:
         return filled, feasible
 
     def fitness(self, genomes: Genomes) -> Fitness:
-        """Prices. Shape (parties,)."""
-        prices: Fitness = self.instance.catalogue.prices[genomes].sum(axis=1, dtype=np.int64)
-        return prices
+        """Prices, or points that are missing to a synergy of 1. Shape (parties,)."""
+        return costs(self.instance, genomes)
 
     @property
     def _over(self) -> bool:

@@ -16,8 +16,9 @@ class SameValue:
     """Neighbours compared by the values of their traits, see `matheur.models.party`."""
 
     def build(self, problem: Any) -> tuple[Any, int]:
-        """The Pyomo model, and what is to be added to its objective: nothing."""
+        """The Pyomo model, and what is to be added to its objective: nothing, or what makes it missing points."""
         try:
-            return build(problem.instance).model, 0
+            built = build(problem.instance)
+            return built.model, built.base
         except ValueError as error:
             raise ConfigurationError(f"there is nothing to model: {error}") from None

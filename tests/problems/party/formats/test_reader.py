@@ -35,6 +35,23 @@ from matheur.problems.party.formats import ReadOptions, claim, read_instance, re
 TEXT = json.dumps(PUZZLE, indent=1)
 
 
+def test_the_objective_is_a_key_and_an_option() -> None:
+    """The synergy may be what is wanted, if the puzzle has one; the option goes before the file."""
+    assert read(PUZZLE).objective == "price"
+    wanted = with_key("objective", "synergy")
+    assert read(wanted).objective == "synergy"
+    text = json.dumps(wanted).encode()
+    cards = Source("<cards>", CARDS.encode())
+    assert read_texts(Source("<puzzle>", text), cards, ReadOptions(objective="price")).objective == "price"
+    bare = {key: value for key, value in PUZZLE.items() if key != "synergy"}
+    with pytest.raises(InputError, match="objective asks for the greatest synergy"):
+        read({**bare, "objective": "synergy"})
+    with pytest.raises(ConfigurationError, match="no synergy that could be the objective"):
+        read_texts(Source("<puzzle>", json.dumps(bare).encode()), cards, ReadOptions(objective="synergy"))
+    with pytest.raises(ConfigurationError, match="Maybe 'synergy'"):
+        ReadOptions(objective="synergie")  # type: ignore[arg-type]
+
+
 def test_the_example_of_the_page() -> None:
     """Every key of the format arrives where it belongs; decimals are exact."""
     one = read(PUZZLE)
@@ -207,6 +224,8 @@ def test_options_that_make_no_sense(options: dict[str, Any]) -> None:
         ("fixed.GK", "1x", "fixed.GK is no id of cards.csv ('1x')"),
         ("fixed.GK", 17.5, "fixed.GK must be a text that is not empty, or a whole number (17.5)"),
         ("fixed", ["17"], "fixed must be an object"),
+        ("objective", "cost", "objective must be one of 'price', 'synergy' ('cost')"),
+        ("objective", ["price"], "objective must be one of"),
         ("excluded.2", "99", "excluded[2] is no id of cards.csv ('99')"),
         ("excluded.2", 5, "excluded[2] excludes the id 5 a second time"),
     ],
