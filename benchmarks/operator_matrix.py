@@ -45,7 +45,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "tree search": ("branch-and-bound", "exact", "backtracking", "ida-star", "two-phase",
                     "edge-matching.region", "quadratic-assignment.region"),
     "A*, beams": ("astar", "batch-astar", "beam", "learnt-beam", "push-astar", "feature-search", "guided-beam", "bfs",
-                  "bidirectional", "window", "guided-window"),
+                  "bidirectional", "window", "guided-window", "refill"),
     "evolution": ("evolution", "genetic", "islands", "map-elites"),
     "reinforcement": ("q-learning",),
 }  # fmt: skip
@@ -111,17 +111,17 @@ COLUMNS = (
     _column("edge-matching", "8x8", "112 of 112", "random", {
         "MILP": "C:milp-greedy N:border", "clique search": "C:structured-clique N:region", "assignment": "N:assignment",
         "moves": "N:swap-rotate N:exchange", "tree search": "C:backtracking",
-        "A*, beams": "C:astar C:batch-astar C:beam C:learnt-beam", "evolution": "C:evolution N:evolution",
+        "A*, beams": "C:astar C:batch-astar C:beam C:learnt-beam N:refill", "evolution": "C:evolution N:evolution",
         "reinforcement": "C:q-learning", "network": "C:learnt-beam* C:astar*",
     }),
     _column("party", "type2", "3,840, proved", "constructive", {
         "MILP": "C:milp-full N:region", "moves": "C:annealing N:replace N:swap", "tree search": "C:branch-and-bound",
-        "A*, beams": "C:astar C:batch-astar C:beam", "evolution": "C:genetic C:islands N:evolution",
+        "A*, beams": "C:astar C:batch-astar C:beam N:refill", "evolution": "C:genetic C:islands N:evolution",
         "reinforcement": "C:q-learning", "network": "C:beam* C:astar*",
     }),
     _column("quadratic-assignment", "grid30", "not proved", "random", {
         "MILP": "C:milp-full N:region", "assignment": "N:assignment", "moves": "N:swap N:robust-tabu",
-        "tree search": "C:branch-and-bound", "A*, beams": "C:astar C:batch-astar C:beam",
+        "tree search": "C:branch-and-bound", "A*, beams": "C:astar C:batch-astar C:beam N:refill",
         "evolution": "C:genetic N:evolution", "reinforcement": "C:q-learning", "network": "C:beam* C:astar*",
     }),
     _column("max-clique", "random200", "not proved", "exact", {

@@ -274,6 +274,7 @@ class _Training:
         from matheur.methods.learning.networks import initial
 
         self.domain, self.options = domain, options
+        self.unit = _unit_of(domain, options)
         self.asked = {"domain": domain.name, "fingerprint": domain.fingerprint, "seed": seed, **asdict(options)}
         if labels is not None:
             states = len(labels.moves) or len(labels)
@@ -291,7 +292,7 @@ class _Training:
                 raise ConfigurationError(f"the network to begin with was trained for '{begin.domain}'")
             if (begin.spec, begin.output) != (self.spec, self.output):
                 raise ConfigurationError("the network to begin with looks otherwise than the one that is asked for")
-            weights = begin.arrays
+            weights = _scaled(begin.arrays, 1 / self.unit)
             self.asked["begin"] = dict(begin.training)
         self.learner = Learner(
             self.spec, weights, self.encoding, loss=loss, rate=options.rate, halving=options.halving,
@@ -307,11 +308,16 @@ class _Training:
             self.tests = np.unique(self.tests, axis=0)  # all begin with nothing
         self.guide: dict[str, NDArray[np.float32]] | None = None  # the network that gives the targets
         if options.method == "davi" and not options.clipped:
-            self.guide = self.learner.arrays
+            self.guide = self.arrays
         first = None if self.guide is None else self._evaluator(self.guide)
         self.teacher = _teacher(domain, options, taught, None if labels is None else starts_of(known), first)
         self.steps = self.updates = self.since_update = 0
         self.losses: list[float] = []
+
+    @property
+    def arrays(self) -> dict[str, NDArray[np.float32]]:
+        """The network as it is, which gives costs of the domain; its learner counts them in `unit`."""
+        return _scaled(self.learner.arrays, self.unit)
 
     def prepare(self, budget: Budget) -> bool:
         """Before a step: a round of searches when it is due; False if the budget ended in it."""
@@ -333,11 +339,13 @@ class _Training:
     def step(self) -> None:
         """Learn from one batch; replace the network that gives the targets when that is due."""
         states, targets = self.teacher.batch(self.options.batch, self.rng)
+        if self.unit != 1:
+            targets = (targets / self.unit).astype(np.float32)
         self.losses = [*self.losses[1 - _AVERAGED :], self.learner.learn(states, targets)]
         self.steps += 1
         self.since_update += 1
         if isinstance(self.teacher, Actions | LookAhead) and self._due():
-            self._follow(self.learner.arrays)
+            self._follow(self.arrays)
             self.updates, self.since_update, self.losses = self.updates + 1, 0, []
 
     def _due(self) -> bool:
@@ -358,7 +366,7 @@ class _Training:
 
     def progress(self, seconds: float) -> Progress:
         """Measure the network."""
-        evaluate, unpack = self._evaluator(self.learner.arrays), self.domain.packing.unpack
+        evaluate, unpack = self._evaluator(self.arrays), self.domain.packing.unpack
         errors = None
         if self.output != "policy":
             found = evaluate(unpack(self.held_out.keys))
@@ -390,7 +398,7 @@ class _Training:
 
     def _model(self, facts: dict[str, Any]) -> Model:
         return Model(
-            self.spec, self.learner.arrays, self.encoding, self.output, self.domain.name,
+            self.spec, self.arrays, self.encoding, self.output, self.domain.name,
             self.domain.fingerprint, self.domain.goal, facts,
         )  # fmt: skip
 
@@ -418,6 +426,22 @@ class _Training:
             setattr(self, name, int(facts[name]))
         self.losses = [float(one) for one in facts["losses"]]
         self.rng.bit_generator.state = facts["rng"]
+
+
+def _unit_of(domain: Domain, options: TrainingOptions) -> float:
+    """What the costs of a `SampledDomain` are divided by while they are learnt: their mean, or 1 if it is less."""
+    if not isinstance(domain, SampledDomain):
+        return 1.0
+    _, costs, _ = domain.walks_back(_GREEDY, options.longest, np.random.default_rng(0))
+    return max(1.0, float(costs.mean()))
+
+
+def _scaled(arrays: Mapping[str, NDArray[np.float32]], factor: float) -> dict[str, NDArray[np.float32]]:
+    """The network with outputs times a factor."""
+    if factor == 1:
+        return dict(arrays)
+    last = {name: one * np.float32(factor) for name, one in arrays.items() if name.startswith("output.")}
+    return {**arrays, **last}
 
 
 def _teacher(
