@@ -97,3 +97,18 @@ def test_options_are_those_of_the_name(operator: Operator) -> None:
     assert dataclasses.is_dataclass(operator_class(operator.problem, operator.kind, operator.name))
     with pytest.raises(ConfigurationError, match=r"unknown option .*zzz'\. Maybe"):
         operator.make({"zzz": 1})
+
+
+def test_no_cell_of_the_matrix_is_empty() -> None:
+    """Searches over states, evolution, reinforcement learning and networks are operators of assignment problems, too.
+
+    Like all that are registered, each is run by the contracts above.
+    """
+    known = {(one.problem, one.kind, one.name) for one in OPERATORS}
+    for problem in ("edge-matching", "party", "quadratic-assignment"):
+        for name in ("astar", "batch-astar", "beam", "q-learning"):
+            assert (problem, "construction", name) in known
+    for problem in ("edge-matching", "max-clique", "party", "quadratic-assignment"):
+        assert (problem, "neighbourhood", "evolution") in known
+    assert ("max-clique", "construction", "evolution") in known
+    assert ("edge-matching", "construction", "learnt-beam") in known

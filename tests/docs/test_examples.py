@@ -86,9 +86,10 @@ def test_operator_example(tmp_path: Path) -> None:
 
 
 def test_domain_example(tmp_path: Path) -> None:
-    """The domain example is solved to the optimum that its page shows, by two searches, and keeps its contract."""
-    printed, _ = play(ROOT / "docs" / "extending" / "domain.md", tmp_path)
+    """The examples are solved to the optima that their page shows, by two searches, and keep their contract."""
+    printed, _, assigned = play(ROOT / "docs" / "extending" / "domain.md", tmp_path)
     assert printed.split() == ["49", "True", "49"]
+    assert assigned.split()[:2] == ["14", "True"]
 
 
 def test_problem_example(tmp_path: Path) -> None:
@@ -130,3 +131,12 @@ def test_solver_example(tmp_path: Path) -> None:
     assert "scipy" in run("matheur solvers", tmp_path)
     run("matheur solve edge-matching/4x4 --solver scipy --neighbourhoods border --iterations 2 --out s.json", tmp_path)
     run("matheur verify edge-matching/4x4 s.json", tmp_path)
+
+
+def test_networkx_page(tmp_path: Path) -> None:
+    """Graphs go to networkx and back as the page says, and a formation is drawn."""
+    cliques, placements, formations = play(ROOT / "docs" / "networkx.md", tmp_path)
+    assert cliques.split() == ["5", "True", "True"]
+    assert placements.split()[-1] == "4"
+    assert formations.splitlines()[1] == "3"
+    assert (tmp_path / "party.png").stat().st_size > 1000

@@ -263,6 +263,18 @@ class Graph:
         ends = np.fromiter((end for pair in pairs for end in pair), dtype=np.int64).reshape(-1, 2)
         return cls.from_edges(len(number), ends[:, 0], ends[:, 1])
 
+    def to_networkx(self) -> Any:
+        """The graph as a `networkx.Graph` with nodes 0 to n-1; an object for each edge, so for small graphs only."""
+        import networkx  # takes longer to import than most graphs to read
+
+        found = networkx.Graph()
+        found.add_nodes_from(range(self.n))
+        for first, block in self.blocks():
+            row, column = np.nonzero(block)
+            above = column > row + first
+            found.add_edges_from(zip((row[above] + first).tolist(), column[above].tolist(), strict=True))
+        return found
+
 
 def _keys(n: int, sources: ArrayLike, targets: ArrayLike, *, entries: Callable[[int], int]) -> NDArray[np.int64]:
     """Pairs as ascending distinct numbers `larger * n + smaller`, without loops; `entries` sizes the complement."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import date
@@ -15,17 +13,16 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
-from matheur.engine.files import write_atomic
 from matheur.errors import ConfigurationError, InputError, nearest
 from matheur.methods.learning.actions import Actions, least_of_moves
 from matheur.methods.learning.bootstrapping import Bootstrap
+from matheur.methods.learning.checkpoint_file import read_training, write_training
 from matheur.methods.learning.encoding import Encoding
 from matheur.methods.learning.extra import need_jax
 from matheur.methods.learning.heuristic import learnt_heuristic
 from matheur.methods.learning.labels import Labels, labelled_states, starts_of
 from matheur.methods.learning.measuring import Errors, Evaluate, greedy_solved
 from matheur.methods.learning.model_file import Model, Output
-from matheur.methods.learning.npz import MALFORMED, read_arrays
 from matheur.methods.learning.pairs import Pairs, pairs_encoding
 from matheur.methods.learning.sampling import Ball, ball, walks
 from matheur.methods.learning.specification import PRESETS, NetworkSpec
@@ -250,7 +247,7 @@ def train(
         raise ConfigurationError(f"what the paper shows a network is not known for '{domain.name}'")
     training = _Training(domain, options, seed, labels, begin, inputs)
     if checkpoint is not None and checkpoint.exists():
-        arrays, facts = _read_checkpoint(checkpoint, training.asked)
+        arrays, facts = read_training(checkpoint, training.asked, asdict(TrainingOptions()))
         try:
             training.restore(arrays, facts)
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
@@ -262,9 +259,9 @@ def train(
             if on_progress is not None:
                 on_progress(training.progress(budget.elapsed))
             if checkpoint is not None:
-                _write_checkpoint(checkpoint, *training.state())
+                write_training(checkpoint, *training.state())
     if checkpoint is not None:
-        _write_checkpoint(checkpoint, *training.state())
+        write_training(checkpoint, *training.state())
     last = training.progress(budget.elapsed)
     if on_progress is not None:
         on_progress(last)
@@ -296,6 +293,7 @@ class _Training:
         from matheur.methods.learning.networks import initial
 
         self.domain, self.options = domain, options
+        self.unit = _unit_of(domain, options)
         self.asked = {"domain": domain.name, "fingerprint": domain.fingerprint, "seed": seed, **asdict(options)}
         if labels is not None:
             states = len(labels.moves) or len(labels)
@@ -317,7 +315,7 @@ class _Training:
                 raise ConfigurationError(f"the network to begin with was trained for '{begin.domain}'")
             if (begin.spec, begin.output) != (self.spec, self.output):
                 raise ConfigurationError("the network to begin with looks otherwise than the one that is asked for")
-            weights = begin.arrays
+            weights = _scaled(begin.arrays, 1 / self.unit)
             self.asked["begin"] = dict(begin.training)
         self.learner = Learner(
             self.spec, weights, self.encoding, loss=loss, rate=options.rate, halving=options.halving,
@@ -333,11 +331,16 @@ class _Training:
             self.tests = np.unique(self.tests, axis=0)  # all begin with nothing
         self.guide: dict[str, NDArray[np.float32]] | None = None  # the network that gives the targets
         if options.method == "davi" and not options.clipped:
-            self.guide = self.learner.arrays
+            self.guide = self.arrays
         first = None if self.guide is None else self._evaluator(self.guide)
         self.teacher = _teacher(domain, options, taught, None if labels is None else starts_of(known), first)
         self.steps = self.updates = self.since_update = 0
         self.losses: list[float] = []
+
+    @property
+    def arrays(self) -> dict[str, NDArray[np.float32]]:
+        """The network as it is, which gives costs of the domain; its learner counts them in `unit`."""
+        return _scaled(self.learner.arrays, self.unit)
 
     def prepare(self, budget: Budget) -> bool:
         """Before a step: a round of searches when it is due; False if the budget ended in it."""
@@ -359,11 +362,13 @@ class _Training:
     def step(self) -> None:
         """Learn from one batch; replace the network that gives the targets when that is due."""
         states, targets = self.teacher.batch(self.options.batch, self.rng)
+        if self.unit != 1:
+            targets = (targets / self.unit).astype(np.float32)
         self.losses = [*self.losses[1 - _AVERAGED :], self.learner.learn(states, targets)]
         self.steps += 1
         self.since_update += 1
         if isinstance(self.teacher, Actions | LookAhead) and self._due():
-            self._follow(self.learner.arrays)
+            self._follow(self.arrays)
             self.updates, self.since_update, self.losses = self.updates + 1, 0, []
 
     def _due(self) -> bool:
@@ -392,7 +397,7 @@ class _Training:
     def progress(self, seconds: float) -> Progress:
         """Measure the network."""
         unpack, errors = self.domain.packing.unpack, None
-        evaluate: Evaluate = self._evaluator(self.learner.arrays)
+        evaluate: Evaluate = self._evaluator(self.arrays)
         if self.output == "difference":
             evaluate, errors = self._compared(evaluate)
         elif self.output != "policy":
@@ -436,7 +441,7 @@ class _Training:
 
     def _model(self, facts: dict[str, Any]) -> Model:
         return Model(
-            *self._by_components(self.learner.arrays), self.encoding, self.output, self.domain.name,
+            *self._by_components(self.arrays), self.encoding, self.output, self.domain.name,
             self.domain.fingerprint, self.goal, facts,
         )  # fmt: skip
 
@@ -464,6 +469,22 @@ class _Training:
             setattr(self, name, int(facts[name]))
         self.losses = [float(one) for one in facts["losses"]]
         self.rng.bit_generator.state = facts["rng"]
+
+
+def _unit_of(domain: Domain, options: TrainingOptions) -> float:
+    """What the costs of a `SampledDomain` are divided by while they are learnt: their mean, or 1 if it is less."""
+    if not isinstance(domain, SampledDomain):
+        return 1.0
+    _, costs, _ = domain.walks_back(_GREEDY, options.longest, np.random.default_rng(0))
+    return max(1.0, float(costs.mean()))
+
+
+def _scaled(arrays: Mapping[str, NDArray[np.float32]], factor: float) -> dict[str, NDArray[np.float32]]:
+    """The network with outputs times a factor."""
+    if factor == 1:
+        return dict(arrays)
+    last = {name: one * np.float32(factor) for name, one in arrays.items() if name.startswith("output.")}
+    return {**arrays, **last}
 
 
 def _teacher(
@@ -502,23 +523,3 @@ def _divided_plans(labels: Labels) -> tuple[Labels, Labels]:
     if many < 1:
         raise ConfigurationError(f"{len(labels)} optimal plans are too few to learn from and to measure by (10)")
     return labels.after(many), labels.first(many)
-
-
-def _write_checkpoint(path: Path, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any]) -> None:
-    buffer = io.BytesIO()
-    text = np.frombuffer(json.dumps(facts).encode(), dtype=np.uint8)
-    np.savez(buffer, facts=text, **arrays)  # type: ignore[arg-type]
-    write_atomic(path, buffer.getvalue())
-
-
-def _read_checkpoint(path: Path, asked: Mapping[str, Any]) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-    try:
-        arrays = read_arrays(path, "facts", note=False)
-        facts = json.loads(arrays.pop("facts").tobytes())
-        before = {**asdict(TrainingOptions()), **dict(facts["asked"])}  # options that there were not yet
-    except (OSError, *MALFORMED) as error:
-        raise InputError(f"not a checkpoint of a training ({type(error).__name__})", source=str(path)) from None
-    if before != dict(asked):
-        other = next(key for key in asked if before.get(key) != asked[key])
-        raise ConfigurationError(f"{path}: the checkpoint is of another training ('{other}' differs)")
-    return arrays, facts

@@ -69,6 +69,12 @@ class Placing(Protocol):
     def solution(self, row: NDArray[np.int64]) -> NDArray[np.int32]:
         """The problem's solution of a full row."""
 
+    def row(self, solution: NDArray[np.integer]) -> NDArray[np.int64]:
+        """The full row of a solution; negative where a slot is empty."""
+
+    def reordered(self, order: NDArray[np.integer]) -> Placing:
+        """The same with slot `order[i]` filled as the i-th, and with every value that a solution can have."""
+
 
 class PlacingDomain(BaseDomain):
     """The partial assignments of a `Placing`. A state is the values of the slots that are filled.

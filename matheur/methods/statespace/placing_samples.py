@@ -130,8 +130,10 @@ class Samples:
             parents, first = np.unique(found.parents[order], return_index=True)
             if not len(parents):
                 return None
-            chosen = order[first]
-            kept = walks.take(parents)
+            # Where others have come into a dead end, random successors take their places.
+            more = alive[rng.integers(len(alive), size=_AT_ONCE - len(parents))]
+            chosen = np.concatenate([order[first], more])
+            kept = walks.take(found.parents[chosen])
             walks = _Walks(
                 np.concatenate([kept.keys, found.keys[chosen][None]]),
                 np.concatenate([kept.costs, found.costs[chosen][None].astype(np.int64)]),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +42,14 @@ class PlacementGraph:
     cell: NDArray[np.int32]
     rotation: NDArray[np.int32]
     cells: NDArray[np.int32]
+
+    def to_networkx(self) -> Any:
+        """The graph as a `networkx.Graph` whose nodes have the attributes `piece`, `cell` and `rotation`."""
+        found = self.graph.to_networkx()
+        for name in ("piece", "cell", "rotation"):
+            for vertex, value in enumerate(getattr(self, name).tolist()):
+                found.nodes[vertex][name] = value
+        return found
 
 
 def build(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 __all__ = ["FORMATIONS", "ROLES", "Formation"]
 
@@ -31,6 +32,24 @@ class Formation:
     name: str
     slots: dict[str, tuple[str, ...]]
     edges: tuple[tuple[str, str], ...]
+
+    def to_networkx(self) -> Any:
+        """The formation as a `networkx.Graph`: nodes are names of slots, with the attribute `roles`."""
+        import networkx
+
+        found = networkx.Graph(name=self.name)
+        found.add_nodes_from((slot, {"roles": roles}) for slot, roles in self.slots.items())
+        found.add_edges_from(self.edges)
+        return found
+
+    @classmethod
+    def from_networkx(cls, graph: Any, name: str = "") -> Formation:
+        """A formation from a `networkx.Graph`; nodes without the attribute `roles` take every role."""
+        slots = {str(slot): tuple(roles) for slot, roles in graph.nodes(data="roles", default=tuple(ROLES))}
+        if len(slots) < graph.number_of_nodes():
+            raise ValueError("two slots have the same name")
+        edges = tuple((str(one), str(two)) for one, two in graph.edges() if one != two)
+        return cls(name or str(graph.graph.get("name", "")), slots, edges)
 
 
 def _formation(name: str, slots: str, edges: str) -> Formation:

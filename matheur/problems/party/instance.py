@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.errors import nearest
 from matheur.problems.party.catalogue import UNBUYABLE, Catalogue
 from matheur.problems.party.constraints import Constraint, SumConstraint
 from matheur.problems.party.synergy import Points, Synergy, points_of
@@ -83,6 +84,41 @@ class Instance:
                 items = items[~np.isin(items, list(elsewhere))]
             found.append(items)
         return tuple(found)
+
+    def to_networkx(self, solution: NDArray[np.integer] | None = None) -> Any:
+        """The formation as a `networkx.Graph`: nodes are names of slots, edges join neighbours.
+
+        Parameters
+        ----------
+        solution
+            A party, items by slot; its items become the attribute `item` of the nodes, by their ids.
+        """
+        import networkx
+
+        found = networkx.Graph(name=self.name)
+        found.add_nodes_from(
+            (slot, {"candidates": len(items)}) for slot, items in zip(self.slots, self.candidates, strict=True)
+        )
+        found.add_edges_from((self.slots[one], self.slots[two]) for one, two in self.edges.tolist())
+        if solution is not None:
+            for slot, item in zip(self.slots, np.asarray(solution).tolist(), strict=True):
+                found.nodes[slot]["item"] = self.catalogue.ids[item]
+        return found
+
+    def with_edges(self, graph: Any) -> Instance:
+        """The same puzzle with the neighbours that a `networkx.Graph` of its slots names.
+
+        Raises
+        ------
+        ValueError
+            If a node of the graph is no slot.
+        """
+        place = {name: number for number, name in enumerate(self.slots)}
+        for node in graph.nodes:
+            if node not in place:
+                raise ValueError(f"there is no slot '{node}'. {nearest(str(node), place)}")
+        pairs = sorted({(min(place[a], place[b]), max(place[a], place[b])) for a, b in graph.edges() if a != b})
+        return replace(self, edges=np.array(pairs, dtype=np.int32).reshape(-1, 2))
 
     @cached_property
     def points(self) -> Points | None:

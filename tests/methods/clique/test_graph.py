@@ -104,3 +104,10 @@ def test_arrays_cannot_be_changed() -> None:
     graph = Graph.from_edges(3, [0], [1])
     with pytest.raises(ValueError, match="read-only"):
         graph.idx[0] = 1
+
+
+@pytest.mark.parametrize("reference", [nx.gnp_random_graph(30, 0.4, seed=1), nx.empty_graph(4), nx.complete_graph(5)])
+def test_networkx_and_back(reference: nx.Graph) -> None:
+    """A graph that goes there and back is the same, isolated vertices included."""
+    found = Graph.from_networkx(reference).to_networkx()
+    assert nx.utils.graphs_equal(found, reference)

@@ -43,6 +43,12 @@ class Tour:
     def solution(self, row: NDArray[np.int64]) -> NDArray[np.int32]:
         return (row // self.step).astype(np.int32)
 
+    def row(self, solution: NDArray[np.integer]) -> NDArray[np.int64]:
+        return np.asarray(solution, dtype=np.int64) * self.step
+
+    def reordered(self, order: NDArray[np.integer]) -> Tour:
+        raise NotImplementedError
+
     def optimum(self) -> int:
         every = self.between[:: self.step, :: self.step]
         return min(

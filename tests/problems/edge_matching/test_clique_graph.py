@@ -12,6 +12,7 @@ import pytest
 
 from matheur.errors import MatheurError
 from matheur.methods.clique import search
+from matheur.problems.edge_matching import builtin
 from matheur.problems.edge_matching import clique_graph as edge_matching
 from matheur.problems.edge_matching.clique_graph import build, to_board
 from matheur.problems.edge_matching.instance import EMPTY, Hint, Instance
@@ -203,3 +204,13 @@ def test_graphs_in_pieces_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     assert np.array_equal(whole.idx, pieces.idx)
     with pytest.raises(MatheurError, match=r"with at least \d+ non-edges needs at least"):
         build(instance, entries_max=20)
+
+
+def test_networkx_graphs_have_the_placements() -> None:
+    """Nodes carry piece, cell and rotation, and there are as many edges."""
+    placements = build(builtin("3x3"))
+    graph = placements.to_networkx()
+    vertex = 7
+    expected = {name: int(getattr(placements, name)[vertex]) for name in ("piece", "cell", "rotation")}
+    assert graph.nodes[vertex] == expected
+    assert graph.number_of_edges() == placements.graph.edges

@@ -28,20 +28,23 @@ class BoardPlacing:
     ----------
     problem
         An `EdgeMatching`.
+    cells
+        The order in which cells are filled; lines by lines if None.
     """
 
     scale, offset = 1, 0
 
-    def __init__(self, problem: Any) -> None:
+    def __init__(self, problem: Any, cells: NDArray[np.integer] | None = None) -> None:
         instance: Instance = problem.instance
-        self.instance = instance
+        self._problem, self.instance = problem, instance
         self.name: str = f"edge-matching {instance.rows}x{instance.columns}, cell by cell"
         self.fingerprint: str = f"edge-matching cells {problem.fingerprint}"
         self.slots: int = instance.cells
         self.values: int = 4 * instance.cells
         self.cost_max: int = instance.joints
         grid = np.arange(instance.cells).reshape(instance.rows, instance.columns)
-        self._cells = (grid.T if instance.rows < instance.columns else grid).ravel()
+        in_lines = (grid.T if instance.rows < instance.columns else grid).ravel()
+        self._cells = in_lines if cells is None else np.asarray(cells)
         self._slot_of = np.argsort(self._cells)
         self._sides = instance.sides.astype(np.int64)
         self._fitting = [np.flatnonzero(instance.fits[:, cell]) for cell in self._cells]
@@ -107,6 +110,14 @@ class BoardPlacing:
         board = np.full(self.slots, EMPTY, dtype=np.int32)
         board[self._cells] = row
         return board
+
+    def row(self, solution: NDArray[np.integer]) -> NDArray[np.int64]:
+        """The placements of a board, -1 where it is empty."""
+        return np.asarray(solution, dtype=np.int64)[self._cells]
+
+    def reordered(self, order: NDArray[np.integer]) -> BoardPlacing:
+        """The cells in another order."""
+        return BoardPlacing(self._problem, self._cells[order])
 
 
 def board_domain(problem: Any) -> PlacingDomain:

@@ -32,22 +32,25 @@ class PartyPlacing:
     ----------
     problem
         A `Party`.
+    order
+        The order in which slots are filled; along the edges if None, and then without dominated items.
     """
 
     offset = 0
 
-    def __init__(self, problem: Any) -> None:
+    def __init__(self, problem: Any, order: NDArray[np.integer] | None = None) -> None:
         instance: Instance = problem.instance
-        self.instance = instance
+        self._problem, self.instance, self._whole = problem, instance, order is not None
         self.tables = tables = Tables.of(instance)
         self.name: str = "party, slot by slot"
         self.fingerprint: str = f"party slots {problem.fingerprint}"
         self.slots: int = tables.slots
         self.values: int = len(tables.items)
         # A dominated item is in no party that is cheaper than all others.
-        fitting = [tables.local[items].astype(np.int64) for items in undominated(instance)]
+        candidates = instance.candidates if self._whole else undominated(instance)
+        fitting = [tables.local[items].astype(np.int64) for items in candidates]
         self._impossible = tables.impossible or any(not len(items) for items in fitting)
-        self._order = _along_edges(tables, [len(items) for items in fitting])
+        self._order = _along_edges(tables, [len(items) for items in fitting]) if order is None else np.asarray(order)
         self._fitting = [fitting[slot] for slot in self._order]
         used = np.unique(np.concatenate(self._fitting)) if self._fitting else np.empty(0, dtype=np.int64)
         self.scale: int = max(1, int(np.gcd.reduce(tables.prices[used])))
@@ -128,6 +131,8 @@ class PartyPlacing:
 
     def bounds(self) -> Mapping[str, Callable[[Budget], Bound]]:
         """`lagrangian`: prices and demands together, by the dual of branch and bound; `cheapest`: prices alone."""
+        if self._whole:  # the dual knows nothing of dominated items
+            return {"cheapest": lambda _: self._least_price}
         return {"lagrangian": self._lagrangian, "cheapest": lambda _: self._least_price}
 
     def _least_price(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -161,6 +166,14 @@ class PartyPlacing:
         party = np.empty(self.slots, dtype=np.int32)
         party[self._order] = self.tables.items[row]
         return party
+
+    def row(self, solution: NDArray[np.integer]) -> NDArray[np.int64]:
+        """The items of a party by their local numbers."""
+        return self.tables.to_local(np.asarray(solution, dtype=np.int32)).astype(np.int64)[self._order]
+
+    def reordered(self, order: NDArray[np.integer]) -> PartyPlacing:
+        """The slots in another order, with dominated items."""
+        return PartyPlacing(self._problem, self._order[order])
 
 
 def _after(values: list[Any]) -> NDArray[np.int64]:

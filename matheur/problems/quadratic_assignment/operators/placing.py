@@ -28,14 +28,17 @@ class PermutationPlacing:
     ----------
     problem
         A `QuadraticAssignment`.
+    order
+        The order in which facilities are placed; by their flows if None.
     """
 
-    def __init__(self, problem: Any) -> None:
+    def __init__(self, problem: Any, order: NDArray[np.integer] | None = None) -> None:
         instance: Instance = problem.instance
+        self._problem = problem
         self.name: str = f"quadratic-assignment of {instance.n}, facility by facility"
         self.fingerprint: str = f"quadratic-assignment facilities {problem.fingerprint}"
         self.slots = self.values = instance.n
-        self._order = _by_flow(instance.flows)
+        self._order = _by_flow(instance.flows) if order is None else np.asarray(order, dtype=np.int64)
         self._flows = instance.flows[np.ix_(self._order, self._order)]
         self._distances = instance.distances
         self.scale: int = instance.grain
@@ -107,6 +110,14 @@ class PermutationPlacing:
         places = np.empty(self.slots, dtype=np.int32)
         places[self._order] = row
         return places
+
+    def row(self, solution: NDArray[np.integer]) -> NDArray[np.int64]:
+        """The locations of a permutation."""
+        return np.asarray(solution, dtype=np.int64)[self._order]
+
+    def reordered(self, order: NDArray[np.integer]) -> PermutationPlacing:
+        """The facilities in another order."""
+        return PermutationPlacing(self._problem, self._order[order])
 
 
 def _by_flow(flows: NDArray[np.int64]) -> NDArray[np.int64]:
