@@ -168,7 +168,7 @@ def _near(name: str, model: LinearModel) -> str:
 
 
 def write_solution(model: LinearModel, values: NDArray[np.float64], objective: str) -> Iterator[str]:
-    """The lines of a solution as MIPLIB has it: `=obj= VALUE`, then a name and a value for each column that is not 0."""
+    """The lines of a solution as MIPLIB has it: `=obj= VALUE`, then name and value of each column that is not 0."""
     yield f"=obj= {objective}"
     for column in np.flatnonzero(values).tolist():
         yield f"{model.column_names[column]} {plain(float(values[column]))}"
