@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array
 
-from matheur.linear.decimals import exact
+from matheur.linear.decimals import exact, plain
 
 __all__ = ["Digits", "LinearModel"]
 
@@ -121,6 +121,12 @@ class LinearModel:
         if not np.isfinite(value):
             raise OverflowError(f"{array}[{index}] is infinite")
         return exact(value)
+
+    def written(self, array: str, index: int = 0) -> str:
+        """A finite number of the model as text, to its last digit."""
+        known = self.digits.get((array, index))
+        values = getattr(self, array)
+        return plain(float(values if array == "offset" else values[index]) if known is None else known)
 
     @cached_property
     def fingerprint(self) -> str:

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source
 from matheur.errors import InputError
-from matheur.linear.lp import looks_like_lp, read_lp
+from matheur.linear.lp_reader import looks_like_lp, read_lp
 from matheur.linear.model import LinearModel
-from matheur.linear.mps import looks_like_mps, read_mps
+from matheur.linear.mps_reader import looks_like_mps, read_mps
 from matheur.linear.solutions import read_solution, values_of
 from matheur.problems.milp.picture import picture
 from matheur.problems.milp.problem import Milp

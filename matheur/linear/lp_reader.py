@@ -1,33 +1,24 @@
-"""LP files (of CPLEX, and what other programs write in this form), read and written without losing a digit."""
+"""Reader of LP files, of CPLEX and what other programs write in this form, that loses no digit."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
 import numpy as np
 
 from matheur.errors import InputError, shown
 from matheur.linear.building import INFINITE, ModelBuilder
-from matheur.linear.decimals import exact, float_of, plain
+from matheur.linear.decimals import exact, float_of
+from matheur.linear.lp_tokens import Token, Tokens
 from matheur.linear.model import LinearModel
 
-__all__ = ["looks_like_lp", "read_lp", "write_lp"]
+__all__ = ["head_of", "looks_like_lp", "read_lp"]
 
 Assume = Callable[[str], None]
 
-_TOKEN = re.compile(
-    r"(?P<blank>[ \t\r\f\v]+|\\[^\n]*)"
-    r"|(?P<line>\n)"
-    r"|(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
-    r"|(?P<sense><=|=<|>=|=>|<|>|=)"
-    r"|(?P<sign>[+-](?!>))"
-    r"|(?P<name>[A-Za-z_!\"#$%&(),.;?@'`{}~|][^\s+\-*^<>=:\\\[\]]*(?:\[[^\]\s]*\][^\s+\-*^<>=:\\\[\]]*)*)"
-    r"|(?P<other>->|::|[:\[\]*^/])",
-    re.ASCII,
-)
 _COMMENT = re.compile(r"\\.*")
 
 _OBJECTIVE, _ROWS, _BOUNDS, _GENERAL, _BINARY, _END, _REFUSED, _LP_SOLVE = range(8)
@@ -50,9 +41,6 @@ _HEAD = re.compile(
 _AFTER_NAME = re.compile(r"[ \t]*(?:[+\-<>=:*^/]|free\b)", re.IGNORECASE)
 _INFINITE = ("inf", "infinity")
 
-_Token = tuple[str, str, int]
-"""Kind, text and place in the file."""
-
 
 def looks_like_lp(text: str) -> bool:
     """Whether a text begins with the sense of an objective, and has rows; never raises."""
@@ -65,12 +53,12 @@ def looks_like_lp(text: str) -> bool:
                 head is not None
                 and head["s0"] is not None
                 and not _AFTER_NAME.match(head["rest"] or "")
-                and any(_head_of(_COMMENT.sub("", later)) == _ROWS for later in lines)
+                and any(head_of(_COMMENT.sub("", later)) == _ROWS for later in lines)
             )
     return False
 
 
-def _head_of(line: str) -> int | None:
+def head_of(line: str) -> int | None:
     """The section that a line begins, None if it begins none; a column may be named like one."""
     match = _HEAD.match(line)
     if match is None or _AFTER_NAME.match(match["rest"]):
@@ -119,7 +107,7 @@ class _Reader:
             if kind == _OBJECTIVE and place != sections[0][3]:
                 raise self._fault("a second objective: one can be solved", place)
             ended = kind == _END
-            tokens = _Tokens(self, start, end)
+            tokens = Tokens(self._fault, self._text, start, end)
             if kind == _OBJECTIVE:
                 self._model.maximise = self._text[place:start].strip().lower().startswith("max")
                 self._objective(tokens)
@@ -145,7 +133,7 @@ class _Reader:
             end = self._text.find("\n", start)
             line = self._text[start : len(self._text) if end < 0 else end]
             bare = _COMMENT.sub("", line)
-            kind = _head_of(bare)
+            kind = head_of(bare)
             if kind is not None:
                 match = _HEAD.match(bare)
                 assert match is not None
@@ -160,7 +148,8 @@ class _Reader:
 
     def _refuse(self, start: int, end: int, place: int) -> None:
         what = self._text[place:start].strip().lower()
-        first = next((line.strip() for line in _COMMENT.sub("", self._text[start:end]).split("\n") if line.strip()), "")
+        lines = _COMMENT.sub("", self._text[start:end]).split("\n")
+        first = next((line.strip() for line in lines if line.strip()), "")
         if first or what.startswith("multi"):
             name = re.split(r"[\s:]", first, maxsplit=1)[0]
             raise self._fault(f"the section '{what}' ({shown(name)}): only linear rows can be solved", place)
@@ -170,7 +159,7 @@ class _Reader:
         known = self._model.columns.get(name)
         return self._model.add_column(name) if known is None else known
 
-    def _objective(self, tokens: _Tokens) -> None:
+    def _objective(self, tokens: Tokens) -> None:
         model = self._model
         model.objective_name = tokens.label() or ""
         constant = self._expression(tokens, -1, model.objective_name or "the objective")
@@ -180,7 +169,7 @@ class _Reader:
         if token is not None:
             raise self._fault(f"not a part of the objective ({shown(token[1])})", token[2])
 
-    def _expression(self, tokens: _Tokens, row: int, name: str) -> Fraction:
+    def _expression(self, tokens: Tokens, row: int, name: str) -> Fraction:
         """Add the terms of an expression to a row (the objective if -1); the sum of its constants."""
         constant = Fraction(0)
         begun = False
@@ -223,18 +212,18 @@ class _Reader:
         else:
             self._model.add_entry(row, column, value, f"-{text}" if negative and text else text)
 
-    def _number(self, token: _Token) -> float:
+    def _number(self, token: Token) -> float:
         value = float_of(token[1])
         if value is None:
             raise self._fault(f"not a number that can be kept ({shown(token[1])})", token[2])
         return value
 
-    def _linear(self, tokens: _Tokens, name: str) -> None:
+    def _linear(self, tokens: Tokens, name: str) -> None:
         token = tokens.peek()
         if token is not None:
             self._nonlinear(token, name)
 
-    def _nonlinear(self, token: _Token, name: str) -> None:
+    def _nonlinear(self, token: Token, name: str) -> None:
         if token[1] in ("^", "[", "]", "*"):
             raise self._fault(
                 f"quadratic terms in {shown(name)}: only linear rows and objectives can be solved", token[2]
@@ -242,7 +231,7 @@ class _Reader:
         if token[1] == "->":
             raise self._fault(f"the indicator row {shown(name)}: only linear rows can be solved", token[2])
 
-    def _rows(self, tokens: _Tokens) -> None:
+    def _rows(self, tokens: Tokens) -> None:
         model = self._model
         while tokens.peek() is not None:
             place = tokens.place
@@ -257,7 +246,7 @@ class _Reader:
             row = model.add_row(name, -np.inf, np.inf)
             self._row(tokens, row, name)
 
-    def _row(self, tokens: _Tokens, row: int, name: str) -> None:
+    def _row(self, tokens: Tokens, row: int, name: str) -> None:
         """`[number sense] expression sense number`, or `number sense expression`."""
         left = self._bound_in_front(tokens, name)
         constant = self._expression(tokens, row, name)
@@ -276,7 +265,7 @@ class _Reader:
             if token[0] == "sense":
                 raise self._fault(f"{shown(name)} has another side ({shown(token[1])})", token[2])
 
-    def _bound_in_front(self, tokens: _Tokens, name: str) -> tuple[str, _Number] | None:
+    def _bound_in_front(self, tokens: Tokens, name: str) -> tuple[str, _Number] | None:
         """Sense and number of a row that begins with its limit."""
         mark = tokens.mark()
         tokens.signs()
@@ -292,7 +281,7 @@ class _Reader:
         tokens.reset(mark)
         return None
 
-    def _signed(self, tokens: _Tokens, name: str) -> _Number:
+    def _signed(self, tokens: Tokens, name: str) -> _Number:
         """A number with its sign, None and its sign if it is infinite."""
         negative, _ = tokens.signs()
         token = tokens.next()
@@ -324,7 +313,7 @@ class _Reader:
         near = float(value)
         self._model.put_exact(array, index, near, None if exact(near) == value else value)
 
-    def _bounds(self, tokens: _Tokens) -> None:
+    def _bounds(self, tokens: Tokens) -> None:
         while tokens.peek() is not None:
             place = tokens.place
             token = tokens.peek()
@@ -343,7 +332,7 @@ class _Reader:
             else:
                 self._bounds_around(tokens, place)
 
-    def _bounds_around(self, tokens: _Tokens, place: int) -> None:
+    def _bounds_around(self, tokens: Tokens, place: int) -> None:
         """`number sense column`, perhaps with `sense number` behind."""
         number = self._signed(tokens, "a bound")
         sense, token = tokens.next(), tokens.next()
@@ -368,7 +357,7 @@ class _Reader:
                 self._low.add(column)
             self._put(array, column, value, negative)
 
-    def _integers(self, tokens: _Tokens, *, binary: bool) -> None:
+    def _integers(self, tokens: Tokens, *, binary: bool) -> None:
         model = self._model
         while (token := tokens.next()) is not None:
             if token[0] != "name":
@@ -395,156 +384,3 @@ _Number = tuple[Fraction | None, bool]
 def _bare(sense: str) -> str:
     """The sense without its equals sign: <, > or =."""
     return "=" if sense == "=" else sense.replace("=", "")
-
-
-class _Tokens:
-    """The words of a section, one after another."""
-
-    def __init__(self, reader: _Reader, start: int, end: int) -> None:
-        self._fault = reader._fault
-        self._found = list(self._read(reader._text, start, end))
-        self._at = 0
-        self._end = end
-
-    def _read(self, text: str, start: int, end: int) -> Iterator[_Token]:
-        at = start
-        match = _TOKEN.match
-        while at < end:
-            found = match(text, at, end)
-            if found is None:
-                raise self._fault(f"no such character in an LP file ({shown(text[at])})", at)
-            kind = found.lastgroup
-            if kind not in ("blank", "line"):
-                yield kind, found[0], at  # type: ignore[misc]
-            at = found.end()
-
-    @property
-    def place(self) -> int:
-        """Where the next token stands."""
-        return self._found[self._at][2] if self._at < len(self._found) else max(0, self._end - 1)
-
-    def peek(self) -> _Token | None:
-        """The next token, which stays."""
-        return self._found[self._at] if self._at < len(self._found) else None
-
-    def next(self) -> _Token | None:
-        """The next token."""
-        token = self.peek()
-        self._at += 1
-        return token
-
-    def mark(self) -> int:
-        """A place to come back to."""
-        return self._at
-
-    def reset(self, mark: int) -> None:
-        """Come back to a place."""
-        self._at = mark
-
-    def signs(self) -> tuple[bool, bool]:
-        """Whether the signs that come next mean a minus, and whether there are any."""
-        negative = signed = False
-        while (token := self.peek()) is not None and token[0] == "sign":
-            negative, signed = negative ^ (token[1] == "-"), True
-            self._at += 1
-        return negative, signed
-
-    def at_label(self) -> bool:
-        """Whether a name with a colon comes next."""
-        return (
-            self._at + 1 < len(self._found)
-            and self._found[self._at][0] == "name"
-            and self._found[self._at + 1][1] == ":"
-        )
-
-    def label(self) -> str | None:
-        """The name in front of a colon, if one comes next."""
-        if not self.at_label():
-            return None
-        self._at += 2
-        return self._found[self._at - 2][1]
-
-
-_WRITABLE = re.compile(r"[A-Za-z_!\"#$%&(),;?@'`{}~|][^\s+\-*^<>=:\\\[\]/]*", re.ASCII)
-_LINE = 200
-
-
-def write_lp(model: LinearModel) -> Iterator[str]:
-    """The lines of an LP file, which HiGHS, SCIP, CBC and GLPK read back as the same model.
-
-    Raises
-    ------
-    InputError
-        If a name cannot stand in such a file.
-    """
-    for name in (*model.row_names, *model.column_names):
-        if not _WRITABLE.fullmatch(name) or re.match(r"[eE][0-9]", name) or _head_of(name) is not None:
-            raise InputError(f"a name that no LP file can hold ({shown(name)}). Maybe write an .mps file?")
-    yield "Maximize" if model.maximise else "Minimize"
-    name = model.objective_name if _WRITABLE.fullmatch(model.objective_name) else "obj"
-    constant = f" {_signed(model.number('offset'))}" if model.offset else ""
-    used = np.flatnonzero(model.cost).tolist()
-    yield from _wrapped(f" {name}:", (_written(model, "cost", column, column) for column in used), constant)
-    yield "Subject To"
-    for row in range(model.height):
-        yield from _row_lines(model, row)
-    yield "Bounds"
-    for column in range(model.width):
-        yield from _bound_lines(model, column)
-    whole = np.flatnonzero(model.integral).tolist()
-    if whole:
-        yield "Generals"
-        yield from _wrapped("", (f" {model.column_names[column]}" for column in whole), "")
-    yield "End"
-
-
-def _signed(number: Fraction) -> str:
-    return f"{'-' if number < 0 else '+'} {plain(abs(number))}"
-
-
-def _written(model: LinearModel, array: str, index: int, column: int) -> str:
-    return f" {_signed(model.number(array, index))} {model.column_names[column]}"
-
-
-def _wrapped(head: str, parts: Iterable[str], tail: str) -> Iterator[str]:
-    """A statement on lines of readable length."""
-    line = head
-    for part in parts:
-        if len(line) + len(part) > _LINE:
-            yield line
-            line = " "
-        line += part
-    yield line + tail
-
-
-def _row_lines(model: LinearModel, row: int) -> Iterator[str]:
-    places = range(int(model.starts[row]), int(model.starts[row + 1]))
-    terms = [_written(model, "data", place, int(model.columns[place])) for place in places]
-    if not terms:
-        terms = [f" 0 {model.column_names[0]}"] if model.width else []
-    lower, upper = float(model.row_lower[row]), float(model.row_upper[row])
-    name = model.row_names[row]
-    if lower == upper:
-        yield from _wrapped(f" {name}:", terms, f" = {plain(model.number('row_lower', row))}")
-    elif np.isinf(lower) and np.isinf(upper):
-        yield from _wrapped(f" {name}:", terms, " >= -1e30")
-    elif np.isinf(lower):
-        yield from _wrapped(f" {name}:", terms, f" <= {plain(model.number('row_upper', row))}")
-    elif np.isinf(upper):
-        yield from _wrapped(f" {name}:", terms, f" >= {plain(model.number('row_lower', row))}")
-    else:
-        head = f" {name}: {plain(model.number('row_lower', row))} <="
-        yield from _wrapped(head, terms, f" <= {plain(model.number('row_upper', row))}")
-
-
-def _bound_lines(model: LinearModel, column: int) -> Iterator[str]:
-    lower, upper = float(model.lower[column]), float(model.upper[column])
-    name = model.column_names[column]
-    if np.isinf(lower) and np.isinf(upper):
-        yield f" {name} free"
-    elif lower == upper:
-        yield f" {name} = {plain(model.number('lower', column))}"
-    elif lower or np.isfinite(upper):
-        low = "-inf" if np.isinf(lower) else plain(model.number("lower", column))
-        high = f" <= {plain(model.number('upper', column))}" if np.isfinite(upper) else ""
-        yield f" {low} <= {name}{high}"
