@@ -21,7 +21,7 @@ _EXPONENT_MAX = 400
 
 
 def float_of(text: str) -> float | None:
-    """The nearest float64 of a finite decimal number; None if the text is none, or too large or small for one.
+    """The nearest float64 of a finite decimal number; None for other texts, and for numbers too large or small for it.
 
     Exponents may be written with D, as Fortran does.
     """

@@ -16,6 +16,7 @@ from matheur.linear.lp_reader import looks_like_lp, read_lp
 from matheur.linear.model import LinearModel
 from matheur.linear.mps_reader import looks_like_mps, read_mps
 from matheur.linear.solutions import read_solution, values_of
+from matheur.problems.milp.builtin import builtin
 from matheur.problems.milp.picture import picture
 from matheur.problems.milp.problem import Milp
 from matheur.problems.simple_type import SimpleType
@@ -32,6 +33,7 @@ class MilpType(SimpleType[Milp]):
     name = "milp"
     summary = "solve any mixed-integer linear program (MPS, LP, Pyomo)"
     problem = Milp
+    instances = builtin
     pictures = picture
 
     def recognises(self, source: Source) -> Recognition:
