@@ -67,6 +67,8 @@ def row_of_result(values: dict[str, Any]) -> dict[str, Any]:
         name: values.get(name)
         for name in ("problem", "status", "stopped", "objective", "bound", "score", "score_max", "reason", "solver")
     }
+    if values.get("sense") == "max":  # objectives of campaigns are minimised
+        taken |= {name: -taken[name] for name in ("objective", "bound") if is_number(taken[name])}
     return {
         **taken,
         **{name: own[name] for name in ("key", "instance", "variant", "group", "seed", "finished", "score_sense")},

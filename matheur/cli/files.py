@@ -111,7 +111,7 @@ def _second_proof(problem: Any, claims: dict[str, Any]) -> tuple[dict[str, Any] 
     from matheur.engine import Interrupt
     from matheur.running.certifying import NoSecondProofError, first_method, proved_claim, second_proof
 
-    claim = None if claims.get("solution") is None else proved_claim(claims)
+    claim = None if claims.get("solution") is None else proved_claim(problem, claims)
     if claim is None and claims.get("status") != "infeasible":
         return None, [], "", False
     first = first_method(claims.get("certificate"), claims.get("solver", claims.get("method")))

@@ -68,7 +68,7 @@ class Progress:
     def __call__(self, event: Event) -> None:
         kind, seconds = event["event"], event["seconds"]
         if kind == "incumbent":
-            gain = "" if self._score is None else f"  ({event['score'] - self._score:+})"
+            gain = "" if self._score is None else f"  ({_difference(event['score'] - self._score)})"
             self._score = event["score"]
             job = f"  job {event['job']}" if "job" in event else ""
             self.console.print(
@@ -95,3 +95,8 @@ class Progress:
             self._note(
                 f"{seconds:9.1f} s  best {score}{bound}   call {self._calls}: {self._operator} (gain {self._gain})"
             )
+
+
+def _difference(value: int | float) -> str:
+    """With its sign, and as many digits as a float64 surely has."""
+    return f"{value:+}" if isinstance(value, int) else f"{value:+.10g}"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from matheur.engine.files import check_writable, json_line, write_json
+from matheur.engine.files import check_writable, json_line, write_atomic, write_json
 from matheur.engine.inputs import identity
 from matheur.engine.streams import OutputStream, descriptor_of, is_stream
 from matheur.errors import InputError
@@ -115,6 +115,8 @@ class ResultFile:
         None for nowhere.
     notice
         See `KeptFile`.
+    form
+        Makes the text of the file from the plain values of a result; JSON if None.
 
     Raises
     ------
@@ -122,8 +124,14 @@ class ResultFile:
         If it is a file that must not be written, or a pipe or a device that cannot be opened.
     """
 
-    def __init__(self, path: Place, notice: Callable[[str], None] = lambda text: None) -> None:
+    def __init__(
+        self,
+        path: Place,
+        notice: Callable[[str], None] = lambda text: None,
+        form: Callable[[Mapping[str, Any]], str] | None = None,
+    ) -> None:
         self.path = path
+        self._form = form
         self._kept = KeptFile(notice)
         self._written = False
         self._stream: OutputStream | None = None
@@ -153,10 +161,10 @@ class ResultFile:
             return
         path = self.path
         if not self._written:
-            write_json(path, content())
+            self._write(path, content())
             self._written = True
         else:
-            self._kept.write(lambda: write_json(path, content()))
+            self._kept.write(lambda: self._write(path, content()))
 
     def last(self, content: Mapping[str, Any]) -> None:
         """Write the final result; whether that was possible is known from `fault` then."""
@@ -167,12 +175,18 @@ class ResultFile:
     def _put(self, content: Mapping[str, Any]) -> None:
         assert self.path is not None
         if self._stream is None:
-            write_json(self.path, content)
+            self._write(self.path, content)
             return
         try:
-            self._stream.write(json_line(content))
+            self._stream.write(json_line(content) if self._form is None else self._form(content))
         except OSError as error:
             raise InputError(f"cannot write here ({error.strerror})", source=str(self.path)) from None
+
+    def _write(self, path: Path | str, content: Mapping[str, Any]) -> None:
+        if self._form is None:
+            write_json(path, content)
+        else:
+            write_atomic(path, self._form(content).encode())
 
     def close(self) -> None:
         """Close a pipe; its reader sees the end of the file."""

@@ -6,13 +6,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget, OutOfBudgetError
 from matheur.engine.outcome import Evaluation
 from matheur.errors import MatheurError, OperatorError, SolverError
+from matheur.linear.model import LinearModel
 from matheur.solvers import Backend, MilpSolution, MilpStatus, SolveRequest, get_backend
 from matheur.solvers.certificate import RefutedError, confirm, proof_facts
+from matheur.solvers.linear import LinearAnswer, Restriction, solve_linear
 
 __all__ = [
     "SolverOptions",
@@ -20,6 +24,7 @@ __all__ = [
     "claim_of",
     "nothing_better",
     "other_backend",
+    "solve_arrays",
     "solve_model",
     "unanswered",
 ]
@@ -99,6 +104,50 @@ def solve_model(
             answer = get_backend(solver.name).solve(model, request)
     except OutOfBudgetError:
         answer = unanswered(solver, budget)
+    budget.spend(work=max(1, answer.nodes))
+    return answer
+
+
+def solve_arrays(
+    model: LinearModel,
+    solver: SolverOptions,
+    budget: Budget,
+    rng: Generator,
+    *,
+    restriction: Restriction | None = None,
+    start: NDArray[np.float64] | None = None,
+    seconds: float | None = None,
+    nodes: int | None = None,
+    relative_gap: float = 0.0,
+    absolute_gap: float = 1e-9,
+    cutoff: float | None = None,
+    target: float | None = None,
+    on_values: Callable[[NDArray[np.float64]], None] | None = None,
+) -> LinearAnswer:
+    """Solve a model in arrays, or what a restriction leaves of it, within what is left of a budget.
+
+    Work and the other parameters are those of `solve_model`.
+
+    Raises
+    ------
+    SolverError
+        If the backend is missing or refuses model or options.
+    """
+    limits = [limit for limit in (seconds, budget.seconds_left) if limit is not None] if budget.timed else []
+    request = SolveRequest(
+        seconds=min(limits) if limits else None,
+        threads=solver.threads,
+        relative_gap=relative_gap,
+        absolute_gap=absolute_gap,
+        seed=int(rng.integers(1 << 30)),
+        nodes=budget.affordable(nodes),
+        target=target,
+        cutoff=cutoff,
+        options=solver.options,
+        interrupt=budget.interrupt,
+    )
+    tell = None if on_values is None else lambda _point, values: on_values(values)
+    answer = solve_linear(get_backend(solver.name), model, request, restriction, start, on_values=tell)
     budget.spend(work=max(1, answer.nodes))
     return answer
 

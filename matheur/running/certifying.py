@@ -8,6 +8,7 @@ from typing import Any, TypeGuard
 
 from matheur.alarm import OutOfBudgetError, watched
 from matheur.engine.operators import operator_entries
+from matheur.engine.own_terms import with_engine_terms
 from matheur.engine.protocols import Reporting
 from matheur.errors import ConfigurationError, InputError, MatheurError, SolverError
 
@@ -31,6 +32,7 @@ def contradictions(problem: Any, solution: Any, objective: int | float, claims: 
     claims
         The values of the file by name; those that it does not have are not missed.
     """
+    claims = with_engine_terms(problem, claims)
     report = problem.report(solution) if isinstance(problem, Reporting) else {}
     true = {"objective": objective, "score": problem.score(objective), "score_max": problem.score_max, "feasible": True}
     found = []
@@ -52,20 +54,23 @@ def contradictions(problem: Any, solution: Any, objective: int | float, claims: 
     return found
 
 
-def proved_claim(claims: Mapping[str, Any]) -> int | None:
-    """The bound that a result file says is proved, as a whole number; None if it claims none.
+def proved_claim(problem: Any, claims: Mapping[str, Any]) -> int | float | None:
+    """The bound that a result file says is proved, for the engine; None if it claims none.
+
+    Where objectives are whole numbers, it is one.
 
     Raises
     ------
     InputError
         If its bound is no number.
     """
-    bound = claims.get("bound")
+    known = with_engine_terms(problem, claims)
+    bound, objective = known.get("bound"), known.get("objective")
     if bound is None:
         return None
     if not _is_number(bound) or not math.isfinite(bound):
         raise InputError(f"the file claims the bound {_shown(bound)}, which is not a finite number")
-    return math.ceil(bound)
+    return bound if isinstance(objective, float) and not objective.is_integer() else math.ceil(bound)
 
 
 def first_method(certificate: Any, solver: Any) -> str:

@@ -64,9 +64,9 @@ class Result:
     solution
         The best solution in the problem's own form, None if there is none.
     objective, score, score_max
-        Re-evaluated objective (minimised), the field's figure, and its maximum.
+        Re-evaluated objective (minimised, unless the problem maximises), the field's figure, and its maximum.
     bound
-        Proved lower bound of the objective, None if unknown.
+        Proved bound of the objective, None if unknown.
     status
         `optimal` (with a certificate), `feasible`, `infeasible` (with a reason) or `unknown`.
     stopped
@@ -125,6 +125,14 @@ class Result:
     def feasible(self) -> bool:
         """Whether there is a solution (it has been re-evaluated)."""
         return self.solution is not None
+
+    @property
+    def gap(self) -> float | None:
+        """Difference of objective and bound, relative to the larger of their sizes; None without one of them."""
+        if self.objective is None or self.bound is None:
+            return None
+        size = max(abs(self.objective), abs(self.bound))
+        return abs(self.objective - self.bound) / size if size else 0.0
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values, as in `matheur solve --json` and `--out`."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,10 @@ from matheur.engine.checkpoint import CHECKPOINT, Checkpointer, stored_seed
 from matheur.engine.files import check_writable
 from matheur.engine.options import parse_value
 from matheur.engine.outputs import ResultFile, keep_apart
+from matheur.engine.own_terms import in_own_terms
+from matheur.engine.problem_types import tool_of
 from matheur.errors import ConfigurationError, OperatorError, SolverError
+from matheur.running.adopting import adopt
 from matheur.running.building import build_search
 from matheur.running.certifying import NoSecondProofError, first_method, second_proof
 from matheur.running.configuration import Configuration, read_toml, resolve
@@ -72,7 +75,8 @@ def solve(
     Parameters
     ----------
     instance
-        A path, URL or built-in name (`edge-matching/demo`), or a `Problem` object.
+        A path, URL or built-in name (`edge-matching/demo`), a `Problem` object, or an object of another library that a
+        problem takes, such as a Pyomo model: the values of its best solution are loaded back into it.
     name
         Name of the instance in the result; by default as given by `instance`.
     problem
@@ -139,8 +143,11 @@ def solve(
         keep_apart(outputs, {"the instance": file_of(str(instance)), "config": config})
         options = instance_options(config, settings, options)
         _, problem_object = load_instance(str(instance), problem, options)
+        deliver = None
     else:
-        name, problem_object = name or instance.name, instance
+        adopted = adopt(instance, options or {})
+        problem_object, deliver = adopted.problem, adopted.deliver
+        name = name or adopted.name
     given = {
         "seconds": seconds,
         "iterations": iterations,
@@ -165,7 +172,7 @@ def solve(
         overrides=given,
         instance=problem_object,
     )
-    return solve_configured(
+    result = solve_configured(
         problem_object,
         configuration,
         name=name,
@@ -179,6 +186,9 @@ def solve(
         interrupt=interrupt,
         began=began,
     )
+    if deliver is not None:
+        deliver(result)
+    return result
 
 
 def solve_configured(
@@ -220,7 +230,7 @@ def solve_configured(
                 configuration = replace(configuration, seed=stored_seed(state))
         elif resume:
             raise ConfigurationError("a resume needs the folder of the checkpoint. Maybe --checkpoint DIR?")
-        kept = stack.enter_context(closing(ResultFile(out, _log.warning)))
+        kept = stack.enter_context(closing(ResultFile(out, _log.warning, _form_of(problem, out))))
         if trace is not None:
             events = stack.enter_context(Trace(trace, append=resume, notice=_log.warning))
             watching.append(events)
@@ -243,6 +253,13 @@ def solve_configured(
         if kept.fault is not None:
             result = replace(result, unwritten={"result": kept.fault, **result.unwritten})
     return result
+
+
+def _form_of(problem: Any, out: Path | str | None) -> Callable[[Mapping[str, Any]], str] | None:
+    """How a solution is written to a file of this ending, if the problem has a form of its own for it."""
+    forms = None if out is None else tool_of(problem.name, "solution_files")
+    form = None if forms is None else forms.get(Path(out or "").suffix.lower())
+    return None if form is None else partial(form, problem)
 
 
 def _state_file(checkpoint: Path | str | None) -> Path | None:
@@ -337,16 +354,19 @@ class _Run:
             status = "optimal" if bound is not None and objective <= bound else "feasible"
         certificate = None
         if found is not None and found.certificate is not None and status in ("optimal", "infeasible"):
-            proved = {"objective": objective, "bound": bound} if status == "optimal" else {}
+            proved = {
+                name: in_own_terms(self.problem, value) for name, value in (("objective", objective), ("bound", bound))
+            }
+            proved = proved if status == "optimal" else {}
             certificate = {**found.certificate, **proved}
         return Result(
             problem=self.problem,
             instance=self.name,
             solution=solution,
-            objective=objective,
+            objective=in_own_terms(self.problem, objective),
             score=None if objective is None else self.problem.score(objective),
             score_max=self.problem.score_max,
-            bound=bound,
+            bound=in_own_terms(self.problem, bound),
             status=status,
             stopped="running" if found is None else found.stopped,
             reason=None if found is None else found.infeasible or self._why_none(found),
@@ -373,7 +393,7 @@ def _certified(
     if not (optimal or searched) or found.certificate is None:
         return found
     first = first_method(found.certificate, configuration.solver["name"])
-    claim = None if found.infeasible is not None else math.ceil(found.bound or 0)
+    claim = None if found.infeasible is not None else found.objective
     try:
         second = second_proof(problem, claim, first=first, interrupt=interrupt)
     except NoSecondProofError as none:

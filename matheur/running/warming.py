@@ -24,7 +24,7 @@ __all__ = ["Warmed", "warm"]
 _SECONDS = 0.4  # of a run of one operator
 _ROUNDS = 4  # at most
 _WORK = 20_000  # limit of a construction that builds tables; they are no work
-_FOREIGN = ("milp", "external")
+_FOREIGN = ("milp-", "external")
 """Operators whose name begins so have no kernels: solvers of others do their work."""
 
 

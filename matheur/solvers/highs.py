@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from functools import cache
 from importlib.metadata import version as package_version
 from threading import Thread
@@ -20,9 +21,10 @@ from matheur.errors import ConfigurationError, SolverError
 from matheur.solvers.answers import INFINITE, answer, closest, goal_of, without_trivial_rows
 from matheur.solvers.banner import swallow_banner
 from matheur.solvers.isolated import Ended, Line, run_isolated
-from matheur.solvers.port import Capabilities, MilpSolution, MilpStatus, SolveRequest
+from matheur.solvers.linear import LinearTask
+from matheur.solvers.port import Capabilities, MilpSolution, MilpStatus, SolveRequest, TracePoint
 
-__all__ = ["HighsBackend"]
+__all__ = ["HighsBackend", "optimise", "set_options"]
 
 _Status = highspy.HighsModelStatus
 _BROKEN = {
@@ -95,6 +97,18 @@ class HighsBackend:
         """Solve a model; see `matheur.solvers.port.Backend`."""
         return _Solve(self, model, request).run()
 
+    def solve_task(
+        self,
+        task: LinearTask,
+        request: SolveRequest,
+        on_values: Callable[[TracePoint, Any], None] | None,
+        started: float,
+    ) -> Ended:
+        """Solve arrays; see `matheur.solvers.linear.ArrayBackend`."""
+        from matheur.solvers.highs_arrays import solve_task
+
+        return solve_task(task, request, on_values, started)
+
 
 class _Solve:
     """One solve, from translation to answer."""
@@ -115,7 +129,8 @@ class _Solve:
                 raise SolverError(f"HiGHS cannot take this model: {error}") from error
         engine, variables = translated.engine, translated.variables
         engine.setOptionValue("output_flag", False)
-        self.set_options(engine)
+        target = None if self.request.target is None else self.goal.as_good(self.request.target)
+        set_options(engine, self.request, target, self.started)
         if self.request.cutoff is not None:
             self.cut_off(engine, variables)
         if self.request.warm_start:
@@ -124,7 +139,7 @@ class _Solve:
                 index, start = zip(*known, strict=True)
                 engine.setSolution(len(known), np.array(index, dtype=np.int32), np.array(start, dtype=np.float64))
         ended = run_isolated(
-            lambda line: _optimise(engine, len(variables), line),
+            lambda line: optimise(engine, len(variables), line),
             self.request,
             name=self.backend.name,
             started=self.started,
@@ -148,37 +163,44 @@ class _Solve:
             engine.addVar(0.0, 0.0)  # without any column HiGHS overlooks rows
         engine.addRow(lower, upper, index.size, index, weights)
 
-    def set_options(self, engine: Any) -> None:
-        request = self.request
-        ours: dict[str, Any] = {
-            "threads": request.threads,
-            "random_seed": request.seed % 2**31,
-            "mip_rel_gap": request.relative_gap,
-            "mip_abs_gap": request.absolute_gap,
-        }
-        if request.seconds is not None:
-            ours["time_limit"] = max(0.0, request.seconds - (time.perf_counter() - self.started))
-        if request.nodes is not None:
-            ours["mip_max_nodes"] = request.nodes
-        if request.target is not None:
-            ours["objective_target"] = self.goal.as_good(request.target)
-        for name, value in ours.items():
-            if engine.setOptionValue(name, value) == highspy.HighsStatus.kError:
-                raise SolverError(f"highs refuses {name} = {value!r}")
-        for name, value in request.options.items():
-            if name in _REFUSED:
-                raise ConfigurationError(f"the option {name!r} of highs is not for you: {_REFUSED[name]}")
-            if engine.setOptionValue(name, value) == highspy.HighsStatus.kError:
-                known = [option for option in dir(engine.getOptions()) if not option.startswith("_")]
-                if name in known:
-                    raise SolverError(f"highs refuses the option {name} = {value!r}: wrong type or out of range")
-                raise SolverError(f"highs has no option {name!r}. {closest(name, known)}")
-        if "log_file" in request.options:
-            engine.setOptionValue("log_to_console", False)
-            engine.setOptionValue("output_flag", True)
+
+def set_options(engine: Any, request: SolveRequest, target: float | None, started: float) -> None:
+    """Hand the request over as options; what is left of its seconds counts from `started`.
+
+    Raises
+    ------
+    ConfigurationError, SolverError
+        If there is no such option, its value is wrong, or it is one of ours.
+    """
+    ours: dict[str, Any] = {
+        "threads": request.threads,
+        "random_seed": request.seed % 2**31,
+        "mip_rel_gap": request.relative_gap,
+        "mip_abs_gap": request.absolute_gap,
+    }
+    if request.seconds is not None:
+        ours["time_limit"] = max(0.0, request.seconds - (time.perf_counter() - started))
+    if request.nodes is not None:
+        ours["mip_max_nodes"] = request.nodes
+    if target is not None:
+        ours["objective_target"] = target
+    for name, value in ours.items():
+        if engine.setOptionValue(name, value) == highspy.HighsStatus.kError:
+            raise SolverError(f"highs refuses {name} = {value!r}")
+    for name, value in request.options.items():
+        if name in _REFUSED:
+            raise ConfigurationError(f"the option {name!r} of highs is not for you: {_REFUSED[name]}")
+        if engine.setOptionValue(name, value) == highspy.HighsStatus.kError:
+            known = [option for option in dir(engine.getOptions()) if not option.startswith("_")]
+            if name in known:
+                raise SolverError(f"highs refuses the option {name} = {value!r}: wrong type or out of range")
+            raise SolverError(f"highs has no option {name!r}. {closest(name, known)}")
+    if "log_file" in request.options:
+        engine.setOptionValue("log_to_console", False)
+        engine.setOptionValue("output_flag", True)
 
 
-def _optimise(engine: Any, columns: int, line: Line) -> Ended:
+def optimise(engine: Any, columns: int, line: Line) -> Ended:
     """Run HiGHS to its end, in the child."""
     objective_is_known = [True]
 

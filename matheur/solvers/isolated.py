@@ -75,7 +75,8 @@ def run_isolated(
     *,
     name: str,
     started: float,
-    variables: Sequence[Any],
+    variables: Sequence[Any] = (),
+    on_values: Callable[[TracePoint, Values], None] | None = None,
     late: float = 0.3,
     programs: bool = False,
 ) -> Ended:
@@ -93,7 +94,9 @@ def run_isolated(
     started
         `time.perf_counter()` at the start of the call.
     variables
-        The model's variables by column.
+        The model's variables by column, for `on_incumbent` of the request.
+    on_values
+        Called with the values by column instead.
     late
         Seconds that a solver may overrun its own time limit before it is killed.
     programs
@@ -104,6 +107,10 @@ def run_isolated(
     SolverError
         If the child dies, or fails; with the reason that it gave.
     """
+    tell: Callable[[TracePoint, Values], None] | None = on_values
+    if on_values is None and request.on_incumbent is not None:
+        told = request.on_incumbent
+        tell = lambda point, values: told(point, by_variable(variables, values))  # noqa: E731
     alarm.off()  # from here on we ask, and a child must not be forgotten
     reader, writer = Pipe(duplex=False)
     errors, errors_end = os.pipe()
@@ -126,7 +133,7 @@ def run_isolated(
     os.close(errors_end)
     said = _Said(errors)
     try:
-        ended = _listen(child, reader, said, request, started, late, variables)
+        ended = _listen(child, reader, said, request, started, late, tell)
         said.read()
     finally:
         _kill(child)  # its group too, if only the child has died
@@ -169,7 +176,7 @@ def _listen(
     request: SolveRequest,
     started: float,
     late: float,
-    variables: Sequence[Any],
+    tell: Callable[[TracePoint, Values], None] | None,
 ) -> Ended | None:
     """Take messages until the answer, the death of the child (None) or a reason to kill it."""
     limit = math.inf if request.seconds is None else started + request.seconds + late
@@ -199,8 +206,8 @@ def _listen(
             point, values = message
             trace.append(point)
             last = Ended(MilpStatus.FEASIBLE, point.objective, values=values)
-            if request.on_incumbent is not None:
-                request.on_incumbent(point, by_variable(variables, values))
+            if tell is not None:
+                tell(point, values)
         if reason:
             continue
         if request.interrupt is not None and request.interrupt():

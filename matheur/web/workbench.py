@@ -257,9 +257,10 @@ class Workbench:
         found: list[tuple[float, str]] = []
         jobs = {job.id: job for job in self.store.all_jobs(_LOOKED_AT) if job.order["instance"] == name}
         for job in jobs.values():
-            objective = job.outcome().get("objective")
+            outcome = job.outcome()
+            objective = outcome.get("objective")
             if objective is not None and str(job.order["form"].get("options", "")) == options:
-                found.append((objective, job.id))
+                found.append((-objective if outcome.get("sense") == "max" else objective, job.id))
         return jobs[min(found)[1]] if found else None
 
     def follower(self, job: Job) -> Follower:

@@ -25,6 +25,7 @@ CHEAPEST = {
     "edge-matching": "random",
     "lights-out": "linear-algebra",
     "max-clique": "local-search",
+    "milp": "solver",
     "party": "constructive",
     "quadratic-assignment": "random",
     "rubik": "two-phase",
@@ -34,6 +35,7 @@ CHEAPEST = {
 OPTIONS = {
     "rubik": ("--set", "construction.until=first"),  # the first plan will do
     "max-clique": ("--work", "500"),
+    "milp": ("--set", "construction.nodes=1"),
 }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from contracts import cubical, edge_matching, grid_puzzles, max_clique, party, quadratic_assignment
+from contracts import cubical, edge_matching, grid_puzzles, max_clique, milp, party, quadratic_assignment
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Bench:
 
     names: tuple[str, ...]
     make: Callable[[str], Any]
-    optimum: Callable[[Any], int]
+    optimum: Callable[[Any], int | float]
     incumbent: Callable[[Any], Any]
     work: int
     claims: int = 10
@@ -49,4 +49,5 @@ BENCHES = {
     "max-clique": Bench(
         max_clique.NAMES, max_clique.problem, max_clique.optimum, max_clique.some_clique, work=500, claims=3
     ),
+    "milp": Bench(milp.NAMES, milp.problem, milp.optimum, milp.some_values, work=500, claims=3),
 }

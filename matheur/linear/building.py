@@ -1,0 +1,152 @@
+"""A linear model that is put together number by number, as readers find them."""
+
+from __future__ import annotations
+
+from array import array
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+
+from matheur.linear.decimals import decimal_of, exact
+from matheur.linear.model import LinearModel
+
+__all__ = ["INFINITE", "ModelBuilder"]
+
+INFINITE = 1e20
+"""Bounds and limits from here on are infinite, as for all solvers that read these files."""
+
+
+class ModelBuilder:
+    """Rows, columns and their numbers, in the order of a file.
+
+    Attributes
+    ----------
+    rows, columns
+        Numbers by name.
+    row_lower, row_upper, lower, upper, cost, integral
+        As in `LinearModel`; lists.
+    offset, maximise, title, objective_name
+        As in `LinearModel`.
+    """
+
+    def __init__(self) -> None:
+        self.rows: dict[str, int] = {}
+        self.columns: dict[str, int] = {}
+        self.row_lower: list[float] = []
+        self.row_upper: list[float] = []
+        self.lower: list[float] = []
+        self.upper: list[float] = []
+        self.cost: list[float] = []
+        self.integral: list[bool] = []
+        self.offset = 0.0
+        self.maximise = False
+        self.title = ""
+        self.objective_name = ""
+        self._row, self._column, self._data = array("q"), array("q"), array("d")
+        self._digits: dict[tuple[str, int], Fraction] = {}
+        self._entries: dict[int, Fraction] = {}
+
+    def add_row(self, name: str, lower: float, upper: float) -> int:
+        """A new row; its number."""
+        number = self.rows[name] = len(self.row_lower)
+        self.row_lower.append(lower)
+        self.row_upper.append(upper)
+        return number
+
+    def add_column(self, name: str, *, integral: bool = False) -> int:
+        """A new column with bounds 0 and infinity; its number."""
+        number = self.columns[name] = len(self.cost)
+        self.lower.append(0.0)
+        self.upper.append(np.inf)
+        self.cost.append(0.0)
+        self.integral.append(integral)
+        return number
+
+    def add_entry(self, row: int, column: int, value: float, text: str = "") -> None:
+        """A coefficient; the text that it was read from, or nothing if the float64 says it all."""
+        if len(text) > 15:
+            digits = decimal_of(text, value)
+            if digits is not None:
+                self._entries[len(self._data)] = digits
+        self._row.append(row)
+        self._column.append(column)
+        self._data.append(value)
+
+    def put(self, name: str, index: int, value: float, text: str = "", *, negated: bool = False) -> None:
+        """Set a number of an array (`cost`, `lower`, ...) or the offset."""
+        digits = decimal_of(text, -value if negated else value)
+        self.put_exact(name, index, value, None if digits is None else -digits if negated else digits)
+
+    def put_exact(self, name: str, index: int, value: float, digits: Fraction | None) -> None:
+        """Set a number; `digits` if the float64 is not all of it."""
+        if name == "offset":
+            self.offset = value
+        else:
+            getattr(self, name)[index] = value
+        self._digits.pop((name, index), None)
+        if digits is not None and np.isfinite(value):
+            self._digits[name, index] = digits
+
+    def copy(self, name: str, other: str, index: int) -> None:
+        """Set a number to that of another array."""
+        self.put_exact(other, index, getattr(self, name)[index], self._digits.get((name, index)))
+
+    def number(self, name: str, index: int = 0) -> Fraction:
+        """A finite number that was put, without an error."""
+        known = self._digits.get((name, index))
+        return exact(float(self.offset if name == "offset" else getattr(self, name)[index])) if known is None else known
+
+    def add(self, name: str, index: int, value: Fraction) -> None:
+        """Add to a finite number, exactly."""
+        total = self.number(name, index) + value
+        near = float(total)
+        self.put_exact(name, index, near, None if exact(near) == total else total)
+
+    def made(self) -> LinearModel:
+        """The model; coefficients of the same row and column are added up, zeros are left out."""
+        height, width = len(self.row_lower), len(self.cost)
+        row, column = np.frombuffer(self._row, dtype=np.int64), np.frombuffer(self._column, dtype=np.int64)
+        data = np.frombuffer(self._data, dtype=np.float64)
+        order = np.lexsort((column, row))
+        row, column, data = row[order], column[order], data[order]
+        places = {int(order_place): place for place, order_place in enumerate(order.tolist())} if self._entries else {}
+        entries = {places[old]: value for old, value in self._entries.items()}
+        first = np.ones(len(row), dtype=bool)
+        first[1:] = (row[1:] != row[:-1]) | (column[1:] != column[:-1])
+        if not first.all():
+            data = data.copy()
+            _add_up(data, first, entries)
+        kept = first & (data != 0)
+        where = np.cumsum(kept) - 1
+        digits = {("data", int(where[old])): value for old, value in entries.items() if kept[old]}
+        counts = np.bincount(row[kept], minlength=height) if height else np.zeros(0, dtype=np.int64)
+        return LinearModel(
+            starts=np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(counts, dtype=np.int64))),
+            columns=column[kept].astype(np.int32),
+            data=data[kept],
+            row_lower=np.array(self.row_lower, dtype=np.float64),
+            row_upper=np.array(self.row_upper, dtype=np.float64),
+            lower=np.array(self.lower, dtype=np.float64),
+            upper=np.array(self.upper, dtype=np.float64),
+            cost=np.array(self.cost, dtype=np.float64),
+            integral=np.array(self.integral, dtype=bool),
+            row_names=tuple(self.rows),
+            column_names=tuple(self.columns),
+            offset=self.offset,
+            maximise=self.maximise,
+            title=self.title,
+            objective_name=self.objective_name,
+            digits={**self._digits, **digits} if width else {},
+        )
+
+
+def _add_up(data: np.ndarray, first: np.ndarray, entries: dict[int, Fraction]) -> None:
+    """Put the sums of runs of equal places to their first place, in decimals."""
+    ends = np.append(np.flatnonzero(first), len(first)).tolist()
+    for start, end in pairwise(ends):
+        if end - start > 1:
+            total = sum((entries.pop(k, None) or exact(float(data[k])) for k in range(start, end)), Fraction(0))
+            data[start] = float(total)
+            if exact(float(data[start])) != total:
+                entries[start] = total

@@ -1,0 +1,200 @@
+"""What values of the columns are worth, in exact arithmetic: objective, broken rows, and how well they hold.
+
+A float64 stands for the decimal that Python prints for it (`matheur.linear.decimals`), in the model as in a solution,
+so that what a file says is what is checked. Rows that surely hold are recognised in float64 with a bound on its error;
+only the others are added up in rationals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.linear.decimals import exact, plain
+from matheur.linear.model import LinearModel
+
+__all__ = ["Assessment", "Level", "Violation", "assess", "rounded"]
+
+_ERROR = 8 * np.finfo(np.float64).eps
+"""Bound on the relative error of a product of two decimals in float64, and of adding it."""
+
+
+class Level(Enum):
+    """How well a solution holds.
+
+    A row, a bound or an integer column that is off by `d` holds within a tolerance `t` if `d <= t * max(1, |side|)`.
+    """
+
+    EXACT = "exact"  # in rationals
+    NINE = "1e-9"
+    SIX = "1e-6"
+    BROKEN = "broken"
+
+    @property
+    def tolerance(self) -> Fraction:
+        """What may be off, relative to the side."""
+        return {"exact": Fraction(0), "1e-9": Fraction(1, 10**9), "1e-6": Fraction(1, 10**6)}[self.value]
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A row, a bound or an integer column that does not hold.
+
+    Attributes
+    ----------
+    kind
+        `row`, `bound` or `integrality`.
+    name
+        Name of the row or the column.
+    value
+        Activity of the row, or value of the column.
+    side
+        The limit that is passed; the nearest whole number for an integer column.
+    """
+
+    kind: str
+    name: str
+    value: Fraction
+    side: Fraction
+
+    @property
+    def amount(self) -> Fraction:
+        """By how much it is off."""
+        return abs(self.value - self.side)
+
+    @property
+    def relative(self) -> Fraction:
+        """By how much it is off, relative to the side if that is larger than 1."""
+        return self.amount if self.kind == "integrality" else self.amount / max(Fraction(1), abs(self.side))
+
+    def __str__(self) -> str:
+        value, side, amount = _shown(self.value), _shown(self.side), f"{float(self.amount):.3g}"
+        if self.kind == "integrality":
+            return f"column {self.name} is {value}, not a whole number (off by {amount})"
+        sense = "<=" if self.value > self.side else ">="
+        return (
+            f"{'row' if self.kind == 'row' else 'column'} {self.name} is {value}, not {sense} {side} (off by {amount})"
+        )
+
+
+def _shown(number: Fraction) -> str:
+    try:
+        text = plain(number)
+    except ValueError:
+        return repr(float(number))
+    return text if len(text) <= 24 else repr(float(number))
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """Values of the columns, checked.
+
+    Attributes
+    ----------
+    objective
+        In the sense of the model, exact.
+    violations
+        Everything that does not hold, worst first.
+    """
+
+    objective: Fraction
+    violations: tuple[Violation, ...]
+
+    @cached_property
+    def level(self) -> Level:
+        """How well the values hold."""
+        worst = max((violation.relative for violation in self.violations), default=Fraction(0))
+        return next((level for level in (Level.EXACT, Level.NINE, Level.SIX) if worst <= level.tolerance), Level.BROKEN)
+
+
+def assess(model: LinearModel, values: NDArray[np.float64]) -> Assessment:
+    """Check values of the columns in exact arithmetic.
+
+    Raises
+    ------
+    ValueError
+        If there is not one finite value for each column.
+    """
+    values = np.asarray(values, dtype=np.float64)
+    if values.shape != (model.width,):
+        raise ValueError(f"a solution has {model.width} values, not {values.shape}")
+    if not np.isfinite(values).all():
+        raise ValueError(f"the value of {model.column_names[int(np.argmin(np.isfinite(values)))]} is not a number")
+    numbers = _Numbers(values)
+    found = [*_columns(model, values, numbers), *_rows(model, values, numbers)]
+    found.sort(key=lambda violation: -violation.relative)
+    used = np.flatnonzero((model.cost != 0) & (values != 0)).tolist()
+    objective = sum((model.number("cost", column) * numbers[column] for column in used), model.number("offset"))
+    return Assessment(objective, tuple(found))
+
+
+class _Numbers(dict[int, Fraction]):
+    """Values of columns as decimals, made when asked for."""
+
+    def __init__(self, values: NDArray[np.float64]) -> None:
+        super().__init__()
+        self._values = values
+
+    def __missing__(self, column: int) -> Fraction:
+        number = self[column] = exact(float(self._values[column]))
+        return number
+
+
+def _columns(model: LinearModel, values: NDArray[np.float64], numbers: _Numbers) -> Iterator[Violation]:
+    near = np.abs(values) * _ERROR
+    for array, passed in (("lower", values < model.lower + near), ("upper", values > model.upper - near)):
+        finite = np.isfinite(getattr(model, array))
+        for column in np.flatnonzero(passed & finite).tolist():
+            side = model.number(array, column)
+            if numbers[column] < side if array == "lower" else numbers[column] > side:
+                yield Violation("bound", model.column_names[column], numbers[column], side)
+    for column in np.flatnonzero(model.integral & (values != np.rint(values))).tolist():
+        yield Violation("integrality", model.column_names[column], numbers[column], Fraction(round(numbers[column])))
+
+
+def _rows(model: LinearModel, values: NDArray[np.float64], numbers: _Numbers) -> Iterator[Violation]:
+    activity = model.matrix @ values
+    sizes = abs(model.matrix) @ np.abs(values)
+    lengths = np.diff(model.starts)
+    with np.errstate(over="ignore", invalid="ignore"):
+        sides = [np.where(np.isfinite(side), np.abs(side), 0) for side in (model.row_lower, model.row_upper)]
+        error = (lengths + 2) * _ERROR * np.maximum(sizes, np.maximum(*sides)) + np.finfo(np.float64).tiny
+        sure = (activity - error >= model.row_lower) & (activity + error <= model.row_upper)
+    for row in np.flatnonzero(~sure).tolist():
+        total = activity_of(model, row, numbers)
+        for array in ("row_lower", "row_upper"):
+            if np.isfinite(getattr(model, array)[row]):
+                side = model.number(array, row)
+                if total < side if array == "row_lower" else total > side:
+                    yield Violation("row", model.row_names[row], total, side)
+
+
+def activity_of(model: LinearModel, row: int, numbers: Any) -> Fraction:
+    """Left side of a row in rationals."""
+    total = Fraction(0)
+    for place in range(int(model.starts[row]), int(model.starts[row + 1])):
+        number = numbers[int(model.columns[place])]
+        if number:
+            total += model.number("data", place) * number
+    return total
+
+
+def rounded(model: LinearModel, values: NDArray[np.float64], tolerance: float = 1e-6) -> NDArray[np.float64]:
+    """Values whose integer columns are whole where they are nearly so, and that are within bounds where nearly so."""
+    values = np.array(values, dtype=np.float64)
+    whole = np.rint(values)
+    near = model.integral & (np.abs(values - whole) <= tolerance)
+    values[near] = whole[near]
+    slack = tolerance * np.maximum(1, np.abs(values))
+    outside = (values < model.lower) & (values >= model.lower - slack)
+    values[outside] = model.lower[outside]
+    outside = (values > model.upper) & (values <= model.upper + slack)
+    values[outside] = model.upper[outside]
+    return values + 0.0

@@ -1,0 +1,386 @@
+"""Reader of LP files, of CPLEX and what other programs write in this form, that loses no digit."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from matheur.errors import InputError, shown
+from matheur.linear.building import INFINITE, ModelBuilder
+from matheur.linear.decimals import exact, float_of
+from matheur.linear.lp_tokens import Token, Tokens
+from matheur.linear.model import LinearModel
+
+__all__ = ["head_of", "looks_like_lp", "read_lp"]
+
+Assume = Callable[[str], None]
+
+_COMMENT = re.compile(r"\\.*")
+
+_OBJECTIVE, _ROWS, _BOUNDS, _GENERAL, _BINARY, _END, _REFUSED, _LP_SOLVE = range(8)
+_HEADS: Sequence[tuple[int, str]] = (
+    (_OBJECTIVE, r"max(?:imi[sz]e|imum)?|min(?:imi[sz]e|imum)?"),
+    (_ROWS, r"subject\s+to|such\s+that|st\.?|s\.t\.|lazy\s+constraints|user\s+cuts"),
+    (_BOUNDS, r"bounds?"),
+    (_GENERAL, r"generals?|gen|integers?|int"),
+    (_BINARY, r"binar(?:y|ies)|bin"),
+    (
+        _REFUSED,
+        r"semi(?:s|-continuous)?|sos[12]?|sec|pwlobj|general\s+constraints?|gencons|multi-objectives|scenarios?",
+    ),
+    (_END, r"end"),
+)
+_HEAD = re.compile(
+    r"[ \t]*(?:" + "|".join(f"(?P<s{kind}>{words})" for kind, words in _HEADS) + r")(?![^\s:])[ \t]*(?P<rest>[^\n]*)",
+    re.IGNORECASE,
+)
+_AFTER_NAME = re.compile(r"[ \t]*(?:[+\-<>=:*^/]|free\b)", re.IGNORECASE)
+_INFINITE = ("inf", "infinity")
+
+
+def looks_like_lp(text: str) -> bool:
+    """Whether a text begins with the sense of an objective, and has rows; never raises."""
+    lines = iter(text[:1_000_000].split("\n"))
+    for line in lines:
+        bare = _COMMENT.sub("", line).strip()
+        if bare:
+            head = _HEAD.match(bare)
+            return (
+                head is not None
+                and head["s0"] is not None
+                and not _AFTER_NAME.match(head["rest"] or "")
+                and any(head_of(_COMMENT.sub("", later)) == _ROWS for later in lines)
+            )
+    return False
+
+
+def head_of(line: str) -> int | None:
+    """The section that a line begins, None if it begins none; a column may be named like one."""
+    match = _HEAD.match(line)
+    if match is None or _AFTER_NAME.match(match["rest"]):
+        return None
+    return next(kind for kind, _ in _HEADS if match[f"s{kind}"] is not None)
+
+
+def read_lp(text: str, assume: Assume = lambda _: None) -> LinearModel:
+    """The model in the text of an LP file.
+
+    Parameters
+    ----------
+    assume
+        Called with a phrase for whatever the reader takes for granted.
+
+    Raises
+    ------
+    InputError
+        With the line, if the text cannot be understood, or has more than a linear program with integers.
+    """
+    return _Reader(text, assume).read()
+
+
+class _Reader:
+    """One pass over the text, section by section."""
+
+    def __init__(self, text: str, assume: Assume) -> None:
+        self._text = text
+        self._assume = assume
+        self._model = ModelBuilder()
+        self._lines = [0, *(match.end() for match in re.finditer("\n", text))]
+        self._bounded: set[int] = set()
+        self._low: set[int] = set()
+        self._unnamed = 0
+
+    def read(self) -> LinearModel:
+        ended = False
+        sections = list(self._sections())
+        if not sections or sections[0][0] != _OBJECTIVE:
+            raise self._fault("the first section is not that of the objective (minimize or maximize)", 0)
+        for kind, start, end, place in sections:
+            if ended:
+                raise self._fault("a section after the end", place)
+            if kind == _REFUSED:
+                self._refuse(start, end, place)
+            if kind == _OBJECTIVE and place != sections[0][3]:
+                raise self._fault("a second objective: one can be solved", place)
+            ended = kind == _END
+            tokens = Tokens(self._fault, self._text, start, end)
+            if kind == _OBJECTIVE:
+                self._model.maximise = self._text[place:start].strip().lower().startswith("max")
+                self._objective(tokens)
+            elif kind == _ROWS:
+                self._rows(tokens)
+            elif kind == _BOUNDS:
+                self._bounds(tokens)
+            elif kind in (_GENERAL, _BINARY):
+                self._integers(tokens, binary=kind == _BINARY)
+            elif tokens.peek() is not None:
+                raise self._fault("text after the end", start)
+        if not ended:
+            self._assume("the end of the file as its end: it has no line 'end'")
+        return self._finished()
+
+    def _fault(self, message: str, place: int) -> InputError:
+        return InputError(message, line=bisect_right(self._lines, place))
+
+    def _sections(self) -> Iterator[tuple[int, int, int, int]]:
+        """Kind, begin and end of the content of each section, and the place of its head."""
+        found: list[tuple[int, int, int]] = []
+        for start in self._lines:
+            end = self._text.find("\n", start)
+            line = self._text[start : len(self._text) if end < 0 else end]
+            bare = _COMMENT.sub("", line)
+            kind = head_of(bare)
+            if kind is not None:
+                match = _HEAD.match(bare)
+                assert match is not None
+                found.append((kind, start + match.start("rest"), start))
+            elif bare.strip() and not found:
+                if re.match(r"\s*(/\*|//|max\s*:|min\s*:)", line, re.IGNORECASE):
+                    raise self._fault("the form of lp_solve. Maybe write the model as MPS?", start)
+                raise self._fault(f"not the sense of an objective ({shown(bare.strip())})", start)
+        ends = [place for _, _, place in found[1:]] + [len(self._text)]
+        for (kind, content, place), end in zip(found, ends, strict=True):
+            yield kind, content, end, place
+
+    def _refuse(self, start: int, end: int, place: int) -> None:
+        what = self._text[place:start].strip().lower()
+        lines = _COMMENT.sub("", self._text[start:end]).split("\n")
+        first = next((line.strip() for line in lines if line.strip()), "")
+        if first or what.startswith("multi"):
+            name = re.split(r"[\s:]", first, maxsplit=1)[0]
+            raise self._fault(f"the section '{what}' ({shown(name)}): only linear rows can be solved", place)
+
+    def column(self, name: str) -> int:
+        """The number of a column, which may be new."""
+        known = self._model.columns.get(name)
+        return self._model.add_column(name) if known is None else known
+
+    def _objective(self, tokens: Tokens) -> None:
+        model = self._model
+        model.objective_name = tokens.label() or ""
+        constant = self._expression(tokens, -1, model.objective_name or "the objective")
+        if constant:
+            model.add("offset", 0, constant)
+        token = tokens.peek()
+        if token is not None:
+            raise self._fault(f"not a part of the objective ({shown(token[1])})", token[2])
+
+    def _expression(self, tokens: Tokens, row: int, name: str) -> Fraction:
+        """Add the terms of an expression to a row (the objective if -1); the sum of its constants."""
+        constant = Fraction(0)
+        begun = False
+        while True:
+            token = tokens.peek()
+            if token is None or token[0] == "sense" or (begun and tokens.at_label()):
+                return constant
+            negative, signed = tokens.signs()
+            token = tokens.peek()
+            text, value = "", 1.0
+            if token is not None and token[0] == "number":
+                tokens.next()
+                text = token[1]
+                value = self._number(token)
+                token = tokens.peek()
+                if token is not None and token[1] == "*":
+                    tokens.next()
+                    token = tokens.peek()
+            if token is not None and token[0] == "name" and not (text and tokens.at_label()):
+                tokens.next()
+                self._linear(tokens, name)
+                self._term(row, self.column(token[1]), -value if negative else value, text, negative)
+            elif text:
+                if token is not None and token[0] == "number":
+                    raise self._fault(f"two numbers in a row ({shown(token[1])})", token[2])
+                constant += -exact(text) if negative else exact(text)
+            else:
+                if token is None:
+                    if not begun and not signed:
+                        return constant
+                    raise self._fault(f"{name} ends with a sign", tokens.place)
+                self._nonlinear(token, name)
+                raise self._fault(f"not a term ({shown(token[1])})", token[2])
+            begun = True
+
+    def _term(self, row: int, column: int, value: float, text: str, negative: bool) -> None:
+        if row < 0:
+            number = exact(text) if text else Fraction(1)
+            self._model.add("cost", column, -number if negative else number)
+        else:
+            self._model.add_entry(row, column, value, f"-{text}" if negative and text else text)
+
+    def _number(self, token: Token) -> float:
+        value = float_of(token[1])
+        if value is None:
+            raise self._fault(f"not a number that can be kept ({shown(token[1])})", token[2])
+        return value
+
+    def _linear(self, tokens: Tokens, name: str) -> None:
+        token = tokens.peek()
+        if token is not None:
+            self._nonlinear(token, name)
+
+    def _nonlinear(self, token: Token, name: str) -> None:
+        if token[1] in ("^", "[", "]", "*"):
+            raise self._fault(
+                f"quadratic terms in {shown(name)}: only linear rows and objectives can be solved", token[2]
+            )
+        if token[1] == "->":
+            raise self._fault(f"the indicator row {shown(name)}: only linear rows can be solved", token[2])
+
+    def _rows(self, tokens: Tokens) -> None:
+        model = self._model
+        while tokens.peek() is not None:
+            place = tokens.place
+            name = tokens.label()
+            if name is None:
+                self._unnamed += 1
+                name = f"R{len(model.rows) + 1}"
+                while name in model.rows:
+                    name += "_"
+            elif name in model.rows:
+                raise self._fault(f"a second row {shown(name)}", place)
+            row = model.add_row(name, -np.inf, np.inf)
+            self._row(tokens, row, name)
+
+    def _row(self, tokens: Tokens, row: int, name: str) -> None:
+        """`[number sense] expression sense number`, or `number sense expression`."""
+        left = self._bound_in_front(tokens, name)
+        constant = self._expression(tokens, row, name)
+        token = tokens.peek()
+        if token is not None and token[0] == "sense":
+            tokens.next()
+            self._side(row, token[1], self._signed(tokens, name), constant)
+        elif left is None:
+            raise self._fault(f"{shown(name)} has no right side", tokens.place)
+        if left is not None:
+            sense, number = left
+            self._side(row, {"<": ">", ">": "<"}.get(_bare(sense), "="), number, constant)
+        token = tokens.peek()
+        if token is not None:
+            self._nonlinear(token, name)
+            if token[0] == "sense":
+                raise self._fault(f"{shown(name)} has another side ({shown(token[1])})", token[2])
+
+    def _bound_in_front(self, tokens: Tokens, name: str) -> tuple[str, _Number] | None:
+        """Sense and number of a row that begins with its limit."""
+        mark = tokens.mark()
+        tokens.signs()
+        token = tokens.peek()
+        if token is not None and (token[0] == "number" or token[1].lower() in _INFINITE):
+            tokens.next()
+            sense = tokens.peek()
+            if sense is not None and sense[0] == "sense":
+                tokens.reset(mark)
+                number = self._signed(tokens, name)
+                tokens.next()
+                return sense[1], number
+        tokens.reset(mark)
+        return None
+
+    def _signed(self, tokens: Tokens, name: str) -> _Number:
+        """A number with its sign, None and its sign if it is infinite."""
+        negative, _ = tokens.signs()
+        token = tokens.next()
+        if token is None:
+            raise self._fault(f"{shown(name)} ends without a number", tokens.place)
+        if token[0] == "number":
+            value = float_of(token[1])
+            if value is None or abs(value) >= INFINITE:
+                if value is None and "e-" in token[1].lower():
+                    raise self._fault(f"not a number that can be kept ({shown(token[1])})", token[2])
+                return None, negative
+            number = exact(token[1])
+            return (-number if negative else number), negative
+        if token[1].lower() in _INFINITE:
+            return None, negative
+        raise self._fault(f"the right side of {shown(name)} is not a number ({shown(token[1])})", token[2])
+
+    def _side(self, row: int, sense: str, number: _Number, constant: Fraction) -> None:
+        """Limit a row, whose expression has a constant."""
+        value, negative = number
+        for array, taken in (("row_lower", _bare(sense) in "=>"), ("row_upper", _bare(sense) in "=<")):
+            if taken:
+                self._put(array, row, None if value is None else value - constant, negative)
+
+    def _put(self, array: str, index: int, value: Fraction | None, negative: bool) -> None:
+        if value is None:
+            self._model.put_exact(array, index, -np.inf if negative else np.inf, None)
+            return
+        near = float(value)
+        self._model.put_exact(array, index, near, None if exact(near) == value else value)
+
+    def _bounds(self, tokens: Tokens) -> None:
+        while tokens.peek() is not None:
+            place = tokens.place
+            token = tokens.peek()
+            assert token is not None
+            if token[0] == "name" and token[1].lower() not in _INFINITE:
+                tokens.next()
+                column = self.column(token[1])
+                following = tokens.next()
+                if following is not None and following[1].lower() == "free":
+                    self._bound(column, ">", (None, True), place)
+                    self._bound(column, "<", (None, False), place)
+                elif following is not None and following[0] == "sense":
+                    self._bound(column, following[1], self._signed(tokens, token[1]), place)
+                else:
+                    raise self._fault(f"not a bound of {shown(token[1])}", place)
+            else:
+                self._bounds_around(tokens, place)
+
+    def _bounds_around(self, tokens: Tokens, place: int) -> None:
+        """`number sense column`, perhaps with `sense number` behind."""
+        number = self._signed(tokens, "a bound")
+        sense, token = tokens.next(), tokens.next()
+        if sense is None or token is None or sense[0] != "sense" or token[0] != "name":
+            raise self._fault("a bound has a number, a sense and a column", place)
+        column = self.column(token[1])
+        self._bound(column, {"<": ">", ">": "<"}.get(_bare(sense[1]), "="), number, place)
+        following = tokens.peek()
+        if following is not None and following[0] == "sense":
+            tokens.next()
+            self._bound(column, following[1], self._signed(tokens, token[1]), place)
+
+    def _bound(self, column: int, sense: str, number: _Number, place: int) -> None:
+        value, negative = number
+        self._bounded.add(column)
+        for array, taken in (("lower", _bare(sense) in "=>"), ("upper", _bare(sense) in "=<")):
+            if not taken:
+                continue
+            if value is None and negative == (array == "upper"):
+                raise self._fault(f"no value is within an infinite {array} bound", place)
+            if array == "lower":
+                self._low.add(column)
+            self._put(array, column, value, negative)
+
+    def _integers(self, tokens: Tokens, *, binary: bool) -> None:
+        model = self._model
+        while (token := tokens.next()) is not None:
+            if token[0] != "name":
+                raise self._fault(f"not a name of a column ({shown(token[1])})", token[2])
+            column = self.column(token[1])
+            model.integral[column] = True
+            if binary:
+                if model.lower[column] < 0:
+                    self._put("lower", column, Fraction(0), False)
+                if model.upper[column] > 1:
+                    self._put("upper", column, Fraction(1), False)
+
+    def _finished(self) -> LinearModel:
+        model = self._model
+        if any(model.upper[column] < 0 and column not in self._low for column in self._bounded):
+            self._assume("lower bounds of 0 where only an upper bound below 0 is given, as solvers do")
+        return model.made()
+
+
+_Number = tuple[Fraction | None, bool]
+"""A number, None if it is infinite, and whether it has the sign minus."""
+
+
+def _bare(sense: str) -> str:
+    """The sense without its equals sign: <, > or =."""
+    return "=" if sense == "=" else sense.replace("=", "")

@@ -1,0 +1,109 @@
+"""Writer of LP files that every solver reads back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from matheur.errors import InputError, shown
+from matheur.linear.lp_reader import head_of
+from matheur.linear.model import LinearModel
+
+__all__ = ["write_lp"]
+
+_WRITABLE = re.compile(r"[A-Za-z_!\"#$%&(),;?@'`{}~|][^\s+\-*^<>=:\\\[\]/]*", re.ASCII)
+_LINE = 200
+_ONE = "ONE_VAR_CONSTANT"
+
+
+def write_lp(model: LinearModel) -> Iterator[str]:
+    """The lines of an LP file, of which HiGHS, SCIP, CBC and GLPK make the same model.
+
+    They agree on little: so a row with two limits becomes two rows (`NAME` and `NAME_upper`), and the constant of the
+    objective the coefficient of a column that is 1.
+
+    Raises
+    ------
+    InputError
+        If a name cannot stand in such a file.
+    """
+    for name in (*model.row_names, *model.column_names):
+        if not _WRITABLE.fullmatch(name) or re.match(r"[eE][0-9]", name) or head_of(name) is not None:
+            raise InputError(f"a name that no LP file can hold ({shown(name)}). Maybe write an .mps file?")
+    yield "Maximize" if model.maximise else "Minimize"
+    name = model.objective_name if _WRITABLE.fullmatch(model.objective_name) else "obj"
+    names = model.column_names
+    terms = [_term(model, "cost", column, names[column]) for column in np.flatnonzero(model.cost).tolist()]
+    constant = _ONE if model.offset else ""
+    while constant in model.column_index:
+        constant += "_"
+    if constant:
+        terms.append(_term(model, "offset", 0, constant))
+    yield from _wrapped(f" {name}:", terms, "")
+    yield "Subject To"
+    for row in range(model.height):
+        yield from _row_lines(model, row)
+    yield "Bounds"
+    for column in range(model.width):
+        yield from _bound_lines(model, column)
+    if constant:
+        yield f" {constant} = 1"
+    whole = np.flatnonzero(model.integral).tolist()
+    if whole:
+        yield "Generals"
+        yield from _wrapped("", (f" {model.column_names[column]}" for column in whole), "")
+    yield "End"
+
+
+def _term(model: LinearModel, array: str, index: int, name: str) -> str:
+    text = model.written(array, index)
+    return f" - {text[1:]} {name}" if text.startswith("-") else f" + {text} {name}"
+
+
+def _wrapped(head: str, parts: Iterable[str], tail: str) -> Iterator[str]:
+    """A statement on lines of readable length."""
+    line = head
+    for part in parts:
+        if len(line) + len(part) > _LINE:
+            yield line
+            line = " "
+        line += part
+    yield line + tail
+
+
+def _row_lines(model: LinearModel, row: int) -> Iterator[str]:
+    places = range(int(model.starts[row]), int(model.starts[row + 1]))
+    terms = [_term(model, "data", place, model.column_names[model.columns[place]]) for place in places]
+    if not terms:
+        terms = [f" 0 {model.column_names[0]}"] if model.width else []
+    lower, upper = float(model.row_lower[row]), float(model.row_upper[row])
+    name = model.row_names[row]
+    if lower == upper:
+        yield from _wrapped(f" {name}:", terms, f" = {model.written('row_lower', row)}")
+    elif np.isinf(lower) and np.isinf(upper):
+        yield from _wrapped(f" {name}:", terms, " >= -1e30")
+    elif np.isinf(lower):
+        yield from _wrapped(f" {name}:", terms, f" <= {model.written('row_upper', row)}")
+    elif np.isinf(upper):
+        yield from _wrapped(f" {name}:", terms, f" >= {model.written('row_lower', row)}")
+    else:  # no form of a row with two limits is read alike by all solvers
+        other = f"{name}_upper"
+        while other in model.row_index:
+            other += "_"
+        yield from _wrapped(f" {name}:", terms, f" >= {model.written('row_lower', row)}")
+        yield from _wrapped(f" {other}:", terms, f" <= {model.written('row_upper', row)}")
+
+
+def _bound_lines(model: LinearModel, column: int) -> Iterator[str]:
+    lower, upper = float(model.lower[column]), float(model.upper[column])
+    name = model.column_names[column]
+    if np.isinf(lower) and np.isinf(upper):
+        yield f" {name} free"
+    elif lower == upper:
+        yield f" {name} = {model.written('lower', column)}"
+    elif lower or np.isfinite(upper):
+        low = "-inf" if np.isinf(lower) else model.written("lower", column)
+        high = f" <= {model.written('upper', column)}" if np.isfinite(upper) else ""
+        yield f" {low} <= {name}{high}"

@@ -1,0 +1,174 @@
+"""A mixed-integer linear program as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from hashlib import blake2b
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csc_array, csr_array
+
+from matheur.linear.decimals import exact, plain
+
+__all__ = ["Digits", "LinearModel"]
+
+Digits = Mapping[tuple[str, int], Fraction]
+"""Numbers that are not the decimal that is printed for their float64, by array (`data`, `cost`, ...) and index."""
+
+
+@dataclass(frozen=True, eq=False)
+class LinearModel:
+    """Minimise or maximise `cost @ x + offset` where `row_lower <= A @ x <= row_upper` and `lower <= x <= upper`.
+
+    Attributes
+    ----------
+    starts, columns, data
+        The matrix A in rows (CSR): row i has the coefficients `data[starts[i]:starts[i + 1]]` in these columns, in
+        ascending order, each once, none of them 0. int64, int32, float64.
+    row_lower, row_upper
+        Limits of the rows, infinite where there is none; float64.
+    lower, upper
+        Bounds of the columns, infinite where there is none; float64.
+    cost, offset
+        The objective; float64.
+    integral
+        Columns whose values are whole numbers; bool.
+    maximise
+        Sense of the objective.
+    row_names, column_names
+        Names, each once.
+    title, objective_name
+        Names of the model and of the objective; may be empty.
+    digits
+        Numbers with more digits than their float64 shows.
+    """
+
+    starts: NDArray[np.int64]
+    columns: NDArray[np.int32]
+    data: NDArray[np.float64]
+    row_lower: NDArray[np.float64]
+    row_upper: NDArray[np.float64]
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    cost: NDArray[np.float64]
+    integral: NDArray[np.bool_]
+    row_names: Sequence[str]
+    column_names: Sequence[str]
+    offset: float = 0.0
+    maximise: bool = False
+    title: str = ""
+    objective_name: str = ""
+    digits: Digits = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for array in (self.starts, self.columns, self.data, self.row_lower, self.row_upper):
+            array.setflags(write=False)
+        for array in (self.lower, self.upper, self.cost, self.integral):
+            array.setflags(write=False)
+
+    @property
+    def height(self) -> int:
+        """Number of rows."""
+        return len(self.row_lower)
+
+    @property
+    def width(self) -> int:
+        """Number of columns."""
+        return len(self.cost)
+
+    @cached_property
+    def matrix(self) -> csr_array:
+        """The matrix A in rows."""
+        return csr_array((self.data, self.columns, self.starts), shape=(self.height, self.width))
+
+    @cached_property
+    def transposed(self) -> csc_array:
+        """The matrix A in columns."""
+        return self.matrix.tocsc()
+
+    @cached_property
+    def column_index(self) -> Mapping[str, int]:
+        """Column by name."""
+        return {name: number for number, name in enumerate(self.column_names)}
+
+    @cached_property
+    def row_index(self) -> Mapping[str, int]:
+        """Row by name."""
+        return {name: number for number, name in enumerate(self.row_names)}
+
+    @property
+    def binary(self) -> NDArray[np.bool_]:
+        """Integer columns with bounds 0 and 1."""
+        return self.integral & (self.lower == 0) & (self.upper == 1)
+
+    def number(self, array: str, index: int = 0) -> Fraction:
+        """A number of the model without an error: `number("data", 3)`, `number("offset")`.
+
+        Raises
+        ------
+        OverflowError
+            If it is infinite.
+        """
+        known = self.digits.get((array, index))
+        if known is not None:
+            return known
+        values = getattr(self, array)
+        value = float(values if array == "offset" else values[index])
+        if not np.isfinite(value):
+            raise OverflowError(f"{array}[{index}] is infinite")
+        return exact(value)
+
+    def written(self, array: str, index: int = 0) -> str:
+        """A finite number of the model as text, to its last digit."""
+        known = self.digits.get((array, index))
+        values = getattr(self, array)
+        return plain(float(values if array == "offset" else values[index]) if known is None else known)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Names the model by its content, in whatever order its rows and columns come."""
+        rows, columns = _hashes(self.row_names), _hashes(self.column_names)
+        owner = np.repeat(rows, np.diff(self.starts), axis=0)
+        total = blake2b(b"linear", digest_size=16)
+        for part in (0, 1):  # two independent sums of 64 bits
+            entries = _mixed(owner[:, part] ^ np.roll(columns, 1, axis=1)[self.columns, part] ^ _bits(self.data))
+            sides = _mixed(_mixed(rows[:, part] ^ _bits(self.row_lower)) ^ _bits(self.row_upper))
+            bounds = _mixed(_mixed(columns[:, part] ^ _bits(self.lower)) ^ _bits(self.upper))
+            costs = _mixed(_mixed(columns[:, part] ^ _bits(self.cost)) ^ self.integral.astype(np.uint64))
+            for sums in (entries, sides, bounds, costs):
+                total.update(np.add.reduce(sums, dtype=np.uint64).tobytes())
+        total.update(repr((self.maximise, self.offset)).encode())
+        total.update(repr(sorted((*self._place(*key), str(value)) for key, value in self.digits.items())).encode())
+        return total.hexdigest()
+
+    def _place(self, array: str, index: int) -> tuple[str, str, str]:
+        """A number of the model by the names of its row and column."""
+        if array == "data":
+            row = int(np.searchsorted(self.starts, index, side="right")) - 1
+            return array, self.row_names[row], self.column_names[self.columns[index]]
+        if array in ("row_lower", "row_upper"):
+            return array, self.row_names[index], ""
+        return array, "", "" if array == "offset" else self.column_names[index]
+
+
+def _hashes(names: Sequence[str]) -> NDArray[np.uint64]:
+    """Two words of 64 bits for each name."""
+    joined = b"".join(blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).digest() for name in names)
+    return np.frombuffer(joined, dtype=np.uint64).reshape(-1, 2)
+
+
+def _bits(values: NDArray[np.float64]) -> NDArray[np.uint64]:
+    return (values + 0.0).view(np.uint64)  # no negative zero
+
+
+def _mixed(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Every bit of a word depends on all of them (the last steps of MurmurHash3)."""
+    words = words ^ (words >> np.uint64(33))
+    words = words * np.uint64(0xFF51AFD7ED558CCD)
+    words = words ^ (words >> np.uint64(33))
+    words = words * np.uint64(0xC4CEB9FE1A85EC53)
+    return words ^ (words >> np.uint64(33))

@@ -1,0 +1,427 @@
+"""Reader of MPS files, in fixed and free form, that loses no digit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+import numpy as np
+
+from matheur.errors import InputError, shown
+from matheur.linear.building import INFINITE, ModelBuilder
+from matheur.linear.decimals import exact, float_of
+from matheur.linear.model import LinearModel
+
+__all__ = ["looks_like_mps", "read_mps"]
+
+Assume = Callable[[str], None]
+
+_SENSE, _NAMES, _ROWS = ("OBJSENSE", "OBJSEN"), ("OBJNAME", "OBJECT", "OBJECTIVE"), ("ROWS", "LAZYCONS", "USERCUTS")
+_SECTIONS = ("NAME", *_SENSE, *_NAMES, *_ROWS, "COLUMNS", "RHS", "RANGES", "BOUNDS", "ENDATA")
+_REFUSED = {
+    "SOS": "special ordered sets",
+    "SOS1": "special ordered sets",
+    "SOS2": "special ordered sets",
+    "SETS": "special ordered sets",
+    "QUADOBJ": "a quadratic objective",
+    "QMATRIX": "a quadratic objective",
+    "QSECTION": "a quadratic objective",
+    "QCMATRIX": "a quadratic row",
+    "CSECTION": "a cone",
+    "INDICATORS": "indicator rows",
+    "GENCONS": "general constraints",
+    "PWLOBJ": "a piecewise linear objective",
+    "PWLNAM": "a piecewise linear objective",
+    "SCENARIOS": "scenarios",
+}
+_SENSES = {"MAX": True, "MAXIMIZE": True, "MAXIMISE": True, "MIN": False, "MINIMIZE": False, "MINIMISE": False}
+_KINDS = {"L": (-np.inf, 0.0), "G": (0.0, np.inf), "E": (0.0, 0.0)}
+_VALUED = frozenset(("LO", "UP", "FX", "LI", "UI"))
+_UNVALUED = frozenset(("FR", "MI", "PL", "BV"))
+_FIELDS = ((1, 3), (4, 12), (14, 22), (24, 36), (39, 47), (49, 61))
+"""Columns of the fields of the fixed form."""
+_GAPS = (0, 3, 12, 13, 22, 23, 36, 37, 38)
+
+_SPLIT = Callable[[str, str], list[str]]
+
+
+def looks_like_mps(lines: Iterable[str]) -> bool:
+    """Whether the first section of a text is one of MPS; never raises."""
+    for line in lines:
+        if line.strip() and line[0] not in "*$":
+            words = line.split()
+            return not line[0].isspace() and words[0].upper() in (*_SECTIONS, *_REFUSED) and ":" not in line
+    return False
+
+
+def read_mps(lines: Sequence[str], assume: Assume = lambda _: None) -> LinearModel:
+    """The model in the lines of an MPS file.
+
+    Words are taken apart at blanks (free form) unless the file makes sense only by the places of its fields (fixed
+    form, in which names may hold blanks).
+
+    Parameters
+    ----------
+    assume
+        Called with a phrase for whatever the reader takes for granted.
+
+    Raises
+    ------
+    InputError
+        With the line, if the file cannot be understood, or has more than a linear program with integers: special
+        ordered sets, quadratic terms, indicators, semi-continuous columns.
+    """
+    try:
+        return _Reader(assume, _free).read(lines)
+    except _RefusedError as refused:
+        raise refused.error from None
+    except InputError as error:
+        if not _could_be_fixed(lines):
+            raise
+        try:
+            return _Reader(assume, _fixed).read(lines)
+        except (InputError, _RefusedError):
+            raise error from None
+
+
+class _RefusedError(Exception):
+    """The file is understood, but it is more than a linear program."""
+
+    def __init__(self, error: InputError) -> None:
+        self.error = error
+
+
+def _free(line: str, _: str) -> list[str]:
+    return line.split()
+
+
+def _fixed(line: str, section: str) -> list[str]:
+    """The words of a line by the places of its fields."""
+    fields = [line[start:end].strip() for start, end in _FIELDS]
+    if section in _ROWS:
+        return fields[:2]
+    for place in (2, 4):  # a comment begins in front of a name
+        if fields[place].startswith("$"):
+            fields[place:] = [""] * (6 - place)
+    if section == "BOUNDS":
+        return [fields[0], fields[1], fields[2], *([fields[3]] if fields[3] else [])]
+    return fields[1:4] + (fields[4:6] if fields[4] else [])
+
+
+def _could_be_fixed(lines: Sequence[str]) -> bool:
+    """Whether nothing stands between the fields of the fixed form, and no line has a tabulator."""
+    section = ""
+    for line in lines:
+        if not line.strip() or line[0] == "*":
+            continue
+        if not line[0].isspace():
+            section = line.split()[0].upper()
+        elif section not in (*_SENSE, *_NAMES) and ("\t" in line or any(line[at : at + 1].strip() for at in _GAPS)):
+            return False
+    return True
+
+
+class _Reader:
+    """One pass over the lines."""
+
+    def __init__(self, assume: Assume, split: _SPLIT) -> None:
+        self._assume = assume
+        self._split = split
+        self._model = ModelBuilder()
+        self._line = 0
+        self._objective: str | None = None
+        self._ignored: set[str] = set()  # rows N but the objective
+        self._kinds: list[str] = []
+        self._wanted = ""
+        self._integer = False
+        self._column, self._seen = "", set[int]()
+        self._sets: dict[str, str] = {}
+        self._sides: dict[str, int] = {}
+        self._bounded: set[int] = set()
+        self._low: set[int] = set()
+        self._marked: list[int] = []
+        self._ranges: list[tuple[int, float, str]] = []
+        self._refused = ""
+
+    def read(self, lines: Sequence[str]) -> LinearModel:
+        section, handle, done = "", self._nothing, False
+        handlers = {
+            **dict.fromkeys(_SENSE, self._sense),
+            **dict.fromkeys(_NAMES, self._name),
+            **dict.fromkeys(_ROWS, self._row),
+            "COLUMNS": self._entries,
+            "RHS": self._right,
+            "RANGES": self._range,
+            "BOUNDS": self._bound,
+        }
+        for self._line, line in enumerate(lines, 1):
+            if not line or line[0] == "*" or line.isspace():
+                if line.upper().startswith("*SENSE:MAX"):
+                    self._assume("the sense min: the file says max in a comment only, which solvers do not read")
+                continue
+            if not line[0].isspace():
+                words = line.split()
+                word = words[0].upper().rstrip(":")
+                if word in _SENSES and section in _SENSE and len(words) == 1:
+                    self._sense(words)
+                    continue
+                if word in _SECTIONS or word in _REFUSED:
+                    section = self._begin(word, words, line)
+                    if section == "ENDATA":
+                        done = True
+                        break
+                    handle = handlers.get(section, self._nothing)
+                    continue
+                if not section:
+                    raise self._fault(f"not a section of MPS ({shown(words[0])})")
+            handle(self._split(line, section))
+        if not done:
+            raise self._fault("the file ends before its line ENDATA. Maybe it is cut off?")
+        return self._finished()
+
+    def _fault(self, message: str) -> InputError:
+        return InputError(message, line=self._line)
+
+    def _begin(self, word: str, words: list[str], line: str) -> str:
+        """Begin a section; its name."""
+        if word == "NAME":
+            title = line[len(words[0]) :].strip()
+            self._model.title = title.split()[0] if title else ""
+        elif word in _SENSE and len(words) > 1:
+            self._sense(words[1:])
+        elif word in ("RHS", "RANGES", "BOUNDS", "COLUMNS") and self._objective is None and not self._model.rows:
+            raise self._fault(f"the section {word} comes before the section ROWS")
+        elif word in _REFUSED and word != "QCMATRIX":
+            self._refused = word
+        elif word == "QCMATRIX":
+            raise self._refusal(word, words[1] if len(words) > 1 else "")
+        return word
+
+    def _refusal(self, word: str, name: str) -> _RefusedError:
+        what = f" ({shown(name)})" if name else ""
+        return _RefusedError(
+            self._fault(f"{_REFUSED[word]}{what}: only linear rows, objectives and bounds can be solved")
+        )
+
+    def _nothing(self, words: list[str]) -> None:
+        if self._refused:
+            named = next((word for word in words if word in self._model.rows), words[-1])
+            raise self._refusal(self._refused, named)
+        raise self._fault(f"nothing is expected here ({shown(' '.join(words))})")
+
+    def _sense(self, words: list[str]) -> None:
+        word = next((word for word in words if word), "").upper()
+        if word not in _SENSES:
+            raise self._fault(f"the sense of the objective is MIN or MAX ({shown(word)})")
+        self._model.maximise = _SENSES[word]
+
+    def _name(self, words: list[str]) -> None:
+        self._wanted = next((word for word in words if word), "")
+
+    def _row(self, words: list[str]) -> None:
+        if len(words) != 2 or not words[1]:
+            raise self._fault(f"a row has a kind and a name ({shown(' '.join(words))})")
+        kind, name = words[0].upper(), words[1]
+        if name in self._model.rows or name in self._ignored or name == self._objective:
+            raise self._fault(f"a second row {shown(name)}")
+        if kind == "N":
+            if self._objective is None and self._wanted in ("", name):
+                self._objective = name
+            else:
+                self._ignored.add(name)
+        elif kind in _KINDS:
+            self._model.add_row(name, *_KINDS[kind])
+            self._kinds.append(kind)
+        else:
+            raise self._fault(f"the kind of a row is N, L, G or E ({shown(words[0])})")
+
+    def _entries(self, words: list[str]) -> None:
+        count = len(words)
+        if count >= 3 and words[1] in ("'MARKER'", "MARKER", '"MARKER"'):
+            mark = words[-1].strip("'\"").upper()
+            if mark not in ("INTORG", "INTEND"):
+                if mark in ("SOSORG", "SOSEND"):
+                    raise self._refusal("SOS", words[0])
+                raise self._fault(f"a marker is 'INTORG' or 'INTEND' ({shown(words[-1])})")
+            self._integer = mark == "INTORG"
+            return
+        if count not in (3, 5):
+            raise self._fault(f"a line has a column and one or two rows with values ({shown(' '.join(words))})")
+        name = words[0]
+        model = self._model
+        if name != self._column:
+            if name in model.columns:
+                raise self._fault(f"the column {shown(name)} again, after other columns")
+            self._column, self._seen = name, set()
+            number = model.add_column(name, integral=self._integer)
+            if self._integer:
+                self._marked.append(number)
+        else:
+            number = len(model.cost) - 1
+        for place in range(1, count, 2):
+            self._entry(number, words[place], words[place + 1])
+
+    def _entry(self, column: int, row_name: str, text: str) -> None:
+        value = float_of(text)
+        if value is None:
+            raise self._fault(f"not a number ({shown(text)})")
+        row = self._model.rows.get(row_name, -1)
+        if row < 0:
+            if row_name in self._ignored:
+                return
+            if row_name != self._objective:
+                raise self._fault(f"no row {shown(row_name)} in the section ROWS")
+        if row in self._seen:
+            raise self._fault(f"a second coefficient of {shown(self._column)} in {shown(row_name)}")
+        self._seen.add(row)
+        if row < 0:
+            self._model.put("cost", column, value, text)
+        else:
+            self._model.add_entry(row, column, value, text)
+
+    def _pairs(self, words: list[str], section: str) -> Iterator[tuple[str, str]]:
+        """Names and values of a line of the sections RHS and RANGES, of the first of several sets."""
+        named = len(words) % 2 == 1
+        if len(words) < 2 or len(words) > 5:
+            raise self._fault(f"a line has one or two rows with values ({shown(' '.join(words))})")
+        if named and not self._of_first_set(words[0], section):
+            return
+        rest = words[1:] if named else words
+        yield from zip(rest[::2], rest[1::2], strict=True)
+
+    def _of_first_set(self, name: str, section: str) -> bool:
+        first = self._sets.setdefault(section, name)
+        if name != first:
+            self._assume(f"the set {shown(first)} of the section {section}, not {shown(name)}")
+        return name == first
+
+    def _value(self, text: str) -> float:
+        """A number; infinite from 1e20 on, or in words."""
+        value = float_of(text)
+        if value is None:
+            word = text.lower().lstrip("+-")
+            if word not in ("inf", "infinity", "1e400"):
+                raise self._fault(f"not a number ({shown(text)})")
+            return -np.inf if text.startswith("-") else np.inf
+        return value if abs(value) < INFINITE else float(np.copysign(np.inf, value))
+
+    def _right(self, words: list[str]) -> None:
+        model = self._model
+        for name, text in self._pairs(words, "RHS"):
+            value = self._value(text)
+            if name == self._objective:
+                if not np.isfinite(value):
+                    raise self._fault(f"an infinite constant of the objective ({shown(text)})")
+                model.put("offset", 0, -value, text, negated=True)
+                continue
+            row = model.rows.get(name)
+            if row is None:
+                if name in self._ignored:
+                    continue
+                raise self._fault(f"no row {shown(name)} in the section ROWS")
+            if name in self._sides:
+                raise self._fault(f"a second right side of {shown(name)}, first in line {self._sides[name]}")
+            self._sides[name] = self._line
+            kind = self._kinds[row]
+            if kind != "G":
+                model.put("row_upper", row, value, text)
+            if kind != "L":
+                model.put("row_lower", row, value, text)
+
+    def _range(self, words: list[str]) -> None:
+        for name, text in self._pairs(words, "RANGES"):
+            value = self._value(text)
+            row = self._model.rows.get(name)
+            if row is None:
+                if name in self._ignored or name == self._objective:
+                    self._assume(f"no range for the free row {shown(name)}")
+                    continue
+                raise self._fault(f"no row {shown(name)} in the section ROWS")
+            self._ranges.append((row, value, text))
+
+    def _bound(self, words: list[str]) -> None:
+        kind = words[0].upper()
+        if kind in ("SC", "SI"):
+            name = words[2] if len(words) > 3 else words[1] if len(words) > 1 else ""
+            raise _RefusedError(
+                self._fault(f"a semi-continuous column ({shown(name)}): only columns with two bounds can be solved")
+            )
+        column, text = self._bounded_column(kind, words)
+        if column is None:
+            return
+        model = self._model
+        if kind in ("BV", "LI", "UI"):
+            model.integral[column] = True
+        value = self._value(text) if kind in _VALUED else 0.0
+        if kind in ("LO", "LI", "FX"):
+            self._limit("lower", column, value, text)
+        if kind in ("UP", "UI", "FX"):
+            self._limit("upper", column, value, text)
+        if kind == "BV":
+            self._limit("lower", column, 0.0, "0")
+            self._limit("upper", column, 1.0, "1")
+        if kind in ("FR", "MI"):
+            self._limit("lower", column, -np.inf, "")
+        if kind in ("FR", "PL"):
+            self._limit("upper", column, np.inf, "")
+        if kind in ("LO", "LI", "FX", "BV", "FR", "MI"):
+            self._low.add(column)
+        self._bounded.add(column)
+
+    def _limit(self, side: str, column: int, value: float, text: str) -> None:
+        if (side == "lower") == (value > 0) and np.isinf(value):
+            raise self._fault(f"no value is within an infinite {side} bound ({shown(text)})")
+        self._model.put(side, column, value, text)
+
+    def _bounded_column(self, kind: str, words: list[str]) -> tuple[int | None, str]:
+        """Column and value of a line of the section BOUNDS; the name of the set may be missing.
+
+        No column if the line belongs to another set than the first one.
+        """
+        if kind not in _VALUED and kind not in _UNVALUED:
+            kinds = "LO, UP, FX, FR, MI, PL, BV, LI or UI"
+            raise self._fault(f"the kind of a bound is {kinds} ({shown(words[0])})")
+        columns, rest = self._model.columns, words[1:]
+        if kind in _VALUED:
+            named = len(rest) == 3
+            understood = len(rest) in (2, 3)
+        else:  # a value says nothing here, but may be there
+            named = len(rest) == 3 or (len(rest) == 2 and (rest[1] in columns or rest[0] not in columns))
+            understood = len(rest) in (1, 2, 3)
+        if not understood:
+            raise self._fault(f"a bound has a kind, a set, a column and a value ({shown(' '.join(words))})")
+        name = rest[1] if named else rest[0]
+        if name not in columns:
+            raise self._fault(f"no column {shown(name)} in the section COLUMNS")
+        if named and rest[0] and not self._of_first_set(rest[0], "BOUNDS"):
+            return None, ""
+        return columns[name], rest[-1] if kind in _VALUED else ""
+
+    def _finished(self) -> LinearModel:
+        model = self._model
+        if self._objective is None:
+            if self._wanted:
+                raise self._fault(f"no row {shown(self._wanted)}, which is to be the objective")
+            self._assume("an objective of 0: there is no row of kind N")
+        model.objective_name = self._objective or ""
+        for row, value, text in self._ranges:
+            self._apply_range(row, value, text)
+        unbounded = [column for column in self._marked if column not in self._bounded]
+        for column in unbounded:
+            model.put("upper", column, 1.0)
+        if unbounded:
+            self._assume("bounds 0 and 1 for integer columns of which the file says nothing, as all solvers do")
+        if any(model.upper[column] < 0 and column not in self._low for column in self._bounded):
+            self._assume("lower bounds of 0 where only an upper bound below 0 is given, as HiGHS and SCIP do")
+        return model.made()
+
+    def _apply_range(self, row: int, value: float, text: str) -> None:
+        """The other limit of a row: above or below its right side by the size of the range."""
+        model, kind = self._model, self._kinds[row]
+        side = "row_lower" if kind == "G" or (kind == "E" and value >= 0) else "row_upper"
+        other = "row_upper" if side == "row_lower" else "row_lower"
+        model.copy(side, other, row)
+        if np.isinf(value):
+            model.put(other, row, np.inf if side == "row_lower" else -np.inf)
+        elif np.isfinite(getattr(model, side)[row]):
+            size = abs(exact(text))
+            model.add(other, row, size if side == "row_lower" else -size)

@@ -1,0 +1,48 @@
+"""Pyomo models as problems."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from matheur.errors import ConfigurationError
+from matheur.problems.milp.problem import Milp
+from matheur.running.adopting import Adopted
+
+if TYPE_CHECKING:
+    from matheur.running.result import Result
+
+__all__ = ["adopt"]
+
+
+def adopt(instance: Any, options: Mapping[str, Any]) -> Adopted | None:
+    """The problem of a concrete Pyomo model, into which the values of the best solution are loaded; else None.
+
+    Raises
+    ------
+    ConfigurationError
+        If there are options, or the model is abstract.
+    SolverError
+        If the model is not a linear one.
+    """
+    if "pyomo" not in sys.modules:
+        return None
+    from pyomo.core.base.block import BlockData
+
+    if not isinstance(instance, BlockData):
+        return None
+    if options:
+        raise ConfigurationError(f"unknown option {next(iter(options))!r}: Pyomo models have none")
+    if not instance.is_constructed():
+        raise ConfigurationError("the Pyomo model is abstract. Maybe solve(model.create_instance(data))?")
+    from matheur.solvers.pyomo_arrays import arrays_of
+
+    arrays = arrays_of(instance)
+    problem = Milp(arrays.model)
+
+    def deliver(result: Result) -> None:
+        if result.solution is not None:
+            arrays.load(result.solution)
+
+    return Adopted(problem, str(instance.name or "model"), deliver)

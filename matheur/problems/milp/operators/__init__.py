@@ -1,0 +1,1 @@
+"""Operators of linear programs."""

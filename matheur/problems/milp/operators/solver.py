@@ -1,0 +1,75 @@
+"""Construction `solver`: the MILP solver itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.engine.outcome import Outcome, Status
+from matheur.errors import SolverError
+from matheur.methods.milp import SolverOptions, solve_arrays
+from matheur.problems.milp.problem import Milp
+from matheur.solvers import MilpStatus
+from matheur.solvers.linear import LinearTask
+
+__all__ = ["Solver"]
+
+_RELATIVE_GAP = 1e-9
+
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Solver:
+    """The whole model in the hands of a MILP solver, to a proof or to the limit.
+
+    Attributes
+    ----------
+    nodes
+        Limit of branch-and-bound nodes.
+    solver
+        The MILP solver.
+    """
+
+    nodes: int | None = None
+    solver: SolverOptions = field(default_factory=SolverOptions)
+
+    def build(self, problem: Milp, budget: Budget, rng: Generator) -> Outcome[Values]:
+        """Solve the model. Work: one unit for each node.
+
+        Raises
+        ------
+        SolverError
+            If the solver fails, or the model is unbounded.
+        """
+
+        def hand_out(values: Values) -> None:
+            found = problem.evaluate(values)
+            if found.feasible:
+                budget.offer(values, found.objective)
+
+        step = LinearTask(problem.model).step
+        answer = solve_arrays(
+            problem.model, self.solver, budget, rng,
+            nodes=self.nodes, target=None if budget.target is None else problem.score(budget.target),
+            relative_gap=_RELATIVE_GAP, absolute_gap=0.999 * step if step else 1e-9, on_values=hand_out,
+        )  # fmt: skip
+        facts: dict[str, Any] = {
+            "method": f"{answer.backend}, the whole model", "backend": answer.backend, "version": answer.version,
+            "relative_gap": _RELATIVE_GAP, "solver_objective": answer.objective, "solver_bound": answer.bound,
+            "nodes": answer.nodes, "seconds": round(answer.seconds, 3),
+        }  # fmt: skip
+        if answer.status is MilpStatus.UNBOUNDED:
+            raise SolverError(f"the model is unbounded, says '{answer.backend}': its objective has no best value")
+        if answer.status is MilpStatus.INFEASIBLE:
+            return Outcome(Status.INFEASIBLE, reason=f"{answer.backend} proved that it has none", certificate=facts)
+        value = None if answer.values is None else problem.evaluate(answer.values).objective
+        bound = None if answer.bound is None else problem.bound_of(answer.bound, value)
+        if answer.status is MilpStatus.OPTIMAL:
+            return Outcome(Status.IMPROVED, answer.values, value, bound=value, certificate=facts)
+        return Outcome(Status.EXHAUSTED, answer.values, value, bound=bound, certificate=facts)

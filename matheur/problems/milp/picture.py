@@ -1,0 +1,106 @@
+"""Pictures of linear programs: where the coefficients are (SVG), and sizes and kinds as text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.errors import printable
+from matheur.problems.milp.problem import Milp
+from matheur.problems.pictures import Pictures
+
+__all__ = ["picture"]
+
+_SIZE = 480  # points of the longer side
+_CELLS = 120
+
+
+@dataclass(frozen=True, slots=True)
+class _Scene:
+    problem: Milp
+    solution: NDArray[np.float64] | None
+
+
+def _facts(scene: _Scene) -> list[tuple[str, str]]:
+    """What there is to say of a model, as names and values."""
+    model = scene.problem.model
+    equal = model.row_lower == model.row_upper
+    both = np.isfinite(model.row_lower) & np.isfinite(model.row_upper) & ~equal
+    general = model.integral & ~model.binary
+    size = np.abs(model.data)
+    facts = [
+        ("model", printable(model.title) or "without a name"),
+        ("sense", "maximise" if model.maximise else "minimise"),
+        ("rows", f"{model.height:,} ({int(equal.sum()):,} equations, {int(both.sum()):,} with two limits)"),
+        (
+            "columns",
+            f"{model.width:,} ({int(model.binary.sum()):,} binary, {int(general.sum()):,} integer, "
+            f"{int((~model.integral).sum()):,} continuous)",
+        ),
+        ("coefficients", f"{len(model.data):,}" + (f", {size.min():.3g} to {size.max():.3g}" if len(size) else "")),
+    ]
+    if scene.solution is not None:
+        found = scene.problem.assessed(scene.solution)
+        facts += [("objective", repr(float(found.objective))), ("holds", found.level.value)]
+        facts += [("off by most", printable(str(violation))) for violation in found.violations[:1]]
+    return facts
+
+
+def _text(scene: _Scene) -> str:
+    facts = _facts(scene)
+    width = max(len(name) for name, _ in facts)
+    return "".join(f"{name:<{width}}  {value}\n" for name, value in facts)
+
+
+def _cells(problem: Milp) -> NDArray[np.int64]:
+    """Coefficients in each cell of a grid over the matrix."""
+    model = problem.model
+    tall, wide = min(_CELLS, max(1, model.height)), min(_CELLS, max(1, model.width))
+    row = np.repeat(np.arange(model.height), np.diff(model.starts)) * tall // max(1, model.height)
+    column = model.columns.astype(np.int64) * wide // max(1, model.width)
+    return np.bincount(row * wide + column, minlength=tall * wide).reshape(tall, wide)
+
+
+def _svg(scene: _Scene) -> str:
+    cells = _cells(scene.problem)
+    tall, wide = cells.shape
+    side = _SIZE / max(tall, wide)
+    most = max(1, int(cells.max(initial=1)))
+    parts = []
+    for row, column in np.argwhere(cells).tolist():
+        shade = 0.25 + 0.75 * float(np.log1p(cells[row, column]) / np.log1p(most))
+        parts.append(
+            f'<rect x="{column * side:.2f}" y="{row * side:.2f}" width="{side:.2f}" height="{side:.2f}" '
+            f'fill-opacity="{shade:.2f}"/>'
+        )
+    lines = _facts(scene)
+    height = tall * side + 20 * len(lines) + 16
+    texts = "".join(
+        f'<text x="0" y="{tall * side + 24 + 20 * number:.1f}">{escape(name)}: {escape(value)}</text>'
+        for number, (name, value) in enumerate(lines)
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-8 -8 {_SIZE + 96} {height + 8:.0f}" '
+        f'font-family="sans-serif" font-size="13"><title>{escape(lines[0][1])}</title>'
+        f'<rect x="0" y="0" width="{wide * side:.2f}" height="{tall * side:.2f}" fill="#f4f4f4" stroke="#999"/>'
+        f'<g fill="#20435c">{"".join(parts)}</g>{texts}</svg>\n'
+    )
+
+
+def _html(scene: _Scene) -> str:
+    return (
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>Linear program</title>'
+        f"<body>{_svg(scene)}</body></html>\n"
+    )
+
+
+def _scene(problem: Any, solution: Any | None) -> _Scene:
+    return _Scene(problem, solution)
+
+
+picture = Pictures(_scene, html=_html, svg=_svg, text=_text)
+"""Where the coefficients of a model are, with its sizes; of a solution also what it is worth and how well it holds."""

@@ -1,0 +1,197 @@
+"""A mixed-integer linear program as a problem of the engine, which minimises."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.engine.outcome import Evaluation
+from matheur.errors import InputError, printable
+from matheur.linear.decimals import plain
+from matheur.linear.evaluation import Assessment, Level, assess
+from matheur.linear.model import LinearModel
+from matheur.linear.solutions import values_of
+
+__all__ = ["Milp"]
+
+Values = NDArray[np.float64]
+
+_REPORTED = 10
+_DIGITS = 12
+_MARGIN = 0.5e-6  # rows that are off by less are surely within 1e-6 in exact arithmetic, too
+
+
+@dataclass(frozen=True, eq=False)
+class Milp:
+    """Find values of the columns, within their bounds and whole where they have to be, that satisfy all rows.
+
+    A solution is a float64 array with a value for each column. It is valid if everything holds within 1e-6, relative to
+    the side where that is larger than 1; how well it holds is its level, see `matheur.linear.evaluation.Level`.
+
+    Attributes
+    ----------
+    model
+        The program.
+    assumptions
+        What the reader took for granted, a phrase each.
+    """
+
+    model: LinearModel
+    assumptions: tuple[str, ...] = ()
+    name = "milp"
+
+    @property
+    def fingerprint(self) -> str:
+        """Names the model by its content."""
+        return self.model.fingerprint
+
+    @property
+    def maximised(self) -> bool:
+        """Whether the model maximises: objectives and bounds of the engine are then minus those of the model."""
+        return self.model.maximise
+
+    def evaluate(self, solution: Any) -> Evaluation:
+        """Check and evaluate values from scratch; objectives have twelve digits."""
+        model = self.model
+        values = np.asarray(solution)
+        if values.shape != (model.width,) or values.dtype.kind not in "fiu":
+            return Evaluation(0, False, (f"a solution is an array of {model.width} numbers",))
+        values = values.astype(np.float64)
+        wrong = np.flatnonzero(~np.isfinite(values))
+        if len(wrong):
+            return Evaluation(0, False, (f"the value of {_said(model.column_names[wrong[0]])} is not a number",))
+        objective = self._rounded(float(model.cost @ values) + model.offset)
+        if self._surely_holds(values):
+            return Evaluation(objective, True)
+        found = assess(model, values)
+        broken = [one for one in found.violations if one.relative > Level.SIX.tolerance]
+        said = [printable(str(violation)) for violation in broken[:_REPORTED]]
+        return Evaluation(objective, not broken, (*said, *(["and more"] if len(broken) > _REPORTED else [])))
+
+    def _surely_holds(self, values: Values) -> bool:
+        model = self.model
+        if np.any(values[model.integral] != np.rint(values[model.integral])):
+            return False
+        activity = model.matrix @ values
+        limits = ((model.row_lower, activity, model.row_upper), (model.lower, values, model.upper))
+        for lower, shown, upper in limits:
+            low = np.where(np.isfinite(lower), lower - _MARGIN * np.maximum(1, np.abs(lower)), lower)
+            high = np.where(np.isfinite(upper), upper + _MARGIN * np.maximum(1, np.abs(upper)), upper)
+            if np.any(shown < low) or np.any(shown > high):
+                return False
+        return True
+
+    def _rounded(self, value: float) -> int | float:
+        """An objective of the engine: minimised, of twelve digits, whole where it is."""
+        near = float(f"{-value if self.maximised else value:.{_DIGITS}g}") + 0.0
+        return int(near) if near.is_integer() and abs(near) < 2**53 else near
+
+    def bound_of(self, bound: float, objective: int | float | None) -> int | float:
+        """The engine's bound of a bound in the sense of the model; no more than the objective."""
+        found = self._rounded(bound)
+        return found if objective is None else min(found, objective)
+
+    def score(self, objective: int | float) -> int | float:
+        """The objective in the sense of the model."""
+        return -objective if self.maximised else objective
+
+    @property
+    def score_max(self) -> None:
+        """None: no largest score is known."""
+        return None
+
+    @cached_property
+    def trivial_bound(self) -> int | float | None:
+        """What the objective cannot be below by the bounds of the columns alone; None if that is infinite."""
+        model = self.model
+        total = model.number("offset")
+        for column in np.flatnonzero(model.cost).tolist():
+            low = (model.cost[column] > 0) != model.maximise
+            side = "lower" if low else "upper"
+            if not np.isfinite(getattr(model, side)[column]):
+                return None
+            total += model.number("cost", column) * model.number(side, column)
+        return _below(-total if model.maximise else total)
+
+    def infeasible_reason(self) -> str | None:
+        """A sentence if a row or column alone shows that there is no solution."""
+        model = self.model
+        crossed = np.flatnonzero(model.lower > model.upper)
+        if len(crossed):
+            return f"no value is within the bounds of {_said(model.column_names[crossed[0]])}"
+        empty = (np.diff(model.starts) == 0) & ((model.row_lower > 0) | (model.row_upper < 0))
+        rows = np.flatnonzero(empty | (model.row_lower > model.row_upper))
+        return f"the row {_said(model.row_names[rows[0]])} can never hold" if len(rows) else None
+
+    def encode(self, solution: Values) -> dict[str, int | float]:
+        """Values by name of the column, without those that are 0; whole numbers are written whole."""
+        values = np.asarray(solution, dtype=np.float64)
+        used = np.flatnonzero(values).tolist()
+        return {self.model.column_names[column]: _number(float(values[column])) for column in used}
+
+    def decode(self, data: Any) -> Values:
+        """Values from an object of names and numbers; what is missing is 0.
+
+        Raises
+        ------
+        InputError
+            If it is no such object, or names a column that the model does not have.
+        """
+        if not isinstance(data, Mapping):
+            raise InputError(f"a solution is an object of names and numbers, not {type(data).__name__}")
+        for name, value in data.items():
+            if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+                raise InputError(f"the value of {_said(str(name))} is not a number ({str(value)[:40]!r})")
+        return values_of(self.model, {str(name): float(value) for name, value in data.items()})[0]
+
+    def digest(self, solution: Values) -> bytes:
+        """The same for the same values, of continuous columns within 1e-9."""
+        values = np.round(np.asarray(solution, dtype=np.float64), 9) + 0.0
+        return blake2b(values.tobytes(), digest_size=16).digest()
+
+    def difference(self, first: Values, second: Values) -> int:
+        """Columns whose values differ by more than 1e-6."""
+        return int(np.count_nonzero(np.abs(np.asarray(first) - np.asarray(second)) > 1e-6))
+
+    def assessed(self, solution: Values) -> Assessment:
+        """The values in exact arithmetic."""
+        return assess(self.model, np.asarray(solution, dtype=np.float64))
+
+    def report(self, solution: Values) -> dict[str, Any]:
+        """How well a solution holds, its objective to the last digit, and the row or column that is off by most."""
+        found = self.assessed(solution)
+        worst = {"worst": printable(str(found.violations[0]))} if found.violations else {}
+        return {
+            "sense": "max" if self.maximised else "min",
+            "level": found.level.value,
+            "exact_objective": _written(found.objective),
+            **worst,
+        }
+
+
+def _number(value: float) -> int | float:
+    return int(value) if value.is_integer() and abs(value) < 2**53 else value
+
+
+def _written(number: Fraction) -> str:
+    return plain(number)
+
+
+def _below(number: Fraction) -> int | float:
+    """The largest float64 that is not above a number; an integer where it is one."""
+    if number.denominator == 1 and abs(number) < 2**53:
+        return int(number)
+    near = float(number)
+    return near if Fraction(near) <= number else math.nextafter(near, -math.inf)
+
+
+def _said(name: str) -> str:
+    return printable(name[:80])

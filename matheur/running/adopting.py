@@ -1,0 +1,57 @@
+"""Objects of other libraries as problems."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from matheur.engine.problem_types import tool_of, with_tool
+from matheur.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from matheur.running.result import Result
+
+__all__ = ["Adopted", "adopt"]
+
+
+@dataclass(frozen=True, slots=True)
+class Adopted:
+    """A problem made of an object.
+
+    Attributes
+    ----------
+    problem
+        The `Problem`.
+    name
+        For the result.
+    deliver
+        Called with the result, to hand it to the object; None if there is nothing to hand over.
+    """
+
+    problem: Any
+    name: str
+    deliver: Callable[[Result], None] | None = None
+
+
+def adopt(instance: Any, options: Mapping[str, Any]) -> Adopted:
+    """The problem that an object is, or stands for.
+
+    Parameters
+    ----------
+    options
+        Options of the reader.
+
+    Raises
+    ------
+    ConfigurationError
+        If nobody knows what the object is.
+    """
+    if callable(getattr(instance, "evaluate", None)) and hasattr(instance, "fingerprint"):
+        return Adopted(instance, instance.name)
+    for name in with_tool("objects"):
+        found: Adopted | None = tool_of(name, "objects")(instance, options)
+        if found is not None:
+            return found
+    kind = f"{type(instance).__module__}.{type(instance).__qualname__}"
+    raise ConfigurationError(f"an instance is a path, a name or a problem, not {kind}")

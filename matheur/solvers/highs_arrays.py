@@ -1,0 +1,94 @@
+"""HiGHS on arrays: the model is handed over once, and each solve changes it in a process of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from weakref import WeakKeyDictionary
+
+import highspy
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.errors import SolverError
+from matheur.linear.model import LinearModel
+from matheur.solvers.highs import optimise, set_options
+from matheur.solvers.isolated import Ended, Line, run_isolated
+from matheur.solvers.linear import LinearTask
+from matheur.solvers.port import SolveRequest, TracePoint
+
+__all__ = ["solve_task"]
+
+_Values = NDArray[np.float64]
+_ENGINES: WeakKeyDictionary[LinearModel, highspy.Highs] = WeakKeyDictionary()
+
+
+def solve_task(
+    task: LinearTask,
+    request: SolveRequest,
+    on_values: Callable[[TracePoint, _Values], None] | None,
+    started: float,
+) -> Ended:
+    """Solve; see `matheur.solvers.linear.ArrayBackend`."""
+    engine = _engine_of(task.model)
+    target = None if request.target is None else request.target + task.sense * 1e-6 * max(1.0, abs(request.target))
+
+    def work(line: Line) -> Ended:
+        _restrict(engine, task, request.cutoff)
+        set_options(engine, request, target, started)
+        return optimise(engine, task.model.width, line)
+
+    return run_isolated(work, request, name="highs", started=started, on_values=on_values)
+
+
+def _engine_of(model: LinearModel) -> highspy.Highs:
+    """HiGHS with the model; it stays as it is, since solves happen in processes of their own."""
+    engine = _ENGINES.get(model)
+    if engine is not None:
+        return engine
+    engine = highspy.Highs()
+    engine.setOptionValue("output_flag", False)
+    engine.setOptionValue("small_matrix_value", 1e-12)  # smaller coefficients than 1e-9 count, too
+    lp = highspy.HighsLp()
+    lp.num_col_, lp.num_row_ = model.width, model.height
+    lp.col_cost_, lp.col_lower_, lp.col_upper_ = model.cost, model.lower, model.upper
+    lp.row_lower_, lp.row_upper_ = model.row_lower, model.row_upper
+    lp.offset_ = model.offset
+    lp.sense_ = highspy.ObjSense.kMaximize if model.maximise else highspy.ObjSense.kMinimize
+    lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    lp.a_matrix_.start_ = model.starts.astype(np.int32)
+    lp.a_matrix_.index_, lp.a_matrix_.value_ = model.columns, model.data
+    kinds = (highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger)
+    lp.integrality_ = [kinds[whole] for whole in model.integral.tolist()]
+    if engine.passModel(lp) == highspy.HighsStatus.kError:
+        raise SolverError("HiGHS cannot take this model: it refuses its numbers")
+    _ENGINES[model] = engine
+    return engine
+
+
+def _restrict(engine: highspy.Highs, task: LinearTask, cutoff: float | None) -> None:
+    """Change the model to what is to be solved; in the process of the solve."""
+    restriction, width = task.restriction, task.model.width
+    every = np.arange(width, dtype=np.int32)
+    engine.changeColsBounds(width, every, task.lower, task.upper)
+    if restriction.relaxed:
+        engine.changeColsIntegrality(width, every, np.zeros(width, dtype=np.uint8))
+    if restriction.cost is not None:
+        engine.changeColsCost(width, every, restriction.cost)
+        engine.changeObjectiveOffset(0.0)
+    if restriction.rows is not None:
+        matrix = restriction.rows.matrix
+        engine.addRows(
+            matrix.shape[0], restriction.rows.lower, restriction.rows.upper, matrix.nnz,
+            matrix.indptr[:-1].astype(np.int32), matrix.indices.astype(np.int32), matrix.data,
+        )  # fmt: skip
+    if not width:
+        engine.addVar(0.0, 0.0)  # without any column HiGHS overlooks rows
+    if cutoff is not None:
+        room = task.better(cutoff) - task.offset
+        lower, upper = (-np.inf, room) if task.sense > 0 else (room, np.inf)
+        used = np.flatnonzero(task.cost).astype(np.int32)
+        engine.addRow(lower, upper, len(used), used, task.cost[used])
+    if task.start is not None:
+        known = np.flatnonzero(~np.isnan(task.start)).astype(np.int32)
+        if len(known):
+            engine.setSolution(len(known), known, task.start[known])

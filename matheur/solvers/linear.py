@@ -1,0 +1,366 @@
+"""The port on arrays: a `LinearModel`, restricted or not, solved by any backend, and every answer checked.
+
+A neighbourhood of a linear model is a `Restriction`: other bounds, other costs, more rows. HiGHS and SCIP take the
+arrays as they are, from an object that is made once for a model; for all other backends a Pyomo model is made of them.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from matheur.errors import SolverError
+from matheur.linear.model import LinearModel
+from matheur.solvers.isolated import Ended
+from matheur.solvers.port import Backend, MilpStatus, SolveRequest, TracePoint
+
+__all__ = ["ArrayBackend", "LinearAnswer", "LinearTask", "Restriction", "Rows", "solve_linear"]
+
+Values = NDArray[np.float64]
+
+INFINITE = 1e20
+MARGIN = 1e-6  # relative: a better objective is better by this, if no step of it is known
+ROW = 1e-6  # relative to the side of a row if that is larger than 1: the tolerance of the solvers
+WHOLE = 1e-5
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows that are added to a model.
+
+    Attributes
+    ----------
+    matrix
+        Their coefficients, with a column for each column of the model.
+    lower, upper
+        Their limits, infinite where there is none.
+    """
+
+    matrix: csr_array
+    lower: Values
+    upper: Values
+
+
+@dataclass(frozen=True, slots=True)
+class Restriction:
+    """A part of the solutions of a model.
+
+    Attributes
+    ----------
+    lower, upper
+        Bounds by column instead of the model's; None for those of the model.
+    cost
+        Cost by column instead of the model's, to be minimised or maximised as the model's; None for that of the model.
+    rows
+        Rows in addition to the model's.
+    relaxed
+        Whether integer columns may take any value, so that the answer is that of the linear relaxation.
+    """
+
+    lower: Values | None = None
+    upper: Values | None = None
+    cost: Values | None = None
+    rows: Rows | None = None
+    relaxed: bool = False
+
+
+@dataclass(frozen=True)
+class LinearTask:
+    """What is to be solved: a model with a restriction.
+
+    Attributes
+    ----------
+    model
+        The whole model.
+    restriction
+        What is changed.
+    start
+        Values to begin with, NaN where there is none; None for none at all.
+    """
+
+    model: LinearModel
+    restriction: Restriction = field(default_factory=Restriction)
+    start: Values | None = None
+
+    @cached_property
+    def lower(self) -> Values:
+        """Lower bounds; whole for integer columns."""
+        given = self.model.lower if self.restriction.lower is None else self.restriction.lower
+        return np.where(self.integral & np.isfinite(given), np.ceil(given - 1e-9), given)
+
+    @cached_property
+    def upper(self) -> Values:
+        """Upper bounds; whole for integer columns."""
+        given = self.model.upper if self.restriction.upper is None else self.restriction.upper
+        return np.where(self.integral & np.isfinite(given), np.floor(given + 1e-9), given)
+
+    @cached_property
+    def integral(self) -> NDArray[np.bool_]:
+        """Columns whose values are to be whole."""
+        return np.zeros(self.model.width, dtype=bool) if self.restriction.relaxed else self.model.integral
+
+    @property
+    def cost(self) -> Values:
+        """Cost by column."""
+        return self.model.cost if self.restriction.cost is None else self.restriction.cost
+
+    @property
+    def offset(self) -> float:
+        """Constant of the objective: the model's if the costs are."""
+        return self.model.offset if self.restriction.cost is None else 0.0
+
+    @property
+    def sense(self) -> int:
+        """1 to minimise, -1 to maximise."""
+        return -1 if self.model.maximise else 1
+
+    @cached_property
+    def step(self) -> float:
+        """What objectives differ by at least, 0 if no step is known."""
+        used = np.flatnonzero(self.cost)
+        weights = self.cost[used]
+        if not len(used) or not self.integral[used].all() or np.any(weights % 1) or np.abs(weights).max() > 2**52:
+            return 0.0
+        return float(np.gcd.reduce(np.abs(weights).astype(np.int64)))
+
+    def better(self, objective: float) -> float:
+        """The worst objective that counts as strictly better than the given one."""
+        if not self.step:
+            return objective - self.sense * MARGIN * max(1.0, abs(objective))
+        steps = math.ceil(self.sense * (objective - self.offset) / self.step - MARGIN) - 1
+        return self.offset + self.sense * self.step * (steps + 0.25)  # room for the solver's tolerance
+
+    def beats(self, objective: float, cutoff: float | None) -> bool:
+        """Whether an objective is strictly better than the cutoff, or there is none."""
+        return cutoff is None or self.sense * (objective - self.better(cutoff)) <= 0.5 * MARGIN * max(1.0, abs(cutoff))
+
+    def objective(self, values: Values) -> float:
+        """The objective of values, in float64."""
+        return float(self.cost @ values) + self.offset
+
+    def fault(self, values: Values, tolerance: float) -> str:
+        """A row or column that values break by more than a relative tolerance, else empty."""
+        model, restriction = self.model, self.restriction
+        for limits, names, shown in (
+            ((self.lower, self.upper), model.column_names, values),
+            ((model.row_lower, model.row_upper), model.row_names, model.matrix @ values),
+        ):
+            worst = _worst(shown, *limits, tolerance)
+            if worst is not None:
+                what = "row" if limits[0] is model.row_lower else "column"
+                return f"the {what} {names[worst]} ({shown[worst]:.12g})"
+        if restriction.rows is not None:
+            shown = restriction.rows.matrix @ values
+            worst = _worst(shown, restriction.rows.lower, restriction.rows.upper, tolerance)
+            if worst is not None:
+                return f"an added row ({shown[worst]:.12g})"
+        return ""
+
+    def plainly_impossible(self) -> str:
+        """A row or column that no values can satisfy, found without a search; else empty."""
+        crossed = np.flatnonzero(self.lower > self.upper)
+        if len(crossed):
+            return f"no value is within the bounds of {self.model.column_names[crossed[0]]}"
+        model = self.model
+        empty = (np.diff(model.starts) == 0) & ((model.row_lower > 0) | (model.row_upper < 0))
+        impossible = np.flatnonzero(empty | (model.row_lower > model.row_upper))
+        return f"the row {model.row_names[impossible[0]]} can never hold" if len(impossible) else ""
+
+
+def _worst(shown: Values, lower: Values, upper: Values, tolerance: float) -> int | None:
+    if not len(shown):
+        return None
+    with np.errstate(invalid="ignore"):
+        low = np.where(np.isfinite(lower), (lower - shown) / np.maximum(1.0, np.abs(lower)), -np.inf)
+        high = np.where(np.isfinite(upper), (shown - upper) / np.maximum(1.0, np.abs(upper)), -np.inf)
+    over = np.maximum(low, high)
+    worst = int(np.argmax(over))
+    return worst if over[worst] > tolerance or np.isnan(shown[worst]) else None
+
+
+@dataclass(frozen=True, slots=True)
+class LinearAnswer:
+    """How a solve on arrays ended.
+
+    Attributes
+    ----------
+    status
+        See `MilpStatus`.
+    values
+        Values by column, whole for integer columns; None without a solution.
+    objective, bound
+        In the model's own sense (of the restriction's cost, if it has one); None if there is none. The bound holds for
+        the restricted model.
+    nodes, seconds, backend, version, message, trace
+        As in `MilpSolution`.
+    """
+
+    status: MilpStatus
+    values: Values | None
+    objective: float | None
+    bound: float | None
+    nodes: int
+    seconds: float
+    backend: str
+    version: str
+    message: str = ""
+    trace: tuple[TracePoint, ...] = ()
+
+
+@runtime_checkable
+class ArrayBackend(Protocol):
+    """A backend that takes arrays."""
+
+    def solve_task(
+        self,
+        task: LinearTask,
+        request: SolveRequest,
+        on_values: Callable[[TracePoint, Values], None] | None,
+        started: float,
+    ) -> Ended:
+        """Solve; what is returned is checked by the caller. The cutoff of the request is strict, see `better`."""
+
+
+def solve_linear(
+    backend: Backend,
+    model: LinearModel,
+    request: SolveRequest | None = None,
+    restriction: Restriction | None = None,
+    start: Values | None = None,
+    *,
+    on_values: Callable[[TracePoint, Values], None] | None = None,
+) -> LinearAnswer:
+    """Solve a model, or what a restriction leaves of it.
+
+    Parameters
+    ----------
+    backend
+        From `get_backend`.
+    start
+        Values to begin with, NaN where there is none.
+    on_values
+        Called with each new incumbent as it comes, where the backend can; what it raises stops the solve.
+
+    Raises
+    ------
+    SolverError
+        If the backend is not up to the model, fails, or answers with something that the model refutes.
+    """
+    started = time.perf_counter()
+    request = SolveRequest() if request is None else request
+    task = LinearTask(model, Restriction() if restriction is None else restriction, start)
+    inner = getattr(backend, "inner", backend)
+    impossible = task.plainly_impossible()
+    if impossible:
+        ended = Ended(MilpStatus.INFEASIBLE, message=impossible)
+    elif isinstance(inner, ArrayBackend):
+        ended = inner.solve_task(task, request, on_values, started)
+    else:
+        from matheur.solvers.linear_pyomo import solve_through_pyomo
+
+        ended = solve_through_pyomo(backend, task, request, on_values)
+    return _checked(backend, task, request, ended, started)
+
+
+def _checked(backend: Backend, task: LinearTask, request: SolveRequest, ended: Ended, started: float) -> LinearAnswer:
+    """The answer with what was recomputed, and without what does not hold."""
+    status, values, message = ended.status, ended.values, ended.message
+    with_solution = status in (MilpStatus.OPTIMAL, MilpStatus.FEASIBLE)
+    if with_solution != (values is not None):
+        raise SolverError(f"'{backend.name}' answers with status {status.value}, {_lack(with_solution)}")
+    objective = None
+    if values is not None:
+        values, message = _whole(backend, task, request, values, message, started)
+        objective = None if values is None else task.objective(values)
+        if objective is not None and not task.beats(objective, request.cutoff):
+            values, objective = None, None
+        if values is None:
+            status = MilpStatus.UNKNOWN
+    bound = ended.bound
+    if bound is not None and not abs(bound) < INFINITE:
+        bound = None
+    if status is MilpStatus.INFEASIBLE:
+        bound = request.cutoff
+    elif status is MilpStatus.UNBOUNDED:
+        bound = None
+    elif bound is not None and request.cutoff is not None:
+        bound = task.sense * min(task.sense * bound, task.sense * request.cutoff)
+    if objective is not None:
+        bound, status, message = _gap(backend, task, request, (status, objective, bound), message)
+    return LinearAnswer(
+        status, values, objective, bound, max(0, ended.nodes), time.perf_counter() - started, backend.name,
+        backend.version(), message, ended.trace,
+    )  # fmt: skip
+
+
+def _lack(with_solution: bool) -> str:
+    return "without a solution" if with_solution else "and a solution"
+
+
+def _whole(
+    backend: Backend, task: LinearTask, request: SolveRequest, values: Values, message: str, started: float
+) -> tuple[Values | None, str]:
+    """Values with whole integers that hold as well; those of another solve if they do not, None if there are none."""
+    if values.shape != (task.model.width,) or not np.isfinite(values).all():
+        raise SolverError(f"'{backend.name}' answers with values that are no numbers")
+    fault = task.fault(values, 10 * ROW)
+    if fault:
+        raise SolverError(f"'{backend.name}' says that a solution was found, but it breaks {fault}")
+    integral = task.integral
+    whole = np.where(integral, np.rint(values), np.clip(values, task.lower, task.upper))
+    if np.abs(whole - values)[integral].max(initial=0.0) > WHOLE:
+        column = task.model.column_names[int(np.argmax(np.where(integral, np.abs(whole - values), 0)))]
+        raise SolverError(f"'{backend.name}' says that a solution was found, but {column} is not whole")
+    whole = whole + 0.0
+    broken = task.fault(whole, ROW)
+    if not broken or integral.all():
+        return (whole, message) if not broken else (None, _broken(backend, broken))
+    # The continuous columns are chosen again for the whole integers.
+    fixed = Restriction(
+        lower=np.where(integral, whole, task.lower), upper=np.where(integral, whole, task.upper),
+        cost=task.restriction.cost, rows=task.restriction.rows, relaxed=True,
+    )  # fmt: skip
+    left = None if request.seconds is None else max(0.0, request.seconds - (time.perf_counter() - started)) + 1.0
+    again = solve_linear(
+        backend, task.model, SolveRequest(seconds=left, seed=request.seed, interrupt=request.interrupt), fixed
+    )
+    return (None, _broken(backend, broken)) if again.values is None else (again.values, message)
+
+
+def _broken(backend: Backend, broken: str) -> str:
+    return f"its solution holds within the tolerance of '{backend.name}' only: {broken}"
+
+
+def _gap(
+    backend: Backend,
+    task: LinearTask,
+    request: SolveRequest,
+    said: tuple[MilpStatus, float, float | None],
+    message: str,
+) -> tuple[float | None, MilpStatus, str]:
+    """The bound on its right side, and no optimum with an open gap."""
+    status, objective, bound = said
+    sense = task.sense
+    room = ROW * max(1.0, abs(objective))
+    if bound is not None and sense * (bound - objective) > (min(room, task.step / 2) if task.step else room):
+        text = f"the bound {bound:.12g} of '{backend.name}' is on the wrong side of {objective:.12g}, and dropped"
+        return None, MilpStatus.FEASIBLE, text
+    if bound is not None and sense * (bound - objective) > 0:
+        bound = objective
+    allowed = max(request.absolute_gap, request.relative_gap * abs(objective), room)
+    if status is MilpStatus.OPTIMAL and bound is not None and sense * (objective - bound) > allowed:
+        return bound, MilpStatus.FEASIBLE, f"{message}, with the gap open".removeprefix(", ")
+    return bound, status, message
+
+
+def without_cutoff(request: SolveRequest) -> SolveRequest:
+    """The request for a model that has its cutoff as a row."""
+    return replace(request, cutoff=None)

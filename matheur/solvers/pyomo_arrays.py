@@ -1,0 +1,150 @@
+"""A linear Pyomo model as arrays, with the way back to its variables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pyomo.common.errors import InfeasibleConstraintException, PyomoException
+from pyomo.core import maximize
+from pyomo.repn.plugins.standard_form import LinearStandardFormCompiler
+from scipy.sparse import csr_array
+
+from matheur.errors import SolverError
+from matheur.linear.model import LinearModel
+from matheur.solvers.accepting import plain_variables, refuse, variables_of
+from matheur.solvers.answers import goal_of, resting_value, without_trivial_rows
+from matheur.solvers.port import Capabilities
+
+__all__ = ["PyomoArrays", "arrays_of"]
+
+_LINEAR = Capabilities(
+    warm_start=True, bound=True, seed=True, node_limit=True, target=True, cutoff=True, interrupt=True, trace=True,
+    options=True,
+)  # fmt: skip
+
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class PyomoArrays:
+    """A linear model and where it comes from.
+
+    Attributes
+    ----------
+    model
+        The arrays; columns and rows have the names of variables and constraints.
+    variables
+        The Pyomo variables of the columns.
+    others
+        Variables that no active row and no objective mentions.
+    """
+
+    model: LinearModel
+    variables: tuple[Any, ...]
+    others: tuple[Any, ...]
+
+    def start(self) -> Values:
+        """The values that the variables carry, NaN where there is none."""
+        values = [np.nan if variable.value is None else float(variable.value) for variable in self.variables]
+        return np.array(values, dtype=np.float64)
+
+    def load(self, values: Values) -> None:
+        """Give the variables their values; those that are nowhere mentioned the one next to 0."""
+        for variable, value in zip(self.variables, values.tolist(), strict=True):
+            variable.set_value(_of_domain(variable, value), skip_validation=True)
+            variable.stale = False
+        for variable in self.others:
+            if not variable.fixed and variable.value is None:
+                variable.set_value(resting_value(variable), skip_validation=True)
+
+    def named(self, values: Values) -> Mapping[str, float]:
+        """Values by the names of the variables."""
+        return dict(zip(self.model.column_names, values.tolist(), strict=True))
+
+
+def arrays_of(model: Any) -> PyomoArrays:
+    """Translate a concrete model in one pass.
+
+    Raises
+    ------
+    SolverError
+        If it is not linear, or has special ordered sets, disjunctions or other domains than all reals and all whole
+        numbers between two bounds; with the name of the row or variable.
+    """
+    goal = goal_of(model)
+    refuse(model, "matheur", _LINEAR)
+    with plain_variables(model, "matheur") as crossed, without_trivial_rows(model) as impossible:
+        reason = crossed or (None if impossible is None else f"the row {impossible} can never hold")
+        try:
+            form = LinearStandardFormCompiler().write(model, mixed_form=True)
+        except InfeasibleConstraintException as error:
+            raise SolverError(f"a row can never hold: {error}") from None
+        except (PyomoException, ValueError) as error:
+            raise SolverError(f"not a linear model: {error}") from error
+        columns = list(form.columns)
+        bounds = [variable.bounds for variable in columns]
+        known = {id(variable) for variable in columns}
+        others = tuple(variable for variable in variables_of(model) if id(variable) not in known)
+        whole = np.array([variable.is_integer() for variable in columns], dtype=bool)
+    if reason is not None:
+        raise SolverError(f"the model has no solution: {reason}")
+    matrix, names, lower, upper = _rows(form)
+    sign = -1.0 if goal.sense < 0 else 1.0  # Pyomo has turned the signs of a maximum
+    cost = np.zeros(len(columns))
+    if form.objectives:
+        cost = sign * np.asarray(form.c.tocsr().toarray(), dtype=np.float64).ravel()
+    return PyomoArrays(
+        LinearModel(
+            starts=matrix.indptr.astype(np.int64),
+            columns=matrix.indices.astype(np.int32),
+            data=matrix.data.astype(np.float64),
+            row_lower=lower,
+            row_upper=upper,
+            lower=np.array([-np.inf if low is None else float(low) for low, _ in bounds]),
+            upper=np.array([np.inf if high is None else float(high) for _, high in bounds]),
+            cost=cost + 0.0,
+            integral=whole,
+            row_names=names,
+            column_names=tuple(variable.name for variable in columns),
+            offset=sign * float(form.c_offset[0]) if form.objectives else 0.0,
+            maximise=goal.component is not None and goal.component.sense == maximize,
+            title=str(model.name or ""),
+            objective_name=str(goal.component.name) if goal.component is not None else "",
+        ),
+        tuple(columns),
+        others,
+    )
+
+
+def _rows(form: Any) -> tuple[csr_array, tuple[str, ...], Values, Values]:
+    """Matrix, names and limits; the two rows that Pyomo makes of one with two limits are one again."""
+    sides = np.asarray(form.rhs, dtype=np.float64)
+    kept: list[int] = []
+    names: list[str] = []
+    lower: list[float] = []
+    upper: list[float] = []
+    before: Any = None
+    for number, entry in enumerate(form.rows):
+        if entry.constraint is not before:
+            before = entry.constraint
+            kept.append(number)
+            names.append(before.name)
+            lower.append(-np.inf)
+            upper.append(np.inf)
+        if entry.bound_type <= 0:
+            lower[-1] = float(sides[number])
+        if entry.bound_type >= 0:
+            upper[-1] = float(sides[number])
+    matrix = csr_array(form.A.tocsr()[kept])
+    matrix.sum_duplicates()
+    matrix.eliminate_zeros()
+    matrix.sort_indices()
+    return matrix, tuple(names), np.array(lower), np.array(upper)
+
+
+def _of_domain(variable: Any, value: float) -> float | int:
+    return round(value) if variable.is_integer() else value

@@ -1,0 +1,366 @@
+"""MPS and LP files: what is read, what is refused, and what is written can be read by others."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from linear.random_models import random_model
+
+from matheur.errors import InputError
+from matheur.linear.lp_reader import looks_like_lp, read_lp
+from matheur.linear.lp_writer import write_lp
+from matheur.linear.model import LinearModel
+from matheur.linear.mps_reader import looks_like_mps, read_mps
+from matheur.linear.mps_writer import write_mps
+
+HEAD = """NAME test
+ROWS
+ N obj
+ L r1
+ G r2
+ E r3
+COLUMNS
+    M1 'MARKER' 'INTORG'
+ x obj 1 r1 1
+ x r2 1
+    M2 'MARKER' 'INTEND'
+ y obj 1 r1 2
+ y r3 1
+RHS
+ RHS r1 4 r2 1
+ RHS r3 2 obj 5
+"""
+
+
+def mps(rest: str = "", head: str = HEAD) -> LinearModel:
+    return read_mps((head + rest + "ENDATA\n").splitlines())
+
+
+def facts(model: LinearModel) -> dict[str, Any]:
+    """A model as plain values, by names."""
+    rows = {}
+    for row, name in enumerate(model.row_names):
+        here = slice(model.starts[row], model.starts[row + 1])
+        terms = {model.column_names[j]: a for j, a in zip(model.columns[here], model.data[here].tolist(), strict=True)}
+        rows[name] = (model.row_lower[row], model.row_upper[row], terms)
+    columns = {
+        name: (model.lower[j], model.upper[j], model.cost[j], bool(model.integral[j]))
+        for j, name in enumerate(model.column_names)
+    }
+    return {"rows": rows, "columns": columns, "offset": model.offset, "maximise": model.maximise}
+
+
+def test_sections_of_mps() -> None:
+    """Rows, right sides with the constant of the objective, markers."""
+    found = facts(mps())
+    assert found["rows"] == {
+        "r1": (-np.inf, 4, {"x": 1, "y": 2}),
+        "r2": (1, np.inf, {"x": 1}),
+        "r3": (2, 2, {"y": 1}),
+    }
+    assert found["columns"] == {"x": (0, 1, 1, True), "y": (0, np.inf, 1, False)}
+    assert found["offset"] == -5
+    assert not found["maximise"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "column", "bounds"),
+    [
+        (" UP B y 3\n", "y", (0, 3)),
+        (" UP B y -3\n", "y", (0, -3)),
+        (" MI B y\n UP B y -3\n", "y", (-np.inf, -3)),
+        (" UP y 3\n", "y", (0, 3)),
+        (" FR y\n", "y", (-np.inf, np.inf)),
+        (" FX B y 2.5\n", "y", (2.5, 2.5)),
+        (" BV B y\n", "y", (0, 1)),
+        (" BV B y 1\n", "y", (0, 1)),
+        (" LI B y 2\n UI B y 5\n", "y", (2, 5)),
+        (" LO B y -1e30\n", "y", (-np.inf, np.inf)),
+        (" UP B y 1e20\n", "y", (0, np.inf)),
+        (" PL B x\n", "x", (0, np.inf)),
+        (" LO B x 2\n", "x", (2, np.inf)),
+        (" MI B x\n", "x", (-np.inf, np.inf)),
+        (" UP B y 4\n UP other y 3\n", "y", (0, 4)),
+    ],
+)
+def test_bounds_of_mps(lines: str, column: str, bounds: tuple[float, float]) -> None:
+    """All kinds, with and without the name of the set; integers without bounds are 0 or 1."""
+    assert facts(mps("BOUNDS\n" + lines))["columns"][column][:2] == bounds
+
+
+def test_ranges_of_mps() -> None:
+    """A range goes away from the right side; its sign counts for equations."""
+    found = facts(mps("RANGES\n R r1 2 r2 3\n R r3 -1\n"))["rows"]
+    assert [found[name][:2] for name in ("r1", "r2", "r3")] == [(2, 4), (1, 4), (1, 2)]
+    assert facts(mps("RANGES\n R r3 1\n"))["rows"]["r3"][:2] == (2, 3)
+
+
+@pytest.mark.parametrize("sense", ["OBJSENSE\n    MAX\n", "OBJSENSE MAXIMIZE\n", "OBJSENSE\nMAX\n", "OBJSEN\n max\n"])
+def test_sense_of_mps(sense: str) -> None:
+    """As a section, on its line or below it."""
+    assert mps(head=HEAD.replace("ROWS", sense + "ROWS", 1)).maximise
+
+
+def test_fixed_form_with_blanks_in_names() -> None:
+    """Fields are told by their places if the words alone make no sense."""
+    text = (
+        "NAME          SPACED\nROWS\n N  COST\n L  ROW 1\nCOLUMNS\n"
+        "    MY COL    COST               1.0   ROW 1              2.0\n"
+        "RHS\n    RHS       ROW 1              4.0\nBOUNDS\n UP BND       MY COL             3.0\nENDATA\n"
+    )
+    found = facts(read_mps(text.splitlines()))
+    assert found["rows"] == {"ROW 1": (-np.inf, 4, {"MY COL": 2})}
+    assert found["columns"] == {"MY COL": (0, 3, 1, False)}
+
+
+@pytest.mark.parametrize(
+    ("lines", "line", "said"),
+    [
+        ("BOUNDS\n SC B y 3\n", 18, "semi-continuous column ('y')"),
+        ("BOUNDS\n UP B z 3\n", 18, "no column 'z'"),
+        ("BOUNDS\n UP B y three\n", 18, "'three'"),
+        ("BOUNDS\n ZZ B y 3\n", 18, "'ZZ'"),
+        ("RANGES\n R r9 3\n", 18, "no row 'r9'"),
+        ("RHS\n RHS r1 5\n", 18, "second right side of 'r1', first in line 15"),
+        ("QUADOBJ\n y y 1\n", 18, "quadratic objective"),
+        ("INDICATORS\n IF r1 x 1\n", 18, "indicator rows ('r1')"),
+        ("SOS\n S1 S set1\n", 18, "special ordered sets"),
+        ("QCMATRIX r1\n y y 1\n", 17, "quadratic row ('r1')"),
+        ("BOUNDS\n UP B y 1_000\n", 18, "'1_000'"),
+        ("BOUNDS\n UP B y nan\n", 18, "'nan'"),
+    ],
+)
+def test_faults_of_mps(lines: str, line: int, said: str) -> None:
+    """Each names line and value; what is no linear program is refused by name."""
+    with pytest.raises(InputError) as caught:
+        mps(lines)
+    assert caught.value.line == line
+    assert said in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        (" x r2 1", " x r9 1", "no row 'r9'"),
+        (" x r2 1", " x r1 1", "second coefficient of 'x' in 'r1'"),
+        (" y r3 1", " x r3 1", "column 'x' again"),
+        (" L r1", " L r2", "second row 'r2'"),
+        (" L r1", " X r1", "'X'"),
+        ("RHS\n", "", "cut off"),
+    ],
+)
+def test_faults_of_rows_and_columns(before: str, after: str, said: str) -> None:
+    """What stands twice, is unknown or is missing."""
+    text = HEAD.replace(before, after, 1) + ("" if said == "cut off" else "ENDATA\n")
+    with pytest.raises(InputError, match=said if "'" not in said else None) as caught:
+        read_mps(text.splitlines())
+    assert said in str(caught.value)
+
+
+def test_expressions_of_lp() -> None:
+    """Constants, repeated columns, signs, limits on either side, all kinds of bounds."""
+    text = """\\ a comment
+Maximize
+ obj: 3 x + 2 y + 5 - 2 x
+Subject To
+ c1: x + y + 2 <= 4
+ -3 <= x - - 2 y <= 7
+ 5 >= x
+ c4: x +
+  3y = 1e3
+Bounds
+ -inf <= x <= 2.5
+ y >= -1
+ z free
+ 4 >= w
+General
+ w
+Binaries
+ b
+End
+"""
+    found = facts(read_lp(text))
+    assert found["maximise"]
+    assert found["offset"] == 5
+    assert found["rows"] == {
+        "c1": (-np.inf, 2, {"x": 1, "y": 1}),
+        "R2": (-3, 7, {"x": 1, "y": 2}),
+        "R3": (-np.inf, 5, {"x": 1}),
+        "c4": (1000, 1000, {"x": 1, "y": 3}),
+    }
+    assert found["columns"] == {
+        "x": (-np.inf, 2.5, 1, False),
+        "y": (-1, np.inf, 2, False),
+        "z": (-np.inf, np.inf, 0, False),
+        "w": (0, 4, 0, True),
+        "b": (0, 1, 0, True),
+    }
+
+
+def test_columns_named_like_sections() -> None:
+    """A line begins a section only if nothing of an expression follows the word."""
+    text = "min\n obj: st + free + bin\nst\n bounds: st\n + free >= 2\n end: bin >= 1\nbounds\n st <= 3\nend\n"
+    found = facts(read_lp(text))
+    assert list(found["columns"]) == ["st", "free", "bin"]
+    assert list(found["rows"]) == ["bounds", "end"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (" c1: x + [ x^2 ] <= 4\n", "quadratic terms in 'c1'"),
+        (" c1: b = 1 -> x <= 4\n", "indicator row 'c1'"),
+        (" c1: x + y\n", "'c1' has no right side"),
+        (" c1: x <= y\n", "'y'"),
+        (" c1: x <= 4\n c1: y <= 3\n", "second row 'c1'"),
+        (" c1: 3 4 x <= 4\n", "two numbers"),
+        (" c1: x <= 4\nsos\n s1: S1:: x:1 y:2\n", "'s1'"),
+        (" c1: x <= 4\nsemi-continuous\n x\n", "'x'"),
+        (" c1: x <= 4\nend\nbounds\n x <= 1\n", "after the end"),
+    ],
+)
+def test_faults_of_lp(rows: str, said: str) -> None:
+    """What is no linear program is refused by name."""
+    with pytest.raises(InputError) as caught:
+        read_lp("minimize\n obj: x\nsubject to\n" + rows + ("" if "end\n" in rows else "end\n"))
+    assert caught.value.line
+    assert said in caught.value.message
+
+
+def test_other_forms_are_told() -> None:
+    """A file is recognised by how it begins; the form of lp_solve is no LP file of CPLEX."""
+    assert looks_like_lp("\\ c\nmin\n x\nst\n x >= 1\nend")
+    assert not looks_like_lp("max: 3x + 2y;\nc1: x + y <= 4;\n")
+    assert looks_like_mps(["* comment", "NAME", "ROWS"])
+    assert not looks_like_mps(["p edge 3 2"])
+    with pytest.raises(InputError, match="lp_solve"):
+        read_lp("max: 3x + 2y;\nc1: x + y <= 4;\n")
+
+
+def test_digits_are_kept() -> None:
+    """A number is what is printed, not the nearest float64, and is written as it was read."""
+    model = mps("BOUNDS\n UP B y 0.1234567890123456789\n")
+    assert model.number("upper", 1) == Fraction(1234567890123456789, 10**19)
+    assert model.number("cost", 0) == 1
+    again = read_mps(list(write_mps(model)))
+    assert again.fingerprint == model.fingerprint
+    assert mps("BOUNDS\n UP B y 0.12345678901234568\n").fingerprint != model.fingerprint
+    small = "min\n o: 0.1 x + 0.2 x\nst\n c: x >= 1\nend\n"
+    assert read_lp(small).number("cost", 0) == Fraction(3, 10)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_is_written_is_read_back(seed: int) -> None:
+    """To the last digit; an LP file has two rows for two limits, and a column for the constant."""
+    model = random_model(seed)
+    again = read_mps(list(write_mps(model)))
+    assert facts(again) == facts(model)
+    assert again.fingerprint == model.fingerprint
+    again = read_lp("\n".join(write_lp(model)))
+    assert facts(again) == for_all(facts(model))
+    for array, index in model.digits:
+        if array == "cost":
+            column = again.column_index[model.column_names[index]]
+            assert again.number(array, column) == model.number(array, index)
+
+
+def for_all(found: dict[str, Any]) -> dict[str, Any]:
+    """What an LP file holds of a model."""
+    rows = {}
+    for name, (low, high, terms) in found["rows"].items():
+        if np.isfinite(low) and np.isfinite(high) and low != high:
+            rows[name] = (low, np.inf, terms)
+            rows[f"{name}_upper"] = (-np.inf, high, terms)
+        else:
+            rows[name] = (low, high, terms)
+    columns = dict(found["columns"])
+    if found["offset"]:
+        columns["ONE_VAR_CONSTANT"] = (1, 1, found["offset"], False)
+    return {**found, "rows": rows, "columns": columns, "offset": 0}
+
+
+def of_highs(path: Path) -> dict[str, Any]:
+    import highspy
+
+    engine = highspy.Highs()
+    engine.setOptionValue("output_flag", False)
+    engine.setOptionValue("small_matrix_value", 1e-12)
+    assert engine.readModel(str(path)) != highspy.HighsStatus.kError, path
+    lp = engine.getLp()
+    matrix = lp.a_matrix_
+    rows: dict[str, Any] = {
+        name: (low, high, {}) for name, low, high in zip(lp.row_names_, lp.row_lower_, lp.row_upper_, strict=True)
+    }
+    for j, name in enumerate(lp.col_names_):
+        for place in range(matrix.start_[j], matrix.start_[j + 1]):
+            rows[lp.row_names_[matrix.index_[place]]][2][name] = matrix.value_[place]
+    whole = [kind == highspy.HighsVarType.kInteger for kind in lp.integrality_] or [False] * lp.num_col_
+    columns = {
+        name: (low, high, cost, integral)
+        for name, low, high, cost, integral in zip(
+            lp.col_names_, lp.col_lower_, lp.col_upper_, lp.col_cost_, whole, strict=True
+        )
+    }
+    return {
+        "rows": rows,
+        "columns": columns,
+        "offset": lp.offset_,
+        "maximise": lp.sense_ == highspy.ObjSense.kMaximize,
+    }
+
+
+def of_scip(path: Path) -> dict[str, Any]:
+    import pyscipopt
+
+    model = pyscipopt.Model()
+    model.hideOutput()
+    model.readProblem(str(path))
+
+    def end(value: float) -> float:
+        return value if abs(value) < 1e20 else float(np.copysign(np.inf, value))
+
+    rows = {c.name: (end(model.getLhs(c)), end(model.getRhs(c)), model.getValsLinear(c)) for c in model.getConss()}
+    columns = {
+        v.name: (end(v.getLbOriginal()), end(v.getUbOriginal()), v.getObj(), v.vtype() != "CONTINUOUS")
+        for v in model.getVars()
+    }
+    return {
+        "rows": rows,
+        "columns": columns,
+        "offset": model.getObjoffset(),
+        "maximise": model.getObjectiveSense() == "maximize",
+    }
+
+
+def written(lines: Iterable[str], path: Path) -> Path:
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_solvers_read_the_same_model(seed: int, tmp_path: Path) -> None:
+    """HiGHS and SCIP read what is written as it was meant."""
+    model = random_model(seed, plain=True)
+    mps_file, lp_file = written(write_mps(model), tmp_path / "m.mps"), written(write_lp(model), tmp_path / "m.lp")
+    meant = facts(model)
+    for read in (of_highs, of_scip):
+        assert read(mps_file) == meant
+        assert read(lp_file) == for_all(meant)
+
+
+def test_public_instances_as_highs_reads_them(data: Path) -> None:
+    """Small instances of all kinds; HiGHS drops coefficients below 1e-9 unless told otherwise."""
+    found = sorted([*(data / "mip").glob("*/*.mps.gz"), *(data / "mip").glob("*/*.lp.gz")])
+    files = [path for path in found if path.stat().st_size < 40_000]
+    assert len(files) > 20
+    for path in files:
+        with gzip.open(path, "rt") as file:
+            text = file.read()
+        model = read_lp(text) if ".lp" in path.name else read_mps(text.splitlines())
+        assert facts(model) == of_highs(path), path.name

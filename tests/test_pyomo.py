@@ -1,0 +1,149 @@
+"""Pyomo models in both interfaces of Pyomo, and in `matheur.solve`."""
+
+from __future__ import annotations
+
+from io import StringIO
+from typing import Any
+
+import pyomo.environ as pyo
+import pytest
+from pyomo.contrib.solver.common.factory import SolverFactory
+from pyomo.contrib.solver.common.results import SolutionStatus, TerminationCondition
+from pyomo.contrib.solver.common.util import NoFeasibleSolutionError, NoOptimalSolutionError
+
+import matheur
+import matheur.pyomo
+from matheur.errors import ConfigurationError, SolverError
+from matheur.linear.decimals import exact
+from matheur.solvers.pyomo_arrays import arrays_of
+
+
+def knapsack(sense: int = pyo.maximize) -> Any:
+    """Best value 11.5, with b, d and half of y."""
+    model = pyo.ConcreteModel("knapsack")
+    model.goods = pyo.Set(initialize=["a", "b", "c", "d"])
+    weight = {"a": 4, "b": 3, "c": 3, "d": 2}
+    worth = {"a": 4, "b": 5, "c": 3.5, "d": 6}
+    model.take = pyo.Var(model.goods, domain=pyo.Binary)
+    model.y = pyo.Var(bounds=(0, 0.5))
+    model.fixed = pyo.Var(initialize=1)
+    model.fixed.fix()
+    model.unused = pyo.Var(bounds=(2, None))
+    model.room = pyo.Constraint(expr=(1, sum(weight[i] * model.take[i] for i in model.goods) + model.fixed, 6))
+    total = sum(worth[i] * model.take[i] for i in model.goods) + model.y
+    model.worth = pyo.Objective(expr=total if sense == pyo.maximize else -total, sense=sense)
+    return model
+
+
+def taken(model: Any) -> list[str]:
+    return [i for i in model.goods if pyo.value(model.take[i]) == 1]
+
+
+@pytest.mark.parametrize(("sense", "value"), [(pyo.maximize, 11.5), (pyo.minimize, -11.5)])
+def test_solve_loads_values(sense: int, value: float) -> None:
+    """Objective and bound are in the sense of the model; variables that nobody mentions get a value, too."""
+    model = knapsack(sense)
+    result = matheur.solve(model, seconds=30)
+    assert (result.status, result.objective, result.bound, result.gap) == ("optimal", value, value, 0)
+    assert pyo.value(model.worth) == pytest.approx(value)
+    assert taken(model) == ["b", "d"]
+    assert model.unused.value == 2
+    assert result.to_dict()["solution"] == {"take[b]": 1, "take[d]": 1, "y": 0.5}
+
+
+def test_the_older_interface() -> None:
+    """Condition, bounds and values, as with any solver; `tee` shows improvements."""
+    model = knapsack()
+    shown = StringIO()
+    results = pyo.SolverFactory("matheur").solve(model, timelimit=30, tee=shown)
+    assert results.solver.termination_condition == pyo.TerminationCondition.optimal
+    assert results.solver.status == pyo.SolverStatus.ok
+    assert results.problem.upper_bound == pytest.approx(11.5)
+    assert taken(model) == ["b", "d"]
+    assert "11.5" in shown.getvalue()
+
+
+def test_the_newer_interface() -> None:
+    """Results object, options, values that are not loaded unless wanted."""
+    model = knapsack()
+    solver = SolverFactory("matheur")
+    assert solver.available()
+    results = solver.solve(model, load_solutions=False, threads=1, solver_options={"seed": 3, "solver": "highs"})
+    assert results.termination_condition is TerminationCondition.convergenceCriteriaSatisfied
+    assert results.solution_status is SolutionStatus.optimal
+    assert results.incumbent_objective == pytest.approx(11.5)
+    assert model.take["b"].value is None
+    assert results.solution_loader.get_vars([model.take["b"]])[model.take["b"]] == 1
+    results.solution_loader.load_vars()
+    assert taken(model) == ["b", "d"]
+    with pytest.raises(ConfigurationError, match="gurobi_option"):
+        solver.solve(model, solver_options={"gurobi_option": 1})
+
+
+def test_no_solution_is_told() -> None:
+    """As Pyomo wants it: a condition, or an error."""
+    model = knapsack()
+    model.more = pyo.Constraint(expr=model.take["a"] + model.take["b"] + model.take["c"] >= 2)
+    results = pyo.SolverFactory("matheur").solve(model, load_solutions=False)
+    assert results.solver.termination_condition == pyo.TerminationCondition.infeasible
+    with pytest.raises(NoFeasibleSolutionError):
+        pyo.SolverFactory("matheur").solve(model)
+    with pytest.raises(NoOptimalSolutionError):
+        SolverFactory("matheur").solve(model)
+
+
+def test_a_warm_start_is_a_start() -> None:
+    """Values of the variables, where they are a solution."""
+    model = knapsack()
+    for item in model.goods:
+        model.take[item].set_value(int(item in "bd"))
+    model.y.set_value(0.5)
+    results = pyo.SolverFactory("matheur").solve(model, warmstart=True, timelimit=30)
+    assert results.solver.termination_condition == pyo.TerminationCondition.optimal
+    assert taken(model) == ["b", "d"]
+
+
+def test_blocks_parameters_and_domains() -> None:
+    """Indexed and deactivated blocks, mutable parameters, integers between bounds; rows with two limits are one row."""
+    model = pyo.ConcreteModel()
+    model.price = pyo.Param(initialize=2.5, mutable=True)
+    model.stage = pyo.Block(pyo.RangeSet(3))
+    for number in model.stage:
+        block = model.stage[number]
+        block.n = pyo.Var(domain=pyo.NonNegativeIntegers, bounds=(0.5, 3.5))
+        block.row = pyo.Constraint(expr=(1, block.n + 0.1, 2.1))
+    model.stage[3].deactivate()
+    model.cost = pyo.Objective(expr=model.price * (model.stage[1].n + 2 * model.stage[2].n) + 1)
+    arrays = arrays_of(model)
+    assert arrays.model.column_names == ("stage[1].n", "stage[2].n")
+    assert arrays.model.row_names == ("stage[1].row", "stage[2].row")
+    assert [exact(x) for x in arrays.model.row_upper.tolist()] == [2, 2]
+    assert arrays.model.integral.all()
+    result = matheur.solve(model, seconds=30)
+    assert result.objective == 8.5
+    model.price = 4
+    assert matheur.solve(model, seconds=30).objective == 13
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda m: setattr(m, "bad", pyo.Constraint(expr=m.y * m.y <= 1)), "bad"),
+        (lambda m: setattr(m, "bad", pyo.SOSConstraint(var=m.take, sos=1)), "bad"),
+        (lambda m: m.y.__setattr__("domain", pyo.Set(initialize=[0, 5, 7])), "y"),
+    ],
+)
+def test_what_is_no_linear_program_is_refused(change: Any, said: str) -> None:
+    """By the name of the row or variable."""
+    model = knapsack()
+    change(model)
+    with pytest.raises(SolverError, match=said):
+        matheur.solve(model, seconds=5)
+
+
+def test_other_objects_are_refused() -> None:
+    """With what they are; an abstract model has no data yet."""
+    with pytest.raises(ConfigurationError, match=r"builtins\.list"):
+        matheur.solve([1, 2])
+    with pytest.raises(ConfigurationError, match="create_instance"):
+        matheur.solve(pyo.AbstractModel())
