@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
-from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
@@ -19,6 +18,7 @@ from matheur.methods.learning.bootstrapping import Bootstrap
 from matheur.methods.learning.checkpoint_file import read_training, write_training
 from matheur.methods.learning.encoding import Encoding
 from matheur.methods.learning.extra import need_jax
+from matheur.methods.learning.held_out import divided, divided_plans
 from matheur.methods.learning.heuristic import learnt_heuristic
 from matheur.methods.learning.labels import Labels, labelled_states, starts_of
 from matheur.methods.learning.measuring import Errors, Evaluate, greedy_solved
@@ -42,8 +42,7 @@ Inputs = Literal["components", "paper"]
 Method = Literal["davi", "walks", "distances", "labelled", "bootstrap", "policy", "actions", "pairs"]
 TrainingPrecision = Literal["float32", "bfloat16"]
 METHODS = get_args(Method)
-_HELD_OUT, _GREEDY = 2_000, 200  # states of the two measurements
-_PLANS_HELD_OUT = 400  # of the labels; of starts without their plans as many as other states
+_GREEDY = 200  # states that greedy steps are tried on
 _OF_SAMPLES = ("davi", "walks")  # methods for domains that make plans to learn from
 _ATTEMPTS = 5  # rounds without a single plan
 _OUTPUTS: dict[str, Output] = {"policy": "policy", "actions": "actions", "pairs": "difference"}  # where no distances
@@ -322,9 +321,9 @@ class _Training:
             seed=int(self.rng.integers(1 << 31)), precision=options.precision, inputs=inputs,
         )  # fmt: skip
         if labels is None:
-            taught, self.held_out = _divided(ball(domain, options.known), self.rng)
+            taught, self.held_out = divided(ball(domain, options.known), self.rng)
         else:
-            known, test = _divided_plans(labels)
+            known, test = divided_plans(labels)
             taught, self.held_out = labelled_states(domain, known), labelled_states(domain, test)
         self.tests = walks(domain, _GREEDY, options.longest, self.rng).keys[-_GREEDY:]
         if isinstance(domain, SampledDomain):
@@ -507,19 +506,3 @@ def _teacher(
     symmetries = domain.automorphisms() if starts is not None and options.symmetric else None
     single = Distances(domain, taught, symmetries, preferred=starts, share=options.starts)
     return Pairs(single) if options.method == "pairs" else single
-
-
-def _divided(nearby: Ball, rng: Generator) -> tuple[Ball, Ball]:
-    """States to learn from, and others to measure by: a tenth, at most `_HELD_OUT`."""
-    order = rng.permutation(len(nearby.distances))
-    many = min(_HELD_OUT, max(1, len(order) // 10))
-    taught, held_out = (nearby.take(np.sort(one)) for one in (order[many:], order[:many]))
-    return taught, held_out
-
-
-def _divided_plans(labels: Labels) -> tuple[Labels, Labels]:
-    """All plans but the first ones, and the first ones."""
-    many = min(_PLANS_HELD_OUT if len(labels.moves) else _HELD_OUT, len(labels) // 10)
-    if many < 1:
-        raise ConfigurationError(f"{len(labels)} optimal plans are too few to learn from and to measure by (10)")
-    return labels.after(many), labels.first(many)
