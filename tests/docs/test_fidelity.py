@@ -1,0 +1,79 @@
+"""The list of what the papers have is whole, and what it names can be run."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import shlex
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+import typer
+from docs.pages import ROOT
+
+from matheur.cli.app import app
+
+FIDELITY = runpy.run_path(str(ROOT / "docs" / "fidelity.py"))
+ROWS = [(paper, row) for paper in FIDELITY["papers"]() for row in paper.rows]
+COMMANDS = sorted({row.command for _, row in ROWS if row.command})
+_TABLE = re.compile(r"python (experiments/\w+/run\.py) (\w+)")
+
+
+def test_pages_are_those_of_the_lists() -> None:
+    """`python docs/fidelity.py` writes both pages."""
+    page = FIDELITY["REPRODUCE"].read_text(encoding="utf-8")
+    assert FIDELITY["FIDELITY"].read_text(encoding="utf-8") == FIDELITY["fidelity"]()
+    assert page == FIDELITY["reproduce"](page)
+
+
+@pytest.mark.parametrize(("paper", "row"), ROWS, ids=lambda x: getattr(x, "row", None) or getattr(x, "name", None))
+def test_rows_are_whole(paper: Any, row: Any) -> None:
+    """Each has a status; what differs or is missing has a note; what is there has a command."""
+    assert row.status in FIDELITY["STATUSES"]
+    assert row.note or row.status == "same"
+    assert row.command or row.status in ("missing", "not wanted")
+
+
+def parsed(words: list[str]) -> None:
+    """Parse a command of matheur, without running it."""
+    command: click.Command = typer.main.get_command(app)
+    context = click.Context(command, info_name="matheur")
+    while isinstance(command, click.Group):
+        found = command.get_command(context, words[0])
+        assert found is not None, words
+        command, words = found, words[1:]
+        if not isinstance(command, click.Group):
+            command.make_context("matheur", list(words), parent=context)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_commands_can_be_run(command: str) -> None:
+    """Scripts, tables, tests and options that a command names are there."""
+    for part in re.split(r"&&|;|(?<= )\|(?= )", command):
+        words = shlex.split(part)
+        match words:
+            case ["matheur", *rest]:
+                parsed(rest)
+            case ["python", script, *_]:
+                assert (ROOT / script).is_file(), script
+                table = _TABLE.match(part.strip())
+                if table:
+                    folder = (ROOT / table[1]).parent
+                    scripts = runpy.run_path(str(ROOT / table[1])).get("SCRIPTS", {})
+                    assert (folder / "campaigns" / f"{table[2]}.toml").is_file() or table[2] in scripts, table[2]
+            case ["pytest", *paths]:
+                for path in (path for path in paths if not path.startswith("-")):
+                    name, _, test = path.partition("::")
+                    assert (ROOT / name).exists(), name
+                    assert not test or f"def {test.partition('[')[0]}(" in (ROOT / name).read_text(encoding="utf-8")
+            case _:
+                pytest.fail(f"no command of matheur, python or pytest: {part}")
+
+
+def test_paths_of_this_page() -> None:
+    """The lists lie in folders of `experiments/`, all of them."""
+    there = {path.parent.name for path in (ROOT / "experiments").glob("*/fidelity.toml")}
+    assert there | {""} == set(FIDELITY["FOLDERS"])
+    assert isinstance(FIDELITY["FIDELITY"], Path)
