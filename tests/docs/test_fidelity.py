@@ -48,6 +48,20 @@ def parsed(words: list[str]) -> None:
             command.make_context("matheur", list(words), parent=context)
 
 
+def named_tests(words: list[str]) -> None:
+    """Find the files and the tests that a call of pytest names."""
+    chosen = words[words.index("-k") + 1] if "-k" in words else ""
+    paths = [word for word in words if not word.startswith("-") and word != chosen]
+    texts = []
+    for path in paths:
+        name, _, test = path.partition("::")
+        texts.append((ROOT / name).read_text(encoding="utf-8") if (ROOT / name).is_file() else "")
+        assert (ROOT / name).exists(), name
+        assert not test or f"def {test.partition('[')[0]}(" in texts[-1], test
+    for word in re.findall(r"\w+", chosen):
+        assert word in ("and", "or", "not") or any(word in text.lower() for text in texts), word
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_commands_can_be_run(command: str) -> None:
     """Scripts, tables, tests and options that a command names are there."""
@@ -63,11 +77,8 @@ def test_commands_can_be_run(command: str) -> None:
                     folder = (ROOT / table[1]).parent
                     scripts = runpy.run_path(str(ROOT / table[1])).get("SCRIPTS", {})
                     assert (folder / "campaigns" / f"{table[2]}.toml").is_file() or table[2] in scripts, table[2]
-            case ["pytest", *paths]:
-                for path in (path for path in paths if not path.startswith("-")):
-                    name, _, test = path.partition("::")
-                    assert (ROOT / name).exists(), name
-                    assert not test or f"def {test.partition('[')[0]}(" in (ROOT / name).read_text(encoding="utf-8")
+            case ["pytest", *rest]:
+                named_tests(rest)
             case _:
                 pytest.fail(f"no command of matheur, python or pytest: {part}")
 
