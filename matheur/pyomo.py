@@ -60,7 +60,7 @@ _STOPPED = {
 }
 
 
-class _Loader(SolutionLoader):  # type: ignore[misc]
+class _Loader(SolutionLoader):
     """Hands out the values of a solution."""
 
     def __init__(self, model: Any, arrays: PyomoArrays, values: NDArray[np.float64] | None) -> None:
@@ -89,7 +89,7 @@ class _Loader(SolutionLoader):  # type: ignore[misc]
         self._collect_and_clear_import_suffixes()
 
 
-class MatheurSolver(SolverBase):  # type: ignore[misc]
+class MatheurSolver(SolverBase):
     """The newer interface; `solver_options` are parameters of `matheur.solve`: `solver`, `preset`, `seed` and more."""
 
     name = "matheur"
@@ -177,7 +177,7 @@ class _Teller:
             stream.write(f"{event['seconds']:9.2f} s  {event['operator']:<18} {event['score']}\n")
 
 
-class LegacyMatheur(LegacySolverWrapper, MatheurSolver):  # type: ignore[misc]
+class LegacyMatheur(LegacySolverWrapper, MatheurSolver):
     """The older interface, that of `pyomo.environ.SolverFactory`."""
 
     _warm = False

@@ -68,7 +68,7 @@ def row_of_result(values: dict[str, Any]) -> dict[str, Any]:
         for name in ("problem", "status", "stopped", "objective", "bound", "score", "score_max", "reason", "solver")
     }
     if values.get("sense") == "max":  # objectives of campaigns are minimised
-        taken |= {name: -taken[name] for name in ("objective", "bound") if is_number(taken[name])}
+        taken |= {name: -values[name] for name in ("objective", "bound") if is_number(values.get(name))}
     return {
         **taken,
         **{name: own[name] for name in ("key", "instance", "variant", "group", "seed", "finished", "score_sense")},

@@ -178,7 +178,7 @@ class ResultFile:
             self._write(self.path, content)
             return
         try:
-            self._stream.write(json_line(content) if self._form is None else self._form(content))
+            self._stream.write(json_line(content) if self._form is None else self._form(content).encode())
         except OSError as error:
             raise InputError(f"cannot write here ({error.strerror})", source=str(self.path)) from None
 

@@ -146,7 +146,8 @@ def _add_up(data: np.ndarray, first: np.ndarray, entries: dict[int, Fraction]) -
     ends = np.append(np.flatnonzero(first), len(first)).tolist()
     for start, end in pairwise(ends):
         if end - start > 1:
-            total = sum((entries.pop(k, None) or exact(float(data[k])) for k in range(start, end)), Fraction(0))
+            parts = [entries.pop(k) if k in entries else exact(float(data[k])) for k in range(start, end)]
+            total = sum(parts, Fraction(0))
             data[start] = float(total)
             if exact(float(data[start])) != total:
                 entries[start] = total

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from hashlib import blake2b
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,9 +66,9 @@ class LinearModel:
     digits: Digits = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for array in (self.starts, self.columns, self.data, self.row_lower, self.row_upper):
-            array.setflags(write=False)
-        for array in (self.lower, self.upper, self.cost, self.integral):
+        limits = (self.row_lower, self.row_upper, self.lower, self.upper)
+        arrays: tuple[NDArray[Any], ...] = (self.starts, self.columns, self.data, self.cost, self.integral, *limits)
+        for array in arrays:
             array.setflags(write=False)
 
     @property

@@ -80,7 +80,9 @@ def first_method(certificate: Any, solver: Any) -> str:
     return next((name for name in named if isinstance(name, str)), "the file")
 
 
-def second_proof(problem: Any, bound: int | None, *, first: str, interrupt: Callable[[], bool]) -> dict[str, Any]:
+def second_proof(
+    problem: Any, bound: int | float | None, *, first: str, interrupt: Callable[[], bool]
+) -> dict[str, Any]:
     """Prove by another method that no solution has a lower objective, or that there is none.
 
     Parameters

@@ -164,7 +164,7 @@ class PlacingDomain(BaseDomain):
             return found[0]
         together = Successors(*(np.concatenate(one) for one in zip(*found, strict=True)))
         order = np.argsort(together.parents, kind="stable")
-        return Successors(*(one[order] for one in together))
+        return Successors(together.keys[order], together.parents[order], together.moves[order], together.costs[order])
 
     def _extended(self, keys: NDArray[np.uint64], rows: NDArray[np.int64], filled: NDArray[np.int64]) -> Successors:
         """Successors of some rows with equally many filled slots."""
