@@ -19,7 +19,7 @@ from matheur.problems.edge_matching.operators.joint_kernels import required
 __all__ = ["descend"]
 
 NEVER = 100  # mismatches of a piece in a cell that its frame sides do not fit
-LEAST = -20  # no exchange makes so many new mismatches
+LEAST = -20  # below the gain of any exchange
 
 
 @kernel
@@ -108,17 +108,17 @@ def _fill(low, high, first, last, order, placements, neighbours, kinds, turns, s
 
 
 @kernel
-def _is_tabu(a, b, gain, placements, banned, figures):  # type: ignore[no-untyped-def]
+def _is_tabu(a, b, gain, placements, banned, values):  # type: ignore[no-untyped-def]
     """Whether the exchange of two positions brings a piece back too soon and makes no record."""
-    if figures[1] - gain < figures[2]:
+    if values[1] - gain < values[2]:
         return False
-    return banned[a, placements[b] >> 2] > figures[0] or banned[b, placements[a] >> 2] > figures[0]
+    return banned[a, placements[b] >> 2] > values[0] or banned[b, placements[a] >> 2] > values[0]
 
 
 @kernel
 def descend(  # type: ignore[no-untyped-def]
     first_improvement, limit, order, starts, placements, neighbours, kinds, turns, sides, state, table,
-    tenure, banned, figures, best,
+    tenure, banned, values, best,
 ):  # fmt: skip
     """Move to better boards until a full scan finds none, or `limit` moves are made.
 
@@ -141,7 +141,7 @@ def descend(  # type: ignore[no-untyped-def]
     banned
         int64, shape (positions, pieces + 1): number of the move before which a piece may not go to a position; the
         last column is for none. Of a tabu search only, as all that follows, and kept between two calls.
-    figures
+    values
         int64: moves so far, change of the mismatches so far, and the least change so far.
     best
         int32: the placements of the least change.
@@ -188,7 +188,7 @@ def descend(  # type: ignore[no-untyped-def]
                     neighbours[a, 0] == b or neighbours[a, 1] == b or neighbours[a, 2] == b or neighbours[a, 3] == b
                 ):
                     continue
-                if tenure > 0 and b != a and _is_tabu(a, b, gain, placements, banned, figures):
+                if tenure > 0 and b != a and _is_tabu(a, b, gain, placements, banned, values):
                     continue
                 equal = equal + 1 if gain == best_gain else 1
                 if equal > 1 and xorshift_below(state, equal) > 0:
@@ -209,7 +209,7 @@ def descend(  # type: ignore[no-untyped-def]
                 gain = loose - (_touching_swap(a, b, side, placements, neighbours, kinds, turns, sides) >> 4)
                 if gain <= floor or gain < best_gain:
                     continue
-                if tenure > 0 and _is_tabu(a, b, gain, placements, banned, figures):
+                if tenure > 0 and _is_tabu(a, b, gain, placements, banned, values):
                     continue
                 equal = equal + 1 if gain == best_gain else 1
                 if equal == 1 or xorshift_below(state, equal) == 0:
@@ -221,7 +221,7 @@ def descend(  # type: ignore[no-untyped-def]
             if tenure == 0:
                 return change, moves, True
             moves += 1  # all is tabu: time passes
-            figures[0] += 1
+            values[0] += 1
             continue
         a, b = order[best_i], order[best_j]
         tile_a, tile_b = placements[a], placements[b]
@@ -241,12 +241,12 @@ def descend(  # type: ignore[no-untyped-def]
         change -= best_gain
         moves += 1
         if tenure > 0:
-            figures[0] += 1
-            figures[1] -= best_gain
-            banned[a, tile_a >> 2] = figures[0] + tenure + xorshift_below(state, tenure + 1)
-            banned[b, tile_b >> 2] = figures[0] + tenure + xorshift_below(state, tenure + 1)
-            if figures[1] < figures[2]:
-                figures[2] = figures[1]
+            values[0] += 1
+            values[1] -= best_gain
+            banned[a, tile_a >> 2] = values[0] + tenure + xorshift_below(state, tenure + 1)
+            banned[b, tile_b >> 2] = values[0] + tenure + xorshift_below(state, tenure + 1)
+            if values[1] < values[2]:
+                values[2] = values[1]
                 best[:] = placements
         for end in range(2):
             j = best_i if end == 0 else best_j

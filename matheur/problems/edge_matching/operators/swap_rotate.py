@@ -109,7 +109,7 @@ class _Moves:
         self._first_improvement, self._tenure = first_improvement, tenure
         shape = (self.layout.placements.size, instance.cells + 1) if tenure else (0, 0)
         self._banned = np.zeros(shape, dtype=np.int64)
-        self._figures = np.zeros(3, dtype=np.int64)
+        self._values = np.zeros(3, dtype=np.int64)
         self._best: NDArray[np.int32] = self.layout.placements.copy()
 
     def make(self, limit: int) -> tuple[int, int, bool]:
@@ -118,14 +118,14 @@ class _Moves:
         change, made, proved = descend(
             self._first_improvement, limit, self._order, self._starts, layout.placements, layout.neighbours,
             layout.kinds, layout.turns, layout.sides, self._state, self._table,
-            self._tenure, self._banned, self._figures, self._best,
+            self._tenure, self._banned, self._values, self._best,
         )  # fmt: skip
         return int(change), int(made), bool(proved)
 
     @property
     def record(self) -> int:
         """The least change of a tabu search so far, 0 or below."""
-        return int(self._figures[2])
+        return int(self._values[2])
 
     def best(self) -> Board:
         """The board of the least change."""
