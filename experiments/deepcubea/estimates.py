@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget
+from matheur.errors import MatheurError
 from matheur.methods.learning import Model, Use, read_model, shipped_model
 from matheur.methods.learning.labelling import LabellingOptions, exact_search
 from matheur.methods.learning.measuring import greedy_solved
@@ -145,11 +146,14 @@ def main() -> None:
     parser.add_argument("--states", type=int, help="of each depth")
     given = parser.parse_args()
     one = SIZES[given.size]
-    domain = domain_of(load_instance(given.puzzle)[1])
+    try:
+        domain = domain_of(load_instance(given.puzzle)[1])
+        models = {path.stem: read_model(path) for path in given.networks or ()}
+        models = models or {"learnt": shipped_model(domain, "distance")}
+    except MatheurError as error:
+        parser.error(str(error))
     heuristic = one.heuristic if given.puzzle.startswith("rubik") else "auto"
     size = Size(given.deepest or one.deepest, given.states or one.states, heuristic)
-    models = {path.stem: read_model(path) for path in given.networks or ()}
-    models = models or {"learnt": shipped_model(domain, "distance")}
     found = samples(domain, size, keep=given.size != "smoke")
     text = "\n".join(report(name, model, domain, found) for name, model in models.items())
     print(text)

@@ -47,7 +47,7 @@ def start_page(
     Parameters
     ----------
     problems
-        By name.
+        Name -> what is said of it.
     listed
         Jobs, the newest first; there may be more.
     count
