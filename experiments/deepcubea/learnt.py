@@ -248,7 +248,7 @@ def trainings() -> str:
     ]
     folders = [one.trained for one in built_in().values()]
     for place in sorted((one for folder in folders for one in folder.glob("*.npz")), key=lambda one: one.name):
-        if place.name.endswith(("-distances.npz", "-policy.npz")):
+        if place.name.endswith(("-distances.npz", "-davi.npz", "-policy.npz")):
             model = read_model(place)
             facts = model.training
             lines.append(

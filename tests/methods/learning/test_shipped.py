@@ -24,6 +24,7 @@ FOLDERS = [one.trained for one in built_in().values() if one.trained.is_dir()]
 FILES = {
     "rubik-quarter-distances.npz": "rubik/demo",
     "sliding-tile-4x4-distances.npz": "sliding-tile/4x4",
+    "sliding-tile-4x4-davi.npz": "sliding-tile/4x4",
     "sliding-tile-4x4-policy.npz": "sliding-tile/4x4",
     "lights-out-7x7-policy.npz": "lights-out/all-7x7",
     "sokoban-10x10-distances.npz": "sokoban/random-10x10",
@@ -68,6 +69,9 @@ def test_where_none_comes_it_is_said() -> None:
 
 def test_a_network_is_chosen_by_the_method_of_its_training() -> None:
     """The one of the paper's method, where it comes with matheur."""
+    tiles = domain("sliding-tile/4x4")
+    methods = [shipped_model(tiles, "distance", one).training["method"] for one in (None, "labelled", "davi")]
+    assert methods == ["labelled", "labelled", "davi"]
     own = domain("sokoban/random-10x10")
     assert shipped_model(own, "distance", "davi") is shipped_model(own, "distance")
     with pytest.raises(ConfigurationError, match=r"no network \(distance by walks\) for .*sokoban.* only for .*rubik"):
