@@ -12,6 +12,7 @@ The file has these keys; objects are given as `MODULE:OBJECT`, with MODULE below
     summary = "Pack items of the greatest value"
     type = "problem_type:TYPE"             # its `ProblemType`
     domain = "domain:knapsack_domain"      # its state space, if there is one
+    assignments = true                     # whose plans make assignments, and are no solutions to be shown step by step
     shares = "matheur.problems.plans"      # another package, whose operators the problem has too
     without = ["bidirectional"]            # some of them excepted
 
@@ -50,6 +51,7 @@ _PROBLEMS = "matheur.problems"
 _KEYS: Mapping[str, tuple[type, str]] = {
     **dict.fromkeys(("name", "summary", "type", "domain", "shares"), (str, "a text")),
     "without": (list, "a list of names"),
+    "assignments": (bool, "true or false"),
     "operators": (dict, f"tables, [operators.{KINDS[0]}] and others"),
     "tools": (dict, "a table"),
 }
@@ -73,6 +75,8 @@ class Registration:
         Entries named `KIND.NAME`, in the order of the file; shared ones last.
     tools
         What tools ask the problem for: entries, and tables as they are.
+    plans
+        Whether solutions are plans in the state space, to be shown step by step.
     """
 
     package: str
@@ -80,6 +84,7 @@ class Registration:
     domain: Entry | None = None
     operators: tuple[Entry, ...] = ()
     tools: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    plans: bool = False
 
     @property
     def name(self) -> str:
@@ -153,7 +158,8 @@ def read_registration(package: str) -> Registration:
         for tool, value in text.get("tools", {}).items()
     }
     type_ = Entry(name, _target(package, text["type"], where), summary)
-    return Registration(package, type_, domain, tuple(operators), MappingProxyType(tools))
+    plans = domain is not None and not text.get("assignments", False)
+    return Registration(package, type_, domain, tuple(operators), MappingProxyType(tools), plans)
 
 
 def folder_of(package: str) -> Path:

@@ -16,6 +16,7 @@ from matheur.engine.registration import built_in, folder_of, installed, read_reg
 from matheur.engine.registry import Entry
 from matheur.errors import ConfigurationError
 
+PLANS = ("cubical", "sliding-tile", "lights-out", "sokoban", "rubik")
 WHOLE = """
 name = "knapsack"
 summary = "Pack items of the greatest value"
@@ -53,8 +54,21 @@ def test_all_built_in_problems_are_whole() -> None:
             entry.load()
         assert one.domain is None or callable(one.domain.load())
         assert (one.presets / "default.toml").is_file()
+        assert one.plans is (name in PLANS)
     folders = {path.parent.name for path in folder_of("matheur.problems").glob("*/registration.toml")}
     assert folders - {"placements", "plans"} == {one.package.rpartition(".")[2] for one in built_in().values()}
+
+
+def test_plans_of_assignments_are_no_solutions(package: Path) -> None:
+    """A domain makes solutions plans, unless the file says that it makes assignments."""
+    file = package / "registration.toml"
+    file.write_text(WHOLE)
+    assert read_registration("packed_things").plans
+    file.write_text(WHOLE.replace("shares", "assignments = true\nshares"))
+    assert not read_registration("packed_things").plans
+    file.write_text(WHOLE.replace("shares", "assignments = 1\nshares"))
+    with pytest.raises(ConfigurationError, match="'assignments' must be true or false"):
+        read_registration("packed_things")
 
 
 def test_a_file_says_all(package: Path) -> None:

@@ -162,9 +162,14 @@ class PlacingDomain(BaseDomain):
             return Successors(keys[:0], np.empty(0, dtype=np.int64), nothing, nothing)
         if len(found) == 1:
             return found[0]
-        together = Successors(*(np.concatenate(one) for one in zip(*found, strict=True)))
-        order = np.argsort(together.parents, kind="stable")
-        return Successors(together.keys[order], together.parents[order], together.moves[order], together.costs[order])
+        parents = np.concatenate([one.parents for one in found])
+        order = np.argsort(parents, kind="stable")
+        return Successors(
+            np.concatenate([one.keys for one in found])[order],
+            parents[order],
+            np.concatenate([one.moves for one in found])[order],
+            np.concatenate([one.costs for one in found])[order],
+        )
 
     def _extended(self, keys: NDArray[np.uint64], rows: NDArray[np.int64], filled: NDArray[np.int64]) -> Successors:
         """Successors of some rows with equally many filled slots."""

@@ -123,7 +123,7 @@ class Samples:
             found = domain.expand(walks.keys[-1])
             estimates = self._heuristic.estimate(found.keys)
             draws = rng.random(len(estimates))
-            wild: NDArray[np.bool_] = np.less(rng.random(walks.keys.shape[1]), _CURIOSITY)
+            wild = np.less(rng.random(walks.keys.shape[1]), _CURIOSITY)
             rank = np.where(wild[found.parents], draws, found.costs + estimates + draws)
             alive = np.flatnonzero(estimates < INFINITE)
             order = alive[np.lexsort((rank[alive], found.parents[alive]))]

@@ -194,7 +194,7 @@ def _player(one: Follower, status: str) -> Markup | None:
         return None
     address = f"/jobs/{one.job.id}/page"
     known = registration_of(one.job.order["problem"])
-    if known is None or known.domain is None:  # no plan, which would be shown step by step
+    if known is None or not known.plans:
         return tag("p", tag("a", "The solution as a page of its own", href=address))
     said = " (proved shortest)" if status == "optimal" else ""
     return join(

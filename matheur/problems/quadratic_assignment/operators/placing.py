@@ -124,8 +124,8 @@ def _by_flow(flows: NDArray[np.int64]) -> NDArray[np.int64]:
     """Facilities in the order in which they are placed."""
     between = np.abs(flows.astype(np.float64))
     between += between.T
-    toward = between.sum(axis=1)
     order: list[int] = []
+    toward = between.sum(axis=1)
     waiting = np.ones(len(flows), dtype=bool)
     for _ in range(len(flows)):
         slot = int(np.argmax(np.where(waiting, toward, -1.0)))
