@@ -194,7 +194,7 @@ def report() -> str:
                 if isinstance(figures, dict) and "feasible" in figures:
                     lines.append(f"| {name} | {100 * figures['feasible']:.1f} % | {figures['milliseconds']:.2f} |")
     if (RESULTS.parent / "figure4-bench.md").exists():
-        lines += ["", *FIGURE4, *(RESULTS.parent / "figure4-bench.md").read_text().strip().splitlines()[2:]]
+        lines += ["", *FIGURE4, "", *(RESULTS.parent / "figure4-bench.md").read_text().strip().splitlines()[2:]]
     for extra in ("peers.md", "figure5.md", "fronts.md"):
         path = RESULTS.parent / extra
         if path.exists():
