@@ -1,13 +1,17 @@
 """Figure 5 of the paper on party building: a single population against islands, on the three types of puzzles.
 
     python experiments/party_building/figure5.py --restarts 25     # goes on where an earlier run of it stopped
-    python experiments/party_building/figure5.py --report          # results/figure5.md, figure5.csv and figure5.svg
+    python experiments/party_building/figure5.py --construction mixed
+    python experiments/party_building/figure5.py --report          # results/figure5.md, figure5.csv and two plots
 
 Both with the parameters of Table I and the same number of individuals made (100 in each of 100 generations; those that
 cannot be healed count as well): 50 parties and 100 offspring, or five islands of 10 parties and 20 offspring that pool
-and deal out their parties every 10 generations. Every restart has a seed of its own, the same for both. A third
-method, `default`, is our annealing for as long as the slower of the two took. One JSON line per run in
-`results/figure5.jsonl`.
+and deal out their parties every 10 generations. Every restart has a seed of its own, the same for both.
+
+`--construction paper` is the paper's: Algorithm 1 by matches alone, mutants filled at random before healing, the first
+population divided by similarity (presets `paper` and `paper-single`). `mixed` is ours: parties are made by matches,
+slack and price, and mutants healed at once. A third method, `default`, is our annealing for as long as the slower of
+the two took. One JSON line per run in `results/figure5.jsonl`.
 """
 
 from __future__ import annotations
@@ -40,7 +44,21 @@ TYPES = ("type1", "type2", "type3")
 GENERATIONS, EPOCH = 100, 10
 REFRESH = (0.05, 0.005)
 """Coefficients of variation below which a third of a population is replaced: the paper does not give its value."""
-HEALING = Healing(guide="mixed", attempts=3, improve="none")  # pure matching finds no party of type 3
+PAPER, MIXED = "paper", "mixed"
+HEALINGS = {
+    PAPER: Healing(guide="match", attempts=50, improve="none"),
+    MIXED: Healing(guide="mixed", attempts=3, improve="none"),
+}
+HEADS = {
+    PAPER: (
+        "## A single population against islands (figure 5 of the paper)",
+        "With the paper's own construction, healing and first partition (presets `paper-single` and `paper`).",
+    ),
+    MIXED: (
+        "## The same with our construction",
+        'Parties are made by matches, slack and price (`guide = "mixed"`), and mutants healed at once.',
+    ),
+}
 Row = dict[str, Any]
 
 
@@ -49,22 +67,21 @@ def rows() -> list[Row]:
     return [json.loads(line) for line in RESULTS.read_text().splitlines()] if RESULTS.exists() else []
 
 
-def vanilla(problem: Party, seed: int, refresh: float) -> list[list[float]]:
+def vanilla(problem: Party, seed: int, refresh: float, construction: str) -> list[list[float]]:
     """Best price, variation and Hamming diversity by generation, of one population."""
-    species = PartyHabitat(problem.instance, HEALING)(Budget())
-    parameters = GeneticParameters(50, 100, distinct=False, refresh_below=refresh)
+    species = PartyHabitat(problem.instance, HEALINGS[construction])(Budget())
+    parameters = GeneticParameters(50, 100, distinct=False, refresh_below=refresh, random_filling=construction == PAPER)
     algorithm, rng = GeneticAlgorithm(species, parameters), np.random.default_rng(seed)
     return [_figures(algorithm.step(rng)) for _ in range(GENERATIONS)]
 
 
-def islands(problem: Party, seed: int, refresh: float) -> list[list[float]]:
+def islands(problem: Party, seed: int, refresh: float, construction: str) -> list[list[float]]:
     """The same of five islands together."""
-    genetic = GeneticParameters(10, 20, distinct=False, refresh_below=refresh)
+    genetic = GeneticParameters(10, 20, distinct=False, refresh_below=refresh, random_filling=construction == PAPER)
     migration = Migration(topology="redeal", similarity="fitness")
+    parameters = IslandParameters(5, EPOCH, genetic, migration, partition=construction == PAPER)
     found: list[list[float]] = []
-    with Archipelago(
-        PartyHabitat(problem.instance, HEALING), IslandParameters(5, EPOCH, genetic, migration), seed
-    ) as archipelago:
+    with Archipelago(PartyHabitat(problem.instance, HEALINGS[construction]), parameters, seed) as archipelago:
         while len(found) < GENERATIONS:
             found += [_figures(one) for one in archipelago.epoch(Budget())]
     return found[:GENERATIONS]
@@ -74,16 +91,16 @@ def _figures(one: Any) -> list[float]:
     return [one.best, round(one.variation, 5), round(one.hamming, 5), one.evaluations]
 
 
-def run(name: str, seed: int, refresh: float) -> list[Row]:
+def run(name: str, seed: int, refresh: float, construction: str) -> list[Row]:
     """All methods on one puzzle with one seed; annealing with the first threshold only, which takes no part in it."""
     problem, made = Party(builtin(name)), []
-    base = {"puzzle": name, "seed": seed, "refresh": refresh}
+    base = {"puzzle": name, "seed": seed, "refresh": refresh, "construction": construction}
     for method, evolve in (("vanilla", vanilla), ("islands", islands)):
         begun = time.process_time()
-        generations = evolve(problem, seed, refresh)
+        generations = evolve(problem, seed, refresh, construction)
         seconds = round(time.process_time() - begun, 2)
         made.append({**base, "method": method, "seconds": seconds, "generations": generations})
-    if refresh == REFRESH[0]:
+    if refresh == REFRESH[0] and construction == MIXED:
         made.append({**base, "method": "default", **annealed(problem, seed, max(row["seconds"] for row in made))})
     return [{**row, "versions": versions(), "date": str(date.today())} for row in made]
 
@@ -101,27 +118,54 @@ def annealed(problem: Party, seed: int, seconds: float) -> Row:
 
 
 def report() -> None:
-    """The table, the figures by generation, and a plot."""
-    found: dict[tuple[str, float, str], list[Row]] = defaultdict(list)
+    """The tables, the figures by generation, and the plots."""
+    found: dict[tuple[str, str, float, str], list[Row]] = defaultdict(list)
     for row in rows():
-        found[row["puzzle"], row["refresh"], row["method"]].append(row)
-    lines = [
-        "## A single population against islands (figure 5 of the paper)",
-        "",
-        "Means over restarts after 100 generations of 100 individuals; diversity is the mean over the second half of",
-        "the run: coefficient of variation of the prices (the paper's measure), and mean share of slots in which two",
-        "parties differ. *Refresh*: a third of a population is replaced where its variation is lower; the paper does",
-        "not give its value. *Annealing*: ours for as many seconds as the slower of the two took.",
+        found[row.get("construction", MIXED), row["puzzle"], row["refresh"], row["method"]].append(row)
+    lines: list[str] = []
+    curves: list[list[Any]] = []
+    for construction in (PAPER, MIXED):
+        mine = {key[1:]: runs for key, runs in found.items() if key[0] == construction}
+        if mine:
+            made = _curves(mine)
+            lines += [*_section(construction, mine), ""]
+            curves += [[construction, *one] for one in made]
+            _plot(made, RESULTS.parent / f"figure5-{construction}.svg")
+    lines += [
+        "The paper's claims (a better mean, at least twice the diversity): the less a population is refreshed, the",
+        "more alike its members become, and the more islands have to offer.",
+    ]
+    (RESULTS.parent / "figure5.md").write_text("\n".join(lines) + "\n")
+    with (RESULTS.parent / "figure5.csv").open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["construction", "puzzle", "refresh", "method", "generation", "best", "variation", "hamming"])
+        writer.writerows(curves)
+
+
+def _section(construction: str, found: dict[tuple[str, float, str], list[Row]]) -> list[str]:
+    """Heading, table, verdicts and plot of one construction."""
+    head, told = HEADS[construction]
+    lines = [head, "", told]
+    if construction == PAPER:
+        lines += [
+            "Means over restarts after 100 generations of 100 individuals; diversity is the mean over the second half",
+            "of the run: coefficient of variation of the prices (the paper's measure), and mean share of slots in",
+            "which two parties differ. *Refresh*: a third of a population is replaced where its variation is lower;",
+            "the paper does not give its value.",
+        ]
+    else:
+        lines += ["*Annealing*: ours for as many seconds as the slower of the two took."]
+    lines += [
         "",
         "| puzzle | refresh | restarts | method | best price, mean (best) | variation | Hamming | CPU seconds |",
         "| --- | ---: | ---: | --- | ---: | ---: | ---: | ---: |",
     ]
-    verdicts, curves = [], []
+    verdicts = []
     for name in TYPES:
         for refresh in REFRESH:
             means: dict[str, tuple[float, float, float]] = {}
             for method in ("vanilla", "islands"):
-                if runs := found[name, refresh, method]:
+                if runs := found.get((name, refresh, method)):
                     means[method] = _means(runs)
                     price, variation, hamming = means[method]
                     least = min(run["generations"][-1][0] for run in runs)
@@ -130,26 +174,24 @@ def report() -> None:
                         f"| {name} | {refresh} | {len(runs)} | {method} | {price:.0f} ({least}) | {variation:.3f} | "
                         f"{hamming:.3f} | {seconds:.1f} |"
                     )
-                    curves += [[name, refresh, method, *one] for one in _curve(runs)]
             if len(means) == 2:
                 verdicts.append(_verdict(name, refresh, means["vanilla"], means["islands"]))
-        ours = [run["best"] for run in found[name, REFRESH[0], "default"] if run["best"] is not None]
+        ours = [run["best"] for run in found.get((name, REFRESH[0], "default"), []) if run["best"] is not None]
         if ours:
-            lines.append(f"| {name} | | {len(ours)} | annealing | {statistics.mean(ours):.0f} ({min(ours)}) | | | |")
-    lines += [
-        "",
-        "The paper's claims (a better mean, at least twice the diversity): the less a population is refreshed, the",
-        "more alike its members become, and the more islands have to offer.",
-        "",
-        *verdicts,
-        "",
+            mean = statistics.mean(ours)
+            lines.append(f"| {name} | | {len(ours)} | annealing | {mean:.0f} ({min(ours)}) | | | |")
+    picture = f"../experiments/party_building/results/figure5-{construction}.svg"
+    return [*lines, "", *verdicts, "", f"![best price and variation by generation]({picture})"]
+
+
+def _curves(found: dict[tuple[str, float, str], list[Row]]) -> list[list[Any]]:
+    """Puzzle, refresh, method, generation and the means of the figures in it."""
+    return [
+        [name, refresh, method, *one]
+        for name, refresh, method in itertools.product(TYPES, REFRESH, ("vanilla", "islands"))
+        if (runs := found.get((name, refresh, method)))
+        for one in _curve(runs)
     ]
-    (RESULTS.parent / "figure5.md").write_text("\n".join(lines))
-    with (RESULTS.parent / "figure5.csv").open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["puzzle", "refresh", "method", "generation", "best", "variation", "hamming"])
-        writer.writerows(curves)
-    _plot(curves)
 
 
 def _means(runs: list[Row]) -> tuple[float, float, float]:
@@ -174,7 +216,7 @@ def _verdict(name: str, refresh: float, one: tuple[float, ...], many: tuple[floa
     )
 
 
-def _plot(curves: list[list[Any]]) -> None:
+def _plot(curves: list[list[Any]], path: Path) -> None:
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
 
@@ -188,13 +230,15 @@ def _plot(curves: list[list[Any]]) -> None:
                 mine = [row[3:] for row in curves if row[:3] == [name, refresh, method]]
                 for line, index in enumerate((1, 2)):
                     axis, label = axes[line][column], f"{method}, {refresh}"
+                    if not mine:
+                        continue
                     axis.plot([row[0] for row in mine], [row[index] for row in mine], style, color=colour, label=label)
         axes[0][column].set_title(name)
         axes[0][column].set_ylabel("mean best price")
         axes[1][column].set_ylabel("coefficient of variation")
         axes[1][column].set_xlabel("generation")
         axes[0][column].legend()
-    figure.savefig(RESULTS.parent / "figure5.svg", metadata={"Date": None})
+    figure.savefig(path, metadata={"Date": None})
 
 
 def main() -> None:
@@ -202,16 +246,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--puzzles", nargs="+", choices=TYPES, default=list(TYPES))
     parser.add_argument("--restarts", type=int, default=25)
+    parser.add_argument("--construction", choices=tuple(HEALINGS), default=PAPER)
+    parser.add_argument("--refresh", nargs="+", type=float, choices=REFRESH, default=list(REFRESH))
     parser.add_argument("--report", action="store_true")
     options = parser.parse_args()
     if options.report:
         report()
         return
     RESULTS.parent.mkdir(exist_ok=True)
-    done = {(row["puzzle"], row["refresh"], row["seed"]) for row in rows() if row["method"] == "islands"}
-    for seed, name, refresh in itertools.product(range(options.restarts), options.puzzles, REFRESH):
+    made_by = options.construction
+    done = {
+        (row["puzzle"], row["refresh"], row["seed"])
+        for row in rows()
+        if row["method"] == "islands" and row.get("construction", MIXED) == made_by
+    }
+    for seed, name, refresh in itertools.product(range(options.restarts), options.puzzles, options.refresh):
         if (name, refresh, seed) not in done:
-            made = run(name, seed, refresh)
+            made = run(name, seed, refresh, made_by)
             with RESULTS.open("a") as file:
                 file.writelines(json.dumps(row) + "\n" for row in made)
             shown = {row["method"]: row.get("best", row.get("generations", [[None]])[-1][0]) for row in made}

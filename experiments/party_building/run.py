@@ -4,8 +4,8 @@
     python experiments/party_building/run.py figure5 --size bench --jobs 2
 
 Table I and Figure 5 are campaigns in `campaigns/`; the same command goes on where it stopped. Figure 4 is made by
-`figure4.py`. The puzzles are built in, of the paper's three types. Proofs and the public table of cards: `proofs.py`;
-diversity by generation, as in Figure 5: `figure5.py`.
+`figure4.py`, the comparison of demands with objectives by `fronts.py`. The puzzles are built in, of the paper's three
+types. Proofs and the public table of cards: `proofs.py`; diversity by generation, as in Figure 5: `figure5.py`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from matheur.cli.experiment import experiment
 
-SCRIPTS = {"figure4": ["figure4.py"]}
+SCRIPTS = {"figure4": ["figure4.py"], "fronts": ["fronts.py"]}
 
 if __name__ == "__main__":
     experiment(Path(__file__).resolve().parent, str(__doc__), scripts=SCRIPTS)

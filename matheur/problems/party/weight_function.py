@@ -50,7 +50,7 @@ _CALCULATED: Mapping[type[ast.operator], Callable[[Fraction, Fraction], Fraction
 
 @dataclass(frozen=True, slots=True)
 class WeightFunction:
-    """A parsed expression; raises ValueError with a phrase if it is none.
+    """A parsed expression, see the module.
 
     Attributes
     ----------
