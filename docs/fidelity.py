@@ -1,4 +1,4 @@
-"""What matheur has of the papers: docs/fidelity.md, and the tables of docs/reproduce.md, from the lists of the papers' rows.
+"""What matheur has of the papers: docs/fidelity.md and tables of docs/reproduce.md, from lists of what the papers have.
 
     python docs/fidelity.py
 
@@ -127,8 +127,8 @@ def _page() -> Iterator[str]:
     listed = papers()
     yield "# Row by row: the five papers\n"
     yield (
-        "What each paper has, where it is here, and what differs. The page is written by `python docs/fidelity.py` from the\n"
-        "lists `experiments/FOLDER/fidelity.toml`. [How to run the tables and figures](reproduce.md).\n"
+        "What each paper has, where it is here, and what differs. The page is written by `python docs/fidelity.py`\n"
+        "from lists, `experiments/FOLDER/fidelity.toml`. [How to reproduce tables](reproduce.md).\n"
     )
     yield _table(
         ("sign", "meaning"),

@@ -34,11 +34,11 @@ class LotSizing:
     demand
         Units by item and period; int64[items, periods].
     setup_cost, setup_hours, holding_cost, hours
-        By item: of a setup, of a unit in stock for a period, hours to make a unit.
+        Cost and hours of a setup, cost of a unit in stock for a period, and hours to make a unit, by item.
     capacity
         Hours in each period.
     overtime_cost
-        Of an hour.
+        Cost of an hour of overtime.
     """
 
     demand: NDArray[np.int64]

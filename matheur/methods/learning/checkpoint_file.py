@@ -36,7 +36,7 @@ def read_training(
     asked
         What is to be trained, and how: it must be the same as in the file.
     defaults
-        Of options that an older file does not have.
+        Values of options that an older file does not have.
 
     Raises
     ------

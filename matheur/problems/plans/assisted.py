@@ -29,13 +29,13 @@ class AssistedEvolution:
     population, generations
         Number of plans, and how often they are replaced.
     exponent
-        Of the Zipf distribution of the number of moves of a mutation.
+        Exponent of the Zipf distribution of the number of moves of a mutation.
     force
         Weight of the fitness against few moves in the selection.
     elite
         Part of the population that is copied.
     learning_rate, discount
-        Of the weights of states.
+        Rate and discount of the weights of states.
     ball
         States around the goal that have weights at the beginning; None: as many as the puzzle says, or 1000.
     longest
