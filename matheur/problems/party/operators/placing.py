@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.budget import Budget, OutOfBudgetError
+from matheur.errors import ConfigurationError
 from matheur.methods.statespace.heuristics.base import INFINITE
 from matheur.methods.statespace.placing import Bound, Extensions, PlacingDomain
 from matheur.problems.party.instance import Instance
@@ -34,12 +35,21 @@ class PartyPlacing:
         A `Party`.
     order
         The order in which slots are filled; along the edges if None, and then without dominated items.
+
+    Raises
+    ------
+    ConfigurationError
+        If the objective of the puzzle is the synergy: the searches add up prices.
     """
 
     offset = 0
 
     def __init__(self, problem: Any, order: NDArray[np.integer] | None = None) -> None:
         instance: Instance = problem.instance
+        if instance.objective != "price":
+            raise ConfigurationError(
+                "searches over partial parties add up prices, not the synergy. Maybe --construction milp-full?"
+            )
         self._problem, self.instance, self._whole = problem, instance, order is not None
         self.tables = tables = Tables.of(instance)
         self.name: str = "party, slot by slot"

@@ -21,6 +21,7 @@ from matheur.problems.party.operators.annealing import Annealing
 from matheur.problems.party.operators.branch_and_bound import BelowIncumbent, BranchAndBound
 from matheur.problems.party.operators.certifier import MilpCertifier
 from matheur.problems.party.operators.constructive import Constructive
+from matheur.problems.party.operators.evolution import Evolution
 from matheur.problems.party.operators.genetic import Genetic
 from matheur.problems.party.operators.islands import Islands
 from matheur.problems.party.operators.map_elites import MapElites
@@ -110,7 +111,7 @@ def test_neighbourhoods_raise_the_synergy(seed: int) -> None:
     """From the worst party each one ends at a local optimum of its moves or better; branch and bound at the best."""
     problem = wanting_synergy(seed)
     everyone = ranked(problem)
-    for operator in (Replace(), Swap(), Region(size=2), BelowIncumbent()):
+    for operator in (Replace(), Swap(), Region(size=2), Evolution(), BelowIncumbent()):
         party, status = everyone[-1], Status.IMPROVED
         for _ in range(60):
             outcome = operator.explore(problem, party, Budget(work=20_000), np.random.default_rng(2))
@@ -127,7 +128,13 @@ def test_neighbourhoods_raise_the_synergy(seed: int) -> None:
         for other in everyone:
             differ = np.count_nonzero(other != party)
             exchanged = differ == 2 and sorted(other.tolist()) == sorted(party.tolist())
-            near = {"Replace": differ == 1, "Swap": exchanged, "Region": False, "BelowIncumbent": True}
+            near = {
+                "Replace": differ == 1,
+                "Swap": exchanged,
+                "Region": False,
+                "Evolution": False,
+                "BelowIncumbent": True,
+            }
             if near[type(operator).__name__]:
                 assert reached <= problem.evaluate(other).objective
 
@@ -173,6 +180,8 @@ def test_what_is_about_prices_is_refused() -> None:
         Pareto().build(problem, Budget(work=10), np.random.default_rng(1))
     with pytest.raises(ConfigurationError, match="synergy"):
         diverse(problem, work=10)
+    with pytest.raises(ConfigurationError, match="add up prices"):
+        matheur.solve(problem, construction="astar", neighbourhoods=[], work=10)
     assert front(problem, ["price", "synergy"], work=2000).points
 
 
