@@ -194,3 +194,21 @@ def test_reference_values_may_be_missing(tmp_path: Path) -> None:
     path = tmp_path / "best.csv"
     path.write_text("instance, objective ,by\na,3,me\nb,,\nc,1.5,you\n")
     assert {name: one.value for name, one in read_references(path).items()} == {"a": 3, "c": 1.5}
+
+
+def test_a_preset_with_cases_is_resolved_for_each_instance(tmp_path: Path) -> None:
+    """The 48-puzzle has another weight than the 15-puzzle; what the variant says itself wins."""
+    path = tmp_path / "c.toml"
+    path.write_text(
+        'instances = ["sliding-tile/4x4", "sliding-tile/7x7"]\n[base]\npreset = "paper"\n'
+        "[variants.published]\n[variants.own]\nconstruction.weight = 0.1\n"
+    )
+    plan = make_plan(read_campaign(path))
+    weights = {
+        (plan.instances[row[1]].name, row[2]): plan.configurations[row[3]]["construction"]["weight"]
+        for row in plan.runs
+    }
+    assert weights == {
+        ("sliding-tile/4x4", "published"): 0.8, ("sliding-tile/7x7", "published"): 0.6,
+        ("sliding-tile/4x4", "own"): 0.1, ("sliding-tile/7x7", "own"): 0.1,
+    }  # fmt: skip
