@@ -124,9 +124,9 @@ COLUMNS = (
         "tree search": "C:branch-and-bound", "A*, beams": "C:astar C:batch-astar C:beam N:refill",
         "evolution": "C:genetic N:evolution", "reinforcement": "C:q-learning", "network": "C:beam* C:astar*",
     }),
-    _column("max-clique", "random200", "not proved", "exact", {
+    _column("max-clique", "random200", "not proved", "partition", {
         "MILP": "C:milp-full", "clique search": "C:local-search C:vertex-cover C:partition", "tree search": "C:exact",
-        "evolution": "C:evolution",
+        "evolution": "C:evolution N:evolution",
     }),
 )  # fmt: skip
 
