@@ -1,1 +1,3 @@
-"""Mixed-integer linear programs as arrays: files, exact evaluation, propagation. Knows no solver."""
+"""Mixed-integer linear programs as arrays: files, exact evaluation. Knows no solver."""
+
+__all__: list[str] = []

@@ -1,1 +1,3 @@
 """Operators of linear programs."""
+
+__all__: list[str] = []
