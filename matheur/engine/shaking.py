@@ -69,10 +69,11 @@ class GeneralVNS:
             self._strength = 0
 
     def state(self) -> dict[str, Any]:
-        return {"index": self._index, "strength": self._strength}
+        return {"begun": 0 if self._index is None else self._index + 1, "strength": self._strength}
 
     def restore(self, state: dict[str, Any]) -> None:
         self._strength = Stored(state).count("strength")
-        self._index = None if state.get("index") is None else Stored(state).count("index")
+        begun = Stored(state).count("begun")
+        self._index = begun - 1 if begun else None
         if self._strength >= self.shakes:
             raise InputError(f"the stored state is damaged (shake {self._strength} of {self.shakes})")

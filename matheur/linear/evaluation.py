@@ -187,14 +187,9 @@ def activity_of(model: LinearModel, row: int, numbers: Any) -> Fraction:
 
 
 def rounded(model: LinearModel, values: NDArray[np.float64], tolerance: float = 1e-6) -> NDArray[np.float64]:
-    """Values whose integer columns are whole where they are nearly so, and that are within bounds where nearly so."""
+    """Values whose integer columns are whole where they are nearly so."""
     values = np.array(values, dtype=np.float64)
     whole = np.rint(values)
     near = model.integral & (np.abs(values - whole) <= tolerance)
     values[near] = whole[near]
-    slack = tolerance * np.maximum(1, np.abs(values))
-    outside = (values < model.lower) & (values >= model.lower - slack)
-    values[outside] = model.lower[outside]
-    outside = (values > model.upper) & (values <= model.upper + slack)
-    values[outside] = model.upper[outside]
     return values + 0.0

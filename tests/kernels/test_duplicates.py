@@ -25,6 +25,10 @@ ALLOWED = {
         "matheur.problems.edge_matching.backtracking.narrow_kernels",
         "matheur.problems.edge_matching.backtracking.wide_kernels",
     ): (12, LAYOUT),
+    (
+        "matheur.methods.statespace.planners.assisted_evolution_kernels",
+        "matheur.methods.statespace.planners.evolution_kernels",
+    ): (11, SEARCH),
     ("matheur.problems.cubical.domain_by_face_kernels", "matheur.problems.cubical.domain_kernels"): (10, DATA),
 }
 """Pairs of modules: identical lines in a row that they may have, and why."""

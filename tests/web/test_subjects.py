@@ -17,6 +17,7 @@ from matheur.web.puzzles import editor_of, options_beside, position, scramble_of
 
 SMALL = {
     "cubical": "d3-k1-level1", "edge-matching": "4x4", "lights-out": "king-8x8", "max-clique": "hamming6-4",
+    "milp": "demo",
     "party": "demo", "quadratic-assignment": "tiny8", "rubik": "short", "sliding-tile": "3x3", "sokoban": "two-rooms",
 }  # fmt: skip
 problem_names = pytest.mark.parametrize("name", sorted(SMALL))

@@ -33,8 +33,9 @@ _MARGIN = 0.5e-6  # rows that are off by less are surely within 1e-6 in exact ar
 class Milp:
     """Find values of the columns, within their bounds and whole where they have to be, that satisfy all rows.
 
-    A solution is a float64 array with a value for each column. It is valid if everything holds within 1e-6, relative to
-    the side where that is larger than 1; how well it holds is its level, see `matheur.linear.evaluation.Level`.
+    A solution is a float64 array with a value for each column; integer columns have whole numbers. It is valid if rows
+    and bounds hold within 1e-6, relative to the side where that is larger than 1. How well it holds is its level, see
+    `matheur.linear.evaluation.Level`.
 
     Attributes
     ----------
@@ -72,7 +73,7 @@ class Milp:
         if self._surely_holds(values):
             return Evaluation(objective, True)
         found = assess(model, values)
-        broken = [one for one in found.violations if one.relative > Level.SIX.tolerance]
+        broken = [one for one in found.violations if one.kind == "integrality" or one.relative > Level.SIX.tolerance]
         said = [printable(str(violation)) for violation in broken[:_REPORTED]]
         return Evaluation(objective, not broken, (*said, *(["and more"] if len(broken) > _REPORTED else [])))
 

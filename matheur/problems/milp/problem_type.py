@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source
 from matheur.errors import InputError
+from matheur.linear.evaluation import rounded
 from matheur.linear.lp_reader import looks_like_lp, read_lp
 from matheur.linear.model import LinearModel
 from matheur.linear.mps_reader import looks_like_mps, read_mps
@@ -53,12 +54,12 @@ class MilpType(SimpleType[Milp]):
         return Milp(model, tuple(source.assumed))
 
     def read_solution(self, problem: Milp, source: Source) -> NDArray[np.float64]:
-        """Values in JSON, or in a `.sol` file of MIPLIB, HiGHS, SCIP, CPLEX or Gurobi; what is missing is 0."""
+        """Values in JSON, or in a `.sol` file of MIPLIB or a solver; what is missing is 0, what is nearly whole is whole."""
         if source.text.lstrip()[:1] == "{":
             data = source.json
             return problem.decode(data.get("solution", data) if isinstance(data, dict) else data)
         try:
-            return values_of(problem.model, read_solution(source.lines).named)[0]
+            return rounded(problem.model, values_of(problem.model, read_solution(source.lines).named)[0])
         except InputError as error:
             raise error.located(source.name) from None
 

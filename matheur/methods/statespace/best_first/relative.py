@@ -21,7 +21,7 @@ from matheur.methods.statespace.packed_goal import packed_start
 __all__ = ["Farther", "relative_astar"]
 
 Farther = Callable[[NDArray[np.uint8], NDArray[np.uint8]], NDArray[np.float32]]
-"""How much farther from the goal the first states [n, components] are than the second ones: float32[n]."""
+"""How much farther from the goal the first states are than the second ones, row by row."""
 
 _NODE_BYTES = 500  # of a node with its key, its state and its places in lists and dictionaries
 

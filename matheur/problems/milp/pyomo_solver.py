@@ -1,0 +1,205 @@
+"""matheur as a solver of Pyomo, in both interfaces of Pyomo: that of `pyomo.environ` and the newer one.
+
+Values are loaded into the model; termination condition, bound and objective are told as any solver tells them. Only a
+proof is called optimal. A limit of time leaves a feasible solution.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matheur.errors import ConfigurationError
+from matheur.pyomo_start import start_pyomo
+from matheur.version import __version__
+
+start_pyomo()
+
+from pyomo.common.collections import ComponentMap  # noqa: E402
+from pyomo.contrib.solver.common.base import Availability, LegacySolverWrapper, SolverBase  # noqa: E402
+from pyomo.contrib.solver.common.config import SolverConfig  # noqa: E402
+from pyomo.contrib.solver.common.factory import SolverFactory  # noqa: E402
+from pyomo.contrib.solver.common.results import Results, SolutionStatus, TerminationCondition  # noqa: E402
+from pyomo.contrib.solver.common.solution_loader import SolutionLoader  # noqa: E402
+from pyomo.contrib.solver.common.util import NoFeasibleSolutionError, NoOptimalSolutionError  # noqa: E402
+
+from matheur.problems.milp import Milp  # noqa: E402
+from matheur.running.result import Result  # noqa: E402
+from matheur.running.solving import solve  # noqa: E402
+from matheur.solvers.pyomo_arrays import PyomoArrays, arrays_of  # noqa: E402
+
+__all__ = ["LegacyMatheur", "MatheurSolver", "register"]
+
+_OPTIONS = (
+    "acceptance",
+    "construction",
+    "jobs",
+    "neighbourhoods",
+    "pool",
+    "preset",
+    "schedule",
+    "seed",
+    "settings",
+    "solver",
+    "work",
+)
+_ENDINGS = {
+    "optimal": TerminationCondition.convergenceCriteriaSatisfied,
+    "infeasible": TerminationCondition.provenInfeasible,
+}
+_STOPPED = {
+    "budget": TerminationCondition.maxTimeLimit,
+    "interrupt": TerminationCondition.interrupted,
+    "target": TerminationCondition.objectiveLimit,
+}
+
+
+class _Loader(SolutionLoader):
+    """Hands out the values of a solution."""
+
+    def __init__(self, model: Any, arrays: PyomoArrays, values: NDArray[np.float64] | None) -> None:
+        self._pyomo_model = model
+        self._arrays, self._values = arrays, values
+
+    def get_number_of_solutions(self) -> int:
+        """1 if there is a solution."""
+        return int(self._values is not None)
+
+    def get_vars(self, vars_to_load: Sequence[Any] | None = None) -> Mapping[Any, float]:
+        """Values by variable."""
+        if self._values is None:
+            raise NoFeasibleSolutionError
+        found = ComponentMap(zip(self._arrays.variables, self._values.tolist(), strict=True))
+        return found if vars_to_load is None else ComponentMap((one, found[one]) for one in vars_to_load)
+
+    def load_vars(self, vars_to_load: Sequence[Any] | None = None) -> None:
+        """Give the variables their values."""
+        if self._values is None:
+            raise NoFeasibleSolutionError
+        self._arrays.load(self._values)
+
+    def load_import_suffixes(self) -> None:
+        """There are no duals and no reduced costs: suffixes that import them are emptied."""
+        self._collect_and_clear_import_suffixes()
+
+
+class MatheurSolver(SolverBase):
+    """The newer interface; `solver_options` are parameters of `matheur.solve`: `solver`, `preset`, `seed` and more."""
+
+    name = "matheur"
+    CONFIG = SolverConfig()
+
+    def available(self) -> Availability:
+        """Always."""
+        return Availability.FullLicense
+
+    def version(self) -> tuple[int, ...]:
+        """Version of matheur."""
+        return tuple(int(part) for part in re.findall(r"\d+", __version__)[:3])
+
+    def solve(self, model: Any, **kwds: Any) -> Results:
+        """Solve a linear model.
+
+        Raises
+        ------
+        SolverError
+            If the model is not linear, with the name of the row or variable.
+        NoFeasibleSolutionError, NoOptimalSolutionError
+            As Pyomo's configuration `raise_exception_on_nonoptimal_result` wants it.
+        """
+        config = self.config(value=kwds, preserve_implicit=True)
+        began = datetime.datetime.now(datetime.UTC)
+        arrays = arrays_of(model)
+        given = self._given(config)
+        start = self._start(arrays)
+        result = solve(
+            Milp(arrays.model), name=str(model.name), seconds=config.time_limit, start=start,
+            observers=[_Teller(config.tee)] if config.tee else [], **given,
+        )  # fmt: skip
+        found = self._results(model, arrays, result)
+        found.timing_info.start_timestamp = began
+        found.timing_info.wall_time = result.seconds
+        found.solver_config = config
+        if config.raise_exception_on_nonoptimal_result and result.status != "optimal":
+            raise NoOptimalSolutionError
+        if config.load_solutions:
+            if result.solution is None:
+                raise NoFeasibleSolutionError
+            found.solution_loader.load_vars()
+        return found
+
+    def _given(self, config: Any) -> dict[str, Any]:
+        given = dict(config.solver_options.value())
+        for name in given:
+            if name not in _OPTIONS:
+                raise ConfigurationError(f"unknown option {name!r} of matheur. Maybe one of: {', '.join(_OPTIONS)}?")
+        if config.threads is not None:
+            chosen = given.get("solver", "highs")
+            table = dict(chosen) if isinstance(chosen, Mapping) else {"name": chosen}
+            given["solver"] = {**table, "threads": config.threads}
+        return given
+
+    def _start(self, arrays: PyomoArrays) -> NDArray[np.float64] | None:
+        """None: only the older interface has starts."""
+        return None
+
+    def _results(self, model: Any, arrays: PyomoArrays, result: Result) -> Results:
+        found = Results()
+        found.solution_loader = _Loader(model, arrays, result.solution)
+        ending = _ENDINGS.get(result.status) or _STOPPED.get(result.stopped, TerminationCondition.unknown)
+        found.termination_condition = ending
+        if result.solution is None:
+            found.solution_status = SolutionStatus.noSolution
+        else:
+            found.solution_status = SolutionStatus.optimal if result.status == "optimal" else SolutionStatus.feasible
+            found.incumbent_objective = float(result.objective or 0)
+        found.objective_bound = None if result.bound is None else float(result.bound)
+        found.solver_name, found.solver_version = self.name, self.version()
+        return found
+
+
+class _Teller:
+    """Writes improvements to the streams of Pyomo's option `tee`."""
+
+    def __init__(self, streams: Sequence[Any]) -> None:
+        self._streams = streams
+
+    def __call__(self, event: Mapping[str, Any]) -> None:
+        if event["event"] != "incumbent":
+            return
+        for stream in self._streams:
+            stream.write(f"{event['seconds']:9.2f} s  {event['operator']:<18} {event['score']}\n")
+
+
+class LegacyMatheur(LegacySolverWrapper, MatheurSolver):
+    """The older interface, that of `pyomo.environ.SolverFactory`."""
+
+    _warm = False
+
+    def warm_start_capable(self) -> bool:
+        """Values of the variables are taken as a start with `warmstart=True`."""
+        return True
+
+    def solve(self, model: Any, *, warmstart: bool = False, **kwds: Any) -> Any:
+        """Solve; parameters as those of Pyomo's other solvers."""
+        self._warm = warmstart
+        try:
+            return super().solve(model, **kwds)
+        finally:
+            self._warm = False
+
+    def _start(self, arrays: PyomoArrays) -> NDArray[np.float64] | None:
+        """The values of the variables, if all have one and they are a solution."""
+        values = arrays.start() if self._warm else np.array([np.nan])
+        return None if np.isnan(values).any() or not Milp(arrays.model).evaluate(values).feasible else values
+
+
+def register() -> None:
+    """Make the solver known to Pyomo by the name `matheur`."""
+    about = "Matheuristics over any MILP solver, every solution checked"
+    SolverFactory.register("matheur", doc=about)(MatheurSolver, LegacyMatheur)
