@@ -54,7 +54,7 @@ class MilpType(SimpleType[Milp]):
         return Milp(model, tuple(source.assumed))
 
     def read_solution(self, problem: Milp, source: Source) -> NDArray[np.float64]:
-        """Values in JSON, or in a `.sol` file of MIPLIB or a solver; what is missing is 0, what is nearly whole is whole."""
+        """Values in JSON or in a `.sol` file; what is missing is 0, and what is nearly whole is whole."""
         if source.text.lstrip()[:1] == "{":
             data = source.json
             return problem.decode(data.get("solution", data) if isinstance(data, dict) else data)
