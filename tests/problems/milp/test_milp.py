@@ -1,0 +1,141 @@
+"""Linear programs from file to checked solution."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from contracts import milp
+
+import matheur
+from matheur.campaign.rows import row_of_result
+from matheur.cli import run
+from matheur.engine.recognition import Recognition
+from matheur.engine.source import Source
+from matheur.errors import InputError
+from matheur.linear.lp_writer import write_lp
+from matheur.linear.mps_writer import write_mps
+from matheur.problems.milp import TYPE, Milp
+from matheur.running.loading import recognise
+
+MAXIMUM = """maximize
+ obj: 3 u + 2 v - w
+subject to
+ one: u + v + w <= 4
+ two: u - 2 v >= -2
+ three: u + w = 3
+bounds
+ u <= 3
+ v <= 3
+ -1 <= w <= 2
+general
+ u v w
+end
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A program that maximises; its best value is 11."""
+    path = tmp_path / "maximum.lp"
+    path.write_text(MAXIMUM, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", milp.NAMES)
+def test_both_forms_are_recognised(name: str) -> None:
+    """By content, whatever the file is called, and as nothing else."""
+    model = milp.problem(name).model
+    for lines in (write_mps(model), write_lp(model)):
+        source = Source("model.txt", "\n".join(lines).encode())
+        assert TYPE.recognises(source) is Recognition.PROVED
+        assert recognise(source).name == "milp"
+        assert TYPE.read(source).model.width >= model.width
+    assert TYPE.recognises(Source("model.mps", b"\xff\x00\x01")) is Recognition.NO
+    with pytest.raises(InputError, match="neither"):
+        TYPE.read(Source("model.mps", b"p edge 3 2\n"))
+
+
+def test_assumptions_reach_the_result() -> None:
+    """What the file leaves open is kept."""
+    text = "NAME\nROWS\n N o\n L r\nCOLUMNS\n M 'MARKER' 'INTORG'\n x o 1 r 1\n M 'MARKER' 'INTEND'\nRHS\nENDATA\n"
+    assert TYPE.read(Source("it.mps", text.encode())).assumptions == (
+        "bounds 0 and 1 for integer columns of which the file says nothing, as all solvers do",
+    )
+
+
+def test_results_are_in_the_sense_of_the_model(file: Path, tmp_path: Path) -> None:
+    """Objective, bound and score of a maximum; campaigns minimise."""
+    out = tmp_path / "out.json"
+    result = matheur.solve(file, seconds=60, out=out)
+    assert (result.objective, result.bound, result.score, result.status) == (11, 11, 11, "optimal")
+    data = json.loads(out.read_text(encoding="utf-8"))
+    assert (data["objective"], data["bound"], data["sense"], data["level"]) == (11, 11, "max", "exact")
+    assert data["solution"] == {"u": 3, "v": 1}
+    campaign = dict.fromkeys(
+        ("key", "instance", "variant", "group", "seed", "finished", "score_sense", "reference", "reference_score",
+         "wall_seconds", "cpu_seconds")
+    )  # fmt: skip
+    row = row_of_result({**data, "campaign": campaign})
+    assert (row["objective"], row["bound"], row["sense"]) == (-11, -11, "min")
+
+
+def test_files_are_verified(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file of a solver, and claims that are not true."""
+    sol = tmp_path / "best.sol"
+    assert run(["solve", str(file), "--seconds", "60", "--out", str(sol), "--certify"]) == 0
+    assert sol.read_text(encoding="utf-8") == "=obj= 11.0\nu 3\nv 1\n"
+    assert run(["verify", str(file), str(sol)]) == 0
+    sol.write_text("u 3.0000001\nv 1\n", encoding="utf-8")
+    assert run(["verify", str(file), str(sol)]) == 0  # nearly whole
+    sol.write_text("u 2.5\nv 3\nw 1\n", encoding="utf-8")
+    capsys.readouterr()
+    assert run(["verify", str(file), str(sol)]) == 1
+    said = capsys.readouterr().out
+    assert "column u is 2.5, not a whole number (off by 0.5)" in said
+    assert "row one is 6.5, not <= 4 (off by 2.5)" in said
+    assert "row three is 3.5, not <= 3 (off by 0.5)" in said
+
+
+def test_claims_of_a_maximum_are_checked(file: Path, tmp_path: Path) -> None:
+    """A bound below the objective, and a wrong objective."""
+    claims = {"problem": "milp", "solution": {"u": 3, "v": 1}, "objective": 11, "bound": 11, "status": "optimal"}
+    path = tmp_path / "claims.json"
+    for changed, code in (({}, 0), ({"objective": 12}, 1), ({"bound": 10}, 1), ({"bound": 12}, 1)):
+        path.write_text(json.dumps({**claims, **changed}), encoding="utf-8")
+        assert run(["verify", str(file), str(path)]) == code, changed
+
+
+def test_infeasible_and_unbounded_models(tmp_path: Path) -> None:
+    """The first with a proof and a file that says so, the second as an error of one line."""
+    path, sol = tmp_path / "it.lp", tmp_path / "it.sol"
+    path.write_text("min\n o: x\nst\n r: x + y >= 3\nbounds\n x <= 1\n y <= 1\ngeneral\n x y\nend\n")
+    result = matheur.solve(path, seconds=30, out=sol, certify=True)
+    assert result.status == "infeasible"
+    assert sol.read_text(encoding="utf-8") == "=infeas=\n"
+    path.write_text("max\n o: x\nst\n r: x + y >= 3\nend\n")
+    assert run(["solve", str(path), "--seconds", "30"]) == 2
+
+
+def test_bounds_without_a_search() -> None:
+    """By the bounds of the columns, exactly; none where one is infinite."""
+    assert milp.problem("knapsack").trivial_bound == 6
+    assert milp.problem("maximum").trivial_bound == -16
+    assert Milp(TYPE.read(Source("it.lp", b"max\n o: x\nst\n r: x >= 1\nend\n")).model).trivial_bound is None
+
+
+def test_polish_moves_continuous_columns_only() -> None:
+    """The best value for the integers of the incumbent."""
+    problem = milp.problem("mixed")
+    incumbent = milp.some_values(problem).copy()
+    model = problem.model
+    incumbent[model.column_index["z"]] = 2.0
+    incumbent[model.column_index["x"]] += 0.25
+    assert problem.evaluate(incumbent).feasible
+    result = matheur.solve(problem, start=incumbent, neighbourhoods=["polish"], iterations=1, seconds=30)
+    assert result.objective is not None
+    assert result.objective < problem.evaluate(incumbent).objective
+    whole = model.integral
+    assert np.array_equal(result.solution[whole], incumbent[whole])
