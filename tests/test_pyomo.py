@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pyomo.environ as pyo
 import pytest
+from docs.pages import ROOT, blocks, run_python
 from pyomo.contrib.solver.common.factory import SolverFactory
 from pyomo.contrib.solver.common.results import SolutionStatus, TerminationCondition
 from pyomo.contrib.solver.common.util import NoFeasibleSolutionError, NoOptimalSolutionError
@@ -147,3 +149,9 @@ def test_other_objects_are_refused() -> None:
         matheur.solve([1, 2])
     with pytest.raises(ConfigurationError, match="create_instance"):
         matheur.solve(pyo.AbstractModel())
+
+
+def test_the_example_of_the_page(tmp_path: Path) -> None:
+    """The script on the page of linear programs prints the best values."""
+    [script] = [block.text for block in blocks(ROOT / "docs" / "problems" / "milp.md") if block.language == "python"]
+    assert run_python(script, tmp_path).splitlines()[:2] == ["optimal 8 8 0.0", "[1, 0, 1]"]
