@@ -142,7 +142,7 @@ class _Reader:
                 if re.match(r"\s*(/\*|//|max\s*:|min\s*:)", line, re.IGNORECASE):
                     raise self._fault("the form of lp_solve. Maybe write the model as MPS?", start)
                 raise self._fault(f"not the sense of an objective ({shown(bare.strip())})", start)
-        ends = [place for _, _, place in found[1:]] + [len(self._text)]
+        ends = [*(place for _, _, place in found[1:]), len(self._text)][: len(found)]
         for (kind, content, place), end in zip(found, ends, strict=True):
             yield kind, content, end, place
 

@@ -285,6 +285,50 @@ def for_all(found: dict[str, Any]) -> dict[str, Any]:
     return {**found, "rows": rows, "columns": columns, "offset": 0}
 
 
+JUNK = (
+    "",
+    " ",
+    "\n",
+    "1e999",
+    "-",
+    "+",
+    ":",
+    "<=",
+    "nan",
+    "inf",
+    "'MARKER'",
+    "ENDATA",
+    "BOUNDS",
+    "[",
+    "^",
+    "end",
+    "free",
+    "\x00",
+)
+
+
+@pytest.mark.parametrize("form", ["mps", "lp"])
+def test_damaged_files_are_one_clear_error(form: str) -> None:
+    """Whatever is cut out, doubled or put in, the reader reads on or names what is wrong."""
+    rng = np.random.default_rng(5)
+    refused = 0
+    for turn in range(400):
+        model = random_model(turn % 40)
+        text = "\n".join(write_mps(model) if form == "mps" else write_lp(model))
+        for _ in range(int(rng.integers(1, 4))):
+            start = int(rng.integers(len(text) + 1))
+            stop = min(len(text), start + int(rng.integers(1, 12)))
+            piece = (text[start:stop] * 2, str(rng.choice(JUNK)), "")[rng.integers(3)]
+            text = text[:start] + piece + text[stop:]
+        try:
+            _ = read_mps(text.split("\n")) if form == "mps" else read_lp(text)
+        except InputError:
+            refused += 1
+    assert 100 < refused < 400
+    with pytest.raises(InputError):
+        _ = read_mps([]) if form == "mps" else read_lp("")
+
+
 def of_highs(path: Path) -> dict[str, Any]:
     import highspy
 
