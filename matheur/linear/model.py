@@ -123,6 +123,21 @@ class LinearModel:
             raise OverflowError(f"{array}[{index}] is infinite")
         return exact(value)
 
+    def impossible(self, lower: NDArray[np.float64] | None = None, upper: NDArray[np.float64] | None = None) -> str:
+        """A row or column that no values can satisfy, found without a search, in words; else empty.
+
+        Parameters
+        ----------
+        lower, upper
+            Bounds by column instead of the model's.
+        """
+        crossed = np.flatnonzero((self.lower if lower is None else lower) > (self.upper if upper is None else upper))
+        if len(crossed):
+            return f"no value is within the bounds of {self.column_names[crossed[0]]}"
+        empty = (np.diff(self.starts) == 0) & ((self.row_lower > 0) | (self.row_upper < 0))
+        rows = np.flatnonzero(empty | (self.row_lower > self.row_upper))
+        return f"the row {self.row_names[rows[0]]} can never hold" if len(rows) else ""
+
     def written(self, array: str, index: int = 0) -> str:
         """A finite number of the model as text, to its last digit."""
         known = self.digits.get((array, index))

@@ -85,20 +85,11 @@ def solve_model(
     SolverError
         If the backend is missing or refuses model or options.
     """
-    limits = [limit for limit in (seconds, budget.seconds_left) if limit is not None] if budget.timed else []
-    request = SolveRequest(
-        seconds=min(limits) if limits else None,
-        threads=solver.threads,
-        absolute_gap=absolute_gap,
-        seed=int(rng.integers(1 << 30)),
-        nodes=budget.affordable(nodes),
-        target=target,
-        cutoff=cutoff,
-        warm_start=warm_start,
-        options=solver.options,
-        interrupt=budget.interrupt,
+    request = _request(
+        solver, budget, rng, seconds, nodes,
+        absolute_gap=absolute_gap, target=target, cutoff=cutoff, warm_start=warm_start,
         on_incumbent=None if on_values is None else lambda _point, values: on_values(values),
-    )
+    )  # fmt: skip
     try:
         with budget.watched():  # the translation; the solver asks for itself
             answer = get_backend(solver.name).solve(model, request)
@@ -133,23 +124,30 @@ def solve_arrays(
     SolverError
         If the backend is missing or refuses model or options.
     """
-    limits = [limit for limit in (seconds, budget.seconds_left) if limit is not None] if budget.timed else []
-    request = SolveRequest(
-        seconds=min(limits) if limits else None,
-        threads=solver.threads,
-        relative_gap=relative_gap,
-        absolute_gap=absolute_gap,
-        seed=int(rng.integers(1 << 30)),
-        nodes=budget.affordable(nodes),
-        target=target,
-        cutoff=cutoff,
-        options=solver.options,
-        interrupt=budget.interrupt,
-    )
+    request = _request(
+        solver, budget, rng, seconds, nodes,
+        relative_gap=relative_gap, absolute_gap=absolute_gap, target=target, cutoff=cutoff,
+    )  # fmt: skip
     tell = None if on_values is None else lambda _point, values: on_values(values)
     answer = solve_linear(get_backend(solver.name), model, request, restriction, start, on_values=tell)
     budget.spend(work=max(1, answer.nodes))
     return answer
+
+
+def _request(
+    solver: SolverOptions, budget: Budget, rng: Generator, seconds: float | None, nodes: int | None, **more: Any
+) -> SolveRequest:
+    """A request within what is left of a budget."""
+    limits = [limit for limit in (seconds, budget.seconds_left) if limit is not None] if budget.timed else []
+    return SolveRequest(
+        seconds=min(limits) if limits else None,
+        threads=solver.threads,
+        seed=int(rng.integers(1 << 30)),
+        nodes=budget.affordable(nodes),
+        options=solver.options,
+        interrupt=budget.interrupt,
+        **more,
+    )
 
 
 def unanswered(solver: SolverOptions, budget: Budget) -> MilpSolution:

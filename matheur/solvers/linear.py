@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol, runtime_checkable
 
@@ -21,6 +21,7 @@ from matheur.errors import SolverError
 from matheur.linear.model import LinearModel
 from matheur.solvers.isolated import Ended
 from matheur.solvers.port import Backend, MilpStatus, SolveRequest, TracePoint
+from matheur.solvers.proving import ABSOLUTE
 
 __all__ = ["ArrayBackend", "LinearAnswer", "LinearTask", "Restriction", "Rows", "solve_linear"]
 
@@ -166,13 +167,52 @@ class LinearTask:
 
     def plainly_impossible(self) -> str:
         """A row or column that no values can satisfy, found without a search; else empty."""
-        crossed = np.flatnonzero(self.lower > self.upper)
-        if len(crossed):
-            return f"no value is within the bounds of {self.model.column_names[crossed[0]]}"
+        return self.model.impossible(self.lower, self.upper)
+
+    def start_is_solution(self, cutoff: float | None) -> bool:
+        """Whether the start is a whole solution, and better than the cutoff."""
+        start = self.start
+        return (
+            start is not None
+            and not np.isnan(start).any()
+            and bool(np.all(start[self.integral] == np.rint(start[self.integral])))
+            and not self.fault(start, 0.0)
+            and self.beats(self.objective(start), cutoff)
+        )
+
+    def size(self) -> float:
+        """The largest size that a term of the objective can have, of those with bounds."""
+        used = np.flatnonzero(self.cost)
+        return float((np.abs(self.cost[used]) * self._reach()[used]).max(initial=0.0))
+
+    def coarse_row(self, tolerance: float) -> str:
+        """A row of whole numbers where a step drowns in a solver's arithmetic of this relative tolerance; else empty.
+
+        There solutions are cut off, or let in, that differ by a unit.
+        """
         model = self.model
-        empty = (np.diff(model.starts) == 0) & ((model.row_lower > 0) | (model.row_upper < 0))
-        impossible = np.flatnonzero(empty | (model.row_lower > model.row_upper))
-        return f"the row {model.row_names[impossible[0]]} can never hold" if len(impossible) else ""
+        whole = self.integral[model.columns] & (model.data % 1 == 0)
+        owner = np.repeat(np.arange(model.height), np.diff(model.starts))
+        sizes = np.maximum(
+            *(np.where(np.isfinite(side), np.abs(side), 0) for side in (model.row_lower, model.row_upper))
+        )
+        np.maximum.at(sizes, owner, np.abs(model.data) * self._reach()[model.columns])
+        mixed = np.zeros(model.height, dtype=bool)
+        mixed[owner[~whole]] = True
+        for row in np.flatnonzero(~mixed & (np.diff(model.starts) > 0) & (ABSOLUTE + tolerance * sizes >= 1)).tolist():
+            weights = (int(weight) for weight in model.data[model.starts[row] : model.starts[row + 1]].tolist())
+            if ABSOLUTE + tolerance * float(sizes[row]) >= math.gcd(*weights):
+                return f"the row {model.row_names[row]}"
+        return ""
+
+    def _reach(self) -> Values:
+        """The largest size of each column, 1 where there is no bound."""
+        ends = (
+            np.where(np.isfinite(self.lower), np.abs(self.lower), -1),
+            np.where(np.isfinite(self.upper), np.abs(self.upper), -1),
+        )
+        reach = np.maximum(*ends)
+        return np.where(reach < 0, 1.0, reach)
 
 
 def _worst(shown: Values, lower: Values, upper: Values, tolerance: float) -> int | None:
@@ -278,6 +318,12 @@ def _checked(backend: Backend, task: LinearTask, request: SolveRequest, ended: E
         raise SolverError(f"'{backend.name}' answers with status {status.value}, {_lack(with_solution)}")
     objective = None
     if values is not None:
+        claimed = ended.objective
+        found = task.objective(values) if values.shape == (task.model.width,) else math.nan
+        room = 10 * ROW * (1 + abs(found)) + 1e-9 * task.size()
+        if claimed is not None and np.isfinite(values).all() and not abs(claimed - found) <= room:
+            said = f"claims the objective {claimed:.12g}, but its values give {found:.12g}"
+            raise SolverError(f"'{backend.name}' {said}")
         values, message = _whole(backend, task, request, values, message, started)
         objective = None if values is None else task.objective(values)
         if objective is not None and not task.beats(objective, request.cutoff):
@@ -287,14 +333,26 @@ def _checked(backend: Backend, task: LinearTask, request: SolveRequest, ended: E
     bound = ended.bound
     if bound is not None and not abs(bound) < INFINITE:
         bound = None
+    tolerance = backend.capabilities.tolerance
+    sizes = [abs(shown) for shown in (bound, objective, request.cutoff) if shown is not None]
+    slack = ABSOLUTE + tolerance * max([task.size(), *sizes])
     if status is MilpStatus.INFEASIBLE:
+        if task.start_is_solution(request.cutoff):
+            raise SolverError(f"'{backend.name}' says that there is no solution, but the start is one")
         bound = request.cutoff
+        if bound is not None and task.step and slack >= task.step:
+            status, bound, message = MilpStatus.UNKNOWN, None, "what is better than the cutoff is within its tolerance"
     elif status is MilpStatus.UNBOUNDED:
         bound = None
     elif bound is not None and request.cutoff is not None:
         bound = task.sense * min(task.sense * bound, task.sense * request.cutoff)
     if objective is not None:
         bound, status, message = _gap(backend, task, request, (status, objective, bound), message)
+    claims = status in (MilpStatus.OPTIMAL, MilpStatus.INFEASIBLE) or bound is not None
+    coarse = task.coarse_row(tolerance) if claims and not backend.capabilities.integers_only else ""
+    if coarse:
+        status, bound = (MilpStatus.UNKNOWN if values is None else MilpStatus.FEASIBLE), None
+        message = f"{message}, but {coarse} has numbers too large for its arithmetic".removeprefix(", ")
     return LinearAnswer(
         status, values, objective, bound, max(0, ended.nodes), time.perf_counter() - started, backend.name,
         backend.version(), message, ended.trace,
@@ -359,8 +417,3 @@ def _gap(
     if status is MilpStatus.OPTIMAL and bound is not None and sense * (objective - bound) > allowed:
         return bound, MilpStatus.FEASIBLE, f"{message}, with the gap open".removeprefix(", ")
     return bound, status, message
-
-
-def without_cutoff(request: SolveRequest) -> SolveRequest:
-    """The request for a model that has its cutoff as a row."""
-    return replace(request, cutoff=None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,10 +59,6 @@ class PyomoArrays:
         for variable in self.others:
             if not variable.fixed and variable.value is None:
                 variable.set_value(resting_value(variable), skip_validation=True)
-
-    def named(self, values: Values) -> Mapping[str, float]:
-        """Values by the names of the variables."""
-        return dict(zip(self.model.column_names, values.tolist(), strict=True))
 
 
 def arrays_of(model: Any) -> PyomoArrays:

@@ -14,7 +14,7 @@ from matheur.linear.lp_reader import read_lp
 from matheur.problems.milp import Milp
 
 NAMES = ("knapsack", "mixed", "maximum")
-_TEXTS = {
+TEXTS = {
     "knapsack": """minimize
  obj: -8 a - 11 b - 6 c - 4 d - 5 e + 40
 subject to
@@ -59,7 +59,7 @@ end
 @cache
 def problem(name: str) -> Milp:
     """A problem by its name in `NAMES`."""
-    return Milp(read_lp(_TEXTS[name]))
+    return Milp(read_lp(TEXTS[name]))
 
 
 @cache

@@ -101,6 +101,7 @@ class _Liar:
     """Answers whatever it is told to."""
 
     name = "liar"
+    capabilities = get_backend("highs").capabilities
 
     def __init__(self, ended: Ended) -> None:
         self.ended = ended
@@ -120,6 +121,7 @@ class _Liar:
         (Ended(MilpStatus.FEASIBLE, values=np.ones(5)), "breaks the row"),
         (Ended(MilpStatus.INFEASIBLE, values=np.zeros(5)), "and a solution"),
         (Ended(MilpStatus.OPTIMAL, values=np.full(5, np.nan)), "no numbers"),
+        (Ended(MilpStatus.OPTIMAL, objective=7.0, values=np.zeros(5)), "claims the objective 7"),
     ],
 )
 def test_lies_are_found(ended: Ended, said: str) -> None:
@@ -140,3 +142,19 @@ def test_a_bound_on_the_wrong_side_is_dropped() -> None:
     assert answer.bound is None
     open_gap = Ended(MilpStatus.OPTIMAL, objective=objective, bound=objective - 5, values=values)
     assert solve_linear(_Liar(open_gap), problem.model).status is MilpStatus.FEASIBLE  # type: ignore[arg-type]
+
+
+def test_no_solution_where_the_start_is_one() -> None:
+    """A claim that the caller can refute is an error."""
+    problem = milp.problem("knapsack")
+    with pytest.raises(SolverError, match="the start is one"):
+        solve_linear(_Liar(Ended(MilpStatus.INFEASIBLE)), problem.model, start=milp.some_values(problem))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_numbers_beyond_the_arithmetic_prove_nothing(backend: str) -> None:
+    """Rows of whole numbers in which a unit drowns: no optimum is claimed, and no infeasibility."""
+    text = "min\n o: x\nst\n r: 1000000000001 x - 1000000000000 y = 1\nbounds\n x <= 5\n y <= 5\ngeneral\n x y\nend\n"
+    answer = solve_linear(get_backend(backend), read_lp(text))
+    assert answer.status not in (MilpStatus.OPTIMAL, MilpStatus.INFEASIBLE)
+    assert answer.bound is None

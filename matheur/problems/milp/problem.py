@@ -124,13 +124,7 @@ class Milp:
 
     def infeasible_reason(self) -> str | None:
         """A sentence if a row or column alone shows that there is no solution."""
-        model = self.model
-        crossed = np.flatnonzero(model.lower > model.upper)
-        if len(crossed):
-            return f"no value is within the bounds of {_said(model.column_names[crossed[0]])}"
-        empty = (np.diff(model.starts) == 0) & ((model.row_lower > 0) | (model.row_upper < 0))
-        rows = np.flatnonzero(empty | (model.row_lower > model.row_upper))
-        return f"the row {_said(model.row_names[rows[0]])} can never hold" if len(rows) else None
+        return printable(self.model.impossible()) or None
 
     def encode(self, solution: Values) -> dict[str, int | float]:
         """Values by name of the column, without those that are 0; whole numbers are written whole."""
@@ -173,17 +167,13 @@ class Milp:
         return {
             "sense": "max" if self.maximised else "min",
             "level": found.level.value,
-            "exact_objective": _written(found.objective),
+            "exact_objective": plain(found.objective),
             **worst,
         }
 
 
 def _number(value: float) -> int | float:
     return int(value) if value.is_integer() and abs(value) < 2**53 else value
-
-
-def _written(number: Fraction) -> str:
-    return plain(number)
 
 
 def _below(number: Fraction) -> int | float:

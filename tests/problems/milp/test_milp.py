@@ -20,27 +20,12 @@ from matheur.linear.mps_writer import write_mps
 from matheur.problems.milp import TYPE, Milp
 from matheur.running.loading import recognise
 
-MAXIMUM = """maximize
- obj: 3 u + 2 v - w
-subject to
- one: u + v + w <= 4
- two: u - 2 v >= -2
- three: u + w = 3
-bounds
- u <= 3
- v <= 3
- -1 <= w <= 2
-general
- u v w
-end
-"""
-
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     """A program that maximises; its best value is 11."""
     path = tmp_path / "maximum.lp"
-    path.write_text(MAXIMUM, encoding="utf-8")
+    path.write_text(milp.TEXTS["maximum"], encoding="utf-8")
     return path
 
 
