@@ -8,9 +8,10 @@ from typing import Any
 
 from matheur.errors import OperatorError, SolverError
 from matheur.methods.milp import claim_of, other_backend
+from matheur.problems.milp.operators.gaps import RELATIVE, absolute_gap
 from matheur.problems.milp.problem import Milp
 from matheur.solvers import MilpStatus, SolveRequest
-from matheur.solvers.linear import LinearTask, solve_linear
+from matheur.solvers.linear import solve_linear
 
 __all__ = ["SecondSolver"]
 
@@ -33,9 +34,8 @@ class SecondSolver:
         """
         backend = other_backend(first)
         cutoff = None if objective is None else float(problem.score(objective))
-        step = LinearTask(problem.model).step
         request = SolveRequest(
-            relative_gap=1e-9, absolute_gap=0.999 * step if step else 1e-9, cutoff=cutoff, interrupt=interrupt
+            relative_gap=RELATIVE, absolute_gap=absolute_gap(problem.model), cutoff=cutoff, interrupt=interrupt
         )
         answer = solve_linear(backend, problem.model, request)
         if answer.values is not None:

@@ -13,13 +13,11 @@ from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import SolverError
 from matheur.methods.milp import SolverOptions, solve_arrays
+from matheur.problems.milp.operators.gaps import RELATIVE, absolute_gap
 from matheur.problems.milp.problem import Milp
 from matheur.solvers import MilpStatus
-from matheur.solvers.linear import LinearTask
 
 __all__ = ["Solver"]
-
-_RELATIVE_GAP = 1e-9
 
 Values = NDArray[np.float64]
 
@@ -53,15 +51,14 @@ class Solver:
             if found.feasible:
                 budget.offer(values, found.objective)
 
-        step = LinearTask(problem.model).step
         answer = solve_arrays(
             problem.model, self.solver, budget, rng,
             nodes=self.nodes, target=None if budget.target is None else problem.score(budget.target),
-            relative_gap=_RELATIVE_GAP, absolute_gap=0.999 * step if step else 1e-9, on_values=hand_out,
+            relative_gap=RELATIVE, absolute_gap=absolute_gap(problem.model), on_values=hand_out,
         )  # fmt: skip
         facts: dict[str, Any] = {
             "method": f"{answer.backend}, the whole model", "backend": answer.backend, "version": answer.version,
-            "relative_gap": _RELATIVE_GAP, "solver_objective": answer.objective, "solver_bound": answer.bound,
+            "relative_gap": RELATIVE, "solver_objective": answer.objective, "solver_bound": answer.bound,
             "nodes": answer.nodes, "seconds": round(answer.seconds, 3),
         }  # fmt: skip
         if answer.status is MilpStatus.UNBOUNDED:
