@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -106,7 +107,6 @@ def sweep(
     Example: matheur sweep party/demo --demand synergy --values 0.5,0.7,0.9 --out-plot curve.svg
     """
     from matheur.engine import Interrupt
-    from matheur.engine.files import write_atomic
     from matheur.engine.problem_types import tool_of, with_tool
     from matheur.running.loading import load_instance
     from matheur.running.solving import instance_options
@@ -136,14 +136,7 @@ def sweep(
             seed=seed,
             interrupt=interrupt,
         )
-        if out is not None:
-            write_atomic(out, curve.to_csv().encode())
-        if out_plot is not None:
-            write_atomic(out_plot, curve.plot(_DRAWN[out_plot.suffix]))
-        if json:
-            print_json(curve.to_dict())
-        else:
-            _show_sweep(curve)
+        _deliver(curve, out, out_plot, None if json else lambda: _show_sweep(curve))
         return 130 if interrupt() else 0
 
 
@@ -171,7 +164,6 @@ def front(
     Example: matheur front party/demo --objectives price,synergy --out-plot front.svg
     """
     from matheur.engine import Interrupt
-    from matheur.engine.files import write_atomic
     from matheur.engine.problem_types import tool_of, with_tool
     from matheur.running.loading import load_instance
     from matheur.running.solving import instance_options
@@ -197,15 +189,22 @@ def front(
             seed=seed,
             interrupt=interrupt,
         )
-        if out is not None:
-            write_atomic(out, found.to_csv().encode())
-        if out_plot is not None:
-            write_atomic(out_plot, found.plot(_DRAWN[out_plot.suffix]))
-        if json:
-            print_json(found.to_dict())
-        else:
-            _show_front(found)
+        _deliver(found, out, out_plot, None if json else lambda: _show_front(found))
         return 130 if interrupt() else 0
+
+
+def _deliver(found: Any, out: Path | None, drawn: Path | None, show: Callable[[], None] | None) -> None:
+    """Write a table and a drawing where they are wanted; show the rest on the screen, as JSON without `show`."""
+    from matheur.engine.files import write_atomic
+
+    if out is not None:
+        write_atomic(out, found.to_csv().encode())
+    if drawn is not None:
+        write_atomic(drawn, found.plot(_DRAWN[drawn.suffix]))
+    if show is None:
+        print_json(found.to_dict())
+    else:
+        show()
 
 
 def _check_drawn(path: Path | None) -> None:
