@@ -42,10 +42,6 @@ WORDS = {
 FRAGMENTS = ("Of", "That", "By", "Among", "Whose", "Under", "As of")
 """First words of a description that is only a sentence after the name above it."""
 
-SKIPPED = (
-    "matheur/problems/edge_matching/backtracking/",  # some fifty texts are still to be rewritten
-)
-
 
 def _plain(text: str) -> str:
     return re.sub(r"\s+", " ", text)
@@ -68,7 +64,7 @@ def _sources() -> list[Path]:
         *(ROOT / "matheur").rglob("registration.toml"),
     ]
     names = {path.resolve(): path for path in found}  # `matheur/models` may be a link to `models`
-    return sorted(path for path in names.values() if not str(path.relative_to(ROOT)).startswith(SKIPPED))
+    return sorted(names.values())
 
 
 @cache

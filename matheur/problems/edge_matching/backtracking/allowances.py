@@ -58,7 +58,7 @@ class SettlingOpening:
     opening
         Share of the board, to begin with.
     cells
-        Of the board.
+        Number of cells of the board.
     try_cost
         What a try costs, in placements, with the placements that follow from it.
     try_follows
@@ -76,7 +76,7 @@ class SettlingOpening:
         self._without = self._with = 0.0
 
     def look(self, placements: int, tries: int) -> None:
-        """After so many placements and words looked up for a mismatch."""
+        """Adapt to the numbers of placements and of words looked up for a mismatch until now."""
         self._without = _KEPT * self._without + max(0.0, placements - self._follows * tries)
         self._with = _KEPT * self._with + self._cost * tries
         wanted = _SHARE / (1 - _SHARE) * self._without
@@ -128,7 +128,7 @@ class Allowances:
         return np.minimum(opened, total).astype(np.int64)
 
     def look(self, placements: int, tries: int) -> None:
-        """After so many placements and words looked up for a mismatch: move the opening."""
+        """Move the opening by the numbers of placements and of words looked up for a mismatch until now."""
         self._opening.look(placements - self._placements, tries - self._tries)
         self._placements, self._tries = placements, tries
         self.pause = placements + WINDOW

@@ -24,7 +24,7 @@ def fill_looks(mask, entries, origin, along_at, field, fits, parts, bits, stride
     Parameters
     ----------
     origin
-        Of each key of each kind of cell but the one that takes all: the key that the cell before and the line before
+        For each key of each kind of cell but the one that takes all: the key that the cell before and the line before
         show, which differs for further rotations.
     along_at
         The bit of an entry where the colour that the next cell wants stands.

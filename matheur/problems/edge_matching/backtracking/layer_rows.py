@@ -63,11 +63,11 @@ def lay_out(address, piece, shown, counts, bit, free, rare, spent_at, fits, mask
     Parameters
     ----------
     address, piece, shown
-        Of each placement: where it belongs in `mask`, its piece, and what it adds to the edge.
+        For each placement: where it belongs in `mask`, its piece, and what it adds to the edge.
     counts
-        Of each placement: whether its sides with rare colours are counted there, from bit `spent_at` on.
+        For each placement: whether its sides with rare colours are counted there, from bit `spent_at` on.
     bit, free, rare
-        Of each piece: its bit, whether it is free, and how many such sides it has.
+        For each piece: its bit, whether it is free, and how many such sides it has.
     fits
         Words of an address in `mask`.
     """

@@ -38,7 +38,7 @@ class Lines:
     Attributes
     ----------
     begin
-        That place.
+        The first of these places.
     length
         Cells of a line.
     before, ahead, across, along
@@ -73,7 +73,7 @@ def _scans(grid: _Array) -> Iterator[tuple[list[Lines], _Array]]:
 
 
 def _aligned(words: int) -> NDArray[np.uint64]:
-    """So many words that begin with a line of the cache."""
+    """Words that begin with a line of the cache."""
     room = np.zeros(words + _CACHE_LINE, dtype=np.uint64)
     begin = -(room.ctypes.data // room.itemsize) % _CACHE_LINE
     return room[begin : begin + words]
@@ -122,7 +122,7 @@ class LayerTables(ABC):
     FITS: ClassVar[int]
     """Words of a row that say which pieces fit."""
     INSIDE: ClassVar[int]
-    """The first word of a row with free pieces inside, as many as of those that fit."""
+    """The first word of a row with free pieces inside, as many as there are words of those that fit."""
     FRAME: ClassVar[int]
     """The word of a row with the free pieces of the frame."""
     ALONG_AT: ClassVar[int]
@@ -287,7 +287,7 @@ class LayerTables(ABC):
         self.looks: NDArray[np.uint64] = _aligned((int(self.base[-1]) >> self.FIELD) * self._stride * asked)
 
     def reserve(self, width: int) -> None:
-        """Make room for what is said ahead of up to so many rows of a layer, `ahead`."""
+        """Make room for what is said ahead, `ahead`, of up to `width` rows of a layer."""
         room = self.FITS * (width + _APART)
         self.ahead: NDArray[np.uint64] = np.full(room * len(self._looked_at), _ALL, dtype=np.uint64)
         self.ahead_at[self._looked_at] = self.FITS + room * np.arange(len(self._looked_at))

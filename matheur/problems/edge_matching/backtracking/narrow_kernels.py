@@ -50,7 +50,7 @@ Memory layout, all owned by the caller; `key` is the lowest byte of a row's word
 - `ahead[ahead_at[depth] + number - 1]`, for rows of such a number: pieces that lead to a colour that the next cell may
   want. `ahead_at[depth]` is 0 where lines are not looked at, else the word before it is all ones.
 - `allowed`, `quota`: as in `slip_kernels`.
-- `rows`, shape (cells + 1, `width`, 5), and behind them `full` + `BESIDE` rows for `_spread`: the layers;
+- `rows`, shape (cells + 1, `width`, 5), and behind them `full` + `ROOM` rows for `_spread`: the layers;
   `count[depth]`, `at_row[depth]`: rows of a layer, and the first that is still open.
 - `listed`, uint64, shape (`width`,): scratch.
 - `chain`, shape (cells + 1, 5): the fullest board since `state[DEEPEST]` was last set to 0.
@@ -68,7 +68,7 @@ from matheur.kernels import kernel
 from matheur.kernels.intrinsics import common_bits, opaque, popcount, trailing_zeros
 from matheur.problems.edge_matching.backtracking.walk import DEEPEST, DEPTH, FOUND, NODES, TRIES
 
-__all__ = ["BESIDE", "advance"]
+__all__ = ["ROOM", "advance"]
 
 STATE_LENGTH = 5
 WORDS = 5  # of a row
@@ -78,7 +78,7 @@ ASKED, SPARE = 16, 8  # words of a line of `looks` by the colour of the cell bef
 FEW, MANY = 6, 8  # colours of half a set, with that of the frame
 LANES = 16  # rows that are looked at together
 KEYS = 256
-BESIDE = 640
+ROOM = 640
 """Rows of a layer beyond those at which it counts as full: what one row may still add."""
 
 at = np.uintp
@@ -202,7 +202,7 @@ def _spread(  # type: ignore[no-untyped-def]
                 even = odd ^ (_ONE << wanted)
                 if (slips >> side) & 1 == 0 or popcount(even) > spare + 1:
                     continue
-                # With as many odd colours as can still be mended, only one of them will do.
+                # With as many odd colours as can still be paired, only one of them will do.
                 left = every ^ (_ONE << wanted)
                 if popcount(even) > spare:
                     left = even & left

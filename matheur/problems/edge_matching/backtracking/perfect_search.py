@@ -61,7 +61,7 @@ class PerfectSearch:
         return not self._whole and self._shown == self._found and (self._walk.ended or self._walk.cells == 0)
 
     def advance(self, nodes: int) -> bool:
-        """Make up to so many more placements, or some thousand more; True as soon as there is another board."""
+        """Make up to `nodes` more placements, or some thousand more; True as soon as there is another board."""
         if self._whole:
             self._whole, self.board = False, self._walk.fixed.copy()
             return True

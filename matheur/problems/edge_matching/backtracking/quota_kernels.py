@@ -32,7 +32,7 @@ def grow(  # type: ignore[no-untyped-def]
     base, above, left
         First address of a cell by depth, and the slots of what lies above and on the left.
     rights, downs, pieces, spent
-        Of entries: the colours shown, the piece, and its sides with colours that are spent first.
+        For each entry: the colours shown, the piece, and its sides with colours that are spent first.
     quota
         Such sides that must have been laid once a cell is filled, by depth.
     right, down
@@ -106,17 +106,17 @@ def expected(boards, filled, free, wanted, sides, rights, downs, shown, logarith
     Parameters
     ----------
     boards
-        uint16, shape (any, any), with so many cells filled.
+        uint16, shape (any, any), all with the same number of cells filled.
     free, wanted
-        By colour: sides of the pieces that are not fixed, and what fixed cells show to cells that are not filled.
+        For each colour: sides of the pieces that are not fixed, and what fixed cells show to cells that are not filled.
     sides
-        Of entries: how many sides of each colour the piece has, shape (entries, colours).
+        For each entry: how many sides of each colour the piece has, shape (entries, colours).
     rights, downs
-        Of entries: colours shown.
+        Colours shown by each entry.
     shown
         bool, shape (2, cells), by depth: whether the cell on the right is not filled, and the one below.
     logarithms
-        Of the factorials.
+        Logarithms of the factorials.
     promises
         float64, shape (any,): written; minus infinity where a colour cannot be joined.
     """

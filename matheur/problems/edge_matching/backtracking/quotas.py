@@ -99,10 +99,10 @@ def rare_colours(instance: Instance) -> NDArray[np.int64]:
 
 
 def rare_sets(instance: Instance, number: int, frame: int = 1, inside: int = 2) -> list[NDArray[np.int64]]:
-    """So many sets of colours to be spent first, those first that the fewest pieces carry.
+    """`number` sets of colours to be spent first, in ascending order of the pieces that carry them.
 
-    A set is so many colours of the frame and so many others; without colours of the frame's own, as many of all. None
-    where there are no more colours than that.
+    A set has `frame` colours of the frame and `inside` others; without colours of the frame's own, as many of all.
+    There are no sets if there are no more colours than that.
     """
     pieces = instance.pieces
     along = np.zeros(0, dtype=np.int64)
@@ -128,7 +128,7 @@ def rare_sets(instance: Instance, number: int, frame: int = 1, inside: int = 2) 
 
 
 def sides_along_the_frame(sides: NDArray[np.integer]) -> NDArray[np.bool_]:
-    """Of pieces or placements, shape (any, 4): the sides beside one of the frame, which lie at joints along it.
+    """The sides of pieces or placements, shape (any, 4), next to one of the frame, which lie at joints along it.
 
     Examples
     --------

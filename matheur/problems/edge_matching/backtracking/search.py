@@ -121,14 +121,14 @@ class Search:
         return self._fullest.copy()
 
     def demand(self, slips: int) -> None:
-        """From now on look for boards of fewer mismatches than so many, and do not allow more where none is filled."""
+        """From now on look for boards of fewer mismatches than `slips`, and do not allow more where none is filled."""
         if slips < self.slips:
             self.slips, self._demanded, self.done = slips, True, slips <= self.mismatches
             self._allowances.renew()
             self._allow()
 
     def advance(self, nodes: int) -> bool:
-        """Make up to so many more placements; True as soon as a board is full with fewer mismatches than the last.
+        """Make up to `nodes` more placements; True as soon as a board is full with fewer mismatches than the last.
 
         Layers make some thousand more.
         """
@@ -168,7 +168,7 @@ class Search:
         return None if task.in_slices else task.limit
 
     def _judge(self, task: Task, limit: int) -> None:
-        """After so many placements: go on if it has come beyond the quota and may be longer, else end it."""
+        """At the limit of placements: go on if it has come beyond the quota and may be longer, else end it."""
         if limit == self._longest(task) or not self._beyond:
             self._end(End.STOPPED)
         else:

@@ -305,7 +305,7 @@ def lay(order, address, entry, flips, further, live, entries, flip):  # type: ig
     order
         The placements' numbers, those of one address on end, in the order in which they are to be tried.
     address, entry
-        Of each placement by number.
+        Address and entry of each placement by number.
     flips
         Bits of a piece at most; unused ones belong to word 0 and flip nothing.
     further

@@ -149,7 +149,7 @@ class SlipTables:
         self.sides = int(pieces[self.fixed[self.fixed >= 0] >> 2].sum())
 
     def shuffle(self, rng: Generator) -> None:
-        """All words anew, equally good candidates in random order."""
+        """Build all words again, with equally good candidates in random order."""
         from matheur.problems.edge_matching.backtracking import slip_kernels as kernels
 
         order = np.lexsort((rng.random(len(self._address)), self._later, self._address))

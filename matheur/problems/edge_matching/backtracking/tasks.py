@@ -28,7 +28,7 @@ class Task:
     spread
         The start asks for less than the quota, by a share that is drawn from 0 to this when it begins.
     firm
-        Whether it asks for the whole quota all the same. The share is drawn in any case, so that later random numbers
+        Whether it asks for the whole quota nevertheless. The share is drawn in any case, so that later random numbers
         do not depend on that.
     limit
         Placements after which the start ends, None for none.

@@ -93,7 +93,7 @@ class Walk(Protocol):
         """Begin again, spending such colours first, equally good candidates in another order."""
 
     def advance(self, limit: int, allowed: NDArray[np.int64], quota: NDArray[np.int64]) -> None:
-        """Go on until so many placements since it began or somewhat more, full boards, or the end.
+        """Continue to `limit` placements since it began or some more, to full boards, or to the end.
 
         Parameters
         ----------

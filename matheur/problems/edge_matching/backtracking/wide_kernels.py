@@ -39,7 +39,7 @@ from matheur.kernels import kernel
 from matheur.kernels.intrinsics import common_bits, opaque, popcount, trailing_zeros
 from matheur.problems.edge_matching.backtracking.walk import DEEPEST, DEPTH, FOUND, NODES, TRIES
 
-__all__ = ["BESIDE", "advance"]
+__all__ = ["ROOM", "advance"]
 
 STATE_LENGTH = 5
 WORDS = 8
@@ -51,7 +51,7 @@ COLOURS, SPARE = 32, 8  # words of a line of `looks` by the colour of the cell b
 PARTS, PART = 4, 5  # of a set of colours, and colours of one
 LINE = 2 * (COLOURS + (PARTS << PART)) + SPARE
 LANES = 16  # rows that are looked at together
-BESIDE = 1280
+ROOM = 1280
 """Rows of a layer beyond those at which it counts as full: what one row may still add."""
 
 at = np.uintp
@@ -179,7 +179,7 @@ def _spread(  # type: ignore[no-untyped-def]
                 even = odd ^ (_ONE << wanted)
                 if (slips >> side) & 1 == 0 or popcount(even) > spare + 1:
                     continue
-                # With as many odd colours as can still be mended, only one of them will do.
+                # With as many odd colours as can still be paired, only one of them will do.
                 others = every ^ (_ONE << wanted)
                 if popcount(even) > spare:
                     others = even & others

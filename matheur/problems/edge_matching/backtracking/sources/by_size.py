@@ -34,7 +34,7 @@ class QuotaTree:
     Parameters
     ----------
     number
-        That of the walk.
+        Number of the walk.
     beginnings
         Pieces in the first cell, each of which is a task of its own; empty for one task.
     colours
@@ -98,7 +98,7 @@ class QuotaTree:
         return len(self._left) == len(self._beginnings)
 
     def _weaken(self) -> None:
-        """Ask for so much less as should make the tree some times as large."""
+        """Ask for less, by what should make the tree some times as large."""
         before, self.size = self.size, self.nodes - self._begun
         self.whole = self.whole or self.strength <= 0
         if before >= _SMALL and self.size > before:
@@ -113,7 +113,7 @@ class QuotaTree:
 class BySize:
     """Goes from one set of colours to the next, each by rows and by columns: the one with the smallest tree is next.
 
-    Before, it tries so much without a quota as would be all of a small puzzle.
+    Before, it tries without a quota what would be all of a small puzzle.
 
     How likely a perfect board is to lie in a tree goes by the placements of it, whatever the colours, and falls for
     each placement as trees become larger (decision 66).

@@ -81,7 +81,7 @@ class Sampled(Adaptive):
             self.ready = False
 
     def _choose_after(self, placements: int) -> None:
-        """Begin to choose if there were so many placements."""
+        """Begin to choose if there were enough placements."""
         if self.rounds is None and placements >= self._sampling.after * self.portion:
             self.rounds = QuotaRounds(self._instance, self._plan.order, self._sampling)
             self.ready = False
@@ -99,7 +99,7 @@ class QuotaRounds:
     order
         Cells, each after those above and on its left: one for all, as what a set is worth hardly depends on it.
     search
-        Among which quotas.
+        Quotas to choose from.
 
     Attributes
     ----------
@@ -157,9 +157,9 @@ class Candidate:
     Attributes
     ----------
     quota
-        That quota.
+        The quota.
     sample
-        Of its tree, None if there is none.
+        Sample of its tree, None if there is none.
     """
 
     def __init__(self, colours: tuple[int, ...], curve: Curve, sampler: TreeSampler, rng: Random) -> None:
@@ -202,7 +202,7 @@ class Candidate:
             self._fresh &= ~self._sampler.meeting(self.sample.boards, quota)
 
     def fit(self, placements: float) -> Iterator[None]:
-        """Look for the quota that takes about so many placements, one sample after the other."""
+        """Look for the quota that takes about `placements` placements, one sample after the other."""
         self._fresh[:] = True
         least, most, strength, step, best = 0.0, _STRONGEST, self.quota.strength, _STEP_DOWN, math.inf
         sample, self.sample = self.sample, None
@@ -227,7 +227,7 @@ class Candidate:
 def _seeming_best(
     families: list[list[Candidate]], placements: float, number: int
 ) -> Generator[None, None, list[Candidate]]:
-    """So many sets that seem to promise most by one sample each, about as strict as the first of their family."""
+    """Sets that seem to promise most by one sample each, about as strict as the first of their family."""
     for first, *others in filter(None, families):
         yield from first.fit(placements)
         for candidate in others:

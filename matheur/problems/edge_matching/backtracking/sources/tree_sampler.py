@@ -51,9 +51,10 @@ class TreeSample:
 class TreeSampler:
     """Samples the partial boards that a quota allows, some cells at a time.
 
-    From a random sample of the boards with so many cells all that have some cells more are made, and a sample of these
-    goes on: stratified sampling of a search tree (Knuth 1975, Estimating the efficiency of backtrack programs; Chen
-    1992, Heuristic sampling). Trees of 10^12 placements take a second, and come out within a fifth as a rule.
+    From a random sample of the boards with some cells filled, all boards with some more cells are made, and a sample of
+    these is continued: stratified sampling of a search tree (Knuth 1975, Estimating the efficiency of backtrack
+    programs; Chen 1992, Heuristic sampling). Trees of 10^12 placements take a second, and come out within a fifth as a
+    rule.
 
     Parameters
     ----------
@@ -80,7 +81,7 @@ class TreeSampler:
         self._depths = [*range(_STEP, int(_DEPTH * cells), _STEP), int(_DEPTH * cells)]
 
     def sample(self, quota: Quota, effort: int, rng: Random) -> TreeSample | None:
-        """The tree of a quota, by so many placements or some more between two samples; None if no board is left."""
+        """The tree of a quota, by `effort` placements or some more between two samples; None if no board is left."""
         # Numba is imported where it is used: importing the package must stay cheap.
         from matheur.problems.edge_matching.backtracking import quota_kernels as kernels
 

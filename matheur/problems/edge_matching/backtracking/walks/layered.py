@@ -47,8 +47,8 @@ class LayerWalk(KernelWalk):
         kernels = self._kernels
         self.cells = cells = len(tables.order)
         self.fixed, self.mismatches, self.try_cost = tables.hinted, 0, tables.try_cost
-        self._width = width = _COPIES * (_FULL + kernels.BESIDE)
-        self._rows = np.zeros(kernels.WORDS * (width * (cells + 1) + _FULL + kernels.BESIDE), dtype=np.uint64)
+        self._width = width = _COPIES * (_FULL + kernels.ROOM)
+        self._rows = np.zeros(kernels.WORDS * (width * (cells + 1) + _FULL + kernels.ROOM), dtype=np.uint64)
         tables.reserve(width)
         self._listed = np.zeros(width, dtype=np.uint64)
         self._count, self._at_row = np.zeros(cells + 1, dtype=np.int64), np.zeros(cells + 1, dtype=np.int64)
@@ -86,7 +86,7 @@ class LayerWalk(KernelWalk):
         self._allowed = None  # the next `advance` drops rows for which nothing fits
 
     def advance(self, limit: int, allowed: NDArray[np.int64], quota: NDArray[np.int64]) -> None:
-        """Go on until so many placements since it began, full boards, or the end."""
+        """Continue to `limit` placements since it began, to full boards, or to the end."""
         tables = self._tables
         if self._allowed is not allowed:
             self._allowed = allowed

@@ -51,7 +51,7 @@ class SlipWalk(KernelWalk):
         self._state[:] = 0
 
     def advance(self, limit: int, allowed: NDArray[np.int64], quota: NDArray[np.int64]) -> None:
-        """Go on until so many placements since it began, a full board, or the end."""
+        """Continue to `limit` placements since it began, to a full board, or to the end."""
         tables, of = self._tables, self._by_depth
         self._kernels.advance(
             limit, tables.colours, tables.flips, self._apart, tables.live, tables.entries, tables.flip, tables.base,
@@ -61,17 +61,17 @@ class SlipWalk(KernelWalk):
         )  # fmt: skip
 
     def beginning(self, cells: int) -> bytes | None:
-        """What stands for the first so many cells; None if they are not all filled now, or not without mismatches."""
+        """What stands for the first `cells` cells; None if they are not all filled now, or not without mismatches."""
         if self.depth < cells or self._by_depth["slips"][cells] > 0:
             return None
         return self._choice[:cells].tobytes()
 
     def board(self, cells: int) -> Board:
-        """The board of the first so many cells now."""
+        """The board of the first `cells` cells now."""
         return self._filled(self._choice[:cells])
 
     def leave(self, cells: int) -> None:
-        """Leave out all other boards that have the same first so many cells."""
+        """Leave out all other boards that have the same first `cells` cells."""
         tables = self._tables
         self._kernels.leave(cells - 1, tables.flips, tables.live, tables.flip, self._choice, self._state)
 

@@ -20,7 +20,7 @@ _PART = 4  # of the placements by layers, as many as may be made otherwise: each
 class StagedWalk:
     """Fills boards that have more pieces than words of a row have bits; see `Walk`.
 
-    The slip backtracker searches as ever. Wherever it has stayed for so long with the same first cells, so many that
+    The slip backtracker searches as ever. Wherever it has stayed for long with the same first cells, as many that
     the free pieces fit in words, the layered one takes over all that these allow, and then the first goes on behind
     them. So what was placed since it came there is placed again, and a full board may be found twice.
 
@@ -106,7 +106,7 @@ class StagedWalk:
         self._clear()
 
     def advance(self, limit: int, allowed: NDArray[np.int64], quota: NDArray[np.int64]) -> None:
-        """Go on until so many placements since it began, full boards, or the end."""
+        """Continue to `limit` placements since it began, to full boards, or to the end."""
         if self._allowed is not allowed:
             self._allowed, self._allowed_then = allowed, allowed[self._filled]
         quota_then = quota[self._filled]

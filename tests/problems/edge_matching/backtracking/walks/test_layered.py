@@ -250,7 +250,7 @@ def test_a_schedule_may_become_stricter_on_the_way(kind: type[LayerTables]) -> N
 def test_numbers_of_rows_have_room() -> None:
     """In the last word of a row: where one of 16 x 16 cells begins, and its number where a line begins."""
     for kernels, bits in ((narrow_kernels, 64 - narrow_kernels.NUMBER_AT), (wide_kernels, 32 - wide_kernels.NUMBER_AT)):
-        layer = layered._FULL + kernels.BESIDE
+        layer = layered._FULL + kernels.ROOM
         rows = (256 + 1) * layered._COPIES * layer + layer
         assert layer < 1 << bits
         assert rows * kernels.WORDS <= kernels.ORIGIN_SCALE << kernels.ORIGIN_BITS
