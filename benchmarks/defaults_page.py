@@ -17,7 +17,7 @@ _DEFAULT = "default"
 _ALL = 10.0  # seconds, the largest limit for all methods
 _STEP = 0.001  # of the objective, where that is more than 1
 _SLOWER, _NOISE = 1.1, 0.5  # the default is slower if it takes this many times as long, and this many seconds more
-_STEPS = {"sliding-tile": 2.0, "sokoban": 2.0}  # plans of a board have the same parity
+_STEPS = {"sliding-tile": 2.0, "sokoban": 2.0, "rubik": 2.0}  # plans have the same parity (quarter turns)
 
 _HEAD = """# Defaults against named methods
 

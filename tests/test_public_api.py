@@ -24,7 +24,6 @@ NAMES = [
     "register_operator",
     "solve",
 ]
-MODULES = sorted(module.name for module in pkgutil.walk_packages(matheur.__path__, "matheur."))
 
 
 def test_the_public_names_are_these() -> None:
@@ -93,11 +92,13 @@ def test_an_operator_can_be_added() -> None:
         operators._registry.remove("edge-matching.neighbourhood.nothing")
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_every_module_says_what_it_offers(name: str) -> None:
+def test_every_module_says_what_it_offers() -> None:
     """Every module has a docstring and an `__all__` of names that exist."""
-    module = importlib.import_module(name)
-    assert module.__doc__, name
-    if not name.rpartition(".")[2].startswith("_"):
-        assert isinstance(module.__all__, list), name
-        assert [one for one in module.__all__ if not hasattr(module, one)] == []
+    modules = sorted(module.name for module in pkgutil.walk_packages(matheur.__path__, "matheur."))
+    assert len(modules) > 500
+    for name in modules:
+        module = importlib.import_module(name)
+        assert module.__doc__, name
+        if not name.rpartition(".")[2].startswith("_"):
+            assert isinstance(module.__all__, list), name
+            assert [one for one in module.__all__ if not hasattr(module, one)] == [], name

@@ -34,7 +34,7 @@ _COLOURING_MAX = 50_000_000  # entries of the complement, a tenth of a second
 _HUBS_MAX = 4  # the search over hubs takes part where at most one vertex in this many is one
 _EXACT_MAX = 5_000
 _COVER_MAX = 20_000_000  # entries of the complement: more take seconds to prepare
-_EXACT_SHARE = 0.1
+_EXACT_SHARE, _EXACT_SHARE_TIMED = 0.1, 0.3  # in a timed run, proofs of a few seconds come in time
 _STRONG = 8  # perturbation of the search by penalties: hidden cliques (brock) need it
 _EXACT_PATIENCE = 2_000_000  # nodes after which the exact search gets less
 _EXACT_LEAST = 0.05
@@ -267,9 +267,10 @@ class Portfolio:
 
     def _share_of(self, exact: ExactSearch) -> float:
         """Share of the exact search, as part of all others' together: by what it has still to do, if that is timed."""
-        usual = _EXACT_SHARE if exact.nodes < _EXACT_PATIENCE else _EXACT_LEAST
+        patient = exact.nodes < _EXACT_PATIENCE
         if not self._timed:
-            return usual
+            return _EXACT_SHARE if patient else _EXACT_LEAST
+        usual = _EXACT_SHARE_TIMED if patient else _EXACT_LEAST
         if self._exact_seconds < _EXACT_TRIED:
             return _EXACT_TRIAL
         done = exact.progress
