@@ -45,6 +45,9 @@ class Budget:
         Memory of proved subproblems, see `ProofMemory`.
     elites
         Good solutions met so far, for operators that combine two, see `ElitePool`.
+    memory
+        Numbers that operators keep from one call to the next, by name. They belong to the run, checkpoints keep them,
+        and a call that is interrupted is repeated with those from before it.
     clock
         Monotonic clock, replaceable in tests. By default the wall clock without the seconds in which kernels are
         compiled: that happens once on a machine, and no limit is spent on it.
@@ -67,6 +70,7 @@ class Budget:
         "interrupt",
         "iterations",
         "job",
+        "memory",
         "proofs",
         "started",
         "target",
@@ -84,6 +88,7 @@ class Budget:
         on_incumbent: Callable[[Any, int | float], None] = _ignore,
         proofs: ProofMemory | None = None,
         elites: ElitePool | None = None,
+        memory: dict[str, float] | None = None,
         clock: Callable[[], float] = search_clock,
         job: tuple[int, int] = (0, 1),
         parent: Budget | None = None,
@@ -99,6 +104,7 @@ class Budget:
         self.interrupt: Callable[[], bool] = interrupt
         self.proofs: ProofMemory = ProofMemory() if proofs is None else proofs
         self.elites: ElitePool = ElitePool() if elites is None else elites
+        self.memory: dict[str, float] = {} if memory is None else memory
         self.job: tuple[int, int] = job
         self._offer = on_incumbent
         self._parent = parent
@@ -140,6 +146,7 @@ class Budget:
             on_incumbent=self._offer,
             proofs=self.proofs,
             elites=self.elites,
+            memory=self.memory,
             clock=self.clock,
             job=self.job,
             parent=self,

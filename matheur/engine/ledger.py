@@ -75,6 +75,7 @@ class Ledger(Generic[S]):
         self.budget = self._inside(outer)
         self._boundary_work = self._boundary_proofs = 0
         self._boundary_elites: tuple[Elite, ...] = ()
+        self._boundary_memory: dict[str, float] = {}
         self.mark_boundary()
 
     def _inside(self, outer: Budget) -> Budget:
@@ -89,6 +90,7 @@ class Ledger(Generic[S]):
             on_incumbent=self._receive,
             proofs=outer.proofs,
             elites=outer.elites,
+            memory=outer.memory,
             clock=outer.clock,
             job=outer.job,
             parent=outer,
@@ -251,9 +253,10 @@ class Ledger(Generic[S]):
         self.checkpoint()
 
     def mark_boundary(self) -> None:
-        """Between two calls: a resume repeats an unfinished call, so its work, proofs and elites must not count yet."""
+        """Between two calls: a resume repeats an unfinished call, so what it has left must not count yet."""
         self._boundary_work, self._boundary_proofs = self.budget.spent_work, len(self.budget.proofs)
         self._boundary_elites = self.budget.elites.entries()
+        self._boundary_memory = dict(self.budget.memory)
 
     def _snapshot(self) -> dict[str, Any]:
         return self._snapshots.take(
@@ -263,6 +266,7 @@ class Ledger(Generic[S]):
             work=self._boundary_work,
             proofs=self.budget.proofs.keys()[: self._boundary_proofs],
             elites=self._boundary_elites,
+            memory=self._boundary_memory,
         )
 
     def checkpoint(self, *, forced: bool = False) -> None:

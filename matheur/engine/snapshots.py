@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -51,8 +51,9 @@ class Snapshots(Generic[S]):
         work: int,
         proofs: Sequence[str],
         elites: Sequence[Elite],
+        memory: Mapping[str, float],
     ) -> dict[str, Any]:
-        """The plain form of a run: its state, its seed, what it spent, and its memory of proofs and elites."""
+        """The plain form of a run: its state, its seed, what it spent, and its memory of proofs, elites and numbers."""
         return {
             **state.to_plain(self.problem, seconds=seconds, work=work),
             "seed": seed,
@@ -61,10 +62,11 @@ class Snapshots(Generic[S]):
             "guidance": self.guidance.state(),
             "proofs": list(proofs[-PROOFS_KEPT:]),
             "elites": [self.problem.encode(elite.solution) for elite in elites],
+            **({"memory": dict(memory)} if memory else {}),
         }
 
     def restore(self, values: dict[str, Any], budget: Budget) -> tuple[SearchState[S], int]:
-        """The inverse of `take`: the state and the seed; proofs and elites go to `budget`.
+        """The inverse of `take`: the state and the seed; what is remembered goes to `budget`.
 
         Raises
         ------
@@ -88,6 +90,9 @@ class Snapshots(Generic[S]):
             for data in reversed(values.get("elites", [])):
                 elite = self.problem.decode(data)
                 budget.elites.restore(solution_key(self.problem, elite), elite, feasible_objective(self.problem, elite))
+            if "memory" in values:
+                remembered = Stored(stored.table("memory"))
+                budget.memory.update({name: float(remembered.number(name) or 0) for name in values["memory"]})
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise InputError(f"the stored state is damaged ({str(error)[:80]!r})") from None
         return state, seed

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from engine import toy
 
 from matheur.engine import Budget, ElitePool, Outcome, Status
+from matheur.errors import InputError
 
 PROBLEM = toy.SmallSum(6)
 
@@ -68,6 +70,23 @@ def test_the_pool_survives_a_resume() -> None:
     toy.search(PROBLEM, toy.Lower(), toy.Scripted(adds)).run(second, state=state)
     assert [e.key for e in second.elites.entries()] == [e.key for e in first.elites.entries()]
     assert {42, 48} <= set(objectives(second.elites))
+
+
+def test_numbers_of_operators_survive_a_resume() -> None:
+    """A run that goes on has what its operators kept; a damaged state is refused."""
+
+    def counts(problem: toy.SmallSum, incumbent: toy.Digits, budget: Budget) -> Outcome[toy.Digits]:
+        budget.child().memory["calls"] = budget.memory.get("calls", 0.0) + 1
+        return Outcome(Status.NO_IMPROVEMENT)
+
+    first = toy.search(PROBLEM, toy.Scripted(counts)).run(Budget(iterations=1)).state
+    assert first["memory"] == {"calls": 1.0}
+    second = Budget(iterations=2)
+    toy.search(PROBLEM, toy.Scripted(counts)).run(second, state=first)
+    assert second.memory == {"calls": 2.0}
+    for damaged in ([], {"calls": "many"}, {"calls": None}):
+        with pytest.raises(InputError, match="damaged"):
+            toy.search(PROBLEM, toy.Lower()).run(Budget(iterations=2), state={**first, "memory": damaged})
 
 
 def test_a_solution_taken_over_joins_the_pool() -> None:

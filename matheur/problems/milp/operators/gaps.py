@@ -1,11 +1,13 @@
-"""When a linear program counts as solved."""
+"""When a linear program counts as solved, and what stands behind it."""
 
 from __future__ import annotations
 
-from matheur.linear.model import LinearModel
-from matheur.solvers.linear import LinearTask
+from typing import Any
 
-__all__ = ["RELATIVE", "absolute_gap"]
+from matheur.linear.model import LinearModel
+from matheur.solvers.linear import LinearAnswer, LinearTask
+
+__all__ = ["RELATIVE", "absolute_gap", "facts_of"]
 
 RELATIVE = 1e-9
 """Relative gap of an optimum."""
@@ -15,3 +17,12 @@ def absolute_gap(model: LinearModel) -> float:
     """Absolute gap of an optimum: just below the step of the objective, if one is known."""
     step = LinearTask(model).step
     return 0.999 * step if step else RELATIVE
+
+
+def facts_of(answer: LinearAnswer, what: str) -> dict[str, Any]:
+    """What stands behind bounds and proofs of a solve with these gaps, as plain values."""
+    return {
+        "method": f"{answer.backend}, {what}", "backend": answer.backend, "version": answer.version,
+        "relative_gap": RELATIVE, "solver_objective": answer.objective, "solver_bound": answer.bound,
+        "nodes": answer.nodes, "seconds": round(answer.seconds, 3),
+    }  # fmt: skip

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
 from matheur.methods.milp import SolverOptions
-from matheur.problems.milp.operators.restricted import fixed_at, search_restricted
+from matheur.problems.milp.operators.neighbourhood import solve_restricted
+from matheur.problems.milp.operators.state import fixed_at
 from matheur.problems.milp.problem import Milp
 from matheur.solvers import MilpStatus
 
@@ -40,8 +41,8 @@ class Polish:
         if model.integral.all():
             budget.spend(work=1)
             return Outcome(Status.LOCAL_OPTIMUM)
-        restriction = replace(fixed_at(problem, incumbent, model.integral), relaxed=True)
-        outcome, answer = search_restricted(problem, restriction, incumbent, self.solver, budget, rng)
+        restriction = replace(fixed_at(model, incumbent, model.integral), relaxed=True)
+        outcome, answer = solve_restricted(problem, restriction, incumbent, self.solver, budget, rng)
         if answer.status in (MilpStatus.INFEASIBLE, MilpStatus.OPTIMAL):
             return replace(outcome, status=Status.LOCAL_OPTIMUM)
         return outcome

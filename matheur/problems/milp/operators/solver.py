@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -13,7 +12,7 @@ from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import SolverError
 from matheur.methods.milp import SolverOptions, solve_arrays
-from matheur.problems.milp.operators.gaps import RELATIVE, absolute_gap
+from matheur.problems.milp.operators.gaps import RELATIVE, absolute_gap, facts_of
 from matheur.problems.milp.problem import Milp
 from matheur.solvers import MilpStatus
 
@@ -56,11 +55,7 @@ class Solver:
             nodes=self.nodes, target=None if budget.target is None else problem.score(budget.target),
             relative_gap=RELATIVE, absolute_gap=absolute_gap(problem.model), on_values=hand_out,
         )  # fmt: skip
-        facts: dict[str, Any] = {
-            "method": f"{answer.backend}, the whole model", "backend": answer.backend, "version": answer.version,
-            "relative_gap": RELATIVE, "solver_objective": answer.objective, "solver_bound": answer.bound,
-            "nodes": answer.nodes, "seconds": round(answer.seconds, 3),
-        }  # fmt: skip
+        facts = facts_of(answer, "the whole model")
         if answer.status is MilpStatus.UNBOUNDED:
             raise SolverError(f"the model is unbounded, says '{answer.backend}': its objective has no best value")
         if answer.status is MilpStatus.INFEASIBLE:

@@ -1,0 +1,182 @@
+"""The base of neighbourhoods that let a MILP solver search a part of the solutions for something better.
+
+A neighbourhood of its own is a class with a method `choose`, which says by a `Restriction` what is to be searched. What
+they share is here: the solve, the size that adapts to what the solver can do, the proofs that are remembered.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.engine.limits import option
+from matheur.engine.outcome import Outcome, Status
+from matheur.engine.proofs import proof_key
+from matheur.linear.model import LinearModel
+from matheur.methods.milp import SolverOptions, solve_arrays
+from matheur.problems.milp.operators.gaps import RELATIVE, absolute_gap, facts_of
+from matheur.problems.milp.operators.state import State
+from matheur.problems.milp.problem import Milp
+from matheur.solvers import MilpStatus
+from matheur.solvers.linear import LinearAnswer, LinearTask, Restriction
+
+__all__ = ["LargeNeighbourhood", "solve_restricted"]
+
+Values = NDArray[np.float64]
+
+_QUICK = 0.2  # of the limits: a proof within it asks for more
+_EMPTY, _LARGER, _SMALLER = 2.0, 1.5, 0.6
+_LEAST = 5
+
+
+@dataclass(frozen=True, slots=True)
+class LargeNeighbourhood(ABC):
+    """Search a part of the solutions with the MILP solver, and adapt its size.
+
+    Continuous columns are never fixed. A part in which the solver quickly proves that nothing is better is remembered,
+    and a larger one is searched in the same call; where it ends at a limit without a gain, the next call searches a
+    smaller one. Where the part is the whole model and nothing is better, the incumbent is optimal.
+
+    Work: one unit for each node of the solver's tree, at least one for each part.
+
+    Attributes
+    ----------
+    size
+        Size of the first part: integer columns that are free. The run remembers what it becomes.
+    nodes
+        Limit of branch-and-bound nodes of a call.
+    seconds
+        Limit of a call in a timed run.
+    solver
+        The MILP solver.
+    """
+
+    size: int = option(100, minimum=1)
+    nodes: int = option(200, minimum=1)
+    seconds: float = option(5.0, above=0)
+    solver: SolverOptions = field(default_factory=SolverOptions)
+
+    @abstractmethod
+    def choose(self, state: State, rng: Generator) -> Restriction | None:
+        """What is to be searched, of the size that the state says; None if there is nothing to choose from."""
+
+    def largest(self, model: LinearModel) -> int:
+        """The largest size that makes sense."""
+        return int(model.integral.sum())
+
+    def explore(self, problem: Milp, incumbent: Values, budget: Budget, rng: Generator) -> Outcome[Values]:
+        """Search one part after the other, until there is a gain or the call has had its share."""
+        call = budget.child(seconds=self.seconds if budget.timed else None, work=self.nodes)
+        objective = problem.evaluate(incumbent).objective
+        largest = max(1, self.largest(problem.model))
+        size = min(largest, budget.memory.get(repr(self), self.size))
+        while True:
+            state = State(problem, incumbent, objective, call, self.solver, max(1, round(size)))
+            restriction = self.choose(state, rng)
+            if restriction is None:
+                call.spend(work=1)
+                return Outcome(Status.NO_IMPROVEMENT)
+            nodes = call.spent_work
+            outcome, proved = self._search(state, restriction, rng)
+            quick = call.spent_work <= max(1, _QUICK * self.nodes)
+            quick = quick and (not budget.timed or call.elapsed <= _QUICK * self.seconds)
+            if proved and quick:
+                size *= _EMPTY if call.spent_work <= nodes + 1 else _LARGER
+            elif not proved and outcome.status is not Status.IMPROVED and not budget.exhausted:
+                size *= _SMALLER
+            size = min(largest, max(_LEAST, size))
+            again = proved and quick and outcome.status is Status.NO_IMPROVEMENT and state.size < largest
+            if not again or budget.exhausted:
+                break
+        budget.memory[repr(self)] = size
+        if outcome.status is Status.EXHAUSTED and not budget.exhausted:  # the call's own limit
+            return replace(outcome, status=Status.NO_IMPROVEMENT)
+        return outcome
+
+    def _search(self, state: State, restriction: Restriction, rng: Generator) -> tuple[Outcome[Values], bool]:
+        """Search one part; what was found, and whether it is proved that nothing (else) in it is better."""
+        proofs, problem = state.budget.proofs, state.problem
+        everything = _is_everything(state.model, restriction)
+        key = _key(restriction, state.objective)
+        if key in proofs:
+            state.budget.spend(work=1)
+            return Outcome(Status.LOCAL_OPTIMUM if everything else Status.NO_IMPROVEMENT), True
+        outcome, answer = solve_restricted(
+            problem, restriction, state.incumbent, self.solver, state.budget, rng,
+            nodes=state.budget.work_left, relative_gap=RELATIVE, absolute_gap=absolute_gap(problem.model),
+        )  # fmt: skip
+        proved = answer.status is MilpStatus.INFEASIBLE
+        if proved:
+            proofs.remember(key)
+        elif answer.status is MilpStatus.OPTIMAL and outcome.objective is not None and restriction.cost is None:
+            proofs.remember(_key(restriction, outcome.objective))
+            proved = True
+        if everything:
+            status = Status.LOCAL_OPTIMUM if answer.status is MilpStatus.INFEASIBLE else outcome.status
+            bound = _bound(state, answer, outcome)
+            facts = facts_of(answer, "the whole model")
+            outcome = Outcome(status, outcome.solution, outcome.objective, bound=bound, certificate=facts)
+        return outcome, proved
+
+
+def _is_everything(model: LinearModel, restriction: Restriction) -> bool:
+    """Whether nothing is restricted."""
+    if restriction.rows is not None or restriction.cost is not None or restriction.relaxed:
+        return False
+    lower = restriction.lower is None or np.array_equal(restriction.lower, model.lower)
+    return lower and (restriction.upper is None or np.array_equal(restriction.upper, model.upper))
+
+
+def _key(restriction: Restriction, objective: int | float) -> str:
+    """Names what is proved: nothing in this part of the model is better than the objective."""
+    parts: list[Any] = [restriction.lower, restriction.upper, restriction.cost]
+    if restriction.rows is not None:
+        rows = restriction.rows
+        parts += [rows.matrix.indptr, rows.matrix.indices, rows.matrix.data, rows.lower, rows.upper]
+    return proof_key("part", *("" if part is None else part for part in parts), repr(objective))
+
+
+def _bound(state: State, answer: LinearAnswer, outcome: Outcome[Values]) -> int | float | None:
+    """The bound of the whole model, from an answer about all of it."""
+    bound, problem = answer.bound, state.problem
+    if bound is None:
+        return None
+    if answer.status is MilpStatus.INFEASIBLE:
+        task = LinearTask(state.model)
+        if not task.step:  # what is better by less was not looked for
+            bound = task.better(bound)
+    return problem.bound_of(bound, state.objective if outcome.objective is None else outcome.objective)
+
+
+def solve_restricted(
+    problem: Milp,
+    restriction: Restriction,
+    incumbent: Values,
+    solver: SolverOptions,
+    budget: Budget,
+    rng: Generator,
+    **limits: Any,
+) -> tuple[Outcome[Values], LinearAnswer]:
+    """Look for a better solution in a restricted model; the outcome claims no more than that, and the solver's answer.
+
+    Parameters
+    ----------
+    **limits
+        As in `matheur.methods.milp.solve_arrays`, such as `nodes` and `relative_gap`.
+    """
+    known = problem.evaluate(incumbent).objective
+    cutoff = float(problem.score(known))
+    answer = solve_arrays(problem.model, solver, budget, rng, restriction=restriction, cutoff=cutoff, **limits)
+    if answer.values is None:
+        ended = answer.status is not MilpStatus.INFEASIBLE and budget.exhausted
+        return Outcome(Status.EXHAUSTED if ended else Status.NO_IMPROVEMENT), answer
+    found = problem.evaluate(answer.values)
+    if not found.feasible or found.objective >= known:  # better within the tolerance of the solver only
+        return Outcome(Status.NO_IMPROVEMENT), answer
+    return Outcome(Status.IMPROVED, answer.values, found.objective), answer

@@ -1,0 +1,95 @@
+"""What a neighbourhood may look at before it says which part of the solutions is to be searched."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.engine.protocols import solution_key
+from matheur.linear.model import LinearModel
+from matheur.methods.milp import SolverOptions
+from matheur.problems.milp.problem import Milp
+from matheur.solvers.linear import Restriction
+
+__all__ = ["State", "fixed_at"]
+
+Values = NDArray[np.float64]
+Columns = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """Where the search stands.
+
+    Attributes
+    ----------
+    problem
+        With the model.
+    incumbent, objective
+        The solution to improve, not to be written to, and its objective, which is minimised.
+    budget
+        What is left; with the pool of elites of the run.
+    solver
+        The MILP solver of the neighbourhood.
+    size
+        How large the part is to be; integer columns that are free, unless the neighbourhood says otherwise.
+    """
+
+    problem: Milp
+    incumbent: Values
+    objective: int | float
+    budget: Budget
+    solver: SolverOptions
+    size: int
+
+    @property
+    def model(self) -> LinearModel:
+        """The model."""
+        return self.problem.model
+
+    @cached_property
+    def whole(self) -> Columns:
+        """The integer columns."""
+        return np.flatnonzero(self.model.integral)
+
+    @property
+    def elites(self) -> list[Values]:
+        """Other good solutions of the run, the best first."""
+        own = solution_key(self.problem, self.incumbent)
+        return [elite.solution for elite in self.budget.elites.entries() if elite.key != own]
+
+    def first(self, ranks: NDArray[Any], rng: Generator) -> Columns:
+        """The integer columns of lowest rank, as many as `size` says; chance decides between equals.
+
+        Parameters
+        ----------
+        ranks
+            A number for each integer column, in the order of `whole`.
+        """
+        order = np.lexsort((rng.random(len(self.whole)), ranks))
+        return self.whole[order[: self.size]]
+
+    def freed(self, columns: Columns, **more: Any) -> Restriction:
+        """These integer columns and all continuous ones are free; all others are fixed at the incumbent's values.
+
+        Parameters
+        ----------
+        **more
+            Further attributes of the `Restriction`.
+        """
+        fixed = self.model.integral.copy()
+        fixed[columns] = False
+        return fixed_at(self.model, self.incumbent, fixed, **more)
+
+
+def fixed_at(model: LinearModel, values: Values, columns: NDArray[np.bool_], **more: Any) -> Restriction:
+    """The model with some of its columns fixed at the values of a solution."""
+    return Restriction(
+        lower=np.where(columns, values, model.lower), upper=np.where(columns, values, model.upper), **more
+    )
