@@ -70,8 +70,8 @@ def _restrict(engine: highspy.Highs, task: LinearTask, cutoff: float | None) -> 
     restriction, width = task.restriction, task.model.width
     every = np.arange(width, dtype=np.int32)
     engine.changeColsBounds(width, every, task.lower, task.upper)
-    if restriction.relaxed:
-        engine.changeColsIntegrality(width, every, np.zeros(width, dtype=np.uint8))
+    if np.any(restriction.relaxed):
+        engine.changeColsIntegrality(width, every, task.integral.astype(np.uint8))
     if restriction.cost is not None:
         engine.changeColsCost(width, every, restriction.cost)
         engine.changeObjectiveOffset(0.0)

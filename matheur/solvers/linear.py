@@ -63,14 +63,15 @@ class Restriction:
     rows
         Rows in addition to the model's.
     relaxed
-        Whether integer columns may take any value, so that the answer is that of the linear relaxation.
+        Integer columns that may take any value; True for all of them, so that the answer is that of the linear
+        relaxation.
     """
 
     lower: Values | None = None
     upper: Values | None = None
     cost: Values | None = None
     rows: Rows | None = None
-    relaxed: bool = False
+    relaxed: bool | NDArray[np.bool_] = False
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ class LinearTask:
     @cached_property
     def integral(self) -> NDArray[np.bool_]:
         """Columns whose values are to be whole."""
-        return np.zeros(self.model.width, dtype=bool) if self.restriction.relaxed else self.model.integral
+        return self.model.integral & np.logical_not(self.restriction.relaxed)
 
     @property
     def cost(self) -> Values:

@@ -13,6 +13,8 @@ from pyomo.repn.plugins.standard_form import LinearStandardFormCompiler
 from scipy.sparse import csr_array
 
 from matheur.errors import SolverError
+from matheur.linear.groups import Index
+from matheur.linear.labels import Label
 from matheur.linear.model import LinearModel
 from matheur.solvers.accepting import plain_variables, refuse, variables_of
 from matheur.solvers.answers import goal_of, resting_value, without_trivial_rows
@@ -45,6 +47,20 @@ class PyomoArrays:
     model: LinearModel
     variables: tuple[Any, ...]
     others: tuple[Any, ...]
+
+    def index(self) -> Index:
+        """Stem and index of each column: those of its variable, after those of the blocks around it."""
+        stems: dict[int, tuple[str, tuple[str, ...]]] = {}
+        sets: dict[str, str] = {}
+        labels: list[Label] = []
+        for variable in self.variables:
+            component = variable.parent_component()
+            known = stems.get(id(component))
+            if known is None:
+                known = stems[id(component)] = _stem_of(component, sets)
+            stem, before = known
+            labels.append((stem, before + _texts(variable.index())))
+        return Index(labels, sets)
 
     def start(self) -> Values:
         """The values that the variables carry, NaN where there is none."""
@@ -139,6 +155,46 @@ def _rows(form: Any) -> tuple[csr_array, tuple[str, ...], Values, Values]:
     matrix.eliminate_zeros()
     matrix.sort_indices()
     return matrix, tuple(names), np.array(lower), np.array(upper)
+
+
+def _stem_of(component: Any, sets: dict[str, str]) -> tuple[str, tuple[str, ...]]:
+    """The stem of a component, and the index values of the blocks around it; names of index sets go to `sets`."""
+    names, before, indexed = [component.local_name], [], [component]
+    block = component.parent_block()
+    while block is not None and block.parent_block() is not None:
+        around = block.parent_component()
+        names.append(around.local_name)
+        before.append(_texts(block.index()))
+        indexed.append(around)
+        block = block.parent_block()
+    stem = ".".join(reversed(names))
+    position = 0
+    for one in reversed(indexed):
+        for name, dimension in _sets_of(one):
+            if name and dimension == 1:
+                sets[f"{stem}:{position}"] = name
+            position += dimension
+    return stem, tuple(text for texts in reversed(before) for text in texts)
+
+
+def _texts(index: Any) -> tuple[str, ...]:
+    if index is None:
+        return ()
+    return tuple(map(str, index)) if type(index) is tuple else (str(index),)
+
+
+def _sets_of(component: Any) -> list[tuple[str, int]]:
+    """Names and dimensions of the sets that index a component; a set without a name of its own has an empty one."""
+    if not component.is_indexed():
+        return []
+    found = []
+    for one in component.index_set().subsets(expand_all_set_operators=False):
+        if type(one.dimen) is not int:  # unknown, and so are the places of the next ones
+            break
+        home = one.parent_block()
+        own = home is not None and home.component(one.local_name) is one and not one.local_name.endswith("_index")
+        found.append((str(one.name) if own else "", one.dimen))
+    return found
 
 
 def _of_domain(variable: Any, value: float) -> float | int:

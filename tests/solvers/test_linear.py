@@ -53,6 +53,13 @@ def test_restrictions(backend: str) -> None:
     assert relaxed.objective is not None
     assert whole.objective is not None
     assert relaxed.objective < whole.objective - 1e-6
+    for kept in model.column_names:
+        others = np.array([name != kept for name in model.column_names])
+        partly = solve_linear(solver, model, restriction=Restriction(relaxed=others))
+        assert partly.values is not None
+        assert partly.objective is not None
+        assert relaxed.objective - 1e-6 <= partly.objective <= whole.objective + 1e-6
+        assert partly.values[column[kept]] in (0, 1)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
