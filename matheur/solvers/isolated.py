@@ -27,7 +27,6 @@ from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
-from pyomo.common.collections import ComponentMap
 
 from matheur import alarm
 from matheur.errors import MatheurError, SolverError
@@ -220,6 +219,8 @@ def _listen(
 
 def by_variable(variables: Sequence[Any], values: Values) -> Mapping[Any, float]:
     """Values by column as values by variable."""
+    from pyomo.common.collections import ComponentMap  # half a second that solves on arrays do not need
+
     return ComponentMap(zip(variables, values.tolist(), strict=True))
 
 

@@ -72,6 +72,7 @@ def get_backend(name: str) -> Backend:
     >>> get_backend("highs").name
     'highs'
     """
+    start_pyomo()
     from matheur.solvers.checking import CheckedBackend
 
     backend = _load(name)

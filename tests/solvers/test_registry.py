@@ -84,10 +84,18 @@ def test_importing_the_package_loads_no_solver() -> None:
     assert shown.strip() == "[]"
 
 
-@pytest.mark.parametrize("first", ["numba, scipy.optimize", "matheur"])
+@pytest.mark.parametrize(
+    "first",
+    [
+        "numba, scipy.optimize, matheur.models.edge_matching.region",
+        "matheur.models.edge_matching.region",
+        "scipy.sparse, matheur.solvers",
+        "matheur.methods.milp, matheur.solvers.linear",
+    ],
+)
 def test_pyomo_is_loaded_without_half_of_scipy(first: str) -> None:
     """Models and a solver are there without scipy.stats, whether scipy came before Pyomo or comes after it."""
-    code = f"import sys, {first}, matheur.models.edge_matching.region; from matheur.solvers import get_backend; "
+    code = f"import sys, {first}; from matheur.solvers import get_backend; "
     code += "get_backend('highs'); import scipy.optimize; print('pyomo' in sys.modules, 'scipy.stats' in sys.modules)"
     shown = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True).stdout
     assert shown.split() == ["True", "False"]

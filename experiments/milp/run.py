@@ -1,0 +1,264 @@
+"""Linear programs from public collections, one JSON line for each run.
+
+    python experiments/milp/run.py easy                          # rows that are to be proved, HiGHS, 300 s
+    python experiments/milp/run.py easy --solver scip --minutes 30
+    python experiments/milp/run.py all --seconds 20              # every instance: any solution? does it hold?
+    python experiments/milp/report.py                            # docs/results-milp.md
+
+`easy`: `matheur solve` with the MILP solver alone, then the same solver called by hand (`by_hand.py`: same gaps, limit,
+seed, one thread), then the proof once more by another solver (`matheur verify --certificate`). Each in a process of its
+own, one after the other; seconds are those of the whole process, with its start and the reading. CPU seconds are there
+as well, since they suffer less from what else a machine does.
+
+`all`: the default preset with a short limit, and what `matheur verify` says of the answer.
+
+Instances are read from `MATHEUR_DATA` or `../shared/data` next to the checkout. Rows are appended to
+`results/TABLE.jsonl`; runs that are there are not made again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import os
+import platform
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from matheur.engine.source import open_source
+from matheur.problems.milp.operators.gaps import RELATIVE, absolute_gap
+from matheur.problems.milp.problem_type import TYPE
+from matheur.running.result import versions
+
+HERE = Path(__file__).resolve().parent
+RESULTS = HERE / "results"
+DATA = Path(os.environ.get("MATHEUR_DATA", HERE.parents[2] / "shared" / "data")) / "mip"
+GRACE = 30.0  # seconds beyond its limit after which a process is told to stop
+PROOF = 300.0  # seconds for the second proof
+
+
+SEED_OPTIONS = {"highs": "random_seed", "scip": "randomization/randomseedshift"}
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A process that has ended: what it wrote, its exit status, its seconds, and whether it had to be stopped."""
+
+    text: str
+    errors: str
+    code: int
+    seconds: float
+    cpu_seconds: float
+    stopped: bool
+
+    @property
+    def said(self) -> Row:
+        """The JSON object that it printed; empty if it printed none."""
+        try:
+            found = json.loads(self.text)
+        except ValueError:
+            return {}
+        return found if isinstance(found, dict) else {}
+
+
+def ran(command: list[str], limit: float) -> Ran:
+    """Run a command to its end; after `limit` seconds it is asked to stop, 10 s later it is killed."""
+    began = time.perf_counter()
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
+        process = subprocess.Popen(command, stdout=out, stderr=errors, start_new_session=True)
+        stopped = False
+        while True:
+            ended, status, usage = os.wait4(process.pid, os.WNOHANG)
+            seconds = time.perf_counter() - began
+            if ended:
+                break
+            if seconds > limit + 10:
+                os.killpg(process.pid, signal.SIGKILL)
+            elif seconds > limit and not stopped:
+                process.send_signal(signal.SIGTERM)
+                stopped = True
+            time.sleep(0.01)
+        process.returncode = code = os.waitstatus_to_exitcode(status)
+        out.seek(0)
+        errors.seek(0)
+        return Ran(
+            out.read().decode(errors="replace"),
+            errors.read().decode(errors="replace"),
+            code,
+            round(seconds, 3),
+            round(usage.ru_utime + usage.ru_stime, 3),
+            stopped,
+        )
+
+
+def instances(classes: Iterable[str] = ()) -> list[Row]:
+    """Rows of the list of instances, of some classes or of all, the quick ones first."""
+    with (DATA / "best_known.csv").open() as file:
+        rows = [row for row in csv.DictReader(file) if not classes or row["class"] in classes]
+
+    def effort(row: Row) -> tuple[float, int]:
+        ended = row["highs116_20s_status"] == "Optimal"
+        return float(row["highs116_20s_wall"]) if ended else 20.0, int(row["nonzeros"])
+
+    return sorted(rows, key=effort)
+
+
+def matheur(*arguments: str, limit: float) -> Ran:
+    """The command `matheur` of this checkout."""
+    return ran([sys.executable, "-m", "matheur", *arguments], limit)
+
+
+def alone(solver: str, seconds: float) -> str:
+    """A configuration: the MILP solver alone, with the seed that it has by default."""
+    return "\n".join(
+        [
+            f"seconds = {seconds}",
+            "neighbourhoods = []",
+            "[construction]",
+            'name = "solver"',
+            "[solver]",
+            f'name = "{solver}"',
+            "[solver.options]",
+            f'"{SEED_OPTIONS[solver]}" = 0',
+        ]
+    )
+
+
+def kept(found: Row) -> Row:
+    """What is kept of a result of `matheur solve`."""
+    certificate = found.get("certificate") or {}
+    keys = ("status", "score", "bound", "level", "worst", "stopped", "reason", "seconds", "work", "found_by")
+    return {
+        **{key: found[key] for key in keys if key in found},
+        "solver_seconds": certificate.get("seconds"),
+        "values": len(found.get("solution") or {}),
+    }
+
+
+def measured(run: Ran) -> Row:
+    """What a process took."""
+    said = run.errors.strip().splitlines()
+    failed = {"error": said[-1][:300] if said else f"exit {run.code}"} if run.code and not run.said else {}
+    return {
+        "wall": run.seconds,
+        "cpu": run.cpu_seconds,
+        "exit": run.code,
+        **failed,
+        **({"killed": True} if run.stopped else {}),
+    }
+
+
+def easy(row: Row, solver: str, seconds: float, folder: Path) -> Row:
+    """The solver alone, the solver by hand, and a second proof."""
+    path = str(DATA / row["file"])
+    model = TYPE.read(open_source(path)).model
+    configuration, result = folder / "alone.toml", folder / "result.json"
+    configuration.write_text(alone(solver, seconds))
+    mine = matheur("solve", path, "--config", str(configuration), "--out", str(result), "--json", limit=seconds + GRACE)
+    gaps = ["--relative", str(RELATIVE), "--absolute", str(absolute_gap(model))]
+    script = [sys.executable, str(HERE / "by_hand.py"), solver, path, "--seconds", str(seconds), *gaps]
+    hand = ran(script, seconds + GRACE)
+    made: Row = {
+        "matheur": {**kept(mine.said), **measured(mine)},
+        "by_hand": {**hand.said, **measured(hand)},
+    }
+    if mine.said.get("status") in ("optimal", "infeasible"):
+        again = matheur("verify", path, str(result), "--certificate", "--json", limit=PROOF)
+        proof = again.said.get("certificate") or {}
+        made["second"] = {
+            **{key: proof[key] for key in ("backend", "method", "seconds", "nodes") if key in proof},
+            **({"no_second": again.said["no_second"]} if "no_second" in again.said else {}),
+            **measured(again),
+        }
+    return made
+
+
+def everything(row: Row, solver: str, seconds: float, folder: Path) -> Row:
+    """The default preset with a short limit, and a check of its answer."""
+    path = str(DATA / row["file"])
+    result = folder / "result.json"
+    result.unlink(missing_ok=True)
+    began = time.perf_counter()
+    TYPE.read(open_source(path))
+    read = time.perf_counter() - began
+    limits = ["--seconds", str(seconds), "--solver", solver]
+    mine = matheur("solve", path, *limits, "--out", str(result), "--json", limit=seconds + GRACE)
+    made: Row = {"read": round(read, 3), "matheur": {**kept(mine.said), **measured(mine)}}
+    if mine.said.get("solution") is not None:
+        checked = matheur("verify", path, str(result), "--json", limit=120.0)
+        said = checked.said
+        made["verified"] = {key: said[key] for key in ("valid", "level", "worst", "score") if key in said}
+        made["verified"] |= measured(checked)
+    return made
+
+
+TABLES: dict[str, tuple[Callable[[Row, str, float, Path], Row], tuple[str, ...], float]] = {
+    "easy": (easy, ("easy",), 300.0),
+    "all": (everything, (), 20.0),
+}
+
+
+def there(file: Path) -> Iterator[tuple[str, str, float]]:
+    """Runs that were made."""
+    for line in file.read_text().splitlines() if file.exists() else ():
+        row = json.loads(line)
+        yield row["instance"], row["solver"], row["limit"]
+
+
+def main() -> None:
+    """Make the runs that are missing."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("table", choices=TABLES)
+    parser.add_argument("--solver", choices=SEED_OPTIONS, default="highs")
+    parser.add_argument("--instances", type=lambda text: text.split(","), help="names; all of the table if not given")
+    parser.add_argument("--seconds", type=float, help="limit of each run: 300 for easy, 20 for all")
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="begin no run after so many minutes")
+    options = parser.parse_args()
+    make, classes, usual = TABLES[options.table]
+    seconds = usual if options.seconds is None else options.seconds
+    began = time.monotonic()
+    RESULTS.mkdir(exist_ok=True)
+    results = RESULTS / f"{options.table}.jsonl"
+    made = set(there(results))
+    with tempfile.TemporaryDirectory() as folder, results.open("a") as file:
+        for row in instances(classes):
+            name = row["name"]
+            wanted = options.instances is None or name in options.instances
+            if not wanted or (name, options.solver, seconds) in made:
+                continue
+            if time.monotonic() - began > 60 * options.minutes:
+                print("the time is over")
+                break
+            machine = f"{os.cpu_count()} cores, {platform.machine()}, load {os.getloadavg()[0]:.1f}"
+            head = {key: row[key] for key in ("class", "sense", "best_known", "nonzeros")}
+            line = {
+                "instance": name,
+                **head,
+                "solver": options.solver,
+                "limit": seconds,
+                **make(row, options.solver, seconds, Path(folder)),
+                "seed": 0,
+                "date": date.today().isoformat(),
+                "machine": machine,
+                "versions": versions(),
+            }
+            file.write(json.dumps(line) + "\n")
+            file.flush()
+            mine = line["matheur"]
+            shown = (name, mine.get("status", "-"), mine.get("score"), row["best_known"], f"{mine['wall']:.1f} s")
+            print(*shown, line.get("by_hand", {}).get("wall", ""), flush=True)
+
+
+if __name__ == "__main__":
+    main()
