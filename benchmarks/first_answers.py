@@ -30,6 +30,8 @@ from rows import Rows
 ROOT = Path(__file__).resolve().parents[1]
 DATA = Path(os.environ.get("MATHEUR_DATA", ROOT.parent / "shared" / "data")) / "state_space"
 CUBES = 12
+_EARLIER = {"--seconds": "--time", "--construction": "--construct"}
+"""How options were spelt before version 0.2."""
 _RINGS = ("green", "purple", "red", "blue", "yellow", "orange")
 
 
@@ -63,6 +65,8 @@ class Runner:
     def start(self, arguments: tuple[str, ...], cache: Path) -> subprocess.Popen[str]:
         """Begin a command."""
         environment = {**os.environ, "PYTHONPATH": str(self.tree), "MATHEUR_CACHE": str(cache)}
+        if not (self.tree / "matheur" / "cli" / "earlier_options.py").exists():
+            arguments = tuple(_EARLIER.get(word, word) for word in arguments)
         return subprocess.Popen(
             [sys.executable, "-m", "matheur", *arguments, "--json"],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment, cwd=self.folder,
@@ -126,7 +130,7 @@ def solved_cube(run: Runner) -> str:
 def keller(run: Runner) -> str:
     """Its best known clique has 59 vertices."""
     answer, seconds = run.ask("clique", "max-clique/keller6", "--seconds", "60")
-    return f"{answer.get('size')}, {seconds:.1f} s"
+    return f"{answer.get('score')}, {seconds:.1f} s"
 
 
 def first_level(run: Runner) -> str:

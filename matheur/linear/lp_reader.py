@@ -15,7 +15,7 @@ from matheur.linear.decimals import exact, float_of
 from matheur.linear.lp_tokens import Token, Tokens
 from matheur.linear.model import LinearModel
 
-__all__ = ["head_of", "looks_like_lp", "read_lp"]
+__all__ = ["begins_like_lp", "head_of", "looks_like_lp", "read_lp"]
 
 Assume = Callable[[str], None]
 
@@ -42,20 +42,19 @@ _AFTER_NAME = re.compile(r"[ \t]*(?:[+\-<>=:*^/]|free\b)", re.IGNORECASE)
 _INFINITE = ("inf", "infinity")
 
 
-def looks_like_lp(text: str) -> bool:
-    """Whether a text begins with the sense of an objective, and has rows; never raises."""
-    lines = iter(text[:1_000_000].split("\n"))
-    for line in lines:
+def begins_like_lp(text: str) -> bool:
+    """Whether a text, or its first part, begins with the sense of an objective; never raises."""
+    for line in text.split("\n"):
         bare = _COMMENT.sub("", line).strip()
         if bare:
             head = _HEAD.match(bare)
-            return (
-                head is not None
-                and head["s0"] is not None
-                and not _AFTER_NAME.match(head["rest"] or "")
-                and any(head_of(_COMMENT.sub("", later)) == _ROWS for later in lines)
-            )
+            return head is not None and head["s0"] is not None and not _AFTER_NAME.match(head["rest"] or "")
     return False
+
+
+def looks_like_lp(text: str) -> bool:
+    """Whether a whole text begins with the sense of an objective, and has rows; never raises."""
+    return begins_like_lp(text) and any(head_of(_COMMENT.sub("", line)) == _ROWS for line in text.split("\n"))
 
 
 def head_of(line: str) -> int | None:

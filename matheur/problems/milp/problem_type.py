@@ -13,7 +13,7 @@ from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source
 from matheur.errors import InputError
 from matheur.linear.evaluation import rounded
-from matheur.linear.lp_reader import looks_like_lp, read_lp
+from matheur.linear.lp_reader import begins_like_lp, looks_like_lp, read_lp
 from matheur.linear.model import LinearModel
 from matheur.linear.mps_reader import looks_like_mps, read_mps
 from matheur.linear.solutions import read_solution, values_of
@@ -68,12 +68,12 @@ def _reader_of(source: Source) -> Callable[[Source], LinearModel] | None:
     """The reader of a source by its content."""
     try:
         head = Source(source.name, source.data[:_HEAD]).text
+        if looks_like_mps(head.split("\n")):
+            return lambda one: read_mps(one.lines, one.assume)
+        if begins_like_lp(head) and looks_like_lp(source.text):  # the rows may come after an objective of any length
+            return lambda one: read_lp(one.text, one.assume)
     except InputError:
-        return None
-    if looks_like_mps(head.split("\n")):
-        return lambda one: read_mps(one.lines, one.assume)
-    if looks_like_lp(head):
-        return lambda one: read_lp(one.text, one.assume)
+        pass
     return None
 
 

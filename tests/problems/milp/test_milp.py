@@ -38,6 +38,9 @@ def test_both_forms_are_recognised(name: str) -> None:
         assert TYPE.recognises(source) is Recognition.PROVED
         assert recognise(source).name == "milp"
         assert TYPE.read(source).model.width >= model.width
+    terms = "".join(f" + {number} x{number}\n" for number in range(1, 30_000))
+    long = Source("model.lp", f"minimize\n{terms}subject to\n x1 >= 1\nend\n".encode())
+    assert TYPE.recognises(long) is Recognition.PROVED  # the rows come late
     assert TYPE.recognises(Source("model.mps", b"\xff\x00\x01")) is Recognition.NO
     with pytest.raises(InputError, match="neither"):
         TYPE.read(Source("model.mps", b"p edge 3 2\n"))
