@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tempfile
 import time
 from contextlib import suppress
 from functools import cache
@@ -21,6 +22,7 @@ from matheur.solvers import cp_sat_worker
 from matheur.solvers.answers import Goal, answer, closest, goal_of, without_trivial_rows
 from matheur.solvers.integer_form import IntegerForm
 from matheur.solvers.isolated import Ended, Line, run_isolated
+from matheur.solvers.last_words import LastWords, how_it_died
 from matheur.solvers.port import IMPLIED_INTEGRAL, Capabilities, MilpSolution, MilpStatus, SolveRequest
 
 __all__ = ["CpSatBackend"]
@@ -159,7 +161,10 @@ def _optimise(asked: dict[str, Any], form: IntegerForm, request: SolveRequest, s
         left = max(0.0, request.seconds - (time.perf_counter() - started))
         asked["parameters"] = {"max_time_in_seconds": left, **asked["parameters"]}
     command = [sys.executable, "-P", "-W", "ignore", str(Path(cp_sat_worker.__file__))]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as worker:
+    with (
+        tempfile.TemporaryFile() as errors,
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors) as worker,
+    ):
         assert worker.stdin is not None
         assert worker.stdout is not None
         with suppress(BrokenPipeError), worker.stdin:
@@ -178,7 +183,11 @@ def _optimise(asked: dict[str, Any], form: IntegerForm, request: SolveRequest, s
                 line.incumbent(form.objective(said["values"]), said["bound"], form.values(said["values"]))
             else:
                 line.progress(said["bound"], 0)
-    raise SolverError("cp-sat died without an answer")
+        how = how_it_died(worker.wait())
+        errors.seek(0)
+        words = LastWords(errors.fileno())
+        words.read()
+        raise SolverError(f"cp-sat died without an answer ({words.after(how)})")
 
 
 _STATUS = {"infeasible": MilpStatus.INFEASIBLE, "unknown": MilpStatus.UNKNOWN}

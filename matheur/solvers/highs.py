@@ -241,9 +241,19 @@ def _run(engine: Any) -> None:
 
 def _run_in_thread(engine: Any) -> None:
     """In a thread of its own: HiGHS keeps a scheduler per thread, and one from before the fork has lost its workers."""
-    thread = Thread(target=engine.run, name="highs")
+    raised: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            engine.run()
+        except BaseException as error:  # else it ends with the thread, and nobody hears of it
+            raised.append(error)
+
+    thread = Thread(target=run, name="highs")
     thread.start()
     thread.join()
+    if raised:
+        raise raised[0]
 
 
 def _ending(engine: Any, columns: int, status: Any) -> Ended:

@@ -30,11 +30,10 @@ def solve_task(
 ) -> Ended:
     """Solve; see `matheur.solvers.linear.ArrayBackend`."""
     engine = _engine_of(task.model)
-    target = None if request.target is None else request.target + task.sense * 1e-6 * max(1.0, abs(request.target))
 
     def work(line: Line) -> Ended:
         _restrict(engine, task, request.cutoff)
-        set_options(engine, request, target, started)
+        set_options(engine, request, task.as_good(request.target), started)
         return optimise(engine, task.model.width, line)
 
     return run_isolated(work, request, name="highs", started=started, on_values=on_values)

@@ -3,8 +3,12 @@
 Solvers look at their interrupt flags rarely: HiGHS may stay in a root heuristic, SCIP in an LP, for minutes. And while
 one runs in this process, nobody polls, signal handlers wait, a crash takes everything with it, and what it prints goes
 to our output. A fork costs milliseconds and inherits the translated model without copying it. The child sends each
-incumbent through a pipe as it comes; to stop it is to kill it. What it writes to standard error is kept to its last
-lines: they say why a child died. The child and the programs that it starts are one process group, and end with us.
+incumbent through a pipe as it comes; to stop it is to kill it. The child and the programs that it starts are one
+process group, and end with us.
+
+A child that dies says why (`matheur.solvers.last_words`), and it notes how far it has come. No signal reaches it before
+it has left the handlers of the parent behind: what one of them raised there would run the rest of the parent's program
+a second time, in the child.
 """
 
 from __future__ import annotations
@@ -19,7 +23,8 @@ import signal
 import sys
 import time
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, Pipe, wait
 from multiprocessing.reduction import ForkingPickler
@@ -30,12 +35,16 @@ from numpy.typing import NDArray
 
 from matheur import alarm
 from matheur.errors import MatheurError, SolverError
+from matheur.solvers.last_words import LastWords, how_it_died, in_words
 from matheur.solvers.port import MilpStatus, SolveRequest, TracePoint
 
 __all__ = ["Ended", "Line", "run_isolated"]
 
 POLL_SECONDS = 0.02
-ERRORS_KEPT = 4096  # bytes of the child's standard error
+LAST_WORDS_SECONDS = 1.0  # for a child that has closed its pipe, to end as it will
+
+_STAGES = ("before the solve", "during the solve", "while it answered")
+_START, _SOLVE, _ANSWER = range(3)
 Values = NDArray[np.float64]
 
 
@@ -53,19 +62,37 @@ class Ended:
 
 
 class Line:
-    """The child's line to its parent."""
+    """The child's line to its parent.
+
+    Attributes
+    ----------
+    fault
+        What went wrong on it first, None if nothing did: solvers lose what a callback raises.
+    """
 
     def __init__(self, pipe: Connection, shared: Values, started: float) -> None:
         self._pipe, self._shared, self._started = pipe, shared, started
+        self.fault: Exception | None = None
 
     def incumbent(self, objective: float, bound: float | None, values: Values) -> None:
         """Hand an incumbent out, at once."""
         point = TracePoint(time.perf_counter() - self._started, objective, bound)
+        try:
+            self._send(point, values)
+        except Exception as error:
+            self.fault = self.fault or error
+            raise
+
+    def _send(self, point: TracePoint, values: Values) -> None:
         self._pipe.send((point, values))
 
     def progress(self, bound: float, nodes: int) -> None:
         """Leave the bound and the number of nodes where the parent finds them after a kill."""
-        self._shared[:] = bound, nodes
+        self._shared[:2] = bound, nodes
+
+    def stage(self, stage: int) -> None:
+        """Note how far the child has come, by number in `_STAGES`."""
+        self._shared[2] = stage
 
 
 def run_isolated(
@@ -111,67 +138,90 @@ def run_isolated(
         told = request.on_incumbent
         tell = lambda point, values: told(point, by_variable(variables, values))  # noqa: E731
     alarm.off()  # from here on we ask, and a child must not be forgotten
-    reader, writer = Pipe(duplex=False)
-    errors, errors_end = os.pipe()
-    memory = mmap.mmap(-1, 16)
-    shared = np.frombuffer(memory, dtype=np.float64)
-    shared[:] = math.nan, 0.0
-    parent = os.getpid()
+    try:
+        reader, writer, errors, errors_end, shared = _channels()
+    except OSError as error:
+        raise SolverError(f"{name} cannot start a process of its own: {error.strerror}") from error
+    parent, child, code, hung = os.getpid(), 0, None, False
+    said = LastWords(errors)
+    try:
+        with _no_signals() as mask:
+            child = _fork(name)
+            if child == 0:
+                _be_the_child(task, Line(writer, shared, started), parent, reader, errors_end, programs, mask)
+        writer.close()
+        os.close(errors_end)
+        errors_end = -1
+        ended = _listen(child, reader, said, request, started, late, tell)
+        if ended is None:
+            hung = not _ends(child, said)
+        said.read()
+    finally:
+        if child:
+            _kill(child)  # its group too, if only the child has died
+            code = _reap(child)
+        reader.close()
+        writer.close()
+        for end in (errors, errors_end):
+            if end >= 0:
+                os.close(end)
+    if ended is None:
+        when = _STAGES[int(shared[2])]
+        how = said.after("closed its line, and was killed" if hung else how_it_died(code))
+        raise SolverError(f"{name} died without an answer {when} ({how})")
+    if not math.isnan(shared[0]) and ended.bound is None:
+        ended = replace(ended, bound=float(shared[0]), nodes=int(shared[1]))
+    return ended
+
+
+def _fork(name: str) -> int:
     with warnings.catch_warnings():
         # Python and JAX warn of forks in processes with threads, whose locks the child might need: this one runs the
         # solver only.
         warnings.simplefilter("ignore", DeprecationWarning)
         warnings.simplefilter("ignore", RuntimeWarning)
         try:
-            child = os.fork()
+            return os.fork()
         except OSError as error:
             raise SolverError(f"{name} cannot start a process of its own: {error.strerror}") from error
-    if child == 0:
-        _be_the_child(task, Line(writer, shared, started), parent, reader, errors_end, programs)
-    writer.close()
-    os.close(errors_end)
-    said = _Said(errors)
+
+
+def _channels() -> tuple[Connection, Connection, int, int, Values]:
+    """Both ends of the line, both ends of standard error, and memory for bound, nodes and stage.
+
+    Raises
+    ------
+    OSError
+        If there are no more of them; then none is left open.
+    """
+    with contextlib.ExitStack() as undo:
+        reader, writer = Pipe(duplex=False)
+        undo.callback(reader.close)
+        undo.callback(writer.close)
+        errors, errors_end = os.pipe()
+        undo.callback(os.close, errors)
+        undo.callback(os.close, errors_end)
+        shared = np.frombuffer(mmap.mmap(-1, 24), dtype=np.float64)
+        shared[:] = math.nan, 0.0, _START
+        undo.pop_all()
+    return reader, writer, errors, errors_end, shared
+
+
+@contextmanager
+def _no_signals() -> Iterator[set[signal.Signals]]:
+    """Signals wait until the end; yields those that have been blocked before."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     try:
-        ended = _listen(child, reader, said, request, started, late, tell)
-        said.read()
+        signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+        yield before
     finally:
-        _kill(child)  # its group too, if only the child has died
-        code = _reap(child)
-        reader.close()
-        os.close(errors)
-    if ended is None:
-        raise SolverError(f"{name} died without an answer ({_reason(code, said.text)})")
-    if not math.isnan(shared[0]) and ended.bound is None:
-        ended = replace(ended, bound=float(shared[0]), nodes=int(shared[1]))
-    return ended
-
-
-class _Said:
-    """The end of what the child writes to its standard error."""
-
-    def __init__(self, descriptor: int) -> None:
-        self.descriptor = descriptor
-        self.text = ""
-        self.open = True
-        os.set_blocking(descriptor, False)
-
-    def read(self) -> None:
-        """Take what there is."""
-        while self.open:
-            try:
-                data = os.read(self.descriptor, 1 << 16)
-            except BlockingIOError:
-                return
-            except OSError:
-                data = b""
-            self.open = bool(data)
-            self.text = (self.text + data.decode(errors="replace"))[-ERRORS_KEPT:]
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _listen(
     child: int,
     reader: Connection,
-    said: _Said,
+    said: LastWords,
     request: SolveRequest,
     started: float,
     late: float,
@@ -194,7 +244,7 @@ def _listen(
                     return replace(last, message=reason, trace=tuple(trace))
                 message: Any = None
             else:
-                message = reader.recv()
+                message = _read(reader.recv_bytes())
         except (EOFError, OSError):
             return replace(last, message=reason, trace=tuple(trace)) if reason else None
         if isinstance(message, Ended):
@@ -217,6 +267,14 @@ def _listen(
             _kill(child)
 
 
+def _read(sent: bytes) -> Any:
+    """A message of the child, or the error that it cannot be read."""
+    try:
+        return ForkingPickler.loads(sent)
+    except Exception as error:
+        return SolverError(f"the solver's process sends what cannot be read: {in_words(error)}")
+
+
 def by_variable(variables: Sequence[Any], values: Values) -> Mapping[Any, float]:
     """Values by column as values by variable."""
     from pyomo.common.collections import ComponentMap  # half a second that solves on arrays do not need
@@ -225,7 +283,13 @@ def by_variable(variables: Sequence[Any], values: Values) -> Mapping[Any, float]
 
 
 def _be_the_child(
-    task: Callable[[Line], Ended], line: Line, parent: int, reader: Connection, errors: int, programs: bool
+    task: Callable[[Line], Ended],
+    line: Line,
+    parent: int,
+    reader: Connection,
+    errors: int,
+    programs: bool,
+    mask: set[signal.Signals],
 ) -> NoReturn:
     """Solve, answer, vanish: nothing of the parent (its handlers, its buffers, its clean-up) may run here.
 
@@ -238,28 +302,46 @@ def _be_the_child(
         faulthandler.disable()  # it writes to a copy of the parent's standard error
         with contextlib.suppress(PermissionError):
             os.setpgid(0, 0)  # so that killing the group takes a solver's own subprocess along
-        with contextlib.suppress(ValueError):  # raised outside the main thread, where no handler is ours
-            signal.set_wakeup_fd(-1)
-            for number in (signal.SIGINT, signal.SIGTERM):
-                signal.signal(number, signal.SIG_IGN)
+        _leave_handlers()
         reader.close()
         _die_with_parent(parent, programs)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, 1)
-        line._pipe.send(_result(task, line))
+        line.stage(_SOLVE)
+        result = _result(task, line)
+        line.stage(_ANSWER)
+        line._pipe.send(result)
         code = 0
     except BaseException as error:  # nothing is above us: who swallows it here leaves the parent without a word
         with contextlib.suppress(BaseException):
-            os.write(2, f"\n{_words(error)}\n".encode(errors="replace"))
+            try:
+                os.write(2, f"\n{in_words(error)}\n".encode(errors="replace"))
+            except MemoryError:
+                os.write(2, b"\nMemoryError\n")
     finally:
         os._exit(code)
+
+
+def _leave_handlers() -> None:
+    """No Python handler of the parent runs in the child, and the keyboard is not for it."""
+    with contextlib.suppress(ValueError):  # raised outside the main thread, where no handler is ours
+        signal.set_wakeup_fd(-1)
+        for number in signal.valid_signals():
+            if callable(signal.getsignal(number)):
+                signal.signal(number, signal.SIG_DFL)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_IGN)
 
 
 def _result(task: Callable[[Line], Ended], line: Line) -> Ended | Exception:
     """What the task says: its answer, or an error that survives the pipe."""
     try:
-        return task(line)
+        ended = task(line)
+        return SolverError(in_words(line.fault)) if line.fault else ended
     except MatheurError as error:
+        if line.fault:  # the solver has turned it into an error of its own
+            return SolverError(in_words(line.fault))
         try:
             ForkingPickler.loads(ForkingPickler.dumps(error))
         except Exception:
@@ -268,27 +350,7 @@ def _result(task: Callable[[Line], Ended], line: Line) -> Ended | Exception:
     except MemoryError:
         return SolverError("the solver ran out of memory")
     except BaseException as error:
-        return SolverError(_words(error))
-
-
-def _words(error: BaseException) -> str:
-    said = " ".join(str(error).split())
-    return f"{type(error).__name__}: {said}" if said else type(error).__name__
-
-
-def _reason(code: int, said: str) -> str:
-    """Why a child died, in words: a signal by its name, else the exit code, and the last lines of standard error."""
-    if code < 0:
-        try:
-            how = f"signal {-code}, {signal.Signals(-code).name}"
-        except ValueError:
-            how = f"signal {-code}"
-        how += ": maybe out of memory" if -code == signal.SIGKILL else ""
-    else:
-        how = f"exit code {code}"
-    lines = [" ".join(line.split()) for line in said.splitlines() if line.strip()]
-    last = " | ".join(lines[-3:])[-300:]
-    return f"{how}; it said: {last}" if last else how
+        return SolverError(in_words(line.fault or error))
 
 
 def _die_with_parent(parent: int, programs: bool) -> None:
@@ -324,9 +386,23 @@ def _kill(child: int) -> None:
             end(child, signal.SIGKILL)
 
 
-def _reap(child: int) -> int:
-    """Exit code of the child, the negative signal if one killed it."""
+def _ends(child: int, said: LastWords) -> bool:
+    """Whether a child that has closed its line ends by itself, within a moment."""
+    limit = time.perf_counter() + LAST_WORDS_SECONDS
+    while time.perf_counter() < limit:
+        said.read()
+        try:
+            if os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
+                return True
+        except ChildProcessError:  # somebody else collected it
+            return True
+        time.sleep(0.001)
+    return False
+
+
+def _reap(child: int) -> int | None:
+    """Exit code of the child, the negative signal if one killed it; None if somebody else collected it."""
     try:
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    except ChildProcessError:  # somebody else collected it
-        return 0
+    except ChildProcessError:
+        return None

@@ -140,6 +140,10 @@ class LinearTask:
         steps = math.ceil(self.sense * (objective - self.offset) / self.step - MARGIN) - 1
         return self.offset + self.sense * self.step * (steps + 0.25)  # room for the solver's tolerance
 
+    def as_good(self, objective: float | None) -> float | None:
+        """The worst objective that counts as good as the given one; None if none is given."""
+        return None if objective is None else objective + self.sense * MARGIN * max(1.0, abs(objective))
+
     def beats(self, objective: float, cutoff: float | None) -> bool:
         """Whether an objective is strictly better than the cutoff, or there is none."""
         return cutoff is None or self.sense * (objective - self.better(cutoff)) <= 0.5 * MARGIN * max(1.0, abs(cutoff))
@@ -168,6 +172,11 @@ class LinearTask:
 
     def plainly_impossible(self) -> str:
         """A row or column that no values can satisfy, found without a search; else empty."""
+        rows = self.restriction.rows
+        if rows is not None:
+            empty = (np.diff(rows.matrix.indptr) == 0) & ((rows.lower > 0) | (rows.upper < 0))
+            if np.any(empty | (rows.lower > rows.upper)):
+                return "an added row can never hold"
         return self.model.impossible(self.lower, self.upper)
 
     def start_is_solution(self, cutoff: float | None) -> bool:
@@ -300,6 +309,8 @@ def solve_linear(
     task = LinearTask(model, Restriction() if restriction is None else restriction, start)
     inner = getattr(backend, "inner", backend)
     impossible = task.plainly_impossible()
+    if not impossible and not np.any(task.cost) and not task.beats(task.offset, request.cutoff):
+        impossible = "the objective is constant"
     if impossible:
         ended = Ended(MilpStatus.INFEASIBLE, message=impossible)
     elif isinstance(inner, ArrayBackend):

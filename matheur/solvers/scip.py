@@ -13,15 +13,16 @@ import pyscipopt
 from pyomo.common.errors import PyomoException
 from pyomo.contrib.solver.solvers.scip.scip_direct import ScipDirect
 from pyomo.repn import generate_standard_repn
-from pyscipopt import SCIP_EVENTTYPE
+from pyscipopt import SCIP_EVENTTYPE, Eventhdlr
 from pyscipopt.scip import Expr, ExprCons, Term
 
 from matheur.errors import ConfigurationError, SolverError
 from matheur.solvers.answers import INFINITE, answer, closest, goal_of, without_trivial_rows
 from matheur.solvers.isolated import Ended, Line, run_isolated
-from matheur.solvers.port import Capabilities, MilpSolution, MilpStatus, SolveRequest
+from matheur.solvers.linear import LinearTask
+from matheur.solvers.port import Capabilities, MilpSolution, MilpStatus, SolveRequest, TracePoint
 
-__all__ = ["ScipBackend"]
+__all__ = ["ScipBackend", "optimise", "set_options"]
 
 _REFUSED = {"misc/catchctrlc": "Ctrl-C belongs to the caller", "display/verblevel": "output is captured"}
 
@@ -127,6 +128,18 @@ class ScipBackend:
         """Solve a model; see `matheur.solvers.port.Backend`."""
         return _Solve(self, model, request).run()
 
+    def solve_task(
+        self,
+        task: LinearTask,
+        request: SolveRequest,
+        on_values: Callable[[TracePoint, Any], None] | None,
+        started: float,
+    ) -> Ended:
+        """Solve arrays; see `matheur.solvers.linear.ArrayBackend`."""
+        from matheur.solvers.scip_arrays import solve_task
+
+        return solve_task(task, request, on_values, started)
+
 
 class _Solve:
     """One solve, from translation to answer."""
@@ -148,7 +161,8 @@ class _Solve:
         engine = translated.engine
         variables, columns = list(translated.columns), list(translated.columns.values())
         engine.hideOutput()
-        self.set_options(engine)
+        target = None if self.request.target is None else self.goal.as_good(self.request.target)
+        set_options(engine, self.request, target, self.started)
         if self.request.cutoff is not None:
             if self.goal.component is None:
                 raise SolverError("a cutoff needs an objective")
@@ -161,7 +175,7 @@ class _Solve:
                     start[column] = value
                 engine.addSol(start)
         ended = run_isolated(
-            lambda line: _optimise(engine, columns, lambda found: self.goal.beats(found, self.request.cutoff), line),
+            lambda line: optimise(engine, columns, lambda found: self.goal.beats(found, self.request.cutoff), line),
             self.request,
             name=self.backend.name,
             started=self.started,
@@ -169,55 +183,55 @@ class _Solve:
         )
         return answer(self.backend, self.model, self.goal, self.request, ended, variables, self.started)
 
-    def set_options(self, engine: Any) -> None:
-        request = self.request
-        ours: dict[str, Any] = {
-            "misc/catchctrlc": False,
-            "lp/threads": request.threads,
-            "randomization/randomseedshift": request.seed % 2**31,
-            "limits/gap": request.relative_gap,
-            "limits/absgap": request.absolute_gap,
-        }
-        if request.seconds is not None:
-            ours["limits/time"] = max(0.0, request.seconds - (time.perf_counter() - self.started))
-        if request.nodes is not None:
-            ours["limits/nodes"] = request.nodes
-        if request.target is not None:
-            ours["limits/primal"] = self.goal.as_good(request.target)
-        for name, value in ours.items():
+
+def set_options(engine: Any, request: SolveRequest, target: float | None, started: float) -> None:
+    """Hand the request over as parameters; what is left of its seconds counts from `started`.
+
+    Raises
+    ------
+    ConfigurationError, SolverError
+        If there is no such parameter, its value is wrong, or it is one of ours.
+    """
+    ours: dict[str, Any] = {
+        "misc/catchctrlc": False,
+        "lp/threads": request.threads,
+        "randomization/randomseedshift": request.seed % 2**31,
+        "limits/gap": request.relative_gap,
+        "limits/absgap": request.absolute_gap,
+        # A start that leaves more than 85 % open would be passed over without a word.
+        "heuristics/completesol/maxunknownrate": 1.0,
+        "heuristics/completesol/maxnodes": 500,
+    }
+    if request.seconds is not None:
+        ours["limits/time"] = max(0.0, request.seconds - (time.perf_counter() - started))
+    if request.nodes is not None:
+        ours["limits/nodes"] = request.nodes
+    if target is not None:
+        ours["limits/primal"] = target
+    for name, value in ours.items():
+        engine.setParam(name, value)
+    known = engine.getParams() if request.options else {}
+    for name, value in request.options.items():
+        if name in _REFUSED:
+            raise ConfigurationError(f"the option {name!r} of scip is not for you: {_REFUSED[name]}")
+        if name not in known:
+            raise SolverError(f"scip has no option {name!r}. {closest(name, known)}")
+        try:
             engine.setParam(name, value)
-        known = engine.getParams() if request.options else {}
-        for name, value in request.options.items():
-            if name in _REFUSED:
-                raise ConfigurationError(f"the option {name!r} of scip is not for you: {_REFUSED[name]}")
-            if name not in known:
-                raise SolverError(f"scip has no option {name!r}. {closest(name, known)}")
-            try:
-                engine.setParam(name, value)
-            except Exception as error:  # the binding raises anything from KeyError to bare Exception
-                raise SolverError(f"scip refuses the option {name} = {value!r}: {error}") from error
+        except Exception as error:  # the binding raises anything from KeyError to bare Exception
+            raise SolverError(f"scip refuses the option {name} = {value!r}: {error}") from error
 
 
-def _optimise(engine: Any, columns: list[Any], wanted: Callable[[float], bool], line: Line) -> Ended:
+def optimise(engine: Any, columns: list[Any], wanted: Callable[[float], bool], line: Line) -> Ended:
     """Run SCIP to its end, in the child. SCIP keeps solutions beyond its objective limit too: they are not `wanted`."""
 
-    def on_event(scip: Any, event: Any) -> None:
-        bound = scip.getDualbound()
-        if event.getType() == SCIP_EVENTTYPE.BESTSOLFOUND:
-            best = scip.getBestSol()
-            objective = scip.getSolObjVal(best)  # the primal bound is one step late here
-            if wanted(objective):
-                line.incumbent(objective, bound if abs(bound) < INFINITE else None, _values(scip, best, columns))
-        else:
-            line.progress(bound, scip.getNTotalNodes())
-
-    events = [SCIP_EVENTTYPE.BESTSOLFOUND, SCIP_EVENTTYPE.DUALBOUNDIMPROVED]
-    engine.attachEventHandlerCallback(on_event, events)
+    engine.includeEventhdlr(_Watch(columns, wanted, line), "watch", "hands incumbents and bounds out")
     engine.optimize()
     status = engine.getStatus()
     if status == "inforunbd":  # the same rows without an objective know which
         engine.freeTransform()
         engine.setObjective(Expr({}), "minimize")
+        engine.setObjlimit(engine.infinity())  # it was one of the objective
         engine.optimize()
         if engine.getStatus() not in ("optimal", "infeasible"):
             return Ended(MilpStatus.UNKNOWN, message="unbounded or infeasible")
@@ -237,6 +251,39 @@ def _optimise(engine: Any, columns: list[Any], wanted: Callable[[float], bool], 
         message=status,
         values=_values(engine, best, columns),
     )
+
+
+class _Watch(Eventhdlr):  # type: ignore[misc]  # the binding has no types
+    """Hands out what SCIP finds, from within."""
+
+    def __init__(self, columns: list[Any], wanted: Callable[[float], bool], line: Line) -> None:
+        self._columns, self._wanted, self._line = columns, wanted, line
+
+    def eventinit(self) -> None:
+        """Ask for events; for a start that was a solution there has been none."""
+        for kind in (SCIP_EVENTTYPE.BESTSOLFOUND, SCIP_EVENTTYPE.DUALBOUNDIMPROVED):
+            self.model.catchEvent(kind, self)
+        if self.model.getNSols():
+            self._tell(None)
+
+    def eventexit(self) -> None:
+        """Ask for no more."""
+        for kind in (SCIP_EVENTTYPE.BESTSOLFOUND, SCIP_EVENTTYPE.DUALBOUNDIMPROVED):
+            self.model.dropEvent(kind, self)
+
+    def eventexec(self, event: Any) -> None:
+        """A better solution, or a better bound."""
+        bound = self.model.getDualbound()
+        if event.getType() == SCIP_EVENTTYPE.BESTSOLFOUND:
+            self._tell(bound if abs(bound) < INFINITE else None)
+        else:
+            self._line.progress(bound, self.model.getNTotalNodes())
+
+    def _tell(self, bound: float | None) -> None:
+        best = self.model.getBestSol()
+        objective = self.model.getSolObjVal(best)  # the primal bound is one step late here
+        if self._wanted(objective):
+            self._line.incumbent(objective, bound, _values(self.model, best, self._columns))
 
 
 def _values(engine: Any, solution: Any, columns: list[Any]) -> Any:

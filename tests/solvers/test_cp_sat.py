@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import subprocess
 import sys
+from pathlib import Path
 
 import pyomo.environ as pyo
 import pytest
@@ -74,10 +75,16 @@ def test_options_are_checked(backend: Backend) -> None:
     assert backend.solve(model, SolveRequest(options=options)).objective == 9
 
 
-def test_a_dead_worker_is_an_error(backend: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What ends without an answer has none."""
+def test_a_dead_worker_is_an_error(backend: Backend, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What ends without an answer has none, and the reason is told."""
     monkeypatch.setattr(cp_sat.sys, "executable", "/bin/true")
-    with pytest.raises(SolverError, match="died without an answer"):
+    with pytest.raises(SolverError, match=r"died without an answer \(exit code 0\)"):
+        backend.solve(small.knapsack(), SolveRequest())
+    program = tmp_path / "python"
+    program.write_text("#!/bin/sh\necho no room >&2\nkill -ABRT $$\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(cp_sat.sys, "executable", str(program))
+    with pytest.raises(SolverError, match=r"died without an answer \(signal 6, SIGABRT; it said: no room"):
         backend.solve(small.knapsack(), SolveRequest())
 
 

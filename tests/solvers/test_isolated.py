@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
+import resource
+import signal
 import subprocess
 import sys
 import time
@@ -13,8 +16,10 @@ import numpy as np
 import pytest
 
 from matheur.errors import ConfigurationError, SolverError
+from matheur.solvers import get_backend, isolated, last_words
 from matheur.solvers.isolated import Ended, Line, run_isolated
 from matheur.solvers.port import MilpStatus, SolveRequest
+from matheur.testing import models as small
 
 
 def run(task: object, request: SolveRequest | None = None) -> Ended:
@@ -122,6 +127,138 @@ def test_answer_that_cannot_be_sent_says_so() -> None:
     """What does not go through the pipe is named."""
     with pytest.raises(SolverError, match=r"exit code 1; it said: .*[Pp]ickle"):
         run(lambda _line: Ended(MilpStatus.UNKNOWN, message=lambda: 0))  # type: ignore[arg-type]
+
+
+class Poison:
+    """Something that breaks while it is packed, or unpacked."""
+
+    def __init__(self, *, error: str = "", there: bool = False) -> None:
+        self.error, self.there = error, there
+
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[str, ...]]:
+        if not self.there:
+            raise MemoryError
+        return spoil, (self.error,)
+
+
+def spoil(error: str) -> object:
+    """Unpack what cannot be unpacked."""
+    raise RuntimeError(error)
+
+
+def close_all(_line: Line) -> Ended:
+    """Leave the parent alone without dying."""
+    os.closerange(3, 256)
+    time.sleep(600)
+    return Ended(MilpStatus.UNKNOWN)
+
+
+def leave(_line: Line) -> Ended:
+    """End as a library in C does that calls exit."""
+    ctypes.CDLL(None).exit(1)
+    return Ended(MilpStatus.UNKNOWN)
+
+
+@pytest.mark.parametrize(
+    ("task", "reason"),
+    [
+        (leave, r"died without an answer during the solve \(exit code 1"),
+        (close_all, r"during the solve \(closed its line, and was killed\)"),
+        (
+            lambda _line: Ended(MilpStatus.UNKNOWN, message=Poison()),
+            r"while it answered \(exit code 1; it said: Memory",
+        ),
+        (
+            lambda _line: Ended(MilpStatus.UNKNOWN, message=Poison(error="no such class", there=True)),
+            r"sends what cannot be read: RuntimeError: no such class \(test_isolated.py, line \d+\)",
+        ),
+    ],
+)
+def test_every_way_to_end_without_an_answer_is_told(
+    task: Callable[[Line], Ended], reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where it was, and what it did."""
+    monkeypatch.setattr(isolated, "LAST_WORDS_SECONDS", 0.2)
+    with pytest.raises(SolverError, match=reason):
+        run(task)
+
+
+def test_kills_for_memory_are_told_from_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The operating system counts them."""
+    monkeypatch.setattr(last_words, "_memory_kills", 3)
+    monkeypatch.setattr(last_words, "_count_memory_kills", lambda: 4)
+    with pytest.raises(SolverError, match=r"SIGKILL: out of memory\)"):
+        run(lambda _line: os.kill(os.getpid(), 9))
+    with pytest.raises(SolverError, match=r"SIGKILL: maybe out of memory\)"):
+        run(lambda _line: os.kill(os.getpid(), 9))
+
+
+def test_a_child_that_somebody_else_collects(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answers come all the same, and no exit code is invented."""
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        assert run(lambda _line: Ended(MilpStatus.INFEASIBLE)).status is MilpStatus.INFEASIBLE
+        with pytest.raises(SolverError, match="exit code unknown"):
+            run(lambda _line: os._exit(1))
+    finally:
+        signal.signal(signal.SIGCHLD, before)
+
+
+def test_no_more_files_is_told() -> None:
+    """Nothing is started then, and nothing stays open."""
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    opened = len(os.listdir("/proc/self/fd"))
+    free = [os.dup(0)]
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (free[0] + 3, before[1]))
+        with pytest.raises(SolverError, match="toy cannot start a process of its own: Too many open files"):
+            run(lambda _line: Ended(MilpStatus.INFEASIBLE))
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+        os.close(free[0])
+    assert len(os.listdir("/proc/self/fd")) == opened
+
+
+TWICE = """
+import os, signal, sys, time
+from matheur.solvers import get_backend, isolated, last_words
+from matheur.solvers.isolated import Ended, run_isolated
+from matheur.solvers.port import MilpStatus, SolveRequest
+
+def leave(*_):
+    sys.exit(1)
+
+for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR2):
+    signal.signal(number, leave)
+    os.register_at_fork(after_in_child=lambda number=number: os.kill(os.getpid(), number))
+    try:
+        print(run_isolated(lambda _: Ended(MilpStatus.INFEASIBLE), SolveRequest(), name="toy", started=0.0).status)
+    except Exception as error:
+        print(error)
+    finally:
+        os.write(1, b"the end\\n")
+"""
+
+
+def test_a_signal_at_the_wrong_moment_does_not_double_the_program() -> None:
+    """What a handler raises in the child, before that is set up, would run the rest of the program in it."""
+    shown = subprocess.run([sys.executable, "-c", TWICE], capture_output=True, text=True, check=False)
+    assert shown.returncode == 0
+    assert shown.stdout.count("the end") == 3
+    assert "MilpStatus.INFEASIBLE" in shown.stdout
+    assert shown.stdout.count("before the solve (signal") == 2  # SIGTERM is for the parent, the others mean it
+
+
+@pytest.mark.parametrize("name", ["highs", "scip"])
+def test_what_a_callback_raises_is_told(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Solvers turn it into an error of their own that says nothing."""
+
+    def full(*_: object) -> None:
+        raise OSError("no room in the pipe")
+
+    monkeypatch.setattr(Line, "_send", full)
+    with pytest.raises(SolverError, match="OSError: no room in the pipe"):
+        get_backend(name).solve(small.knapsack(), SolveRequest())
 
 
 class OddError(SolverError):

@@ -10,10 +10,12 @@ from scipy.sparse import csr_array
 from matheur.errors import SolverError
 from matheur.linear.evaluation import Level, assess
 from matheur.linear.lp_reader import read_lp
+from matheur.linear.model import LinearModel
 from matheur.problems.milp import Milp
 from matheur.solvers import MilpStatus, SolveRequest, get_backend
 from matheur.solvers.isolated import Ended
 from matheur.solvers.linear import LinearTask, Restriction, Rows, solve_linear
+from matheur.solvers.linear_pyomo import solve_through_pyomo
 
 BACKENDS = ("highs", "scip")
 
@@ -165,3 +167,157 @@ def test_numbers_beyond_the_arithmetic_prove_nothing(backend: str) -> None:
     answer = solve_linear(get_backend(backend), read_lp(text))
     assert answer.status not in (MilpStatus.OPTIMAL, MilpStatus.INFEASIBLE)
     assert answer.bound is None
+
+
+def test_backends_agree_on_restrictions() -> None:
+    """Bounds, costs, rows and cutoffs together, on small models of all kinds: arrays and Pyomo say the same."""
+    rng = np.random.default_rng(7)
+    statuses = set()
+    for _ in range(12):
+        model = _some_model(rng)
+        base = LinearTask(model)
+        low = base.lower + rng.integers(0, 2, model.width)
+        bounds = (np.minimum(low, base.upper), np.maximum(base.upper - rng.integers(0, 2, model.width), low))
+        rows = Rows(
+            csr_array(rng.integers(-2, 3, (2, model.width)).astype(float)),
+            np.array([-4.0, -np.inf]),
+            np.array([5.0, 3.0]),
+        )
+        cost = rng.integers(-3, 4, model.width).astype(float) if rng.random() < 0.5 else None
+        restriction = Restriction(bounds[0], bounds[1], cost, rows, relaxed=bool(rng.random() < 0.2))
+        plain = solve_linear(get_backend("highs"), model, restriction=restriction)
+        statuses.add(plain.status)
+        assert (
+            solve_through_pyomo(get_backend("highs"), LinearTask(model, restriction), SolveRequest(), None).status
+            is plain.status
+        )
+        other = solve_linear(get_backend("scip"), model, restriction=restriction)
+        assert other.status is plain.status
+        if plain.objective is not None:
+            assert other.objective == pytest.approx(plain.objective)
+            strict = SolveRequest(cutoff=plain.objective)
+            for name in BACKENDS:
+                ended = solve_linear(get_backend(name), model, strict, restriction)
+                assert ended.status is MilpStatus.INFEASIBLE
+    assert len(statuses) > 1
+
+
+def _some_model(rng: np.random.Generator) -> LinearModel:
+    width, height = 6, 4
+    matrix = csr_array(rng.integers(-4, 5, (height, width)) * (rng.random((height, width)) < 0.7) * 1.0)
+    matrix.eliminate_zeros()
+    right = rng.integers(0, 9, height).astype(float)
+    return LinearModel(
+        starts=matrix.indptr.astype(np.int64), columns=matrix.indices.astype(np.int32), data=matrix.data,
+        row_lower=np.where(rng.random(height) < 0.4, right - 2, -np.inf), row_upper=right,
+        lower=np.full(width, -1.0), upper=rng.integers(1, 5, width).astype(float),
+        cost=rng.integers(-5, 6, width) / 2, integral=rng.random(width) < 0.7, offset=3.5,
+        maximise=bool(rng.random() < 0.5), row_names=[f"r{i}" for i in range(height)],
+        column_names=[f"x{j}" for j in range(width)],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_starts_are_used(backend: str) -> None:
+    """Full ones, and those that leave almost everything open: an incumbent has what they say."""
+    width = 40
+    objective = " + ".join(f"{7 + 3 * j % 11} x{j}" for j in range(width))
+    weights = " + ".join(f"{5 + 5 * j % 13} x{j}" for j in range(width))
+    text = f"max\n o: {objective}\nst\n r: {weights} <= 60\nbinary\n {' '.join(f'x{j}' for j in range(width))}\nend\n"
+    model = read_lp(text)
+    full = np.zeros(width)
+    full[model.column_index["x12"]] = 1
+    partial = np.full(width, np.nan)
+    dear = int(np.argmin(model.cost / model.data))
+    partial[dear] = 1
+    for start in (full, partial):
+        seen: list[np.ndarray] = []
+        answer = solve_linear(
+            get_backend(backend), model, start=start, on_values=lambda _, values, into=seen: into.append(values)
+        )
+        assert answer.status is MilpStatus.OPTIMAL
+        known = ~np.isnan(start)
+        assert any(np.array_equal(values[known], start[known]) for values in seen)
+        assert answer.values is not None
+        assert answer.values[dear] == 0
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_starts_beyond_the_restriction_do_no_harm(backend: str) -> None:
+    """What they say beyond bounds and rows is left open."""
+    problem = milp.problem("knapsack")
+    upper = problem.model.upper.copy()
+    upper[0] = 0
+    for start in (np.ones(problem.model.width), np.full(problem.model.width, np.nan)):
+        found = solve_linear(get_backend(backend), problem.model, restriction=Restriction(upper=upper), start=start)
+        plain = solve_linear(get_backend(backend), problem.model, restriction=Restriction(upper=upper))
+        assert found.objective == pytest.approx(plain.objective)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_small_coefficients_count(backend: str) -> None:
+    """Solvers drop those below their zero; a row is not to vanish by that."""
+    text = (
+        "min\n o: x\nst\n r: 0.0000000001 x + 0.0000000003 y >= 1\nbounds\n x <= 100000000000\n y <= 1000000000\nend\n"
+    )
+    answer = solve_linear(get_backend(backend), read_lp(text))
+    assert answer.status is MilpStatus.OPTIMAL
+    assert answer.objective == pytest.approx(7e9)
+
+
+def test_rows_that_scip_would_spoil_are_refused() -> None:
+    """By name: one with numbers beyond its infinity, one with numbers too many digits apart."""
+    for weights in ("1e21 x + y", "1e-14 x + 1e12 y"):
+        with pytest.raises(SolverError, match="SCIP cannot take the row odd: it has coefficients from"):
+            solve_linear(get_backend("scip"), read_lp(f"min\n o: x\nst\n odd: {weights} >= 1\nend\n"))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_nothing_is_better_than_a_constant(backend: str) -> None:
+    """A cutoff on an objective without columns; and an added row without coefficients that can never hold."""
+    model = read_lp("min\n o: 3\nst\n r: x >= 1\nend\n")
+    solver = get_backend(backend)
+    assert solve_linear(solver, model, SolveRequest(cutoff=3.0)).status is MilpStatus.INFEASIBLE
+    assert solve_linear(solver, model, SolveRequest(cutoff=4.0)).objective == pytest.approx(3)
+    rows = Rows(csr_array((1, 1)), np.array([1.0]), np.array([np.inf]))
+    assert solve_linear(solver, model, restriction=Restriction(rows=rows)).status is MilpStatus.INFEASIBLE
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_unbounded_beyond_a_cutoff(backend: str) -> None:
+    """A cutoff does not turn an unbounded model into an infeasible one."""
+    model = read_lp("min\n o: x - y\nst\n r: x - y <= 5\nbounds\n x free\n y free\ngeneral\n x y\nend\n")
+    assert solve_linear(get_backend(backend), model, SolveRequest(cutoff=-7.0)).status is not MilpStatus.INFEASIBLE
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_limits_and_wishes_are_kept(backend: str) -> None:
+    """Seconds, nodes, a target, an interrupt, an error of the caller, a wrong option: on a model that takes long."""
+    solver = get_backend(backend)
+    hard = _market_split(4, 30)
+    for request in (SolveRequest(seconds=0.3), SolveRequest(nodes=1), SolveRequest(interrupt=lambda: True)):
+        assert solve_linear(solver, hard, request).status not in (MilpStatus.OPTIMAL, MilpStatus.INFEASIBLE)
+    assert solve_linear(solver, hard, SolveRequest(target=1e6)).status is MilpStatus.FEASIBLE
+
+    def enough(*_: object) -> None:
+        raise KeyError("enough")
+
+    with pytest.raises(KeyError, match="enough"):
+        solve_linear(solver, hard, on_values=enough)
+    with pytest.raises(SolverError, match="has no option 'gap_limit'"):
+        solve_linear(solver, hard, SolveRequest(options={"gap_limit": 1}))
+
+
+def _market_split(height: int, width: int) -> LinearModel:
+    """Rows of whole numbers that are to be halved, with slack that costs."""
+    weights = np.random.default_rng(1).integers(0, 100, (height, width)).astype(float)
+    matrix = csr_array(np.hstack([weights, np.eye(height), -np.eye(height)]))
+    half = np.floor(weights.sum(axis=1) / 2)
+    total = width + 2 * height
+    return LinearModel(
+        starts=matrix.indptr.astype(np.int64), columns=matrix.indices.astype(np.int32), data=matrix.data,
+        row_lower=half, row_upper=half, lower=np.zeros(total),
+        upper=np.concatenate([np.ones(width), np.full(2 * height, 5000.0)]),
+        cost=np.concatenate([np.zeros(width), np.ones(2 * height)]), integral=np.arange(total) < width,
+        row_names=[f"r{i}" for i in range(height)], column_names=[f"x{j}" for j in range(total)],
+    )  # fmt: skip
