@@ -8,15 +8,23 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+import pytest
 from contracts import milp
 from numpy.random import Generator
 from numpy.typing import NDArray
 
 from matheur.engine import Budget, LocalSearch, Named, Status
 from matheur.linear.lp_reader import read_lp
+from matheur.methods.milp import SolverOptions, solve_arrays
 from matheur.problems.milp import Milp
+from matheur.problems.milp.operators import relaxation
+from matheur.problems.milp.operators.crossover import Crossover
+from matheur.problems.milp.operators.graph import Graph
+from matheur.problems.milp.operators.local_branching import LocalBranching
 from matheur.problems.milp.operators.mutation import Mutation
 from matheur.problems.milp.operators.neighbourhood import LargeNeighbourhood
+from matheur.problems.milp.operators.proximity import Proximity
+from matheur.problems.milp.operators.rins import Rins
 from matheur.problems.milp.operators.state import State
 from matheur.solvers.linear import Restriction
 
@@ -85,3 +93,119 @@ def test_a_neighbourhood_of_ones_own_is_one_method() -> None:
     assert dataclasses.replace(Halves(), nodes=7).explore(problem, best, budget, rng).solution is None
     assert len(budget.proofs) == known
     assert Halves(asked=1).explore(problem, best, budget, rng).status is Status.NO_IMPROVEMENT
+
+
+def state(problem: Milp, incumbent: NDArray[np.float64], size: int, budget: Budget | None = None) -> State:
+    objective = problem.evaluate(incumbent).objective
+    return State(problem, incumbent, objective, Budget() if budget is None else budget, SolverOptions(), size)
+
+
+def free(problem: Milp, restriction: Restriction | None) -> list[int]:
+    """Columns that a restriction leaves as they are in the model."""
+    assert restriction is not None
+    assert restriction.lower is not None
+    assert restriction.upper is not None
+    left = (restriction.lower == problem.model.lower) & (restriction.upper == problem.model.upper)
+    return np.flatnonzero(left).tolist()
+
+
+def test_crossover_frees_where_good_solutions_differ() -> None:
+    """What all agree on is free only where the size leaves room; without other solutions nothing is searched."""
+    problem, budget, rng = knapsacks(), Budget(), np.random.default_rng(3)
+    assert Crossover().choose(state(problem, np.zeros(40), 5, budget), rng) is None
+    other = np.zeros(40)
+    other[[3, 8, 21]] = 1
+    budget.elites.add(problem.digest(other), other, problem.evaluate(other).objective)
+    assert free(problem, Crossover().choose(state(problem, np.zeros(40), 3, budget), rng)) == [3, 8, 21]
+    assert {3, 8, 21} < set(free(problem, Crossover().choose(state(problem, np.zeros(40), 10, budget), rng)))
+    assert len(free(problem, Crossover().choose(state(problem, np.zeros(40), 2, budget), rng))) == 2
+
+
+def test_rins_frees_where_the_relaxation_differs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The relaxation is solved once for a model, at the same cost for whoever asks; the answer is a bound."""
+    calls = []
+
+    def counted(*args: Any, **named: Any) -> Any:
+        calls.append(args)
+        return solve_arrays(*args, **named)
+
+    monkeypatch.setattr(relaxation, "solve_arrays", counted)
+    problem, rng = Milp(dataclasses.replace(knapsacks().model)), np.random.default_rng(3)
+    budgets = [Budget(), Budget()]
+    root, again = (state(problem, np.zeros(40), 5, budget).relaxation for budget in budgets)
+    assert root is again is not None
+    assert len(calls) == 1
+    assert [budget.spent_work for budget in budgets] == [1, 1]
+    assert (
+        root.objective
+        >= search(problem, Mutation(size=40, nodes=10_000)).run(Budget(iterations=1), start=np.zeros(40)).objective * -1
+    )
+    differing = np.flatnonzero(root.values > 1e-6)
+    some = Rins(variety=0).choose(state(problem, np.zeros(40), len(differing)), rng)
+    assert free(problem, some) == differing.tolist()
+    Rins(variety=1).choose(state(problem, np.zeros(40), 5), rng)
+    assert len(calls) == 2
+
+
+def test_local_branching_counts_changes_of_binary_columns() -> None:
+    """No more of them change than the size says; where all may change, the whole model is searched."""
+    problem, rng = knapsacks(), np.random.default_rng(3)
+    begin = np.zeros(40)
+    begin[4] = 1
+    found = LocalBranching(size=5, nodes=10_000).explore(problem, begin, Budget(), rng)
+    assert found.solution is not None
+    assert problem.difference(begin, found.solution) <= 10  # the size may have grown once
+    rows = LocalBranching().choose(state(problem, begin, 5), rng).rows
+    assert float((rows.matrix @ begin)[0]) == rows.upper[0] - 5
+    assert LocalBranching().choose(state(problem, begin, 40), rng) == Restriction()
+
+
+def test_proximity_asks_for_a_better_solution_that_is_near() -> None:
+    """What it finds is better by the amount; the amount falls where there is no such solution."""
+    problem, budget, rng = knapsacks(), Budget(), np.random.default_rng(3)
+    operator = Proximity(size=1000, nodes=5)
+    operator.explore(problem, np.zeros(40), budget, rng)
+    assert budget.memory[repr(operator)] < 1000
+    begin = state(problem, np.zeros(40), 100)
+    restriction = operator.choose(begin, rng)
+    wanted = begin.relaxation.objective / 10
+    assert restriction.rows.lower[0] == pytest.approx(wanted)
+    mixed = milp.problem("mixed")
+    start, outcomes = milp.some_values(mixed), []
+    for seed in range(3):
+        outcome = Proximity(size=300).explore(mixed, start, Budget(), np.random.default_rng(seed))
+        outcomes.append(outcome.objective)
+        start = start if outcome.solution is None else outcome.solution
+    assert any(objective is not None for objective in outcomes)
+
+
+def test_graph_frees_columns_that_share_rows() -> None:
+    """Columns of a chain of rows are taken from the middle to the ends; a row with nearly all columns says nothing."""
+    names = [f"x{item}" for item in range(60)]
+    links = "\n".join(f" l{item}: x{item} + x{item + 1} <= 1" for item in range(59))
+    text = (
+        f"minimize\n obj: x0\nsubject to\n{links}\n all: {' + '.join(names)} <= 50\nbinary\n {' '.join(names)}\nend\n"
+    )
+    problem = Milp(read_lp(text))
+    for seed in range(5):
+        found = free(problem, Graph().choose(state(problem, np.zeros(60), 7), np.random.default_rng(seed)))
+        assert found == list(range(found[0], found[0] + 7))
+
+
+def test_models_without_integer_or_binary_columns_are_taken() -> None:
+    """A linear program is searched as a whole, or left alone."""
+    plain = Milp(read_lp("maximize\n obj: x + y\nsubject to\n r: x + 2 y <= 4\nbounds\n x <= 3\nend\n"))
+    for operator in (Mutation(), Rins(), Graph(), Crossover(), LocalBranching(), Proximity()):
+        outcome = operator.explore(plain, np.zeros(2), Budget(), np.random.default_rng(1))
+        assert outcome.objective == -3.5 or outcome.status is Status.NO_IMPROVEMENT
+
+
+def test_runs_in_work_units_are_the_same_twice() -> None:
+    """With all neighbourhoods, whatever was solved in between."""
+    operators = [Mutation(size=5), Rins(size=5), Crossover(size=5), Graph(size=5), LocalBranching(size=5), Proximity()]
+    problems = [knapsacks(), Milp(dataclasses.replace(knapsacks().model))]
+    one, two = (search(problem, *operators).run(Budget(work=60), start=np.zeros(40)) for problem in problems)
+    assert (one.objective, one.work, one.iterations) == (two.objective, two.work, two.iterations)
+    timed = ("seconds", "operators", "certificate")  # all that shows seconds
+    first, second = ({key: shown for key, shown in one.items() if key not in timed} for one in (one.state, two.state))
+    assert first == second

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -21,18 +22,30 @@ from matheur.engine.proofs import proof_key
 from matheur.linear.model import LinearModel
 from matheur.methods.milp import SolverOptions, solve_arrays
 from matheur.problems.milp.operators.gaps import RELATIVE, absolute_gap, facts_of
-from matheur.problems.milp.operators.state import State
+from matheur.problems.milp.operators.state import State, fixed_at
 from matheur.problems.milp.problem import Milp
 from matheur.solvers import MilpStatus
 from matheur.solvers.linear import LinearAnswer, LinearTask, Restriction
 
-__all__ = ["LargeNeighbourhood", "solve_restricted"]
+__all__ = ["End", "LargeNeighbourhood", "solve_restricted"]
 
 Values = NDArray[np.float64]
 
 _QUICK = 0.2  # of the limits: a proof within it asks for more
-_EMPTY, _LARGER, _SMALLER = 2.0, 1.5, 0.6
 _LEAST = 5
+
+
+class End(Enum):
+    """How the search of a part ended."""
+
+    EMPTY = "empty"  # nothing (else) in it is better, which the solver knew without a tree
+    QUICK = "quick"  # the same after a small part of the limits
+    SLOW = "slow"  # the same after a large part of them
+    GAIN = "gain"  # something better was found, and the limit came before a proof
+    LIMIT = "limit"  # the limit came first
+
+
+_FACTORS = {End.EMPTY: 2.0, End.QUICK: 1.5, End.SLOW: 1.0, End.GAIN: 1.0, End.LIMIT: 0.6}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,46 +83,58 @@ class LargeNeighbourhood(ABC):
         """The largest size that makes sense."""
         return int(model.integral.sum())
 
+    def resized(self, size: float, end: End) -> float:
+        """The size of the next part after one of this size."""
+        return size * _FACTORS[end]
+
     def explore(self, problem: Milp, incumbent: Values, budget: Budget, rng: Generator) -> Outcome[Values]:
         """Search one part after the other, until there is a gain or the call has had its share."""
-        call = budget.child(seconds=self.seconds if budget.timed else None, work=self.nodes)
+        call: Budget | None = None
         objective = problem.evaluate(incumbent).objective
         largest = max(1, self.largest(problem.model))
         size = min(largest, budget.memory.get(repr(self), self.size))
         while True:
-            state = State(problem, incumbent, objective, call, self.solver, max(1, round(size)))
+            state = State(problem, incumbent, objective, budget, self.solver, max(1, round(size)))
             restriction = self.choose(state, rng)
             if restriction is None:
-                call.spend(work=1)
+                budget.spend(work=1)
                 return Outcome(Status.NO_IMPROVEMENT)
-            nodes = call.spent_work
-            outcome, proved = self._search(state, restriction, rng)
-            quick = call.spent_work <= max(1, _QUICK * self.nodes)
-            quick = quick and (not budget.timed or call.elapsed <= _QUICK * self.seconds)
-            if proved and quick:
-                size *= _EMPTY if call.spent_work <= nodes + 1 else _LARGER
-            elif not proved and outcome.status is not Status.IMPROVED and not budget.exhausted:
-                size *= _SMALLER
-            size = min(largest, max(_LEAST, size))
-            again = proved and quick and outcome.status is Status.NO_IMPROVEMENT and state.size < largest
-            if not again or budget.exhausted:
+            if call is None:  # what the choice took, such as a relaxation, is not the call's
+                call = budget.child(seconds=self.seconds if budget.timed else None, work=self.nodes)
+            before = call.spent_work
+            outcome, proved = self._search(state, restriction, call, rng)
+            if not proved and outcome.status is not Status.IMPROVED and budget.exhausted:
+                break  # this says nothing about the size
+            end = self._end(call, before, outcome, proved)
+            size = min(largest, max(_LEAST, self.resized(size, end)))
+            again = end in (End.EMPTY, End.QUICK) and outcome.status is Status.NO_IMPROVEMENT
+            if not again or round(size) == state.size or budget.exhausted:
                 break
         budget.memory[repr(self)] = size
         if outcome.status is Status.EXHAUSTED and not budget.exhausted:  # the call's own limit
             return replace(outcome, status=Status.NO_IMPROVEMENT)
         return outcome
 
-    def _search(self, state: State, restriction: Restriction, rng: Generator) -> tuple[Outcome[Values], bool]:
+    def _end(self, call: Budget, before: int, outcome: Outcome[Values], proved: bool) -> End:
+        if not proved:
+            return End.GAIN if outcome.status is Status.IMPROVED else End.LIMIT
+        if call.spent_work > max(1, _QUICK * self.nodes) or (call.timed and call.elapsed > _QUICK * self.seconds):
+            return End.SLOW
+        return End.EMPTY if call.spent_work <= before + 1 else End.QUICK
+
+    def _search(
+        self, state: State, restriction: Restriction, call: Budget, rng: Generator
+    ) -> tuple[Outcome[Values], bool]:
         """Search one part; what was found, and whether it is proved that nothing (else) in it is better."""
-        proofs, problem = state.budget.proofs, state.problem
+        proofs, problem = call.proofs, state.problem
         everything = _is_everything(state.model, restriction)
         key = _key(restriction, state.objective)
         if key in proofs:
-            state.budget.spend(work=1)
+            call.spend(work=1)
             return Outcome(Status.LOCAL_OPTIMUM if everything else Status.NO_IMPROVEMENT), True
         outcome, answer = solve_restricted(
-            problem, restriction, state.incumbent, self.solver, state.budget, rng,
-            nodes=state.budget.work_left, relative_gap=RELATIVE, absolute_gap=absolute_gap(problem.model),
+            problem, restriction, state.incumbent, self.solver, call, rng,
+            nodes=call.work_left, relative_gap=RELATIVE, absolute_gap=absolute_gap(problem.model),
         )  # fmt: skip
         proved = answer.status is MilpStatus.INFEASIBLE
         if proved:
@@ -127,7 +152,7 @@ class LargeNeighbourhood(ABC):
 
 def _is_everything(model: LinearModel, restriction: Restriction) -> bool:
     """Whether nothing is restricted."""
-    if restriction.rows is not None or restriction.cost is not None or restriction.relaxed:
+    if restriction.rows is not None or restriction.cost is not None or np.any(restriction.relaxed):
         return False
     lower = restriction.lower is None or np.array_equal(restriction.lower, model.lower)
     return lower and (restriction.upper is None or np.array_equal(restriction.upper, model.upper))
@@ -135,7 +160,7 @@ def _is_everything(model: LinearModel, restriction: Restriction) -> bool:
 
 def _key(restriction: Restriction, objective: int | float) -> str:
     """Names what is proved: nothing in this part of the model is better than the objective."""
-    parts: list[Any] = [restriction.lower, restriction.upper, restriction.cost]
+    parts: list[Any] = [restriction.lower, restriction.upper, np.asarray(restriction.relaxed)]
     if restriction.rows is not None:
         rows = restriction.rows
         parts += [rows.matrix.indptr, rows.matrix.indices, rows.matrix.data, rows.lower, rows.upper]
@@ -165,18 +190,38 @@ def solve_restricted(
 ) -> tuple[Outcome[Values], LinearAnswer]:
     """Look for a better solution in a restricted model; the outcome claims no more than that, and the solver's answer.
 
+    With other costs than the model's, the rows of the restriction ask for what is better, and the first solution is
+    taken; the continuous columns are then chosen again by the costs of the model.
+
     Parameters
     ----------
     **limits
         As in `matheur.methods.milp.solve_arrays`, such as `nodes` and `relative_gap`.
     """
     known = problem.evaluate(incumbent).objective
-    cutoff = float(problem.score(known))
-    answer = solve_arrays(problem.model, solver, budget, rng, restriction=restriction, cutoff=cutoff, **limits)
+    if restriction.cost is None:
+        limits["cutoff"] = float(problem.score(known))
+    else:
+        limits["target"] = _worst(LinearTask(problem.model, restriction))
+    answer = solve_arrays(problem.model, solver, budget, rng, restriction=restriction, **limits)
     if answer.values is None:
         ended = answer.status is not MilpStatus.INFEASIBLE and budget.exhausted
         return Outcome(Status.EXHAUSTED if ended else Status.NO_IMPROVEMENT), answer
     found = problem.evaluate(answer.values)
-    if not found.feasible or found.objective >= known:  # better within the tolerance of the solver only
-        return Outcome(Status.NO_IMPROVEMENT), answer
-    return Outcome(Status.IMPROVED, answer.values, found.objective), answer
+    outcome: Outcome[Values] = Outcome(Status.NO_IMPROVEMENT)
+    if found.feasible and found.objective < known:  # else it is better within the tolerance of the solver only
+        outcome = Outcome(Status.IMPROVED, answer.values, found.objective)
+    if restriction.cost is not None and not problem.model.integral.all():
+        rest = fixed_at(problem.model, answer.values, problem.model.integral, relaxed=True)
+        start = answer.values if outcome.solution is not None else incumbent
+        again, _ = solve_restricted(problem, rest, start, solver, budget, rng)
+        outcome = again if again.solution is not None else outcome
+    return outcome, answer
+
+
+def _worst(task: LinearTask) -> float | None:
+    """What no solution of the task is worse than; None if that is infinite."""
+    used = np.flatnonzero(task.cost)
+    cost = task.cost[used]
+    worst = float(np.where(task.sense * cost > 0, cost * task.upper[used], cost * task.lower[used]).sum())
+    return worst if np.isfinite(worst) else None

@@ -9,13 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from matheur.engine.budget import Budget
 from matheur.engine.protocols import solution_key
 from matheur.linear.model import LinearModel
 from matheur.methods.milp import SolverOptions
+from matheur.problems.milp.operators.relaxation import Relaxation, relaxation_of, relaxed_again
 from matheur.problems.milp.problem import Milp
-from matheur.solvers.linear import Restriction
+from matheur.solvers.linear import LinearTask, Restriction, Rows
 
 __all__ = ["State", "fixed_at"]
 
@@ -34,7 +36,7 @@ class State:
     incumbent, objective
         The solution to improve, not to be written to, and its objective, which is minimised.
     budget
-        What is left; with the pool of elites of the run.
+        What is left of the run; with its pool of elites.
     solver
         The MILP solver of the neighbourhood.
     size
@@ -63,6 +65,29 @@ class State:
         """Other good solutions of the run, the best first."""
         own = solution_key(self.problem, self.incumbent)
         return [elite.solution for elite in self.budget.elites.entries() if elite.key != own]
+
+    @property
+    def relaxation(self) -> Relaxation | None:
+        """The linear relaxation of the model, made once; None if there is none. Work: one unit."""
+        return relaxation_of(self.model, self.solver, self.budget)
+
+    def relaxed_again(self, cost: Values, rng: Generator) -> Values | None:
+        """An optimal point with other costs of the relaxation without what is no better than the incumbent."""
+        task = LinearTask(self.model)
+        limit = task.better(float(self.problem.score(self.objective))) - self.model.offset
+        better = self.row(self.model.cost, **{"upper" if task.sense > 0 else "lower": limit})
+        return relaxed_again(self.model, Restriction(cost=cost, rows=better), self.solver, self.budget, rng)
+
+    @property
+    def changes(self) -> tuple[Values, int]:
+        """Coefficients that count binary columns which differ from the incumbent, but for a constant, and this."""
+        binary = self.model.binary
+        ones = binary & (self.incumbent > 0.5)
+        return binary.astype(np.float64) - 2.0 * ones, int(ones.sum())
+
+    def row(self, coefficients: Values, *, lower: float = -np.inf, upper: float = np.inf) -> Rows:
+        """A row of the given coefficients, one by column."""
+        return Rows(csr_array(coefficients.reshape(1, -1)), np.array([lower]), np.array([upper]))
 
     def first(self, ranks: NDArray[Any], rng: Generator) -> Columns:
         """The integer columns of lowest rank, as many as `size` says; chance decides between equals.

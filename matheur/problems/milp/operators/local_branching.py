@@ -1,0 +1,44 @@
+"""Neighbourhood `local-branching`: solutions that differ from the incumbent in few binary columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+
+from matheur.engine.limits import option
+from matheur.linear.model import LinearModel
+from matheur.problems.milp.operators.neighbourhood import LargeNeighbourhood
+from matheur.problems.milp.operators.state import State
+from matheur.solvers.linear import Restriction
+
+__all__ = ["LocalBranching"]
+
+
+@dataclass(frozen=True, slots=True)
+class LocalBranching(LargeNeighbourhood):
+    """At most some of the binary columns change, whichever; all other columns are free (Fischetti, Lodi 2003).
+
+    Models without binary columns are left alone.
+
+    Attributes
+    ----------
+    size
+        Binary columns that may change, at first.
+    """
+
+    size: int = option(20, minimum=1)
+
+    def largest(self, model: LinearModel) -> int:
+        """All binary columns."""
+        return int(model.binary.sum())
+
+    def choose(self, state: State, rng: Generator) -> Restriction | None:
+        """A row that counts changes; none where all may change."""
+        changes, ones = state.changes
+        if not np.any(changes):
+            return None
+        if state.size >= self.largest(state.model):
+            return Restriction()
+        return Restriction(rows=state.row(changes, upper=state.size - ones))

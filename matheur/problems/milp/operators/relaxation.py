@@ -1,0 +1,86 @@
+"""The linear relaxation of a model: made once for a model and a solver, whoever asks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.random import Generator, default_rng
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.linear.model import LinearModel
+from matheur.methods.milp import SolverOptions, solve_arrays
+from matheur.solvers import MilpStatus, get_backend
+from matheur.solvers.linear import LinearAnswer, Restriction
+
+__all__ = ["Relaxation", "relaxation_of", "relaxed_again"]
+
+Values = NDArray[np.float64]
+
+_SHARE = 0.25  # of the seconds that are left
+_known: WeakKeyDictionary[LinearModel, dict[str, Relaxation | None]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Relaxation:
+    """An optimal solution of the model without whole numbers.
+
+    Attributes
+    ----------
+    values
+        By column; nobody can write to it.
+    objective
+        In the model's own sense: a bound.
+    seconds
+        What it took.
+    """
+
+    values: Values
+    objective: float
+    seconds: float
+
+
+def relaxation_of(model: LinearModel, solver: SolverOptions, budget: Budget) -> Relaxation | None:
+    """The relaxation, by a solver for linear programs; None if it could not be solved.
+
+    Work: one unit, also where it is known, so that the same work gives the same run. In a timed run it may take a
+    quarter of the seconds that are left.
+    """
+    budget.spend(work=1)
+    known = _known.setdefault(model, {})
+    key = repr(solver)
+    if key not in known:
+        answer = _solved(model, Restriction(relaxed=True), solver, budget, default_rng(0))
+        if answer.status is not MilpStatus.OPTIMAL and budget.interrupt():
+            return None
+        known[key] = _taken(answer)
+    return known[key]
+
+
+def relaxed_again(
+    model: LinearModel, restriction: Restriction, solver: SolverOptions, budget: Budget, rng: Generator
+) -> Values | None:
+    """An optimal point of the relaxation with other costs or rows; None if there is none. Work: one unit."""
+    budget.spend(work=1)
+    found = _taken(_solved(model, replace(restriction, relaxed=True), solver, budget, rng))
+    return None if found is None else found.values
+
+
+def _solved(
+    model: LinearModel, restriction: Restriction, solver: SolverOptions, budget: Budget, rng: Generator
+) -> LinearAnswer:
+    if get_backend(solver.name).capabilities.integers_only:
+        solver = SolverOptions()
+    own = Budget(seconds=_SHARE * budget.seconds_left if budget.timed else None, interrupt=budget.interrupt)
+    return solve_arrays(model, solver, own, rng, restriction=restriction)
+
+
+def _taken(answer: LinearAnswer) -> Relaxation | None:
+    if answer.status is not MilpStatus.OPTIMAL or answer.values is None or answer.objective is None:
+        return None
+    values: Any = answer.values
+    values.setflags(write=False)
+    return Relaxation(values, answer.objective, answer.seconds)

@@ -1,0 +1,50 @@
+"""Neighbourhood `rins`: where the incumbent and the linear relaxation differ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.engine.limits import option
+from matheur.problems.milp.operators.neighbourhood import LargeNeighbourhood
+from matheur.problems.milp.operators.state import State
+from matheur.solvers.linear import Restriction
+
+__all__ = ["Rins"]
+
+_CHEAP = 0.1  # of the seconds of a call
+_NOISE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Rins(LargeNeighbourhood):
+    """Integer columns are free where the incumbent and the linear relaxation differ, and some others to fill the size.
+
+    The relaxation is that of the whole model, or another one for variety: with costs that are changed at random, among
+    the points that are better than the incumbent. Relaxation induced neighbourhood search (Danna, Rothberg, Le Pape
+    2005).
+
+    Attributes
+    ----------
+    variety
+        Share of calls with another relaxation, if one is cheap: it is made again for each of them.
+    """
+
+    variety: float = option(0.5, minimum=0, maximum=1)
+
+    def choose(self, state: State, rng: Generator) -> Restriction | None:
+        """Compare the incumbent with a relaxation."""
+        root = state.relaxation
+        if root is None:
+            return None
+        point: NDArray[np.float64] | None = None
+        cheap = not state.budget.timed or root.seconds <= _CHEAP * self.seconds
+        if rng.random() < self.variety and cheap:
+            noise = 1 + _NOISE * rng.standard_normal(state.model.width)
+            point = state.relaxed_again(state.model.cost * noise, rng)
+        values = root.values if point is None else point
+        same = np.abs(values - state.incumbent)[state.whole] < 1e-6
+        return state.freed(state.first(same, rng))
