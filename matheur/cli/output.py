@@ -15,6 +15,7 @@ from matheur.engine.events import plain
 from matheur.errors import ConfigurationError, InputError, printable
 
 __all__ = [
+    "GroupsOption",
     "InstanceOption",
     "JsonOption",
     "ProblemOption",
@@ -46,6 +47,14 @@ SettingOption = Annotated[
         "--set",
         help="A dotted setting, such as neighbourhood.region.rows=5 or instance.sides=dlur.",
         metavar="KEY=VALUE",
+    ),
+]
+GroupsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--groups",
+        help="Groups of a linear program: a place of the index of its variables, such as x:1; may be repeated.",
+        metavar="PLACE",
     ),
 ]
 InstanceOption = Annotated[

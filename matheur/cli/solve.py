@@ -10,6 +10,7 @@ import typer
 
 from matheur.cli import completion
 from matheur.cli.output import (
+    GroupsOption,
     JsonOption,
     ProblemOption,
     SettingOption,
@@ -66,6 +67,7 @@ def solve(
     start: Annotated[str | None, typer.Option(help="A solution to start from, in any format.", metavar="FILE")] = None,
     config: Annotated[Path | None, typer.Option(help="A TOML file with settings.")] = None,
     set_: SettingOption = None,
+    groups: GroupsOption = None,
     out: Annotated[Path | None, typer.Option(help="Result file (JSON), kept up to date.")] = None,
     trace: Annotated[Path | None, typer.Option(help="Event stream (JSON lines).")] = None,
     checkpoint: Annotated[Path | None, typer.Option(help="Folder for the state, to continue with --resume.")] = None,
@@ -100,7 +102,7 @@ def solve(
         {"the instance": file_of(instance), "--start": start and file_of(start), "--config": config},
     )
     # Before the interrupt is a flag: there is nothing to hand out yet, and reading a large file does not ask.
-    options = instance_options(config, set_ or (), None)
+    options = instance_options(config, set_ or (), {"groups": groups} if groups else None)
     kind, problem_object = load_instance(instance, problem, options)
     begin = None if start is None else load_solution(kind, problem_object, start)
     with Interrupt() as interrupt, ExitStack() as stack:

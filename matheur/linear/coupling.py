@@ -45,7 +45,7 @@ class Coupling:
 
     def time_like(self, family: Family) -> bool:
         """Whether the groups follow each other, as periods do: they have an order, and most rows across keep to it."""
-        return family.ordered and len(family.values) > _NEAR and 2 * self.near > self.across
+        return family.ordered and 2 * self.near > self.across
 
 
 def coupling_of(model: LinearModel, family: Family) -> Coupling:
@@ -56,7 +56,7 @@ def coupling_of(model: LinearModel, family: Family) -> Coupling:
     return Coupling(
         inside=int(np.count_nonzero(span == 0)),
         across=int(np.count_nonzero(span)),
-        near=int(np.count_nonzero((span > 0) & (span <= _NEAR))),
+        near=int(np.count_nonzero((span > 0) & (span <= min(_NEAR, (len(family.values) - 1) // 2)))),
         integers=int(np.count_nonzero(family.of[model.integral] >= 0)),
     )
 

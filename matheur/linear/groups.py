@@ -106,6 +106,9 @@ class Index:
     labels: Sequence[Label]
     sets: Mapping[str, str] = field(default_factory=dict)
 
+    def __reduce__(self) -> tuple[type[Index], tuple[Sequence[Label], Mapping[str, str]]]:
+        return Index, (self.labels, self.sets)  # without what is cached
+
     @cached_property
     def _places(self) -> Mapping[str, _Place]:
         """Places by name, in the order in which they come."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ from matheur.errors import ConfigurationError
 if TYPE_CHECKING:
     from matheur.running.result import Result
 
-__all__ = ["Adopted", "adopt"]
+__all__ = ["Adopted", "adopt", "by_name"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +48,24 @@ def adopt(instance: Any, options: Mapping[str, Any]) -> Adopted:
         If nobody knows what the object is.
     """
     if callable(getattr(instance, "evaluate", None)) and hasattr(instance, "fingerprint"):
-        return Adopted(instance, instance.name)
+        return Adopted(instance, instance.name)  # it has been read, with these options
     for name in with_tool("objects"):
         found: Adopted | None = tool_of(name, "objects")(instance, options)
         if found is not None:
             return found
     kind = f"{type(instance).__module__}.{type(instance).__qualname__}"
     raise ConfigurationError(f"an instance is a path, a name or a problem, not {kind}")
+
+
+def by_name(option: Any) -> Any:
+    """An option in plain values: objects that have a name, such as variables, are that name."""
+    if option is None or isinstance(option, str | int | float):
+        return option
+    name = getattr(option, "name", None)
+    if isinstance(name, str):
+        return name
+    if isinstance(option, Mapping):
+        return {str(key): by_name(value) for key, value in option.items()}
+    if isinstance(option, Iterable):
+        return [by_name(one) for one in option]
+    return option

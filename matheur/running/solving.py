@@ -22,7 +22,7 @@ from matheur.engine.outputs import ResultFile, keep_apart
 from matheur.engine.own_terms import in_own_terms
 from matheur.engine.problem_types import tool_of
 from matheur.errors import ConfigurationError, OperatorError, SolverError
-from matheur.running.adopting import adopt
+from matheur.running.adopting import adopt, by_name
 from matheur.running.building import build_search
 from matheur.running.certifying import NoSecondProofError, first_method, second_proof
 from matheur.running.configuration import Configuration, read_toml, resolve
@@ -57,6 +57,7 @@ def solve(
     config: Path | str | None = None,
     settings: Sequence[str] = (),
     options: Mapping[str, Any] | None = None,
+    groups: Any = None,
     seed: int | None = None,
     jobs: int | None = None,
     start: Any = None,
@@ -94,6 +95,10 @@ def solve(
         arguments come before `settings`.
     options
         Options of the instance's reader.
+    groups
+        Parts of a model that belong together, for operators that free one after the other: `"x:1"`, the values at the
+        second place of the index of the variables `x`; the name of an index set of a Pyomo model; a list of such texts;
+        or a table of variables by group. The same as the option `groups` of the reader.
     seed, jobs
         Seed of all randomness (0; a resumed run keeps its own), number of processes (1).
     start
@@ -137,6 +142,8 @@ def solve(
     True
     """
     began = search_clock()
+    if groups is not None:
+        options = {**(options or {}), "groups": by_name(groups)}
     if isinstance(instance, str | Path):
         name = name or str(instance)
         outputs = {"out": out, "trace": trace, "the state in checkpoint": _state_file(checkpoint)}
@@ -147,6 +154,8 @@ def solve(
     else:
         adopted = adopt(instance, options or {})
         problem_object, deliver = adopted.problem, adopted.deliver
+        if groups is not None and problem_object is instance:
+            problem_object = _grouped(instance, groups)
         name = name or adopted.name
     given = {
         "seconds": seconds,
@@ -189,6 +198,12 @@ def solve(
     if deliver is not None:
         deliver(result)
     return result
+
+
+def _grouped(problem: Any, groups: Any) -> Any:
+    if not hasattr(problem, "with_groups"):
+        raise ConfigurationError(f"problems '{problem.name}' have no groups ({groups!r})")
+    return problem.with_groups(by_name(groups))
 
 
 def solve_configured(

@@ -143,7 +143,8 @@ def test_rows_tell_periods_from_items() -> None:
     model = _lot_sizing()
     items, periods = best_families(model, Index(labels_of_names(model.column_names)).families)
     one, other = coupling_of(model, items), coupling_of(model, periods)
-    assert (one.inside, one.across, one.near, one.integers) == (3 * 8 * 2, 8, 8, 24)  # three items are all near
+    assert (one.inside, one.across, one.near, one.integers) == (3 * 8 * 2, 8, 0, 24)
+    assert not one.time_like(items)
     assert (other.inside, other.across, other.near, other.integers) == (8 + 8 * 3 + 3, 7 * 3, 7 * 3, 24)
     assert other.time_like(periods)
     near = neighbours_of(model, periods).toarray()

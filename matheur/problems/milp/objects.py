@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from matheur.errors import ConfigurationError
 from matheur.problems.milp.problem import Milp
+from matheur.problems.milp.problem_type import ModelOptions
 from matheur.running.adopting import Adopted
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def adopt(instance: Any, options: Mapping[str, Any]) -> Adopted | None:
     Raises
     ------
     ConfigurationError
-        If there are options, or the model is abstract.
+        If there are other options than `groups`, or the model is abstract.
     SolverError
         If the model is not a linear one.
     """
@@ -32,14 +33,13 @@ def adopt(instance: Any, options: Mapping[str, Any]) -> Adopted | None:
 
     if not isinstance(instance, BlockData):
         return None
-    if options:
-        raise ConfigurationError(f"unknown option {next(iter(options))!r}: Pyomo models have none")
+    given = ModelOptions.from_mapping(options)
     if not instance.is_constructed():
         raise ConfigurationError("the Pyomo model is abstract. Maybe solve(model.create_instance(data))?")
     from matheur.solvers.pyomo_arrays import arrays_of
 
     arrays = arrays_of(instance)
-    problem = Milp(arrays.model)
+    problem = given.of(Milp(arrays.model, labels=arrays.index()))
 
     def deliver(result: Result) -> None:
         if result.solution is not None:

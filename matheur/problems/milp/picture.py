@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matheur.errors import printable
+from matheur.linear.coupling import coupling_of
+from matheur.linear.groups import Family
 from matheur.problems.milp.problem import Milp
 from matheur.problems.pictures import Pictures
 
@@ -17,6 +19,8 @@ __all__ = ["picture"]
 
 _SIZE = 480  # points of the longer side
 _CELLS = 120
+_FAMILIES = 6  # that are listed
+_PLACES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +47,39 @@ def _facts(scene: _Scene) -> list[tuple[str, str]]:
         ),
         ("coefficients", f"{len(model.data):,}" + (f", {size.min():.3g} to {size.max():.3g}" if len(size) else "")),
     ]
+    facts += _groups(scene.problem)
     if scene.solution is not None:
         found = scene.problem.assessed(scene.solution)
         facts += [("objective", repr(float(found.objective))), ("holds", found.level.value)]
         facts += [("off by most", printable(str(violation))) for violation in found.violations[:1]]
     return facts
+
+
+def _groups(problem: Milp) -> list[tuple[str, str]]:
+    """The families of columns that are there, those that are used first."""
+    used = problem.families
+    others = [family for family in problem.index.families if family not in used]
+    facts = []
+    if not problem.declared and not used[0].places:
+        facts = [("groups", "the names show no useful ones: each integer column is one, in their order")]
+        used = ()
+    listed = [*used, *others]
+    facts += [(f"groups {printable(family.name)}", _described(problem, family)) for family in listed[:_FAMILIES]]
+    left = len(listed) - _FAMILIES
+    return [*facts, *([("groups", f"and {left} more kinds")] if left > 0 else [])]
+
+
+def _described(problem: Milp, family: Family) -> str:
+    found = coupling_of(problem.model, family)
+    also = [printable(place) for place in family.places if place != family.name]
+    more = [f"{len(also) - _PLACES} more"] if len(also) > _PLACES else []
+    columns = f"{int((family.of >= 0).sum()):,} columns ({found.integers:,} integer)"
+    rows = f"{found.inside:,} rows inside, {found.across:,} across"
+    return (
+        (f"also {', '.join(also[:_PLACES] + more)}; " if also else "")
+        + f"{len(family.values):,} values, {columns}, {rows}"
+        + (", like periods" if found.time_like(family) else "")
+    )
 
 
 def _text(scene: _Scene) -> str:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from matheur.engine.outcome import Evaluation
 from matheur.errors import InputError, printable
+from matheur.linear.coupling import best_families
 from matheur.linear.decimals import plain
 from matheur.linear.evaluation import Assessment, Level, assess
+from matheur.linear.groups import Family, Index
+from matheur.linear.labels import labels_of_names
 from matheur.linear.model import LinearModel
 from matheur.linear.solutions import values_of
 
@@ -43,11 +46,37 @@ class Milp:
         The program.
     assumptions
         What the reader took for granted, a phrase each.
+    labels
+        Stems and index values of the columns, where they are known; None: they are read from the names.
+    declared
+        The families of columns that the user declared; empty if none were.
     """
 
     model: LinearModel
     assumptions: tuple[str, ...] = ()
+    labels: Index | None = None
+    declared: tuple[Family, ...] = ()
     name = "milp"
+
+    @cached_property
+    def index(self) -> Index:
+        """The index sets of the columns."""
+        return Index(labels_of_names(self.model.column_names)) if self.labels is None else self.labels
+
+    @cached_property
+    def families(self) -> tuple[Family, ...]:
+        """The families whose groups operators use: those that were declared, else those that promise most."""
+        return self.declared or best_families(self.model, self.index.families)
+
+    def with_groups(self, wanted: Any) -> Self:
+        """The same problem with families that the user declares, see `matheur.linear.groups.Index.declared`.
+
+        Raises
+        ------
+        ConfigurationError
+            If the model has no such index or column.
+        """
+        return replace(self, declared=self.index.declared(wanted, self.model.column_names))
 
     @property
     def fingerprint(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -21,11 +22,29 @@ from matheur.problems.milp.builtin import builtin
 from matheur.problems.milp.picture import picture
 from matheur.problems.milp.problem import Milp
 from matheur.problems.simple_type import SimpleType
-from matheur.problems.type_options import check_known
+from matheur.problems.type_options import FileOptions
 
 __all__ = ["TYPE", "MilpType"]
 
 _HEAD = 200_000  # characters that are looked at
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOptions(FileOptions):
+    """Options of linear programs, in files and from elsewhere.
+
+    Attributes
+    ----------
+    groups
+        Families of columns, see `matheur.linear.groups.Index.declared`.
+    """
+
+    files = "linear programs"
+    groups: Any = None
+
+    def of(self, problem: Milp) -> Milp:
+        """The problem with these options."""
+        return problem if self.groups is None else problem.with_groups(self.groups)
 
 
 class MilpType(SimpleType[Milp]):
@@ -34,6 +53,7 @@ class MilpType(SimpleType[Milp]):
     name = "milp"
     summary = "solve any mixed-integer linear program (MPS, LP, Pyomo)"
     problem = Milp
+    options = ModelOptions
     instances = builtin
     pictures = picture
 
@@ -42,8 +62,8 @@ class MilpType(SimpleType[Milp]):
         return Recognition.PROVED if _reader_of(source) is not None else Recognition.NO
 
     def read(self, source: Source, options: Mapping[str, Any] = MappingProxyType({})) -> Milp:
-        """The program in a file; there are no options."""
-        check_known(options, (), "files of linear programs")
+        """The program in a file; the option `groups` declares families of columns."""
+        given = ModelOptions.from_mapping(options)
         read = _reader_of(source)
         if read is None:
             raise source.error("neither an MPS nor an LP file")
@@ -51,7 +71,11 @@ class MilpType(SimpleType[Milp]):
             model = read(source)
         except InputError as error:
             raise error.located(source.name) from None
-        return Milp(model, tuple(source.assumed))
+        return given.of(Milp(model, tuple(source.assumed)))
+
+    def builtin(self, name: str, options: Mapping[str, Any] = MappingProxyType({})) -> Milp:
+        """A built-in program by name, with the options of files."""
+        return ModelOptions.from_mapping(options).of(Milp(builtin(name)))
 
     def read_solution(self, problem: Milp, source: Source) -> NDArray[np.float64]:
         """Values in JSON or in a `.sol` file; what is missing is 0, and what is nearly whole is whole."""

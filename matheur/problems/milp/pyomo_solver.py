@@ -38,6 +38,7 @@ __all__ = ["LegacyMatheur", "MatheurSolver", "register"]
 _OPTIONS = (
     "acceptance",
     "construction",
+    "groups",
     "jobs",
     "neighbourhoods",
     "pool",
@@ -93,6 +94,7 @@ class MatheurSolver(SolverBase):
 
     name = "matheur"
     CONFIG = SolverConfig()
+    _groups: Any = None
 
     def available(self) -> Availability:
         """Always."""
@@ -102,8 +104,13 @@ class MatheurSolver(SolverBase):
         """Version of matheur."""
         return tuple(int(part) for part in re.findall(r"\d+", __version__)[:3])
 
-    def solve(self, model: Any, **kwds: Any) -> Results:
+    def solve(self, model: Any, *, groups: Any = None, **kwds: Any) -> Results:
         """Solve a linear model.
+
+        Parameters
+        ----------
+        groups
+            Parts of the model that belong together, as in `matheur.solve`.
 
         Raises
         ------
@@ -116,9 +123,12 @@ class MatheurSolver(SolverBase):
         began = datetime.datetime.now(datetime.UTC)
         arrays = arrays_of(model)
         given = self._given(config)
+        groups = self._groups if groups is None else groups
+        if groups is not None:
+            given["groups"] = groups
         start = self._start(arrays)
         result = solve(
-            Milp(arrays.model), name=str(model.name), seconds=config.time_limit, start=start,
+            Milp(arrays.model, labels=arrays.index()), name=str(model.name), seconds=config.time_limit, start=start,
             observers=[_Teller(config.tee)] if config.tee else [], **given,
         )  # fmt: skip
         found = self._results(model, arrays, result)
@@ -185,13 +195,13 @@ class LegacyMatheur(LegacySolverWrapper, MatheurSolver):
         """Values of the variables are taken as a start with `warmstart=True`."""
         return True
 
-    def solve(self, model: Any, *, warmstart: bool = False, **kwds: Any) -> Any:
-        """Solve; parameters as those of Pyomo's other solvers."""
-        self._warm = warmstart
+    def solve(self, model: Any, *, warmstart: bool = False, groups: Any = None, **kwds: Any) -> Any:
+        """Solve; parameters as those of Pyomo's other solvers, and `groups` as in `matheur.solve`."""
+        self._warm, self._groups = warmstart, groups
         try:
             return super().solve(model, **kwds)
         finally:
-            self._warm = False
+            self._warm, self._groups = False, None
 
     def _start(self, arrays: PyomoArrays) -> NDArray[np.float64] | None:
         """The values of the variables, if all have one and they are a solution."""
