@@ -48,7 +48,8 @@ def verify(
 
     With --certificate the claimed optimum, bound or infeasibility is proved again by another method.
     """
-    from matheur.engine import Remarking
+    from matheur.engine import Remarking, Reporting
+    from matheur.engine.own_terms import in_own_terms
     from matheur.running.certifying import contradictions
     from matheur.running.loading import assumptions_of, claims_of, load_solution, options_of_result
 
@@ -75,10 +76,13 @@ def verify(
         evaluation = found.evaluate(answer)
         score = found.score(evaluation.objective)
         violations = [*evaluation.violations, *contradictions(found, answer, evaluation.objective, claims)]
-        facts |= {"objective": evaluation.objective, "score": score, "score_max": found.score_max}
+        objective = in_own_terms(found, evaluation.objective)
+        facts |= {"objective": objective, "score": score, "score_max": found.score_max}
         of = "" if found.score_max is None else f" of {found.score_max}"
-        sentence = f"score {score}{of}, objective {evaluation.objective}"
+        sentence = f"score {score}{of}, objective {objective}"
         remark = found.remark(answer) if isinstance(found, Remarking) else None
+        if isinstance(found, Reporting):
+            facts |= found.report(answer)
         if remark is not None:
             facts["remark"] = remark
             sentence = f"{sentence} ({remark})"
@@ -184,6 +188,7 @@ def show(
 def _draw(kind: Any, found: Any, answer: Any, name: str, options: Mapping[str, Any], *, out: Path) -> None:
     """Write a picture, or a solution as a result file, by the ending of the name."""
     from matheur.engine.files import write_atomic, write_json
+    from matheur.engine.own_terms import in_own_terms
 
     if out.suffix.lower() == ".json":
         if answer is None:
@@ -194,7 +199,7 @@ def _draw(kind: Any, found: Any, answer: Any, name: str, options: Mapping[str, A
         content = {
             "problem": found.name,
             "instance": name,
-            "objective": evaluation.objective,
+            "objective": in_own_terms(found, evaluation.objective),
             "score": found.score(evaluation.objective),
             "score_max": found.score_max,
             "feasible": evaluation.feasible,

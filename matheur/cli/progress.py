@@ -84,14 +84,14 @@ class Progress:
                     f"{seconds:9.2f} s  {event['operator']:<18} {event['note']}", highlight=False, markup=False
                 )
         elif kind == "bound":
-            self._bound = event["bound"]
+            self._bound = event["score"]
         elif kind == "migration":
             source = "the pool" if event["from"] == "pool" else f"job {event['from']}"
             self._note(f"{seconds:9.1f} s  job {event['to']} continues from {source}")
             return
         if self._live is not None and kind in ("incumbent", "operator", "bound"):
             score = "none yet" if self._score is None else self._shown(self._score)
-            bound = "" if self._bound is None else f"   objective >= {self._bound}"
+            bound = "" if self._bound is None else f"   bound {self._bound}"
             self._note(
                 f"{seconds:9.1f} s  best {score}{bound}   call {self._calls}: {self._operator} (gain {self._gain})"
             )

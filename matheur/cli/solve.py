@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -17,6 +18,8 @@ from matheur.cli.output import (
     SolverOption,
     print_json,
 )
+from matheur.engine.own_terms import in_own_terms
+from matheur.engine.protocols import Remarking
 from matheur.errors import ConfigurationError, InputError, printable
 
 __all__ = ["solve"]
@@ -157,6 +160,23 @@ def _names(text: str | None) -> list[str] | None:
     return names
 
 
+def _proved(result: Any) -> str:
+    """Bound and gap of a solution that is not proved optimal, unless they are plain from the largest score."""
+    if result.status != "feasible" or result.bound is None:
+        return ""
+    bound = result.problem.score(in_own_terms(result.problem, result.bound))
+    if bound == result.score_max:
+        return ""
+    gap = "" if result.gap is None or math.isinf(result.gap) else f", gap {100 * result.gap:.4g} %"
+    return f"bound {bound}{gap}"
+
+
+def _remark(result: Any) -> str:
+    """What the problem has to say of the solution."""
+    said = result.problem.remark(result.solution) if result.feasible and isinstance(result.problem, Remarking) else None
+    return said or ""
+
+
 def _report(console: object, result: object, out: Path | None) -> None:
     from rich.console import Console
     from rich.table import Table
@@ -181,6 +201,9 @@ def _report(console: object, result: object, out: Path | None) -> None:
     score = "none" if result.score is None else f"{result.score}"
     of = "" if result.score_max is None or result.score is None else f" of {result.score_max}"
     console.print(f"score {score}{of}, {result.status}, {result.seconds:.1f} s ({result.stopped})", highlight=False)
+    for said in (_proved(result), _remark(result)):
+        if said:
+            console.print(said, highlight=False, markup=False)
     if result.reason:
         console.print(f"reason: {printable(result.reason)}", highlight=False, markup=False)
     elif result.note:

@@ -24,6 +24,10 @@ def _ignore(_solution: Any, _objective: int | float) -> None:
     return None
 
 
+def _ignore_bound(_bound: int | float) -> None:
+    return None
+
+
 class Budget:
     """Seconds, iterations, work and a target; children take a share and report what they spend.
 
@@ -41,6 +45,8 @@ class Budget:
         Returns True once the user wants to stop.
     on_incumbent
         Called by `offer` with every improvement that a running operator hands out.
+    on_bound
+        Called by `tell_bound` with the bounds that a running operator tells.
     proofs
         Memory of proved subproblems, see `ProofMemory`.
     elites
@@ -62,6 +68,7 @@ class Budget:
         "_offer",
         "_parent",
         "_patience",
+        "_tell_bound",
         "_unless",
         "_work",
         "clock",
@@ -86,6 +93,7 @@ class Budget:
         target: int | float | None = None,
         interrupt: Callable[[], bool] = _never,
         on_incumbent: Callable[[Any, int | float], None] = _ignore,
+        on_bound: Callable[[int | float], None] = _ignore_bound,
         proofs: ProofMemory | None = None,
         elites: ElitePool | None = None,
         memory: dict[str, float] | None = None,
@@ -107,6 +115,7 @@ class Budget:
         self.memory: dict[str, float] = {} if memory is None else memory
         self.job: tuple[int, int] = job
         self._offer = on_incumbent
+        self._tell_bound = on_bound
         self._parent = parent
         self._unless = unless
         self._patience = patience
@@ -144,6 +153,7 @@ class Budget:
             target=self.target,
             interrupt=self.interrupt,
             on_incumbent=self._offer,
+            on_bound=self._tell_bound,
             proofs=self.proofs,
             elites=self.elites,
             memory=self.memory,
@@ -167,7 +177,7 @@ class Budget:
             The search's objective for one of this budget.
         """
         child = self.child(iterations=self.iterations_left)
-        child._offer = offer
+        child._offer, child._tell_bound = offer, _ignore_bound
         child.target = None if self.target is None else target(self.target)
         return child
 
@@ -184,6 +194,13 @@ class Budget:
         if self._patience is not None:
             self._patience.found = True
         self._offer(solution, objective)
+
+    def tell_bound(self, bound: int | float) -> None:
+        """Say how far a proof is, for those who watch: the bound of the outcome alone is taken for proved.
+
+        A run that is not timed has to be reproducible with its events: tell only what the clock has no part in.
+        """
+        self._tell_bound(bound)
 
     @property
     def out_of_time(self) -> bool:

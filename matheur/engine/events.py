@@ -1,7 +1,7 @@
 """The event stream of a run: everything that watches a run reads this.
 
 Events: `start, operator, incumbent, bound, proof, migration, checkpoint, end`. Each carries at least
-`event, seconds, work`; an `incumbent` carries `objective, score, operator`.
+`event, seconds, work`; an `incumbent` carries `objective, score, operator`, a `bound` carries `bound, score, operator`.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Generic, TypeVar
@@ -73,6 +74,7 @@ class Ledger(Generic[S]):
         self._snapshots, self._outer, self._resumed = snapshots, outer, stored is not None
         self._observers, self._on_best, self._checkpointer = observers, on_best, checkpointer
         self.budget = self._inside(outer)
+        self._heard = -math.inf
         self._boundary_work = self._boundary_proofs = 0
         self._boundary_elites: tuple[Elite, ...] = ()
         self._boundary_memory: dict[str, float] = {}
@@ -88,6 +90,7 @@ class Ledger(Generic[S]):
             target=outer.target,
             interrupt=lambda: self.interrupted or self.at_bound or outer.reached(s.best_objective),
             on_incumbent=self._receive,
+            on_bound=self._hear,
             proofs=outer.proofs,
             elites=outer.elites,
             memory=outer.memory,
@@ -157,7 +160,7 @@ class Ledger(Generic[S]):
         with suppress(OutOfBudgetError), self.budget.watched():  # it takes a while for a large instance
             trivial = self.problem.trivial_bound
         if raise_bound(s, trivial, "trivial"):
-            self._emit("bound", bound=s.bound, operator="trivial")
+            self._emit_bound(s.bound, "trivial")
 
     def close(self, stopped: str) -> SearchResult[S]:
         """Tell why the run ends, and sum it up."""
@@ -208,7 +211,19 @@ class Ledger(Generic[S]):
         """Keep the bound that an operator proved if it is the highest so far."""
         s = self.state
         if raise_bound(s, outcome.bound, s.operator, outcome.certificate):
-            self._emit("bound", bound=s.bound, operator=s.operator)
+            self._emit_bound(s.bound, s.operator)
+
+    def _hear(self, bound: int | float) -> None:
+        """A bound that a running operator tells: an event for those who watch, and no more."""
+        s = self.state
+        bound = bound if s.best_objective is None else min(bound, s.best_objective)
+        if bound > max(self._heard, -math.inf if s.bound is None else s.bound):
+            self._heard = bound
+            self._emit_bound(bound, s.operator)
+
+    def _emit_bound(self, bound: int | float | None, operator: str) -> None:
+        if bound is not None:
+            self._emit("bound", bound=bound, score=self.problem.score(bound), operator=operator)
 
     # What is spent
 

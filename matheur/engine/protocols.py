@@ -79,10 +79,10 @@ class Given(Protocol):
 
 @runtime_checkable
 class Remarking(Protocol):
-    """A problem in which a valid solution may lack something that its objective does not tell."""
+    """A problem with something to say of a valid solution that its objective does not tell."""
 
     def remark(self, solution: Any) -> str | None:
-        """A phrase that says what (`incomplete, 3 of 4 cells filled`), or None."""
+        """A phrase (`incomplete, 3 of 4 cells filled`; `level exact`), or None."""
 
 
 @runtime_checkable

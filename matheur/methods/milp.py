@@ -114,10 +114,17 @@ def solve_arrays(
     cutoff: float | None = None,
     target: float | None = None,
     on_values: Callable[[NDArray[np.float64]], None] | None = None,
+    on_bound: Callable[[float], None] | None = None,
 ) -> LinearAnswer:
     """Solve a model in arrays, or what a restriction leaves of it, within what is left of a budget.
 
     Work and the other parameters are those of `solve_model`.
+
+    Parameters
+    ----------
+    on_bound
+        Called in a timed run with the bound on the way, in the model's own sense and not checked, where the backend
+        can.
 
     Raises
     ------
@@ -127,6 +134,7 @@ def solve_arrays(
     request = _request(
         solver, budget, rng, seconds, nodes,
         relative_gap=relative_gap, absolute_gap=absolute_gap, target=target, cutoff=cutoff,
+        on_bound=on_bound if budget.timed else None,
     )  # fmt: skip
     tell = None if on_values is None else lambda _point, values: on_values(values)
     answer = solve_linear(get_backend(solver.name), model, request, restriction, start, on_values=tell)

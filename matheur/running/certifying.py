@@ -8,7 +8,7 @@ from typing import Any, TypeGuard
 
 from matheur.alarm import OutOfBudgetError, watched
 from matheur.engine.operators import operator_entries
-from matheur.engine.own_terms import with_engine_terms
+from matheur.engine.own_terms import in_own_terms, with_engine_terms
 from matheur.engine.protocols import Reporting
 from matheur.errors import ConfigurationError, InputError, MatheurError, SolverError
 
@@ -32,17 +32,19 @@ def contradictions(problem: Any, solution: Any, objective: int | float, claims: 
     claims
         The values of the file by name; those that it does not have are not missed.
     """
-    claims = with_engine_terms(problem, claims)
+    said, claims = claims, with_engine_terms(problem, claims)
     report = problem.report(solution) if isinstance(problem, Reporting) else {}
     true = {"objective": objective, "score": problem.score(objective), "score_max": problem.score_max, "feasible": True}
     found = []
     for name, value in {**true, **report}.items():
         claimed = claims.get(name)
         if claimed is not None and value is not None and (claimed != value or _is_bool(claimed, value)):
-            found.append(f"the file claims {name} {_shown(claimed)}, it is {_shown(value)}")
+            right = in_own_terms(problem, value) if name == "objective" else value
+            found.append(f"the file claims {name} {_shown(said.get(name))}, it is {_shown(right)}")
     bound, status = claims.get("bound"), claims.get("status")
+    shown, right = _shown(said.get("bound")), in_own_terms(problem, objective)
     if bound is not None and not (_is_number(bound) and bound <= objective):
-        found.append(f"the file claims the bound {_shown(bound)}, but its solution has objective {objective}")
+        found.append(f"the file claims the bound {shown}, but its solution has objective {right}")
     if status is not None and status not in STATUSES:
         found.append(f"the file claims status {_shown(status)}, which is none of {', '.join(STATUSES)}")
     elif status in ("infeasible", "unknown"):
@@ -50,7 +52,7 @@ def contradictions(problem: Any, solution: Any, objective: int | float, claims: 
     elif status == "optimal" and bound is None:
         found.append("the file claims status optimal, but no bound")
     elif status == "optimal" and _is_number(bound) and bound < objective:
-        found.append(f"the file claims status optimal, but its bound is {_shown(bound)}, its objective {objective}")
+        found.append(f"the file claims status optimal, but its bound is {shown}, its objective {right}")
     return found
 
 

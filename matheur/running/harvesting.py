@@ -9,6 +9,7 @@ from typing import Any
 
 from matheur.engine.elite_files import FORMAT, ForeignEliteError, StoredElite, list_elites, read_elite
 from matheur.engine.files import read_json
+from matheur.engine.own_terms import in_own_terms
 from matheur.engine.problem_type import ProblemType
 from matheur.engine.protocols import Comparable
 from matheur.errors import InputError
@@ -59,7 +60,7 @@ class Harvest:
             found.append(
                 {
                     "file": stored.path.name,
-                    "objective": stored.elite.objective,
+                    "objective": in_own_terms(self.problem, stored.elite.objective),
                     "score": self.problem.score(stored.elite.objective),
                     "to_best": difference(self.problem, solutions[0], solutions[i]),
                     "nearest": nearest,

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from matheur.engine.files import write_json
+from matheur.engine.gap import optimality_gap
+from matheur.engine.own_terms import in_own_terms
 from matheur.engine.protocols import Reporting
 from matheur.engine.statistics import OperatorStatistics
 
@@ -85,6 +88,8 @@ class Result:
         The resolved configuration as plain values.
     note
         A sentence about a construction that the engine ended; None if there was none.
+    trace
+        Seconds and objective of each better solution that this call found; of very many some are left out.
     unwritten
         Outputs that could not be written, by what they are (`result`, `trace`, `checkpoint`), each with a sentence. A
         run goes on without them.
@@ -112,6 +117,7 @@ class Result:
     configuration: Mapping[str, Any] = field(default_factory=dict)
     note: str | None = None
     unwritten: Mapping[str, str] = field(default_factory=dict)
+    trace: Sequence[tuple[float, int | float]] = ()
 
     @property
     def incomplete(self) -> str | None:
@@ -127,12 +133,16 @@ class Result:
         return self.solution is not None
 
     @property
+    def first_seconds(self) -> float | None:
+        """Seconds to the first solution of this call, None without one."""
+        return self.trace[0][0] if self.trace else None
+
+    @property
     def gap(self) -> float | None:
-        """Difference of objective and bound, relative to the larger of their sizes; None without one of them."""
-        if self.objective is None or self.bound is None:
+        """How far score and bound are apart as a share of the smaller one, see `matheur.engine.gap.optimality_gap`."""
+        if self.bound is None:
             return None
-        size = max(abs(self.objective), abs(self.bound))
-        return abs(self.objective - self.bound) / size if size else 0.0
+        return optimality_gap(self.score, self.problem.score(in_own_terms(self.problem, self.bound)))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values, as in `matheur solve --json` and `--out`."""
@@ -143,6 +153,7 @@ class Result:
             "score": self.score,
             "score_max": self.score_max,
             "bound": self.bound,
+            "gap": self.gap if self.gap is None or isfinite(self.gap) else None,
             "status": self.status,
             "stopped": self.stopped,
             **({"reason": self.reason} if self.reason else {}),
@@ -152,6 +163,8 @@ class Result:
             **({"assumptions": list(assumed)} if (assumed := getattr(self.problem, "assumptions", ())) else {}),
             "seconds": round(self.seconds, 3),
             "compile_seconds": round(self.compile_seconds, 3),
+            "first_seconds": self.first_seconds,
+            "trace": [{"seconds": at, "objective": objective} for at, objective in self.trace],
             "work": self.work,
             "iterations": self.iterations,
             "seed": self.seed,
@@ -167,9 +180,11 @@ class Result:
 
     def _report(self) -> Mapping[str, Any]:
         """What the problem itself says of the solution (the synergy of a party, say)."""
+        maximised = getattr(self.problem, "maximised", None)
+        sense = {} if maximised is None else {"sense": "max" if maximised else "min"}
         if self.solution is None or not isinstance(self.problem, Reporting):
-            return {}
-        return self.problem.report(self.solution)
+            return sense
+        return {**sense, **self.problem.report(self.solution)}
 
     def save(self, path: Path | str) -> None:
         """Write the JSON, atomically."""

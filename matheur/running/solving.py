@@ -27,6 +27,7 @@ from matheur.running.building import build_search
 from matheur.running.certifying import NoSecondProofError, first_method, second_proof
 from matheur.running.configuration import Configuration, read_toml, resolve
 from matheur.running.earlier_words import as_before
+from matheur.running.incumbents import Incumbents
 from matheur.running.jobs import run_jobs
 from matheur.running.loading import file_of, load_instance
 from matheur.running.pooling import join_pool, sharing
@@ -296,6 +297,7 @@ class _Run:
         self._compiling = compilation.seconds
         self._written = -float("inf")
         self._pending: tuple[Any, int | float] | None = None
+        self._incumbents = Incumbents(problem)
 
     def search(
         self,
@@ -332,6 +334,7 @@ class _Run:
 
     def on_best(self, solution: Any, objective: int | float) -> None:
         """Keep the result file up to date."""
+        self._incumbents.note(objective)
         self._pending = (solution, objective)
         if time.monotonic() - self._written >= _OUT_EVERY:
             self._write()
@@ -396,6 +399,7 @@ class _Run:
             operators={} if found is None else found.operators,
             configuration=c.to_dict(),
             note=None if found is None else found.note,
+            trace=self._incumbents.points,
         )
 
 

@@ -42,6 +42,8 @@ __all__ = ["Ended", "Line", "run_isolated"]
 
 POLL_SECONDS = 0.02
 LAST_WORDS_SECONDS = 1.0  # for a child that has closed its pipe, to end as it will
+BOUND_SECONDS = 0.2  # between two bounds that are told
+INFINITE = 1e20  # for solvers
 
 _STAGES = ("before the solve", "during the solve", "while it answered")
 _START, _SOLVE, _ANSWER = range(3)
@@ -152,6 +154,8 @@ def run_isolated(
         writer.close()
         os.close(errors_end)
         errors_end = -1
+        if request.on_bound is not None:
+            request = replace(request, interrupt=_telling_bounds(request.interrupt, request.on_bound, shared))
         ended = _listen(child, reader, said, request, started, late, tell)
         if ended is None:
             hung = not _ends(child, said)
@@ -172,6 +176,22 @@ def run_isolated(
     if not math.isnan(shared[0]) and ended.bound is None:
         ended = replace(ended, bound=float(shared[0]), nodes=int(shared[1]))
     return ended
+
+
+def _telling_bounds(
+    interrupt: Callable[[], bool] | None, tell: Callable[[float], None], shared: Values
+) -> Callable[[], bool]:
+    """The interrupt, which is asked often, and on the way the bound that the child left, where it has changed."""
+    known, due = [math.nan], [0.0]
+
+    def asked() -> bool:
+        bound, now = float(shared[0]), time.perf_counter()
+        if now >= due[0] and abs(bound) < INFINITE and bound != known[0]:
+            known[0], due[0] = bound, now + BOUND_SECONDS
+            tell(bound)
+        return interrupt is not None and interrupt()
+
+    return asked
 
 
 def _fork(name: str) -> int:

@@ -101,6 +101,8 @@ class SolveRequest:
         The backend's own option names, passed as they are; unknown ones are a `SolverError`.
     interrupt
         Asked often; True stops the solve with what it has.
+    on_bound
+        Called with the bound of the solver when it has changed, some times a second at most, where the backend can.
     on_incumbent
         Called with each new incumbent's trace point and values, where the backend can; what it raises stops the
         solve and is passed on.
@@ -117,6 +119,7 @@ class SolveRequest:
     warm_start: bool = False
     options: Mapping[str, Any] = field(default_factory=dict)
     interrupt: Callable[[], bool] | None = None
+    on_bound: Callable[[float], None] | None = None
     on_incumbent: Callable[[TracePoint, Mapping[Any, float]], None] | None = None
 
     def __post_init__(self) -> None:

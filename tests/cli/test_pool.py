@@ -42,7 +42,7 @@ def timeless(result: dict[str, Any]) -> dict[str, Any]:
     return {
         key: value
         for key, value in result.items()
-        if key not in ("seconds", "compile_seconds", "operators", "configuration")
+        if key not in ("seconds", "compile_seconds", "first_seconds", "trace", "operators", "configuration")
     }
 
 

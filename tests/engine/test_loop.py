@@ -775,3 +775,20 @@ def test_the_note_of_a_construction_survives_a_resume() -> None:
     stopped = search.run(Budget(clock=clock, iterations=10), pause=Pause(iterations=5))
     assert (stopped.stopped, stopped.iterations) == ("pause", 5)
     assert search.run(Budget(clock=clock, iterations=10), state=stopped.state).note == stopped.note is not None
+
+
+def test_bounds_on_the_way_are_events_and_no_more() -> None:
+    """Those who watch hear each better one, never above the best objective; the outcome alone proves."""
+
+    def act(problem: toy.SmallSum, _: object, budget: Budget) -> Outcome[toy.Digits]:
+        for bound in (2, 1, 5, 5, 10**6):
+            budget.child().tell_bound(bound)
+        budget.translated(lambda *_: None, lambda target: target).tell_bound(9)  # in other terms
+        return Outcome(Status.NO_IMPROVEMENT, bound=3)
+
+    events = toy.Events()
+    result = toy.search(PROBLEM, toy.Scripted(act), observers=[events]).run(Budget(iterations=1))
+    best = result.objective
+    assert [event["bound"] for event in events.of("bound")] == [2, 5, best, 3]
+    assert all(event["score"] == 54 - event["bound"] for event in events.of("bound"))
+    assert (result.bound, result.stopped) == (3, "budget")

@@ -327,3 +327,18 @@ def alive(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+def test_bounds_are_told_on_the_way() -> None:
+    """Each that the solver leaves, but not those that say nothing, and not many times a second."""
+    heard: list[float] = []
+
+    def task(line: Line) -> Ended:
+        for bound in (-np.inf, 1e20, 3.0):
+            line.progress(bound, 0)
+            time.sleep(0.1)
+        return Ended(MilpStatus.UNKNOWN)
+
+    request = SolveRequest(on_bound=heard.append)
+    run_isolated(task, request, name="one", started=time.perf_counter())
+    assert heard == [3.0]

@@ -104,7 +104,8 @@ class Milp:
         found = assess(model, values)
         broken = [one for one in found.violations if one.kind == "integrality" or one.relative > Level.SIX.tolerance]
         said = [printable(str(violation)) for violation in broken[:_REPORTED]]
-        return Evaluation(objective, not broken, (*said, *(["and more"] if len(broken) > _REPORTED else [])))
+        left = len(broken) - _REPORTED
+        return Evaluation(objective, not broken, (*said, *([f"and {left:,} more"] if left > 0 else [])))
 
     def _surely_holds(self, values: Values) -> bool:
         model = self.model
@@ -188,6 +189,14 @@ class Milp:
     def assessed(self, solution: Values) -> Assessment:
         """The values in exact arithmetic."""
         return assess(self.model, np.asarray(solution, dtype=np.float64))
+
+    def remark(self, solution: Values) -> str | None:
+        """How well a valid solution holds, and unless it is exact, the row or column that is off by most."""
+        found = self.assessed(solution)
+        if found.level is Level.BROKEN:
+            return None  # its violations say more
+        worst = f": {printable(str(found.violations[0]))}" if found.violations else ""
+        return f"level {found.level.value}{worst}"
 
     def report(self, solution: Values) -> dict[str, Any]:
         """How well a solution holds, its objective to the last digit, and the row or column that is off by most."""

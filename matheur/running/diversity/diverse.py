@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from matheur.engine import Budget
+from matheur.engine.own_terms import in_own_terms
 from matheur.engine.problem_types import tool_of
 from matheur.engine.protocols import Reporting
 from matheur.errors import ConfigurationError, OperatorError
@@ -126,7 +127,7 @@ class Diversity:
     def _plain(self, variant: Variant) -> dict[str, Any]:
         more = self.problem.report(variant.solution) if isinstance(self.problem, Reporting) else {}
         return {
-            "objective": variant.objective,
+            "objective": in_own_terms(self.problem, variant.objective),
             "score": self.problem.score(variant.objective),
             **more,
             "nearest": variant.nearest,

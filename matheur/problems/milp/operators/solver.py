@@ -54,6 +54,7 @@ class Solver:
             problem.model, self.solver, budget, rng,
             nodes=self.nodes, target=None if budget.target is None else problem.score(budget.target),
             relative_gap=RELATIVE, absolute_gap=absolute_gap(problem.model), on_values=hand_out,
+            on_bound=lambda bound: budget.tell_bound(problem.bound_of(bound, None)),
         )  # fmt: skip
         facts = facts_of(answer, "the whole model")
         if answer.status is MilpStatus.UNBOUNDED:

@@ -1,0 +1,113 @@
+"""What commands say of a solution: its objective, how well it holds, and what is off by how much."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import matheur
+from matheur.cli import run
+
+_MODEL = """Maximize
+ worth: 5 x1 + 4 x2 + 3 x3 + 0.5 z
+Subject To
+ room: 4 x1 + 3 x2 + 2 x3 + z <= 6.5
+Bounds
+ z <= 2
+Binary
+ x1 x2 x3
+End
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A program that maximises; its best value is 8.25."""
+    path = tmp_path / "knapsack.lp"
+    path.write_text(_MODEL, encoding="utf-8")
+    return path
+
+
+def test_verify_tells_the_level_and_the_worst_row(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exact, within 1e-9, within 1e-6 with the row and the amount; what fails is listed with exit 1."""
+    sol = file.with_suffix(".sol")
+    for values, code, said in (
+        ("x1 1\nx3 1\nz 0.5\n", 0, ["valid: score 8.25, objective 8.25 (level exact)"]),
+        ("x1 1\nx3 1\nz 0.500000001\n", 0, ["level 1e-9: row room is 6.500000001, not <= 6.5 (off by 1e-09)"]),
+        ("x1 1\nx3 1\nz 0.5000006\n", 0, ["level 1e-6: row room is 6.5000006, not <= 6.5 (off by 6e-07)"]),
+        (
+            "x1 1\nx2 1\nx3 0.5\nz 3\n",
+            1,
+            [
+                "not valid: score 12, objective 12\n",
+                "row room is 11, not <= 6.5 (off by 4.5)",
+                "column z is 3, not <= 2 (off by 1)",
+                "column x3 is 0.5, not a whole number (off by 0.5)",
+            ],
+        ),
+    ):
+        sol.write_text(values, encoding="utf-8")
+        assert run(["verify", str(file), str(sol)]) == code
+        out = capsys.readouterr().out
+        assert all(text in out for text in said)
+    sol.write_text("x1 1\nx3 1\nz 0.5000006\n", encoding="utf-8")
+    run(["verify", str(file), str(sol), "--json"])
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["objective"], facts["sense"], facts["level"]) == (8.2500003, "max", "1e-6")
+    assert facts["worst"] == "row room is 6.5000006, not <= 6.5 (off by 6e-07)"
+
+
+def test_many_broken_rows_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Ten of them are named."""
+    rows = "".join(f" r{i}: x + y{i} >= 1\n" for i in range(14))
+    (tmp_path / "many.lp").write_text(f"Minimize\n x\nSubject To\n{rows}End\n", encoding="utf-8")
+    (tmp_path / "many.sol").write_text("x 0\n", encoding="utf-8")
+    assert run(["verify", str(tmp_path / "many.lp"), str(tmp_path / "many.sol")]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 12
+    assert lines[-1].strip() == "and 4 more"
+
+
+def test_claims_are_refuted_in_the_sense_of_the_model(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A result file of a maximum that claims a better objective and a bound that its solution passes."""
+    out = file.with_suffix(".json")
+    matheur.solve(file, seconds=60, out=out)
+    data = json.loads(out.read_text(encoding="utf-8"))
+    out.write_text(json.dumps({**data, "objective": 9.25, "bound": 7}), encoding="utf-8")
+    assert run(["verify", str(file), str(out)]) == 1
+    said = capsys.readouterr().out
+    assert "the file claims objective 9.25, it is 8.25" in said
+    assert "the file claims the bound 7, but its solution has objective 8.25" in said
+    copy = file.with_name("copy.json")
+    assert run(["show", str(file.with_suffix(".sol")), "--instance", str(file), "--out", str(copy)]) != 0  # none there
+    file.with_suffix(".sol").write_text("x1 1\nx3 1\n", encoding="utf-8")
+    assert run(["show", str(file.with_suffix(".sol")), "--instance", str(file), "--out", str(copy)]) == 0
+    assert run(["verify", str(file), str(copy)]) == 0
+
+
+def test_solve_tells_level_bound_and_gap(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The same words at the end of a run; JSON has gap, level, sense and the incumbents over time."""
+    assert run(["solve", str(file), "--seconds", "60"]) == 0
+    assert "\nlevel exact\n" in capsys.readouterr().out
+    assert run(["solve", str(file), "--seconds", "60", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert [facts[name] for name in ("objective", "bound", "gap", "sense", "level")] == [8.25, 8.25, 0, "max", "exact"]
+    assert facts["first_seconds"] == facts["trace"][0]["seconds"]
+    assert facts["trace"][-1]["objective"] == 8.25
+    start = file.with_suffix(".sol")
+    start.write_text("x1 1\nx3 1\n", encoding="utf-8")
+    assert run(["solve", str(file), "--start", str(start), "--neighbourhoods", "polish", "--iterations", "0"]) == 0
+    said = capsys.readouterr().out
+    assert "score 8, feasible" in said
+    assert "bound 13, gap 62.5 %" in said
+
+
+def test_the_sense_is_known_without_a_solution(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A campaign turns the bound of a maximum, also of a run that found nothing."""
+    model = tmp_path / "none.lp"
+    model.write_text("Maximize\n x\nSubject To\n r: 2 x + 2 y = 3\nBounds\n x <= 4\n y <= 4\nGeneral\n x y\nEnd\n")
+    run(["solve", str(model), "--json"])
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["status"], facts["sense"], facts["gap"]) == ("infeasible", "max", None)
