@@ -22,7 +22,7 @@ import numpy as np
 import pyomo.environ as pyo
 from numpy.typing import NDArray
 
-__all__ = ["LotSizing", "build", "generate"]
+__all__ = ["LotSizing", "build", "generate", "set_simple_plan"]
 
 
 @dataclass(frozen=True)
@@ -84,6 +84,18 @@ def build(instance: LotSizing) -> Any:
         return setups + stock + instance.overtime_cost * sum(m.o[t] for t in m.periods)
 
     return model
+
+
+def set_simple_plan(model: Any, instance: LotSizing) -> None:
+    """Give the variables the values of a simple plan: what is demanded in a period is made in it, with overtime."""
+    demand = instance.demand
+    for i, t in model.x:
+        model.x[i, t].set_value(int(demand[i - 1, t - 1]))
+        model.y[i, t].set_value(int(demand[i - 1, t - 1] > 0))
+        model.s[i, t].set_value(0)
+    hours = instance.hours @ demand + instance.setup_hours @ (demand > 0)
+    for t in model.o:
+        model.o[t].set_value(max(0, int(hours[t - 1]) - instance.capacity))
 
 
 def generate(items: int, periods: int, seed: int, *, load: float = 0.9) -> LotSizing:

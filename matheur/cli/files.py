@@ -256,6 +256,8 @@ def generate(
     json: JsonOption = False,
 ) -> None:
     """Make a random solvable instance, with its hidden solution in a side file."""
+    from gzip import compress
+
     from matheur.engine.files import check_writable, write_atomic, write_json
     from matheur.engine.options import parse_value, set_dotted
     from matheur.engine.outputs import keep_apart
@@ -270,7 +272,8 @@ def generate(
         key, _, text = setting.partition("=")
         set_dotted(options, key.strip().removeprefix("instance."), parse_value(text.strip()))
     made = kind.generate(options, seed)
-    text, companions = made.named(out.stem)
+    plain = out.with_suffix("") if out.suffix.lower() == ".gz" else out
+    text, companions = made.named(plain.stem, plain.suffix.lower())
     side = out.with_name(out.name + ".solution.json")
     content = {existing_parent(out): text}
     content |= {existing_parent(out.with_name(name)): companion for name, companion in companions.items()}
@@ -279,7 +282,8 @@ def generate(
     for path in made_files.values():
         check_writable(path)
     for path, lines in reversed(content.items()):  # the instance last: it names the others
-        write_atomic(path, lines.encode())
+        packed = path.suffix.lower() == ".gz"
+        write_atomic(path, compress(lines.encode(), mtime=0) if packed else lines.encode())
     write_json(
         side, {"problem": problem, "instance": str(out), "score": made.score, "seed": seed, "solution": made.solution}
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
@@ -31,14 +31,17 @@ class Generated:
     companions
         Texts of further files of the instance, by name. A name begins with `STEM` and stands in `instance` as it is
         here; `named` puts the name of the instance's file, without its ending, in its place.
+    forms
+        Texts of the instance in other forms, by the ending of the file's name that asks for them, such as `.lp`.
     """
 
     instance: str
     solution: Any
     score: int | float
     companions: Mapping[str, str] = field(default_factory=dict)
+    forms: Mapping[str, Callable[[], str]] = field(default_factory=dict)
 
-    def named(self, stem: str) -> tuple[str, dict[str, str]]:
+    def named(self, stem: str, ending: str = "") -> tuple[str, dict[str, str]]:
         """The instance and its further files for a file name; characters of it that need care become `_`.
 
         Examples
@@ -46,7 +49,7 @@ class Generated:
         >>> Generated("cards = STEM-cards.csv", None, 0, {"STEM-cards.csv": "id"}).named("one")
         ('cards = one-cards.csv', {'one-cards.csv': 'id'})
         """
-        text, files = self.instance, {}
+        text, files = self.forms[ending]() if ending in self.forms else self.instance, {}
         for name, content in self.companions.items():
             file = re.sub(r"[^\w.()+-]", "_", stem) + name.removeprefix(STEM)
             text = text.replace(name, file)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -10,19 +10,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.problem_type import Generated
 from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source
 from matheur.errors import InputError
 from matheur.linear.evaluation import rounded
 from matheur.linear.lp_reader import begins_like_lp, looks_like_lp, read_lp
+from matheur.linear.lp_writer import write_lp
 from matheur.linear.model import LinearModel
 from matheur.linear.mps_reader import looks_like_mps, read_mps
+from matheur.linear.mps_writer import write_mps
 from matheur.linear.solutions import read_solution, values_of
+from matheur.problems.milp.assignment_files import is_assignment, numbers_alone, read_assignment
 from matheur.problems.milp.builtin import builtin
+from matheur.problems.milp.generator import chosen, for_files, generate
 from matheur.problems.milp.picture import picture
 from matheur.problems.milp.problem import Milp
 from matheur.problems.simple_type import SimpleType
-from matheur.problems.type_options import FileOptions
+from matheur.problems.type_options import FileOptions, check_known, check_seed
 
 __all__ = ["TYPE", "MilpType"]
 
@@ -37,10 +42,13 @@ class ModelOptions(FileOptions):
     ----------
     groups
         Families of columns, see `matheur.linear.groups.Index.declared`.
+    sense
+        `min` or `max`, for files of generalised assignment.
     """
 
     files = "linear programs"
     groups: Any = None
+    sense: str | None = None
 
     def of(self, problem: Milp) -> Milp:
         """The problem with these options."""
@@ -58,12 +66,17 @@ class MilpType(SimpleType[Milp]):
     pictures = picture
 
     def recognises(self, source: Source) -> Recognition:
-        """How surely the file is one of MPS or LP; never raises."""
+        """How surely the file is one of MPS or LP, or of generalised assignment; never raises."""
+        if numbers_alone(source):
+            return Recognition.PROVED if is_assignment(source) else Recognition.NO
         return Recognition.PROVED if _reader_of(source) is not None else Recognition.NO
 
     def read(self, source: Source, options: Mapping[str, Any] = MappingProxyType({})) -> Milp:
-        """The program in a file; the option `groups` declares families of columns."""
+        """The program in a file, with `ModelOptions`; only files of generalised assignment have the option `sense`."""
         given = ModelOptions.from_mapping(options)
+        if numbers_alone(source):
+            return given.of(Milp(read_assignment(source, given.sense), tuple(source.assumed)))
+        check_known(options, ("groups",), "MPS and LP files")
         read = _reader_of(source)
         if read is None:
             raise source.error("neither an MPS nor an LP file")
@@ -86,6 +99,28 @@ class MilpType(SimpleType[Milp]):
             return rounded(problem.model, values_of(problem.model, read_solution(source.lines).named)[0])
         except InputError as error:
             raise error.located(source.name) from None
+
+    def generate(self, options: Mapping[str, Any], seed: int) -> Generated:
+        """A random program as an MPS file, or an LP file if its name says so; its solution is a simple plan.
+
+        Options are `kind` (see `matheur.problems.milp.generator`, `lot-sizing` if missing), `size` (such as 20x50), and
+        the sizes and options of the kind by name.
+
+        Raises
+        ------
+        ConfigurationError
+            If an option is unknown or makes no sense.
+        """
+        check_seed(seed)
+        model, plan = generate(*chosen(options), seed)
+        problem = Milp(for_files(model))
+        objective = problem.score(problem.evaluate(plan).objective)
+        forms = {".lp": lambda: _text(write_lp(problem.model))}
+        return Generated(_text(write_mps(problem.model)), problem.encode(plan), objective, forms=forms)
+
+
+def _text(lines: Iterable[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _reader_of(source: Source) -> Callable[[Source], LinearModel] | None:

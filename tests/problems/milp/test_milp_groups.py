@@ -55,9 +55,9 @@ def test_pyomo_users_name_sets_and_variables() -> None:
     assert (family.values, int((family.of >= 0).sum())) == (("first", "rest"), 8)
     solver = pyo.SolverFactory("matheur")
     assert solver.solve(model, groups="periods", timelimit=20).solver.termination_condition == "optimal"
-    with pytest.raises(ConfigurationError, match="no index 'period'. Maybe 'periods'"):
+    with pytest.raises(ConfigurationError, match=r"no index 'period'\. Maybe 'periods'"):
         solver.solve(model, groups="period", timelimit=20)
-    with pytest.raises(ConfigurationError, match="no index 'period'. Maybe 'periods'"):
+    with pytest.raises(ConfigurationError, match=r"no index 'period'\. Maybe 'periods'"):
         solver.solve(model, options={"groups": "period"}, timelimit=20)
 
 
