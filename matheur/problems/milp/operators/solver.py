@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.engine.outcome import Outcome, Status
 from matheur.errors import SolverError
+from matheur.linear.evaluation import rounded
 from matheur.methods.milp import SolverOptions, solve_arrays
 from matheur.problems.milp.operators.gaps import RELATIVE, absolute_gap, facts_of
 from matheur.problems.milp.problem import Milp
@@ -46,9 +47,10 @@ class Solver:
         """
 
         def hand_out(values: Values) -> None:
-            found = problem.evaluate(values)
+            whole = rounded(problem.model, values)  # solvers show integers that are nearly whole
+            found = problem.evaluate(whole)
             if found.feasible:
-                budget.offer(values, found.objective)
+                budget.offer(whole, found.objective)
 
         answer = solve_arrays(
             problem.model, self.solver, budget, rng,

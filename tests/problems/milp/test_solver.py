@@ -1,0 +1,33 @@
+"""The MILP solver as a construction."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from contracts import milp
+
+from matheur.engine import Budget
+from matheur.problems.milp.operators import solver
+from matheur.problems.milp.operators.solver import Solver
+
+
+def test_solutions_on_the_way_count_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the solver shows integers that are nearly whole; what is no solution is left out."""
+    problem, solved, offered = milp.problem("mixed"), solver.solve_arrays, []
+    known = milp.some_values(problem)
+    nearly = known + np.where(problem.model.integral, 1e-9, 0.0)
+
+    def telling(*args: Any, on_values: Any, **named: Any) -> Any:
+        on_values(nearly)
+        on_values(known + 0.3)
+        return solved(*args, on_values=on_values, **named)
+
+    monkeypatch.setattr(solver, "solve_arrays", telling)
+    budget = Budget(on_incumbent=lambda values, objective: offered.append((values, objective)))
+    Solver().build(problem, budget, np.random.default_rng(1))
+    values, objective = offered[0]
+    assert np.array_equal(values, known)
+    assert objective == problem.evaluate(known).objective
+    assert all(problem.evaluate(one).feasible for one, _ in offered)
