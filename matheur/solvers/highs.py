@@ -273,11 +273,14 @@ def _ending(engine: Any, columns: int, status: Any) -> Ended:
         bound = info.objective_function_value
     if not solved and info.primal_solution_status != highspy.SolutionStatus.kSolutionStatusFeasible:
         return Ended(MilpStatus.UNKNOWN, bound=bound, nodes=nodes, message=message)
+    solution = engine.getSolution()
+    linear = solved and info.mip_node_count < 0
     return Ended(
         MilpStatus.OPTIMAL if solved else MilpStatus.FEASIBLE,
         objective=info.objective_function_value,
         bound=bound,
         nodes=nodes,
         message=message,
-        values=np.array(engine.getSolution().col_value[:columns]),
+        values=np.array(solution.col_value[:columns]),
+        reduced_costs=np.array(solution.col_dual[:columns]) if linear and solution.dual_valid else None,
     )

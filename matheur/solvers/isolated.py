@@ -61,6 +61,7 @@ class Ended:
     message: str = ""
     values: Values | None = None
     trace: tuple[TracePoint, ...] = ()
+    reduced_costs: Values | None = None
 
 
 class Line:

@@ -251,6 +251,8 @@ class LinearAnswer:
         the restricted model.
     nodes, seconds, backend, version, message, trace
         As in `MilpSolution`.
+    reduced_costs
+        By column, of an optimal linear program, where the backend tells them; else None.
     """
 
     status: MilpStatus
@@ -263,6 +265,7 @@ class LinearAnswer:
     version: str
     message: str = ""
     trace: tuple[TracePoint, ...] = ()
+    reduced_costs: Values | None = None
 
 
 @runtime_checkable
@@ -367,7 +370,7 @@ def _checked(backend: Backend, task: LinearTask, request: SolveRequest, ended: E
         message = f"{message}, but {coarse} has numbers too large for its arithmetic".removeprefix(", ")
     return LinearAnswer(
         status, values, objective, bound, max(0, ended.nodes), time.perf_counter() - started, backend.name,
-        backend.version(), message, ended.trace,
+        backend.version(), message, ended.trace, ended.reduced_costs,
     )  # fmt: skip
 
 

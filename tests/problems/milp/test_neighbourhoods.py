@@ -24,6 +24,7 @@ from matheur.problems.milp.operators.local_branching import LocalBranching
 from matheur.problems.milp.operators.mutation import Mutation
 from matheur.problems.milp.operators.neighbourhood import LargeNeighbourhood
 from matheur.problems.milp.operators.proximity import Proximity
+from matheur.problems.milp.operators.reduced_cost import ReducedCost
 from matheur.problems.milp.operators.rins import Rins
 from matheur.problems.milp.operators.state import State
 from matheur.solvers.linear import Restriction
@@ -147,6 +148,23 @@ def test_rins_frees_where_the_relaxation_differs(monkeypatch: pytest.MonkeyPatch
     assert len(calls) == 2
 
 
+def test_reduced_costs_say_which_columns_are_free() -> None:
+    """Those of columns between their bounds are 0; such columns are free first. Solvers that tell none are no error."""
+    problem, rng = Milp(dataclasses.replace(knapsacks().model)), np.random.default_rng(3)
+    begin = state(problem, np.zeros(40), 4)
+    root = begin.relaxation
+    assert root is not None
+    assert root.reduced_costs is not None
+    between = np.flatnonzero((root.values > 1e-6) & (root.values < 1 - 1e-6))
+    assert len(between) in range(1, 4)
+    assert np.abs(root.reduced_costs[between]).max() < 1e-9
+    chosen = free(problem, ReducedCost().choose(begin, rng))
+    assert set(between.tolist()) <= set(chosen)
+    silent = dataclasses.replace(root, reduced_costs=None)
+    relaxation._known[problem.model][repr(SolverOptions())] = silent
+    assert ReducedCost().choose(begin, rng) is None
+
+
 def test_local_branching_counts_changes_of_binary_columns() -> None:
     """No more of them change than the size says; where all may change, the whole model is searched."""
     problem, rng = knapsacks(), np.random.default_rng(3)
@@ -195,14 +213,22 @@ def test_graph_frees_columns_that_share_rows() -> None:
 def test_models_without_integer_or_binary_columns_are_taken() -> None:
     """A linear program is searched as a whole, or left alone."""
     plain = Milp(read_lp("maximize\n obj: x + y\nsubject to\n r: x + 2 y <= 4\nbounds\n x <= 3\nend\n"))
-    for operator in (Mutation(), Rins(), Graph(), Crossover(), LocalBranching(), Proximity()):
+    for operator in (Mutation(), Rins(), ReducedCost(), Graph(), Crossover(), LocalBranching(), Proximity()):
         outcome = operator.explore(plain, np.zeros(2), Budget(), np.random.default_rng(1))
         assert outcome.objective == -3.5 or outcome.status is Status.NO_IMPROVEMENT
 
 
 def test_runs_in_work_units_are_the_same_twice() -> None:
     """With all neighbourhoods, whatever was solved in between."""
-    operators = [Mutation(size=5), Rins(size=5), Crossover(size=5), Graph(size=5), LocalBranching(size=5), Proximity()]
+    operators = [
+        Mutation(size=5),
+        Rins(size=5),
+        ReducedCost(size=5),
+        Crossover(size=5),
+        Graph(size=5),
+        LocalBranching(size=5),
+        Proximity(),
+    ]
     problems = [knapsacks(), Milp(dataclasses.replace(knapsacks().model))]
     one, two = (search(problem, *operators).run(Budget(work=60), start=np.zeros(40)) for problem in problems)
     assert (one.objective, one.work, one.iterations) == (two.objective, two.work, two.iterations)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -36,11 +35,14 @@ class Relaxation:
         In the model's own sense: a bound.
     seconds
         What it took.
+    reduced_costs
+        By column; None if the solver does not tell them.
     """
 
     values: Values
     objective: float
     seconds: float
+    reduced_costs: Values | None
 
 
 def relaxation_of(model: LinearModel, solver: SolverOptions, budget: Budget) -> Relaxation | None:
@@ -81,6 +83,7 @@ def _solved(
 def _taken(answer: LinearAnswer) -> Relaxation | None:
     if answer.status is not MilpStatus.OPTIMAL or answer.values is None or answer.objective is None:
         return None
-    values: Any = answer.values
-    values.setflags(write=False)
-    return Relaxation(values, answer.objective, answer.seconds)
+    for array in (answer.values, answer.reduced_costs):
+        if array is not None:
+            array.setflags(write=False)
+    return Relaxation(answer.values, answer.objective, answer.seconds, answer.reduced_costs)

@@ -1,0 +1,39 @@
+"""Neighbourhood `reduced-cost`: columns whose change costs the linear relaxation least."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+
+from matheur.engine.limits import option
+from matheur.problems.milp.operators.neighbourhood import LargeNeighbourhood
+from matheur.problems.milp.operators.state import State
+from matheur.solvers.linear import Restriction
+
+__all__ = ["ReducedCost"]
+
+
+@dataclass(frozen=True, slots=True)
+class ReducedCost(LargeNeighbourhood):
+    """Integer columns are free whose reduced costs in the linear relaxation are nearest to 0, with some chance.
+
+    Only some solvers tell reduced costs (HiGHS does); with others nothing is searched.
+
+    Attributes
+    ----------
+    noise
+        Reduced costs are multiplied by a random number from 1 / `noise` to `noise`, another one for each column.
+    """
+
+    noise: float = option(2.0, minimum=1)
+
+    def choose(self, state: State, rng: Generator) -> Restriction | None:
+        """Order the columns."""
+        root = state.relaxation
+        if root is None or root.reduced_costs is None:
+            return None
+        sizes = np.abs(root.reduced_costs[state.whole])
+        sizes[sizes < 1e-9] = 0.0
+        return state.freed(state.first(sizes * self.noise ** rng.uniform(-1, 1, len(sizes)), rng))
