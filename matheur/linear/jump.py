@@ -1,0 +1,163 @@
+"""A local search for linear models that changes one column at a time: the Python side of the kernel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, vstack
+
+from matheur.linear.model import LinearModel
+
+__all__ = ["Jump"]
+
+Values = NDArray[np.float64]
+
+_TOLERANCE = 1e-7  # of rows, relative to the side if that is larger than 1: tighter than that of solutions
+_RELATIVE = 1e-4  # the next solution is better by this, if no step of the objective is known
+
+
+class Jump:
+    """A search that can be advanced in slices; its course does not depend on how it is sliced.
+
+    Parameters
+    ----------
+    model
+        The model.
+    rng
+        Source of the seed of the kernel's own generator; one number is drawn.
+    step
+        What objectives differ by at least; 0 if that is not known.
+    lower, upper
+        Bounds instead of the model's, such as those that propagation found for integer columns; None for the model's.
+
+    Attributes
+    ----------
+    values
+        Where the search is.
+    effort
+        Coefficients looked at.
+    """
+
+    def __init__(
+        self,
+        model: LinearModel,
+        rng: Generator,
+        *,
+        step: float = 0.0,
+        lower: Values | None = None,
+        upper: Values | None = None,
+    ) -> None:
+        # Numba is imported where it is used: importing the package must stay cheap.
+        from matheur.linear import jump_kernels
+
+        self._kernels = jump_kernels
+        self.model = model
+        self._sense = -1.0 if model.maximise else 1.0
+        cost = self._sense * model.cost
+        matrix = csr_array(vstack([model.matrix, csr_array(cost[np.newaxis, :])], format="csr"))
+        turned = matrix.tocsc()
+        self._matrix = (*_parts(matrix), *_parts(turned))
+        low, high = np.append(model.row_lower, -np.inf), np.append(model.row_upper, np.inf)
+        room = [_TOLERANCE * np.maximum(1.0, np.where(np.isfinite(side), np.abs(side), 0)) for side in (low, high)]
+        self._sides = (low, high, low - room[0], high + room[1])
+        below, above = model.lower if lower is None else lower, model.upper if upper is None else upper
+        self._box = (
+            np.where(model.integral, np.ceil(below - 1e-9), below),
+            np.where(model.integral, np.floor(above + 1e-9), above),
+            np.array(model.integral),
+        )
+        height, width = model.height + 1, model.width
+        self.values = np.clip(np.zeros(width), *self._box[:2])
+        self._activity = np.zeros(height)
+        self._rows = (
+            np.ones(height, dtype=np.int64),
+            np.zeros(height, dtype=np.int64),
+            np.full(height, -1, dtype=np.int64),
+            np.zeros(height, dtype=np.int64),
+            np.zeros(height, dtype=np.bool_),
+        )
+        self._memory = tuple(np.zeros(width, dtype=np.int64) for _ in range(3))
+        self._cost = cost
+        self._points = (np.zeros(256), np.zeros(256))
+        self._best, self._near = np.zeros(width), self.values.copy()
+        self._random = np.array([rng.integers(1 << 63)], dtype=np.uint64)
+        self._state = np.zeros(jump_kernels.STATE_LENGTH, dtype=np.int64)
+        self._measure = np.array([np.inf, step, _RELATIVE])
+        self.restart(self.values)
+
+    @property
+    def effort(self) -> int:
+        """Coefficients looked at."""
+        return int(self._state[self._kernels.EFFORT])
+
+    @property
+    def steps(self) -> int:
+        """Moves made."""
+        return int(self._state[self._kernels.STEPS])
+
+    @property
+    def idle(self) -> int:
+        """Coefficients looked at since the last solution, or since the last restart."""
+        return self.effort - int(self._state[self._kernels.SINCE])
+
+    @property
+    def found(self) -> int:
+        """Number of solutions, each better than the one before."""
+        return int(self._state[self._kernels.FOUND])
+
+    @property
+    def best(self) -> Values | None:
+        """The best solution, None if there is none yet."""
+        return self._best.copy() if self.found else None
+
+    @property
+    def near(self) -> Values:
+        """Since the last restart, the point with the fewest broken rows where no move helped."""
+        return self._near.copy()
+
+    @property
+    def broken(self) -> int:
+        """Number of rows that `near` breaks."""
+        return int(self._state[self._kernels.FEWEST])
+
+    def restart(self, values: Values) -> None:
+        """Go on from other values, which are brought between the bounds, with all weights 1."""
+        lower, upper, integral = self._box
+        values = np.clip(np.where(integral, np.rint(values), values), lower, upper)
+        self.values[:] = values
+        self._near[:] = values
+        self._rows[0][:] = 1
+        for array in self._memory:
+            array[:] = 0
+        self._state[self._kernels.STEPS] = 0
+        self._state[self._kernels.FEWEST] = len(self._activity) + 1
+        self._kernels.begin(self._matrix, self._sides, self.values, self._activity, self._rows, self._state)
+        self._state[self._kernels.SINCE] = self._state[self._kernels.EFFORT]
+
+    def accept(self, values: Values) -> None:
+        """Go on from a solution that was found elsewhere, and look for a better one."""
+        objective = float(self._cost @ values)
+        if objective < self._measure[self._kernels.BEST]:
+            self._best[:] = values
+            self._state[self._kernels.FOUND] += 1
+            self._measure[self._kernels.BEST] = objective
+            step = float(self._measure[self._kernels.STEP])
+            _, high, _, most = self._sides
+            high[-1] = objective - (step or _RELATIVE * max(1.0, abs(objective)))
+            most[-1] = high[-1] + 1e-9 * max(1.0, abs(float(high[-1])))
+        self.restart(values)
+
+    def run(self, effort: int) -> None:
+        """Look at about so many coefficients more."""
+        self._kernels.run(
+            self.effort + effort, self._matrix, self._sides, self._box, self.values, self._activity, self._rows,
+            self._memory, self._cost, self._points, self._best, self._near, self._random, self._state, self._measure,
+        )  # fmt: skip
+
+
+def _parts(matrix: Any) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+    matrix.sort_indices()
+    return matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data.astype(np.float64)

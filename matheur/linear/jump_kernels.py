@@ -1,0 +1,396 @@
+"""A local search for linear models that changes one column at a time: the kernel.
+
+Each row has a weight that grows while the row is broken where no move helps. As long as rows are broken, the best of
+some sampled moves is made: *tight* moves (Lin, Zou, Cai, Lin: Local-MIP, CP 2024), which give a column the value that
+satisfies a broken row as far as its bounds allow, and for columns with more than two values *jumps* (Luteberget,
+Sartor: Feasibility Jump, MPC 2023), to the least of its weighted, piecewise linear violation. Where all rows hold,
+*lift* moves improve the objective and keep them so. The objective is one more row, "better than the best so far"; its
+tight moves are the *breakthrough* moves of Local-MIP.
+
+Memory layout, all arrays owned by the caller, so that where the search is cut into calls does not change its course:
+
+- `matrix`: the rows and the objective as the last of them, as CSR and CSC; `sides`: `low`, `high` and, with the
+  tolerance, `least`, `most`.
+- `box`: bounds and whether a column is whole.
+- `values`, `activity`, `weight`: of the columns and rows.
+- `broken[:state[BROKEN]]`: the rows that do not hold; `place[row]`: where a row is there, or -1.
+- `changed[:state[CHANGED]]`, `marked[row]`: rows whose activity has changed since no lift move was found: only their
+  columns can have one.
+- `barred[0][column]`, `barred[1][column]`: the step until which a column may not fall, may not rise; `moved[column]`:
+  the step of its last move.
+- `best`, `near`: the best solution, and the point with the fewest broken rows where no move helped.
+
+Cost of a step: `state[EFFORT]` counts the coefficients looked at.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from matheur.kernels import kernel
+from matheur.kernels.random import splitmix_below
+
+__all__ = ["begin", "run"]
+
+# Entries of `state`.
+BROKEN, CHANGED, STEPS, EFFORT, FOUND, FEWEST, SINCE, LIFTED = 0, 1, 2, 3, 4, 5, 6, 7
+STATE_LENGTH = 8
+# Entries of `measure`.
+BEST, STEP, RELATIVE = 0, 1, 2
+
+_ROWS = 12  # broken rows that are looked at for a move
+_MOVES = 60  # columns of such a row
+_WALK = 300  # columns of the row for which a move has to be made
+_LIFTS = 40  # lift moves of which the best is made
+_TENURE = 4
+_TENURE_MORE = 7
+_POINTS = 64  # breakpoints of a jump
+_SMALL = 1e-9
+
+
+@kernel
+def _out(value, least, most):  # type: ignore[no-untyped-def]
+    """By how much an activity is out of the sides of its row."""
+    if value > most:
+        return value - most
+    return least - value if value < least else 0.0
+
+
+@kernel
+def begin(matrix, sides, values, activity, rows, state):  # type: ignore[no-untyped-def]
+    """Compute all activities from scratch, and which rows are broken."""
+    starts, columns, data, _, _, _ = matrix
+    _, _, least, most = sides
+    _, broken, place, changed, marked = rows
+    state[BROKEN] = 0
+    state[CHANGED] = 0
+    state[EFFORT] += len(data)
+    for row in range(len(starts) - 1):
+        total = 0.0
+        for at in range(starts[row], starts[row + 1]):
+            total += data[at] * values[columns[at]]
+        activity[row] = total
+        place[row] = -1
+        if _out(total, least[row], most[row]) > 0:
+            place[row] = state[BROKEN]
+            broken[state[BROKEN]] = row
+            state[BROKEN] += 1
+        changed[row] = row
+        marked[row] = True
+    state[CHANGED] = len(starts) - 1
+    state[LIFTED] = 0
+
+
+@kernel
+def _judge(row, activity, sides, rows, state):  # type: ignore[no-untyped-def]
+    """Enter a row among the broken ones, or take it out."""
+    _, _, least, most = sides
+    _, broken, place, _, _ = rows
+    out = _out(activity[row], least[row], most[row]) > 0
+    if out and place[row] < 0:
+        place[row] = state[BROKEN]
+        broken[state[BROKEN]] = row
+        state[BROKEN] += 1
+    elif not out and place[row] >= 0:
+        state[BROKEN] -= 1
+        last = broken[state[BROKEN]]
+        broken[place[row]] = last
+        place[last] = place[row]
+        place[row] = -1
+
+
+@kernel
+def _move(column, change, matrix, sides, box, values, activity, rows, memory, random, state):  # type: ignore[no-untyped-def]
+    """Change a column."""
+    _, _, _, column_starts, column_rows, column_data = matrix
+    lower, upper, integral = box
+    _, _, _, changed, marked = rows
+    fall, rise, moved = memory
+    new = min(max(values[column] + change, lower[column]), upper[column])
+    if integral[column]:
+        new = np.rint(new)
+    change = new - values[column]
+    values[column] = new
+    for at in range(column_starts[column], column_starts[column + 1]):
+        row = column_rows[at]
+        activity[row] += column_data[at] * change
+        _judge(row, activity, sides, rows, state)
+        if not marked[row]:
+            marked[row] = True
+            changed[state[CHANGED]] = row
+            state[CHANGED] += 1
+    state[EFFORT] += column_starts[column + 1] - column_starts[column]
+    state[LIFTED] = 0
+    step = state[STEPS]
+    moved[column] = step
+    until = step + _TENURE + splitmix_below(random, _TENURE_MORE)
+    if change > 0:
+        fall[column] = until
+    else:
+        rise[column] = until
+
+
+@kernel
+def _score(column, change, matrix, sides, activity, weight, state):  # type: ignore[no-untyped-def]
+    """Weights of rows that a change satisfies less those that it breaks; rows that come nearer count half."""
+    _, _, _, column_starts, column_rows, column_data = matrix
+    _, _, least, most = sides
+    total = 0
+    for at in range(column_starts[column], column_starts[column + 1]):
+        row = column_rows[at]
+        before = _out(activity[row], least[row], most[row])
+        after = _out(activity[row] + column_data[at] * change, least[row], most[row])
+        if before > 0:
+            if after == 0:
+                total += 2 * weight[row]
+            elif after < before:
+                total += weight[row]
+            else:
+                total -= weight[row]
+        elif after > 0:
+            total -= 2 * weight[row]
+    state[EFFORT] += column_starts[column + 1] - column_starts[column]
+    return total
+
+
+@kernel
+def _tight(row, coefficient, column, sides, box, values, activity):  # type: ignore[no-untyped-def]
+    """The change of a column that satisfies a broken row, as far as bounds and whole numbers allow."""
+    low, high, least, most = sides
+    lower, upper, integral = box
+    side = low[row] if activity[row] < least[row] else high[row]
+    change = (side - activity[row]) / coefficient
+    if integral[column]:
+        far = np.ceil(change - _SMALL) if change > 0 else np.floor(change + _SMALL)
+        short = np.floor(change) if change > 0 else np.ceil(change)
+        if short != 0 and _out(activity[row] + coefficient * far, least[row], most[row]) > 0:
+            far = short
+        change = far
+    change = min(max(change, lower[column] - values[column]), upper[column] - values[column])
+    return change if abs(change) > _SMALL * max(1.0, abs(values[column])) else 0.0
+
+
+@kernel
+def _jump(column, matrix, sides, box, values, activity, weight, points, state):  # type: ignore[no-untyped-def]
+    """The change of a column to the least of its weighted violation; 0 if it is there, or has too many rows."""
+    _, _, _, column_starts, column_rows, column_data = matrix
+    low, high, _, _ = sides
+    lower, upper, _ = box
+    begin_, end = column_starts[column], column_starts[column + 1]
+    if 2 * (end - begin_) > _POINTS:
+        return 0.0
+    state[EFFORT] += 3 * (end - begin_)
+    at_points, slopes = points
+    count = 0
+    slope = 0.0
+    now = values[column]
+    for at in range(begin_, end):
+        row, a = column_rows[at], column_data[at]
+        steep = weight[row] * abs(a)
+        first = now + (low[row] - activity[row]) / a
+        last = now + (high[row] - activity[row]) / a
+        if a < 0:
+            first, last = last, first
+        for side in range(2):
+            point = first if side == 0 else last
+            if np.isinf(point):
+                continue
+            if side == 0:
+                slope -= steep
+            k = count
+            while k > 0 and at_points[k - 1] > point:
+                at_points[k] = at_points[k - 1]
+                slopes[k] = slopes[k - 1]
+                k -= 1
+            at_points[k] = point
+            slopes[k] = steep
+            count += 1
+    left, right = -np.inf, np.inf
+    for k in range(count):
+        if slope < 0:
+            left = at_points[k]
+        elif slope > 0:
+            break
+        right = at_points[k]
+        slope += slopes[k]
+    else:
+        if slope <= 0:
+            right = np.inf
+    target = min(max(now, left), right)
+    target = min(max(target, lower[column]), upper[column])
+    change = target - now
+    return change if abs(change) > _SMALL * max(1.0, abs(now)) else 0.0
+
+
+@kernel
+def _reach(column, toward, matrix, sides, box, values, activity):  # type: ignore[no-untyped-def]
+    """How far a column can go in a direction while all rows hold."""
+    _, _, _, column_starts, column_rows, column_data = matrix
+    low, high, _, _ = sides
+    lower, upper, integral = box
+    room = upper[column] - values[column] if toward > 0 else values[column] - lower[column]
+    objective = len(low) - 1
+    for at in range(column_starts[column], column_starts[column + 1]):
+        if room <= _SMALL:
+            return 0.0
+        row = column_rows[at]
+        if row == objective:
+            continue
+        a = column_data[at] * toward
+        left = high[row] - activity[row] if a > 0 else activity[row] - low[row]
+        room = min(room, max(0.0, left) / abs(a))
+    if integral[column]:
+        room = np.floor(room + _SMALL)
+    return room
+
+
+@kernel
+def _lift(matrix, sides, box, values, activity, rows, cost, random, state):  # type: ignore[no-untyped-def]
+    """The best of some moves that improve the objective and keep all rows: column and change, or -1."""
+    starts, columns, _, column_starts, _, _ = matrix
+    _, _, _, changed, marked = rows
+    objective = len(starts) - 2
+    chosen, best, change = -1, 0.0, 0.0
+    seen = 0
+    count = state[CHANGED]
+    all_ = 4 * count > objective  # then the row of the objective has all columns that count
+    looks = 1 if all_ else count
+    start = splitmix_below(random, count) if count > 0 else 0
+    for k in range(looks):
+        row = objective if all_ else changed[(start + k) % count]
+        length = starts[row + 1] - starts[row]
+        if length == 0 or (row == objective and not all_):
+            continue
+        first = splitmix_below(random, length)
+        for j in range(length):
+            column = columns[starts[row] + (first + j) % length]
+            if cost[column] == 0:
+                continue
+            toward = -1.0 if cost[column] > 0 else 1.0
+            state[EFFORT] += column_starts[column + 1] - column_starts[column]
+            room = _reach(column, toward, matrix, sides, box, values, activity)
+            if np.isinf(room) or room <= _SMALL * max(1.0, abs(values[column])):
+                continue
+            seen += 1
+            if room * abs(cost[column]) > best:
+                chosen, best, change = column, room * abs(cost[column]), toward * room
+            if seen >= _LIFTS:
+                return chosen, change
+        state[EFFORT] += length
+    if chosen < 0:
+        for k in range(count):
+            marked[changed[k]] = False
+        state[CHANGED] = 0
+    return chosen, change
+
+
+@kernel
+def run(  # type: ignore[no-untyped-def]
+    limit, matrix, sides, box, values, activity, rows, memory, cost, points, best, near, random, state, measure
+):
+    """Search until `state[EFFORT]` reaches `limit`, or a solution is found of a model without costs."""
+    starts, columns, data, _, _, _ = matrix
+    low, high, _, most = sides
+    lower, upper, integral = box
+    weight, broken, place, _, marked = rows
+    fall, rise, moved = memory
+    objective = len(low) - 1
+    while state[EFFORT] < limit:
+        state[STEPS] += 1
+        step = state[STEPS]
+        dear = 1 if place[objective] >= 0 else 0
+        if state[BROKEN] == dear and state[LIFTED] == 0:
+            lifted, change = _lift(matrix, sides, box, values, activity, rows, cost, random, state)
+            if lifted >= 0:
+                _move(lifted, change, matrix, sides, box, values, activity, rows, memory, random, state)
+                continue
+            state[LIFTED] = 1
+            if activity[objective] < measure[BEST]:
+                begin(matrix, sides, values, activity, rows, state)
+                state[CHANGED] = 0
+                marked[:] = False
+                dear = 1 if place[objective] >= 0 else 0
+                if state[BROKEN] == dear and activity[objective] < measure[BEST]:
+                    state[LIFTED] = 1
+                    measure[BEST] = activity[objective]
+                    best[:] = values
+                    state[FOUND] += 1
+                    state[SINCE] = state[EFFORT]
+                    if starts[objective + 1] == starts[objective]:
+                        return
+                    less = measure[STEP] if measure[STEP] > 0 else measure[RELATIVE] * max(1.0, abs(measure[BEST]))
+                    high[objective] = measure[BEST] - less
+                    most[objective] = high[objective] + 1e-9 * max(1.0, abs(high[objective]))
+                    weight[objective] = 1
+                    _judge(objective, activity, sides, rows, state)
+                continue
+        if state[BROKEN] == 0:  # better than wanted, but no better than the best: cannot be but for rounding
+            begin(matrix, sides, values, activity, rows, state)
+            if state[BROKEN] == 0 and activity[objective] >= measure[BEST]:
+                return
+            continue
+        chosen, change, score, price, age = -1, 0.0, 0, 0.0, 0
+        many = state[BROKEN]
+        looks = min(_ROWS, many)
+        for look in range(looks):
+            row = broken[look] if many <= _ROWS else broken[splitmix_below(random, many)]
+            length = starts[row + 1] - starts[row]
+            if length == 0:
+                continue
+            start = splitmix_below(random, length)
+            for k in range(min(length, _MOVES)):
+                at = starts[row] + (start + k) % length
+                column = columns[at]
+                wide = upper[column] - lower[column] != 1.0 or not integral[column]
+                for kind in range(2 if wide else 1):
+                    if kind == 0:
+                        delta = _tight(row, data[at], column, sides, box, values, activity)
+                    else:
+                        delta = _jump(column, matrix, sides, box, values, activity, weight, points, state)
+                        if integral[column]:
+                            delta = np.rint(delta)
+                    if delta == 0 or step < (rise[column] if delta > 0 else fall[column]):
+                        continue
+                    found = _score(column, delta, matrix, sides, activity, weight, state)
+                    if found < score or found <= 0:
+                        continue
+                    worth = cost[column] * delta
+                    if found > score or worth < price or (worth == price and moved[column] < age):
+                        chosen, change, score, price, age = column, delta, found, worth, moved[column]
+            state[EFFORT] += min(length, _MOVES)
+        if chosen >= 0:
+            _move(chosen, change, matrix, sides, box, values, activity, rows, memory, random, state)
+            continue
+        if many - dear < state[FEWEST]:
+            state[FEWEST] = many - dear
+            near[:] = values
+            state[EFFORT] += len(values)
+        if many == dear:
+            weight[objective] += 1
+        else:
+            for k in range(many):
+                if broken[k] != objective:
+                    weight[broken[k]] += 1
+            state[EFFORT] += many
+        row = broken[splitmix_below(random, many)]
+        length = starts[row + 1] - starts[row]
+        if length == 0:
+            continue
+        start = splitmix_below(random, length)
+        free = False
+        for k in range(min(length, _WALK)):
+            at = starts[row] + (start + k) % length
+            column = columns[at]
+            delta = _tight(row, data[at], column, sides, box, values, activity)
+            if delta == 0:
+                continue
+            open_ = step >= (rise[column] if delta > 0 else fall[column])
+            if free and not open_:
+                continue
+            found = _score(column, delta, matrix, sides, activity, weight, state)
+            better = found > score or (found == score and moved[column] < age)
+            if chosen < 0 or (open_ and not free) or better:
+                chosen, change, score, age, free = column, delta, found, moved[column], open_
+        state[EFFORT] += min(length, _WALK)
+        if chosen >= 0:
+            _move(chosen, change, matrix, sides, box, values, activity, rows, memory, random, state)

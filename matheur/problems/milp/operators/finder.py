@@ -1,0 +1,200 @@
+"""What constructions and starts share that find a solution without a tree: dives, walks, and the columns left over."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.engine.budget import Budget
+from matheur.linear.jump import Jump
+from matheur.linear.propagation import Conflict, Propagation
+from matheur.methods.milp import SolverOptions, solve_arrays
+from matheur.problems.milp.problem import Milp
+from matheur.solvers.linear import LinearTask, Restriction
+
+__all__ = ["UNIT", "Finder"]
+
+Values = NDArray[np.float64]
+
+UNIT = 100_000
+"""Coefficients that are looked at in a unit of work."""
+
+_SLICE = 500_000  # coefficients between two looks at the budget: some milliseconds
+_LEAST = 10_000  # coefficients of a pass over a small model
+_SHARE = 0.3  # of the time that is left: the most for a linear program
+
+
+class Finder:
+    """Dives and walks of a model within a budget, and the best solution that they find.
+
+    Parameters
+    ----------
+    problem
+        The problem.
+    solver
+        The backend for linear programs of the continuous columns.
+    budget, rng
+        As an operator gets them. Work is booked as it is done.
+
+    Attributes
+    ----------
+    best, objective
+        The best solution, which has been handed out, and its objective; None if there is none.
+    conflict
+        A row that shows that there is no solution at all.
+    bounds
+        What follows from the rows alone.
+    """
+
+    def __init__(self, problem: Milp, solver: SolverOptions, budget: Budget, rng: Generator) -> None:
+        self.problem, self.solver, self.budget, self.rng = problem, solver, budget, rng
+        self.best: Values | None = None
+        self.objective: int | float | None = None
+        self.bounds = Propagation(problem.model)
+        self.conflict: Conflict | None = self.bounds.all_rows()
+        self._diving = Propagation(problem.model)
+        self._walk: Jump | None = None
+        self._whole = bool(problem.model.integral.all())
+        self._booked = 0
+        self._random = np.array([rng.integers(1 << 63)], dtype=np.uint64)
+        self.book()
+
+    @property
+    def effort_of_a_pass(self) -> int:
+        """Coefficients of a look at the whole model; more for small models, where other costs count."""
+        return max(_LEAST, len(self.problem.model.data))
+
+    @property
+    def walk(self) -> Jump:
+        """The local search, made when it is asked for."""
+        if self._walk is None:
+            model = self.problem.model
+            whole = model.integral
+            self._walk = Jump(
+                model, self.rng, step=LinearTask(model).step,
+                lower=np.where(whole, self.bounds.lower, model.lower),
+                upper=np.where(whole, self.bounds.upper, model.upper),
+            )  # fmt: skip
+        return self._walk
+
+    def book(self) -> None:
+        """Book the work that was done."""
+        effort = self.bounds.effort + self._diving.effort + (0 if self._walk is None else self._walk.effort)
+        units = -(-effort // UNIT)
+        self.budget.spend(work=units - self._booked)
+        self._booked = units
+
+    def _slice(self) -> int:
+        return min(_SLICE, (self.budget.affordable(_SLICE // UNIT) or 0) * UNIT)
+
+    def offer(self, values: Values) -> bool:
+        """Hand out values if they are a solution, and the best so far; whether they are a solution."""
+        found = self.problem.evaluate(values)
+        if found.feasible and (self.objective is None or found.objective < self.objective):
+            self.best, self.objective = values.copy(), found.objective
+            self.budget.offer(values, found.objective)
+        return found.feasible
+
+    def completed(self, values: Values) -> Values | None:
+        """The best solution with the integers of some values; None if there is none, or the budget ended.
+
+        Without continuous columns that are the values themselves. It is handed out.
+        """
+        if self._whole:
+            return values if self.offer(values) else None
+        if self.budget.exhausted:
+            return None
+        whole = self.problem.model.integral
+        lower = np.where(whole, values, self.problem.model.lower)
+        upper = np.where(whole, values, self.problem.model.upper)
+        answer = solve_arrays(
+            self.problem.model, self.solver, self.budget, self.rng,
+            restriction=Restriction(lower=lower, upper=upper, relaxed=True), seconds=_SHARE * self.budget.seconds_left,
+        )  # fmt: skip
+        return answer.values if answer.values is not None and self.offer(answer.values) else None
+
+    def relaxation(self) -> Values | None:
+        """The values of the linear relaxation; None if the budget ended."""
+        if self.budget.exhausted:
+            return None
+        answer = solve_arrays(
+            self.problem.model, self.solver, self.budget, self.rng, restriction=Restriction(relaxed=True),
+            seconds=_SHARE * self.budget.seconds_left,
+        )  # fmt: skip
+        return answer.values
+
+    def dived(
+        self, order: NDArray[np.int32], mode: int, point: Values | None = None, begin: Propagation | None = None
+    ) -> Values | None:
+        """Values from a dive, near to 0 for continuous columns; None if the budget ended.
+
+        Parameters
+        ----------
+        order, mode, point
+            As in `Propagation.dive`.
+        begin
+            Bounds to begin with; those that follow from the rows if None.
+        """
+        (self.bounds if begin is None else begin).copy_to(self._diving)
+        self._diving.begin_dive()
+        point = np.zeros(self.problem.model.width) if point is None else point
+        done = False
+        while not done:
+            if self.budget.exhausted:
+                return None
+            done = self._diving.dive(self._slice(), order, mode, point, self._random)
+            self.book()
+        model = self.problem.model
+        low, high = np.maximum(self._diving.lower, model.lower), np.minimum(self._diving.upper, model.upper)
+        near = np.clip(0.0, low, np.maximum(low, high))
+        return np.where(model.integral, self._diving.lower, near)
+
+    def walked(self, passes: int, *, first: bool = False) -> None:
+        """Let the local search go on from where it is, for some passes over the model; hand out what it finds.
+
+        Parameters
+        ----------
+        first
+            Whether to end with its first solution.
+        """
+        walk, end = self.walk, self.walk.effort + passes * self.effort_of_a_pass
+        seen = walk.found
+        while walk.effort < end and not self.budget.exhausted:
+            walk.run(min(self._slice(), end - walk.effort))
+            self.book()
+            if walk.found > seen:
+                seen = walk.found
+                self.offer(self._best_of_walk())
+                if first or not self.problem.model.cost.any():
+                    return
+
+    def _best_of_walk(self) -> Values:
+        best = self.walk.best
+        assert best is not None
+        return best
+
+    def order(self, rank: str, point: Values | None = None) -> NDArray[np.int32]:
+        """The integer columns in an order; ties by chance.
+
+        Parameters
+        ----------
+        rank
+            `locks`: those first that most rows block. `type`: binary ones first, then by number of values.
+            `cost`: the dearest first. `point`: those first that are nearest to a whole number. `file`: as in the file.
+            `random`.
+        """
+        model = self.problem.model
+        columns = np.flatnonzero(model.integral).astype(np.int32)
+        if rank == "file":
+            return columns
+        keys: dict[str, Any] = {
+            "locks": lambda: -np.maximum(*self.bounds.locks),
+            "type": lambda: np.minimum(self.bounds.upper - self.bounds.lower, 1e9),
+            "cost": lambda: -np.abs(model.cost),
+            "point": lambda: np.zeros(model.width) if point is None else np.abs(point - np.rint(point)).round(6),
+            "random": lambda: np.zeros(model.width),
+        }
+        return columns[np.lexsort((self.rng.random(len(columns)), keys[rank]()[columns]))]

@@ -1,0 +1,57 @@
+"""Constructions without a tree: walks and dives."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import matheur
+from matheur.linear.lp_reader import read_lp
+from matheur.problems.milp import Milp
+
+# Equations between binary columns, of which few choices are solutions, and a continuous column.
+ASSIGN = [f" worker{i}: {' + '.join(f'x{i}{j}' for j in range(4))} = 1" for i in range(4)]
+JOBS = [f" job{j}: {' + '.join(f'x{i}{j}' for i in range(4))} = 1" for j in range(4)]
+COST = " + ".join(f"{(3 * i + 5 * j * i) % 7} x{i}{j}" for i in range(4) for j in range(4))
+NAMES = " ".join(f"x{i}{j}" for i in range(4) for j in range(4))
+MATCHING = "\n".join(
+    [
+        "min",
+        f" o: {COST} + late",
+        "st",
+        *ASSIGN,
+        *JOBS,
+        " wait: late - 2.5 x00 - 1.5 x12 >= 0.5",
+        "binary",
+        NAMES,
+        "end",
+    ]
+)
+
+
+@pytest.mark.parametrize("construction", ["jump", "fix-and-propagate"])
+def test_equations_and_continuous_columns(construction: str) -> None:
+    """A solution is found whose continuous columns are the best for its integers; the same work finds the same."""
+    problem = Milp(read_lp(MATCHING))
+    first, second = (
+        matheur.solve(problem, construction=construction, neighbourhoods=[], work=40, seed=3) for _ in range(2)
+    )
+    assert first.status == "feasible"
+    assert np.array_equal(first.solution, second.solution)
+    assert first.work == second.work
+    index = problem.model.column_index
+    late = 0.5 + 2.5 * first.solution[index["x00"]] + 1.5 * first.solution[index["x12"]]
+    assert first.solution[index["late"]] == pytest.approx(late)
+
+
+@pytest.mark.parametrize("construction", ["jump", "fix-and-propagate"])
+def test_a_row_that_cannot_hold_is_named(construction: str) -> None:
+    """Without a search, and confirmed by a solver."""
+    text = "min\n o: x\nst\n a: x + y <= 1\n b: x - z >= 1\n c: y + z >= 1\nbinary\n x y z\nend\n"
+    result = matheur.solve(Milp(read_lp(text)), construction=construction, neighbourhoods=[], work=10, certify=True)
+    assert result.status == "infeasible"
+    assert result.reason is not None
+    assert "row " in result.reason
+    assert result.certificate is not None
+    assert result.certificate["method"] == "bound propagation"
+    assert "second" in result.certificate
