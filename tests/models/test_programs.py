@@ -192,7 +192,7 @@ def test_nurse_rostering() -> None:
 def _allowed(roster: tuple[int, ...], longest: int) -> bool:
     works = [shift < 3 for shift in roster]
     backward = any(after < before < 3 for before, after in pairwise(roster))
-    alone = any(works[d] and not works[d - 1] and not works[d + 1] for d in range(1, len(works) - 1))
+    alone = any(works[d] is not works[d - 1] and works[d - 1] is works[d + 1] for d in range(1, len(works) - 1))
     long = any(all(works[d : d + longest + 1]) for d in range(len(works) - longest))
     return not (backward or alone or long)
 
