@@ -21,8 +21,8 @@ With a[n,d] = sum_s x[n,d,s]:
           sum_e k[n,e] <= weekends + z[n]                                     all nurses                (10)
 
 (4): after a late shift there is no early one on the next day, after a night there is only night or nothing. (6) and
-(7): nobody works, or is free, on a day alone. Nurses and days are groups of variables that may be freed while the others
-stay; days are times, of which a window is freed.
+(7): nobody works, or is free, on a day alone. Nurses and days are groups of variables that may be freed while the
+others stay; days are times, of which a window is freed.
 """
 
 from __future__ import annotations

@@ -47,6 +47,8 @@ def test_built_in_programs() -> None:
     for name in ("demo", "assignment", "facilities", "lot-sizing"):
         assert TYPE.builtin(name).model.width > 50
     assert "20 agents x 100 jobs" in lines["assignment"]
+    with pytest.raises(ConfigurationError, match="sense"):
+        TYPE.builtin("assignment", {"sense": "max"})
 
 
 def test_options_are_checked() -> None:
