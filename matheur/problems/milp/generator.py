@@ -60,6 +60,8 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
             {"ratio": 3.0, "split": False},
         ),
         "unit-commitment": Kind("which power stations run when", "unit_commitment", {"units": 20, "hours": 48}),
+        "cutting-stock": Kind("which pieces to cut from which roll", "cutting_stock", {"items": 20}),
+        "job-shop": Kind("when which job begins on which machine", "job_shop", {"jobs": 8, "machines": 6}),
         "rostering": Kind("which nurse works which shift", "nurse_rostering", {"nurses": 20, "days": 28}),
     }
 )

@@ -20,6 +20,8 @@ SMALL = {
     "assignment": "3x12",
     "facilities": "4x8",
     "unit-commitment": "3x6",
+    "cutting-stock": "3",
+    "job-shop": "3x2",
     "rostering": "3x8",
 }
 
