@@ -37,7 +37,7 @@ class FacilityLocation:
     opening, capacity
         What a facility costs, and how much it delivers, by site; int64[sites].
     demand
-        By customer; int64[customers].
+        Demand of each customer; int64[customers].
     cost
         What it costs to serve a customer; int64[sites, customers].
     split

@@ -41,7 +41,7 @@ class GeneralisedAssignment:
     cost, need
         What a job costs, and what it takes of the capacity, by agent and job; int64[agents, jobs].
     capacity
-        By agent; int64[agents].
+        Capacity of each agent; int64[agents].
     maximise
         Whether `cost` is a profit: the sum is to be greatest.
     """

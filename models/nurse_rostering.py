@@ -15,13 +15,14 @@ With a[n,d] = sum_s x[n,d,s]:
           x[n,d,s] + x[n,d+1,r] <= 1                                          all shifts r < s           (4)
           a[n,d] + ... + a[n,d+longest] <= longest                            all nurses, days           (5)
           a[n,d] <= a[n,d-1] + a[n,d+1]                                       days within the period     (6)
-          sum_d a[n,d] <= most[n]                                             all nurses                 (7)
-          a[n,d] <= k[n,e]                                                    Saturday and Sunday of e   (8)
-          sum_e k[n,e] <= weekends + z[n]                                     all nurses                 (9)
+          a[n,d-1] + a[n,d+1] <= 1 + a[n,d]                                   days within the period     (7)
+          sum_d a[n,d] <= most[n]                                             all nurses                 (8)
+          a[n,d] <= k[n,e]                                                    Saturday and Sunday of e   (9)
+          sum_e k[n,e] <= weekends + z[n]                                     all nurses                (10)
 
-(4): whoever works late has no early shift on the next day, after a night there is only night or nothing. (6): nobody
-works on a day alone. Nurses and days are groups of variables that may be freed while the others stay; days are times,
-of which a window is freed.
+(4): after a late shift there is no early one on the next day, after a night there is only night or nothing. (6) and
+(7): nobody works, or is free, on a day alone. Nurses and days are groups of variables that may be freed while the
+others stay; days are times, of which a window is freed.
 """
 
 from __future__ import annotations
@@ -107,6 +108,10 @@ def build(instance: NurseRostering) -> Any:
     @model.Constraint(model.nurses, model.days)
     def not_alone(m: Any, n: int, d: int) -> Any:
         return works(n, d) <= works(n, d - 1) + works(n, d + 1) if 1 < d < days else pyo.Constraint.Skip
+
+    @model.Constraint(model.nurses, model.days)
+    def not_free_alone(m: Any, n: int, d: int) -> Any:
+        return works(n, d - 1) + works(n, d + 1) <= 1 + works(n, d) if 1 < d < days else pyo.Constraint.Skip
 
     @model.Constraint(model.nurses)
     def in_all(m: Any, n: int) -> Any:

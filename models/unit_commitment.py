@@ -49,7 +49,7 @@ class UnitCommitment:
     size, cost
         Power in a segment of the cost curve, and what a unit of it costs, ascending; int64[units, segments].
     demand, reserve
-        By hour.
+        Power and reserve that are needed in each hour.
     short_cost, bare_cost
         Cost of a unit of power that is missing in the demand and in the reserve.
     """

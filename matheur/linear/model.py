@@ -157,7 +157,7 @@ class LinearModel:
             costs = _mixed(_mixed(columns[:, part] ^ _bits(self.cost)) ^ self.integral.astype(np.uint64))
             for sums in (entries, sides, bounds, costs):
                 total.update(np.add.reduce(sums, dtype=np.uint64).tobytes())
-        total.update(repr((self.maximise, self.offset)).encode())
+        total.update(repr((self.maximise, self.offset + 0.0)).encode())
         total.update(repr(sorted((*self._place(*key), str(value)) for key, value in self.digits.items())).encode())
         return total.hexdigest()
 

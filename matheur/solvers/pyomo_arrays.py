@@ -121,7 +121,7 @@ def arrays_of(model: Any) -> PyomoArrays:
             integral=whole,
             row_names=names,
             column_names=tuple(variable.name for variable in columns),
-            offset=sign * float(form.c_offset[0]) if form.objectives else 0.0,
+            offset=sign * float(form.c_offset[0]) + 0.0 if form.objectives else 0.0,
             maximise=goal.component is not None and goal.component.sense == maximize,
             title=str(model.name or ""),
             objective_name=str(goal.component.name) if goal.component is not None else "",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise, product
+from itertools import pairwise, permutations, product
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,15 @@ import pytest
 from scipy.optimize import linprog
 
 from matheur.errors import ConfigurationError
-from matheur.models import facility_location, generalised_assignment, lot_sizing, nurse_rostering, unit_commitment
+from matheur.models import (
+    cutting_stock,
+    facility_location,
+    generalised_assignment,
+    job_shop,
+    lot_sizing,
+    nurse_rostering,
+    unit_commitment,
+)
 from matheur.problems.milp import Milp
 from matheur.solvers import MilpStatus, SolveRequest, get_backend
 from matheur.solvers.pyomo_arrays import arrays_of
@@ -38,6 +46,8 @@ def test_simple_plans_are_solutions() -> None:
         (facility_location, [((1, 1), {}), ((4, 9), {"ratio": 1.5}), ((6, 10), {"split": True})]),
         (unit_commitment, [((1, 1), {}), ((7, 30), {})]),
         (nurse_rostering, [((1, 1), {}), ((5, 6), {}), ((4, 17), {})]),
+        (cutting_stock, [((1,), {}), ((5,), {})]),
+        (job_shop, [((1, 1), {}), ((4, 3), {})]),
     ]
     for module, cases in made:
         one: Any = module
@@ -192,9 +202,40 @@ def test_nurse_rostering() -> None:
 def _allowed(roster: tuple[int, ...], longest: int) -> bool:
     works = [shift < 3 for shift in roster]
     backward = any(after < before < 3 for before, after in pairwise(roster))
-    alone = any(works[d] and not works[d - 1] and not works[d + 1] for d in range(1, len(works) - 1))
+    alone = any(works[d] is not works[d - 1] and works[d - 1] is works[d + 1] for d in range(1, len(works) - 1))
     long = any(all(works[d : d + longest + 1]) for d in range(len(works) - longest))
     return not (backward or alone or long)
+
+
+def test_cutting_stock() -> None:
+    """Against all ways to fill one roll after the other."""
+    one = cutting_stock.CuttingStock(np.array([46, 35, 27]), np.array([2, 3, 4]), 100)
+    patterns = [cut for cut in product(range(3), range(4), range(5)) if 0 < np.dot(cut, one.width) <= one.roll]
+
+    def rolls(needed: tuple[int, ...]) -> int:
+        if not any(needed):
+            return 0
+        if needed not in known:
+            rests = {tuple(max(0, n - c) for n, c in zip(needed, cut, strict=True)) for cut in patterns} - {needed}
+            known[needed] = 1 + min(map(rolls, rests))
+        return known[needed]
+
+    known: dict[tuple[int, ...], int] = {}
+    assert solved(cutting_stock.build(one)) == rolls((2, 3, 4))
+
+
+def test_job_shop() -> None:
+    """Against all orders in which the jobs may take their steps, each as soon as it can."""
+    one = job_shop.generate(3, 2, seed=6)
+    ends = []
+    for steps in set(permutations((0, 1, 2) * 2)):
+        ready, free, done = [0] * 3, [0] * 2, [0] * 3
+        for job in steps:
+            machine = int(one.order[job, done[job]])
+            ready[job] = free[machine] = max(ready[job], free[machine]) + int(one.time[job, machine])
+            done[job] += 1
+        ends.append(max(ready))
+    assert solved(job_shop.build(one)) == min(ends)
 
 
 def test_a_plan_is_a_start() -> None:

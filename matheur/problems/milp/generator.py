@@ -60,6 +60,8 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
             {"ratio": 3.0, "split": False},
         ),
         "unit-commitment": Kind("which power stations run when", "unit_commitment", {"units": 20, "hours": 48}),
+        "cutting-stock": Kind("which pieces to cut from which roll", "cutting_stock", {"items": 20}),
+        "job-shop": Kind("when which job begins on which machine", "job_shop", {"jobs": 8, "machines": 6}),
         "rostering": Kind("which nurse works which shift", "nurse_rostering", {"nurses": 20, "days": 28}),
     }
 )
@@ -134,7 +136,7 @@ def _sizes(value: Any, sizes: Mapping[str, int]) -> list[int]:
     found = [] if match is None else [int(one) for one in re.split("[xX,]", match[1])]
     if len(found) != len(sizes):
         example = "x".join(str(size) for size in sizes.values())
-        raise ConfigurationError(f"size is {'x'.join(sizes).upper()} ({value!r}). Maybe '{example}'?")
+        raise ConfigurationError(f"size is {'x'.join(map(str.upper, sizes))} ({value!r}). Maybe '{example}'?")
     return found
 
 

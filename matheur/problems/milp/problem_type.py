@@ -87,7 +87,8 @@ class MilpType(SimpleType[Milp]):
         return given.of(Milp(model, tuple(source.assumed)))
 
     def builtin(self, name: str, options: Mapping[str, Any] = MappingProxyType({})) -> Milp:
-        """A built-in program by name, with the options of files."""
+        """A built-in program by name; the option is `groups`."""
+        check_known(options, ("groups",), "built-in programs")
         return ModelOptions.from_mapping(options).of(Milp(builtin(name)))
 
     def read_solution(self, problem: Milp, source: Source) -> NDArray[np.float64]:
