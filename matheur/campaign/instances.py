@@ -146,7 +146,7 @@ def _stem(source: str) -> str:
     if source.startswith(("http://", "https://")) or source.partition("/")[0] in problem_types.names():
         return source
     path, hash_, number = source.partition("#")
-    return Path(path).stem + hash_ + number
+    return Path(path.removesuffix(".gz")).stem + hash_ + number
 
 
 def _relative(source: str, origin: Path | None) -> str:

@@ -11,9 +11,10 @@ from typing import Any
 from matheur.campaign.configuration import Campaign, Variant
 from matheur.campaign.instances import Found, find_instances, problem_of
 from matheur.campaign.keys import code_version, file_digests, located, run_key
-from matheur.campaign.references import Reference, read_references
+from matheur.campaign.references import Reference, reached_at, read_references
 from matheur.engine.events import plain
 from matheur.engine.options import deep_merge
+from matheur.engine.own_terms import in_own_terms
 from matheur.errors import ConfigurationError, InputError, nearest
 from matheur.running.configuration import Configuration, preset_cases, resolve
 from matheur.running.earlier_words import of_today
@@ -253,7 +254,8 @@ class _Planner:
     def _add_runs(self, number: int, problem: Any, variant: Variant, settings: dict[str, Any]) -> None:
         instance = self.instances[number]
         if settings.get("target") == "reference":
-            settings["target"] = instance.reference_score
+            known = instance.reference_score
+            settings["target"] = None if known is None else reached_at(known, instance.score_sense)
         if instance.options:
             settings["instance"] = plain(instance.options)
         else:
@@ -307,7 +309,8 @@ def _planned(found: Found, problem: Any, reference: Reference | None) -> Planned
     objective = score = None
     base, slope = problem.score(0), problem.score(1) - problem.score(0)
     if reference is not None and reference.kind == "objective":
-        objective, score = reference.value, base + slope * reference.value
+        objective = in_own_terms(problem, reference.value)
+        score = base + slope * objective
     elif reference is not None:
         objective, score = (reference.value - base) / slope, reference.value
         objective = round(objective, 3) if abs(slope) < 1 else objective  # a unit of scaled decimals

@@ -13,6 +13,7 @@ from matheur.campaign.plan import Plan
 from matheur.campaign.rows import STATUSES, fault_of, row_of_failure, row_of_result
 from matheur.campaign.store import Store, folder_of
 from matheur.engine.files import read_json, write_json
+from matheur.engine.gap import optimality_gap
 from matheur.engine.inputs import read_bytes
 from matheur.errors import InputError
 
@@ -50,7 +51,10 @@ class RunRecord:
         Why the run ended: `optimal`, `target`, `local-optimum`, `budget`, `interrupt`, `infeasible`; of a failed
         run `crash`, `seconds`, `memory` or `error`.
     objective, bound
-        Re-evaluated objective of the best solution, and proved lower bound; None if there is none.
+        Re-evaluated objective of the best solution, and proved lower bound; None if there is none. Of a linear program
+        that maximises both are negative; `score` and `bound_score` are in its own sense.
+    bound_score
+        The bound as a score: none can be better. None if there is none, or the result is of an earlier version.
     sense
         Direction of `objective`, `bound` and `reference`: always `min`.
     score, score_max, score_sense
@@ -96,6 +100,7 @@ class RunRecord:
     bound: int | float | None
     sense: str
     score: int | float | None
+    bound_score: int | float | None
     score_max: int | float | None
     score_sense: str
     feasible: bool
@@ -112,6 +117,11 @@ class RunRecord:
     reason: str | None
     result_path: Path
     events_path: Path | None
+
+    @property
+    def gap(self) -> float | None:
+        """Gap of score and bound, see `matheur.engine.gap.optimality_gap`; None without both."""
+        return optimality_gap(self.score, self.bound_score)
 
     def load(self) -> dict[str, Any]:
         """The result file as it is: solution, operators, configuration, versions, certificate, machine.

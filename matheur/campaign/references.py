@@ -4,22 +4,39 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from matheur.engine.inputs import read_bytes
-from matheur.errors import InputError
+from matheur.errors import InputError, shown
 
-__all__ = ["Reference", "read_references"]
+__all__ = ["Reference", "reached_at", "read_references"]
+
+_NOISE = 1e-9  # relative; public tables have values such as 764771.99999978, and others cut after two digits
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A best known value: as an objective (minimised) or as a score (what the field reports)."""
+    """A best known value: as an objective (minimised, or in the sense of the model) or as a score (what the field
+    reports)."""
 
     value: float
     kind: str
+
+
+def reached_at(reference: float, sense: str) -> float:
+    """The score from which on a reference counts as reached: printed decimals differ from it in their last digits.
+
+    Examples
+    --------
+    >>> reached_at(100, "min"), reached_at(99.5, "min") > 99.5, reached_at(99.5, "max") < 99.5
+    (100, True, True)
+    """
+    if float(reference).is_integer():
+        return reference
+    room = _NOISE * max(1.0, abs(reference))
+    return reference - room if sense == "max" else reference + room
 
 
 def read_references(path: Path | str) -> Mapping[str, Reference]:
@@ -29,7 +46,8 @@ def read_references(path: Path | str) -> Mapping[str, Reference]:
     ----------
     path
         A CSV file with a header: a column `instance` and one of `objective` and `score`; other columns and rows
-        without a value are left alone.
+        without a value are left alone. Or a file of MIPLIB with lines `=opt= NAME VALUE` and `=best= NAME VALUE`;
+        lines that begin otherwise with `=` have no value.
 
     Raises
     ------
@@ -38,7 +56,10 @@ def read_references(path: Path | str) -> Mapping[str, Reference]:
     """
     path = Path(path)
     try:
-        with io.StringIO(read_bytes(path).decode("utf-8-sig"), newline="") as file:
+        text = read_bytes(path).decode("utf-8-sig")
+        if text.lstrip().startswith("="):
+            return _read_solu(text.splitlines(), path)
+        with io.StringIO(text, newline="") as file:
             reader = csv.DictReader(file)
             columns = [name.strip() for name in reader.fieldnames or ()]
             reader.fieldnames = columns
@@ -59,6 +80,20 @@ def read_references(path: Path | str) -> Mapping[str, Reference]:
         raise InputError(f"cannot read ({error.strerror})", source=str(path)) from None
     except (UnicodeDecodeError, csv.Error, ValueError) as error:
         raise InputError(f"not a CSV file ({error})", source=str(path)) from None
+
+
+def _read_solu(lines: Sequence[str], path: Path) -> Mapping[str, Reference]:
+    found: dict[str, Reference] = {}
+    for number, line in enumerate(lines, 1):
+        words = line.split()
+        if not words or (words[0].startswith("=") and words[0] not in ("=opt=", "=best=")):
+            continue
+        if len(words) != 3:
+            raise InputError(f"not a line '=opt= NAME VALUE' ({shown(line.strip())})", source=str(path), line=number)
+        if words[1] in found:
+            raise InputError(f"'{words[1]}' has two values", source=str(path), line=number)
+        found[words[1]] = Reference(_number(words[2], path, number), "objective")
+    return found
 
 
 def _number(text: str, path: Path, line: int) -> float:

@@ -15,8 +15,8 @@ STATUSES = ("optimal", "feasible", "infeasible", "unknown", "failed")
 _TEXTS = ("key", "instance", "problem", "variant", "group", "status", "stopped", "sense", "solver", "finished")
 _NUMBERS = ("seconds", "work", "seed")
 _PERHAPS = (
-    "objective", "bound", "score", "score_max", "reference", "reference_score", "target", "wall_seconds",
-    "cpu_seconds", "time_limit",
+    "objective", "bound", "bound_score", "score", "score_max", "reference", "reference_score", "target",
+    "wall_seconds", "cpu_seconds", "time_limit",
 )  # fmt: skip
 
 
@@ -73,6 +73,7 @@ def row_of_result(values: dict[str, Any]) -> dict[str, Any]:
         **taken,
         **{name: own[name] for name in ("key", "instance", "variant", "group", "seed", "finished", "score_sense")},
         **{name: own[name] for name in ("reference", "reference_score", "wall_seconds", "cpu_seconds")},
+        "bound_score": own.get("bound_score"),  # earlier results lack it
         "sense": "min",
         "feasible": values["feasible"],
         "target": values["configuration"]["target"],
@@ -91,7 +92,7 @@ def row_of_failure(values: dict[str, Any]) -> dict[str, Any]:
     """What is kept of the file about a failure."""
     order = values["order"]
     instance, configuration = order["instance"], order["configuration"]
-    nothing = dict.fromkeys(("objective", "bound", "score", "score_max", "cpu_seconds"))
+    nothing = dict.fromkeys(("objective", "bound", "bound_score", "score", "score_max", "cpu_seconds"))
     return {
         **nothing,
         **{name: instance[name] for name in ("problem", "group", "reference", "reference_score", "score_sense")},

@@ -80,6 +80,7 @@ def make_run(folder: str, order: Mapping[str, Any]) -> dict[str, Any]:
         kind = "disk" if isinstance(error, _UnwrittenError | OSError) else kind
         facts = failure(order, kind, reason, time.monotonic() - began)
         return kept_failure(store, wanted.key, {**facts, "traceback": traceback.format_exc()}, stream)
+    bound_score = result.pop("bound_score")
     own = {
         "key": wanted.key,
         "instance": wanted.instance.name,
@@ -92,6 +93,7 @@ def make_run(folder: str, order: Mapping[str, Any]) -> dict[str, Any]:
         "reference": wanted.instance.reference,
         "reference_score": wanted.instance.reference_score,
         "score_sense": wanted.instance.score_sense,
+        "bound_score": bound_score,
         "cpu_seconds": round(_cpu_seconds() - cpu, 3),
         "wall_seconds": round(time.monotonic() - began, 3),
         "finished": now(),
@@ -200,5 +202,5 @@ def _solved(order: Order, stream: Path) -> dict[str, Any]:
     result = solve_configured(problem, configuration, name=of.source, trace=stream, certify=order.certify)
     if result.incomplete is not None:
         raise _UnwrittenError(result.incomplete)
-    values: dict[str, Any] = plain(result.to_dict())
+    values: dict[str, Any] = plain({**result.to_dict(), "bound_score": result.bound_score})
     return values

@@ -18,7 +18,6 @@ from matheur.cli.output import (
     SolverOption,
     print_json,
 )
-from matheur.engine.own_terms import in_own_terms
 from matheur.engine.protocols import Remarking
 from matheur.errors import ConfigurationError, InputError, printable
 
@@ -162,9 +161,9 @@ def _names(text: str | None) -> list[str] | None:
 
 def _proved(result: Any) -> str:
     """Bound and gap of a solution that is not proved optimal, unless they are plain from the largest score."""
-    if result.status != "feasible" or result.bound is None:
+    if result.status != "feasible" or result.bound_score is None:
         return ""
-    bound = result.problem.score(in_own_terms(result.problem, result.bound))
+    bound = result.bound_score
     if bound == result.score_max:
         return ""
     gap = "" if result.gap is None or math.isinf(result.gap) else f", gap {100 * result.gap:.4g} %"

@@ -140,9 +140,15 @@ class Result:
     @property
     def gap(self) -> float | None:
         """How far score and bound are apart as a share of the smaller one, see `matheur.engine.gap.optimality_gap`."""
+        return optimality_gap(self.score, self.bound_score)
+
+    @property
+    def bound_score(self) -> int | float | None:
+        """The bound as a score: none can be better."""
         if self.bound is None:
             return None
-        return optimality_gap(self.score, self.problem.score(in_own_terms(self.problem, self.bound)))
+        score: int | float = self.problem.score(in_own_terms(self.problem, self.bound))
+        return score
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values, as in `matheur solve --json` and `--out`."""

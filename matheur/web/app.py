@@ -342,6 +342,9 @@ async def _file(bench: Workbench, request: Request) -> Response:
     if name == "picture.svg":
         data = await bench.pool.ask(subjects.draw, subject, folder, job.outcome().get("solution"), "svg")
         return Response(data, media_type="image/svg+xml", headers=_attached(name))
+    if name.startswith("solution."):
+        text = await bench.pool.ask(subjects.written, subject, folder, job.outcome(), name.removeprefix("solution"))
+        return Response(text, media_type="text/plain", headers=_attached(name))
     if name == "instance.txt" and not subject["builtin"]:
         return _download(Path(folder) / subject["source"], subject["source"])
     if name == "instance.txt":

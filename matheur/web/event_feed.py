@@ -34,6 +34,8 @@ class Course:
         Spent.
     objective, score, bound
         The best so far; None if there is none yet.
+    plain
+        Whether the bound is the one that is known without a search; it is not kept among others.
     started
         Whether the search has begun.
     stopped
@@ -52,6 +54,7 @@ class Course:
     objective: float | None = None
     score: float | None = None
     bound: float | None = None
+    plain: bool = False
     started: bool = False
     stopped: str = ""
     operators: dict[str, list[float]] = field(default_factory=dict)
@@ -73,15 +76,21 @@ class Course:
             elif kind == "operator":
                 self._call(event)
             elif kind == "bound":
-                self.bound = _number(event["bound"])
-                self.bounds.append((self.seconds, float(self.bound)))
-                _thin(self.bounds)
+                self._bind(event)
             elif kind == "end":
                 self.objective = _maybe(event["objective"])
                 self.bound = _maybe(event.get("bound", self.bound))
                 self.stopped = str(event["stopped"])[:100]
         except (KeyError, TypeError, ValueError):
             return
+
+    def _bind(self, event: Event) -> None:
+        self.bound = _number(event["bound"])
+        if self.plain:  # far from all others where solutions of a size unknown before are bounded by their columns
+            self.bounds.clear()
+        self.plain = event.get("operator") == "trivial"
+        self.bounds.append((self.seconds, float(self.bound)))
+        _thin(self.bounds)
 
     def _improve(self, event: Event) -> None:
         objective, score = _number(event["objective"]), _number(event["score"])

@@ -34,6 +34,7 @@ __all__ = [
     "page_of",
     "play",
     "scramble",
+    "written",
 ]
 
 Subject = Mapping[str, Any]
@@ -157,6 +158,22 @@ def draw(subject: Subject, folder: str, solution: Any, kind: str) -> bytes:
     of, problem = _of(subject, folder)
     picture: bytes = of.picture(problem, None if solution is None else problem.decode(solution), kind)
     return picture
+
+
+def written(subject: Subject, folder: str, outcome: Mapping[str, Any], ending: str) -> str:
+    """The solution of a result in a form of its problem's field, such as `.sol`.
+
+    Raises
+    ------
+    InputError
+        If there is no such form.
+    """
+    _, problem = _of(subject, folder)
+    form = (tool_of(problem.name, "solution_files") or {}).get(ending)
+    if form is None:
+        raise InputError("there is no such file")
+    text: str = form(problem, outcome)
+    return text
 
 
 def play(subject: Subject, folder: str, moves: Sequence[str]) -> dict[str, Any]:

@@ -304,7 +304,7 @@ class Workbench:
                 outcome, damage = job.outcome(), job.damage()
                 found.append(
                     Row(job.id, job.order, DAMAGED if damage else state, outcome.get("status", ""),
-                        outcome.get("score"), outcome.get("bound"), outcome.get("seconds", 0.0), damage)
+                        outcome.get("score"), _engine_bound(outcome), outcome.get("seconds", 0.0), damage)
                 )  # fmt: skip
         return found
 
@@ -314,3 +314,9 @@ class Workbench:
         for one in found:
             await one.look()
         return found
+
+
+def _engine_bound(outcome: Mapping[str, Any]) -> Any:
+    """The bound of a result in the sense of the engine, which event streams have."""
+    bound = outcome.get("bound")
+    return -bound if bound is not None and outcome.get("sense") == "max" else bound

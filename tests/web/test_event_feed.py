@@ -108,3 +108,14 @@ def test_long_streams_stay_small(job: Job) -> None:
     assert len(course.scores) <= 4000
     assert (course.scores[0], course.scores[-1]) == ((0.0, 0.0), (19_999.0, 19_999.0))
     assert len(course.log) == 30
+
+
+def test_a_plain_bound_gives_way() -> None:
+    """What is known without a search is drawn only until a search has a bound."""
+    course = Course()
+    plain = {"event": "bound", "seconds": 0.1, "work": 0, "bound": -1e9, "operator": "trivial"}
+    course.take(plain)
+    assert course.bounds == [(0.1, -1e9)]
+    for number in (3, 4):
+        course.take({**plain, "seconds": number, "bound": number, "operator": "solver"})
+    assert course.bounds == [(3, 3), (4, 4)]

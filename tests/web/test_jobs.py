@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import html
 import http.client
 import json
@@ -101,6 +102,34 @@ def test_the_stream_of_a_finished_job_ends(server: Server, solved: str) -> None:
     now = json.loads(message)
     assert (now["state"], now["live"]) == ("done", False)
     assert [row[0] for row in now["rows"]] == ["random", "swap-rotate"]
+
+
+def test_a_model_is_solved_and_its_solution_comes(server: Server) -> None:
+    """A compressed linear program that maximises: bound and gap in its sense, the solution as a `.sol` file."""
+    model = "Maximize\n w: 5 a + 4 b + 3 c\nSubject To\n r: 4 a + 3 b + 2 c <= 6\nBinary\n a b c\nEnd\n"
+    status, where, _ = server.upload({"knapsack.lp.gz": gzip.compress(model.encode())})
+    assert status == 303
+    page = server.get(where)
+    assert "milp" in page
+    instance = re.search(r"instance=([^&]*)", where)
+    assert instance is not None
+    job = server.solve(instance[1])
+    assert server.wait(job, "done", "failed") == "done"
+    assert server.get(f"{job}/files/solution.sol") == "=obj= 8.0\na 1\nc 1\n"
+    for form in ("solution.txt", "solution.json", "solution."):
+        assert server.ask("GET", f"{job}/files/{form}")[0] == 404
+    texts = dict(re.findall(r'data-text="(\w+)">([^<]*)<', server.get(job)))
+    assert [texts[name] for name in ("score", "bound", "gap")] == ["8", "8", "0 %"]
+    assert "solution (.sol)" in server.get(job)
+    (row,) = re.findall(rf'<tr>(?:(?!</tr>).)*{job}".*?</tr>', server.get("/"))
+    assert re.findall(r'<td class="n">([^<]*)</td>', row)[:2] == ["8", "8"]
+
+
+def test_the_first_page_begins_with_the_door(server: Server) -> None:
+    """A file of any kind comes before what is built in."""
+    page = server.get("/")
+    assert "<h1>Solve a problem</h1>" in page
+    assert page.index('action="/inputs"') < page.index("Built-in instances")
 
 
 def test_runs_are_compared(server: Server, solved: str) -> None:

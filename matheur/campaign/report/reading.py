@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from matheur.campaign.plan import Plan
 from matheur.campaign.records import DamagedRun, RunRecord, read_records
+from matheur.campaign.references import reached_at
 from matheur.campaign.report.document import Sources
 from matheur.campaign.report.words import visible
 from matheur.campaign.statistics import (
@@ -225,7 +226,7 @@ def _facts(records: Sequence[RunRecord]) -> InstanceFacts:
     known = values if reference is None else [*values, reference]
     best = min(known, default=math.inf)
     given = [sign * record.target for record in records if record.target is not None]
-    target = max(given) if given else reference if reference is not None else best
+    target = max(given) if given else best if reference is None else reached_at(reference, "min")
     limits = [record.time_limit for record in records if record.time_limit]
     return InstanceFacts(
         name=one.instance,

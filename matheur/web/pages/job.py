@@ -10,9 +10,10 @@ from urllib.parse import urlencode
 import numpy as np
 
 from matheur.campaign.report import words
-from matheur.campaign.report.drawing import draw_plot
+from matheur.campaign.report.drawing import draw_plot, draw_swatch
 from matheur.campaign.report.plots import Axis, Plot, Series
-from matheur.engine.problem_types import registration_of, with_tool
+from matheur.engine.gap import optimality_gap
+from matheur.engine.problem_types import registration_of, tool_of, with_tool
 from matheur.web.event_feed import Course, Follower
 from matheur.web.markup import Markup, join, named, tag
 from matheur.web.pages.frame import button, fields, frame
@@ -53,7 +54,7 @@ def snapshot(one: Follower, position: int | None = None) -> dict[str, Any]:
         "texts": {
             "score": "none yet" if course.score is None else words.number(course.score) + of,
             "bound": words.number(bound) if bound is not None else "none yet",
-            "gap": words.percent(_gap(course.score, bound)),
+            "gap": words.percent(optimality_gap(course.score, bound)),
             "seconds": words.seconds(course.seconds),
             "calls": f"{course.calls:,}",
             "work": f"{course.work:,}",
@@ -69,32 +70,34 @@ def snapshot(one: Follower, position: int | None = None) -> dict[str, Any]:
     }
 
 
-def _gap(score: float | None, bound: float | None) -> float | None:
-    """Distance of score and bound as a share of the score."""
-    return None if score is None or bound is None else abs(score - bound) / max(1.0, abs(score))
-
-
-def series_of(order: Mapping[str, Any], course: Course, name: str, number: int) -> list[Series]:
-    """Score and bound of a run as lines; the bound thin and grey."""
+def series_of(
+    order: Mapping[str, Any], course: Course, name: str, number: int, end: float | None = None
+) -> list[Series]:
+    """Score and bound of a run as lines up to its last event, or to `end` in seconds; the bound thin and grey."""
     found = []
+    end = course.seconds if end is None else end
     if course.scores:
-        at, score = np.array([*course.scores, (course.seconds, course.scores[-1][1])], dtype=float).T
+        at, score = np.array([*course.scores, (end, course.scores[-1][1])], dtype=float).T
         found.append(Series(name, at, score, "steps", number=number))
     bounds = [(at, bound_as_score(order, bound)) for at, bound in course.bounds]
     if bounds and number == 0:
-        at, bound = np.array([*bounds, (course.seconds, bounds[-1][1])], dtype=float).T
+        at, bound = np.array([*bounds, (end, bounds[-1][1])], dtype=float).T
         found.append(Series("bound", at, bound, "steps", number=None))
     return found
 
 
 def plot_of(one: Follower) -> Markup:
     """Score over time."""
-    series = series_of(one.job.order, one.course, "score", 0)
+    running = one.state["state"] == "running" and not one.preparing
+    end = one.course.seconds + (one.silent if running else 0.0)
+    series = series_of(one.job.order, one.course, "score", 0, end)
     if not series:
         return tag("p", "Nothing to draw yet.", class_="note")
     said = f"{len(one.course.scores)} improvements in {words.seconds(one.course.seconds)} seconds"
-    plot = Plot(Axis("seconds"), Axis("score"), series, said)
-    return Markup(draw_plot(plot, "Score over time"))
+    plot = Markup(draw_plot(Plot(Axis("seconds"), Axis("score"), series, said), "Score over time"))
+    if len(series) == 1:
+        return plot
+    return join(plot, tag("ul", *(tag("li", Markup(draw_swatch(line)), line.name) for line in series), class_="legend"))
 
 
 def job_page(one: Follower, position: int | None, *, held: bool) -> str:
@@ -208,6 +211,8 @@ def _downloads(one: Follower) -> Markup:
     address, problem = f"/jobs/{one.job.id}/files", one.job.order["problem"]
     files = [("result.json", "result with solution (JSON)"), ("trace.jsonl", "event stream (JSON lines)"),
              ("picture.svg", "picture (SVG)"), ("instance.txt", "instance")]  # fmt: skip
+    forms = tool_of(problem, "solution_files") if problem in with_tool("solution_files") else ()
+    files += [(f"solution{ending}", f"solution ({ending})") for ending in forms]
     if problem in with_tool("graph"):
         files.append(("graph.clq", "clique graph (DIMACS)"))
     if problem in with_tool("nodes"):

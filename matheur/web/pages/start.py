@@ -59,18 +59,18 @@ def start_page(
     return frame(
         "Workbench",
         [tag("p", text, class_="bad alert", role="alert") for text in warnings],
-        tag("h1", "Solve a puzzle"),
+        tag("h1", "Solve a problem"),
         tag(
             "p",
-            "Choose an instance, or ",
-            tag("a", "bring your own", href="#bring"),
+            "Bring a model or an instance of your own, or ",
+            tag("a", "choose one that is built in", href="#choose"),
             "; then choose how it is solved, and watch. ",
             tag("a", f"{words.counted(count, 'run')} so far", href="#runs"),
             ".",
         ),
+        tag("div", _upload(limits), _paste(problems), class_="bring", id="bring"),
+        tag("h2", "Built-in instances", id="choose"),
         tag("div", cards, class_="choose"),
-        tag("h2", "Bring your own", id="bring"),
-        tag("div", _upload(limits), _paste(problems), class_="bring"),
         tag("h2", "Runs", id="runs"),
         runs_table(listed) if listed else tag("p", "None yet.", class_="note"),
         tag("p", f"The newest {len(listed)} of {count}.", class_="note") if len(listed) < count else None,
@@ -112,10 +112,14 @@ def _upload(limits: Limits) -> Markup:
     most = f"up to {limits.upload // 2**20} MiB" if limits.upload >= 2**20 else f"up to {limits.upload:,} bytes"
     return tag(
         "form",
-        tag("label", "A file", for_="files"),
+        tag("label", "A file of any kind: drop it here, or choose it", for_="files"),
         tag("input", type="file", name="files", id="files", multiple=True, required=True),
         tag(
-            "p", f"Or drop it here; {most}. A file that names others (a table of items) comes with them.", class_="note"
+            "p",
+            "A linear program (MPS or LP, from any modelling tool), a board, a graph, a puzzle: the content tells what "
+            f"it is. {most[0].upper()}{most[1:]}, also compressed (.gz). A file that names others (a table of items) "
+            "comes with them.",
+            class_="note",
         ),
         tag("button", "Bring it", class_="go"),
         method="post",
@@ -129,7 +133,7 @@ def _paste(problems: Mapping[str, Any]) -> Markup:
     kinds = (tag("option", name, value=name) for name in problems)
     return tag(
         "form",
-        tag("label", "Text or a board URL", for_="text"),
+        tag("label", "Or paste it as a text, or the URL of a board", for_="text"),
         tag("textarea", name="text", id="text", rows=4, required=True, spellcheck="false", maxlength=2_000_000),
         tag("label", "What it is ", for_="kind"),
         tag("select", tag("option", "as it looks", value=""), *kinds, name="problem", id="kind"),

@@ -54,6 +54,7 @@ function follow(live) {
     if (clock === null) return;
     const seconds = Math.floor(clock + (performance.now() - heard) / 1000);
     document.querySelector("[data-text=seconds]").textContent = seconds.toLocaleString("en");
+    if (seconds % 5 === 0) plot("clock " + seconds);
   }, 1000);
   const stream = new EventSource(live.dataset.events);
   stream.onmessage = event => {

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from matheur.campaign.references import reached_at
 from matheur.campaign.report.document import Block, Cell, Column, Paragraph, Section, Table
 from matheur.campaign.report.reading import Findings, Run
 from matheur.campaign.report.sections import cells
@@ -22,6 +23,7 @@ _COLUMNS = (
     Column("target reached", True, "share of the runs, with Wilson's 95 % interval"),
     Column("mean gap", True, "to the best known score, over runs with a solution"),
     Column("median gap", True, "to the best known score, over all runs"),
+    Column("gap to bound", True, "median over runs with a bound, of what is proved"),
     Column("primal integral", True, "mean gap over time after Berthold (2013), as a share of its horizon"),
     Column("mean seconds", True, "of the search"),
     Column("CPU hours", True, "of the processes, with reading and start-up"),
@@ -56,6 +58,7 @@ def overview_section(findings: Findings) -> Section:
 def _row(runs: list[Run]) -> list[Cell]:
     made = [run for run in runs if run.record.status != "failed"]
     gaps = [run.gap for run in made if run.gap is not None]
+    bounds = [math.inf if run.record.gap is None else run.record.gap for run in made if run.record.bound is not None]
     reached = [math.isfinite(run.to_target) for run in made if run.to_target is not None]
     failed = len(runs) - len(made)
     hours = [run.record.cpu_seconds for run in made if run.record.cpu_seconds is not None]
@@ -67,6 +70,7 @@ def _row(runs: list[Run]) -> list[Cell]:
         cells.rate(success_rate(sum(reached), len(reached))),
         cells.share(cells.mean(gaps)),
         cells.share(float(quantile(np.array(gaps), 0.5)) if gaps else None),
+        cells.share(float(quantile(np.array(bounds), 0.5)) if bounds else None),
         cells.share(cells.mean(run.integral for run in made)),
         cells.duration(cells.mean(run.record.seconds for run in made)),
         cells.decimal(math.fsum(hours) / 3600 if hours else None),
@@ -77,7 +81,8 @@ def _records(findings: Findings) -> list[str]:
     """Instances on which a run beat the best known value."""
     found = []
     for facts in findings.instances.values():
-        if facts.reference is not None and facts.best < facts.reference:
-            now, before = cells.value(facts.score(facts.best)).text, cells.value(facts.score(facts.reference)).text
+        known = facts.reference
+        if known is not None and facts.best < known and reached_at(facts.best, "min") < known:
+            now, before = cells.value(facts.score(facts.best)).text, cells.value(facts.score(known)).text
             found.append(f"{visible(facts.name)} {now} (was {before})")
     return found[:50]
