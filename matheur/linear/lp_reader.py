@@ -11,8 +11,8 @@ import numpy as np
 
 from matheur.errors import InputError, shown
 from matheur.linear.building import INFINITE, ModelBuilder
-from matheur.linear.decimals import exact, float_of
-from matheur.linear.lp_tokens import Token, Tokens
+from matheur.linear.decimals import LENGTH_SAFE, exact, float_of
+from matheur.linear.lp_tokens import TERM, Token, Tokens
 from matheur.linear.model import LinearModel
 
 __all__ = ["begins_like_lp", "head_of", "looks_like_lp", "read_lp"]
@@ -39,22 +39,22 @@ _HEAD = re.compile(
     re.IGNORECASE,
 )
 _AFTER_NAME = re.compile(r"[ \t]*(?:[+\-<>=:*^/]|free\b)", re.IGNORECASE)
+_FIRST_LINE = re.compile(r"(?:\s++|\\[^\n]*+)*+(?P<line>[^\n]*)")
+_MAYBE_ROWS = re.compile(r"^[ \t]*+(?:su|st|s\.t|la|us)[^\n]*", re.IGNORECASE | re.MULTILINE)
 _INFINITE = ("inf", "infinity")
 
 
 def begins_like_lp(text: str) -> bool:
     """Whether a text, or its first part, begins with the sense of an objective; never raises."""
-    for line in text.split("\n"):
-        bare = _COMMENT.sub("", line).strip()
-        if bare:
-            head = _HEAD.match(bare)
-            return head is not None and head["s0"] is not None and not _AFTER_NAME.match(head["rest"] or "")
-    return False
+    first = _FIRST_LINE.match(text)
+    return first is not None and head_of(_COMMENT.sub("", first["line"])) == _OBJECTIVE
 
 
 def looks_like_lp(text: str) -> bool:
     """Whether a whole text begins with the sense of an objective, and has rows; never raises."""
-    return begins_like_lp(text) and any(head_of(_COMMENT.sub("", line)) == _ROWS for line in text.split("\n"))
+    return begins_like_lp(text) and any(
+        head_of(_COMMENT.sub("", line[0])) == _ROWS for line in _MAYBE_ROWS.finditer(text)
+    )
 
 
 def head_of(line: str) -> int | None:
@@ -173,6 +173,7 @@ class _Reader:
         constant = Fraction(0)
         begun = False
         while True:
+            begun |= self._plain_terms(tokens, row)
             token = tokens.peek()
             if token is None or token[0] == "sense" or (begun and tokens.at_label()):
                 return constant
@@ -203,6 +204,38 @@ class _Reader:
                 self._nonlinear(token, name)
                 raise self._fault(f"not a term ({shown(token[1])})", token[2])
             begun = True
+
+    def _plain_terms(self, tokens: Tokens, row: int) -> bool:
+        """Add the terms that come next as long as they are a sign, a number and a column; whether there is one.
+
+        The way for all terms takes five times as long.
+        """
+        text, at, end = tokens.text, tokens.at, tokens.end
+        columns, match = self._model.columns, TERM.match
+        begun = False
+        while (found := match(text, at, end)) is not None:
+            sign, digits, name = found.groups()
+            value = 1.0
+            if digits is not None:
+                value = float(digits)
+                if len(digits) > LENGTH_SAFE or not 0 < value < np.inf:
+                    known = float_of(digits)
+                    if known is None:
+                        break
+                    value = known
+            column = columns.get(name)
+            negative = sign == "-"
+            self._term(
+                row,
+                self.column(name) if column is None else column,
+                -value if negative else value,
+                digits or "",
+                negative,
+            )
+            at = found.end()
+            begun = True
+        tokens.reset(at)
+        return begun
 
     def _term(self, row: int, column: int, value: float, text: str, negative: bool) -> None:
         if row < 0:
@@ -266,7 +299,7 @@ class _Reader:
 
     def _bound_in_front(self, tokens: Tokens, name: str) -> tuple[str, _Number] | None:
         """Sense and number of a row that begins with its limit."""
-        mark = tokens.mark()
+        mark = tokens.at
         tokens.signs()
         token = tokens.peek()
         if token is not None and (token[0] == "number" or token[1].lower() in _INFINITE):

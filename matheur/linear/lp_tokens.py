@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from matheur.errors import InputError, shown
 
-__all__ = ["Token", "Tokens"]
+__all__ = ["TERM", "Token", "Tokens"]
 
+# Possessive, so that no text takes more than linear time.
+_BLANK = r"(?:[ \t\r\f\v\n]++|\\[^\n]*+)*+"
+_NUMBER = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+_NAME = r"[A-Za-z\x80-\U0010ffff_!\"#$%&(),.;?@'`{}~|][^\s+\-*^<>=:\\\[\]]*(?:\[[^\[\]\s]*\][^\s+\-*^<>=:\\\[\]]*)*"
+_SKIP = re.compile(_BLANK)
+_LABEL = re.compile(_BLANK + ":(?!:)")
 _TOKEN = re.compile(
-    r"(?P<blank>[ \t\r\f\v]+|\\[^\n]*)"
-    r"|(?P<line>\n)"
-    r"|(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
+    rf"(?P<number>{_NUMBER})"
     r"|(?P<sense><=|=<|>=|=>|<|>|=)"
     r"|(?P<sign>[+-](?!>))"
-    r"|(?P<name>[A-Za-z\x80-\U0010ffff_!\"#$%&(),.;?@'`{}~|][^\s+\-*^<>=:\\\[\]]*(?:\[[^\]\s]*\][^\s+\-*^<>=:\\\[\]]*)*)"
+    rf"|(?P<name>{_NAME})"
     r"|(?P<other>->|::|[:\[\]*^/])",
     re.ASCII,
 )
+
+TERM = re.compile(rf"\s*+([+-]?)[ \t]*+(?:({_NUMBER})[ \t]++)?((?>{_NAME}))(?=\s*+(?:[+<>=]|-(?!>)))", re.ASCII)
+"""A term as nearly all of them are written: sign, number and name of a column, with more of the row behind it."""
 
 Token = tuple[str, str, int]
 """Kind, text and place in the file."""
@@ -33,68 +40,66 @@ class Tokens:
         The error of a message and a place in the text.
     text, start, end
         The text, and where the section begins and ends in it.
+
+    Attributes
+    ----------
+    text, at, end
+        The text, the place behind the last word that was taken, and where the section ends.
     """
 
     def __init__(self, fault: Callable[[str, int], InputError], text: str, start: int, end: int) -> None:
         self._fault = fault
-        self._found = list(self._read(text, start, end))
-        self._at = 0
-        self._end = end
-
-    def _read(self, text: str, start: int, end: int) -> Iterator[Token]:
-        at = start
-        match = _TOKEN.match
-        while at < end:
-            found = match(text, at, end)
-            if found is None:
-                raise self._fault(f"no such character in an LP file ({shown(text[at])})", at)
-            kind = found.lastgroup
-            if kind not in ("blank", "line"):
-                yield kind, found[0], at  # type: ignore[misc]
-            at = found.end()
+        self.text, self.at, self.end = text, start, end
+        self._ahead: Token | None = None
+        self._behind = start  # behind the word that was looked at
 
     @property
     def place(self) -> int:
         """Where the next token stands."""
-        return self._found[self._at][2] if self._at < len(self._found) else max(0, self._end - 1)
+        token = self.peek()
+        return max(0, self.end - 1) if token is None else token[2]
 
     def peek(self) -> Token | None:
         """The next token, which stays."""
-        return self._found[self._at] if self._at < len(self._found) else None
+        if self._ahead is None:
+            start = _SKIP.match(self.text, self.at, self.end).end()  # type: ignore[union-attr]
+            if start == self.end:
+                return None
+            found = _TOKEN.match(self.text, start, self.end)
+            if found is None:
+                raise self._fault(f"no such character in an LP file ({shown(self.text[start])})", start)
+            self._ahead = (found.lastgroup or "", found[0], start)
+            self._behind = found.end()
+        return self._ahead
 
     def next(self) -> Token | None:
         """The next token."""
         token = self.peek()
-        self._at += 1
+        if token is not None:
+            self.reset(self._behind)
         return token
 
-    def mark(self) -> int:
-        """A place to come back to."""
-        return self._at
-
-    def reset(self, mark: int) -> None:
-        """Come back to a place."""
-        self._at = mark
+    def reset(self, place: int) -> None:
+        """Go on from a place."""
+        self.at, self._ahead = place, None
 
     def signs(self) -> tuple[bool, bool]:
         """Whether the signs that come next mean a minus, and whether there are any."""
         negative = signed = False
         while (token := self.peek()) is not None and token[0] == "sign":
             negative, signed = negative ^ (token[1] == "-"), True
-            self._at += 1
+            self.next()
         return negative, signed
 
     def at_label(self) -> bool:
         """Whether a name with a colon comes next."""
-        return (
-            self._at + 1 < len(self._found)
-            and self._found[self._at][0] == "name"
-            and self._found[self._at + 1][1] == ":"
-        )
+        token = self.peek()
+        return token is not None and token[0] == "name" and _LABEL.match(self.text, self._behind, self.end) is not None
 
     def label(self) -> str | None:
         """The name in front of a colon, if one comes next."""
         if not self.at_label():
             return None
-        self._at += 2
-        return self._found[self._at - 2][1]
+        token = self.next()
+        self.next()
+        return None if token is None else token[1]
