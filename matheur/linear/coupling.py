@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from scipy.sparse import csr_array
 from matheur.linear.groups import Family, columns_in_order
 from matheur.linear.model import LinearModel
 
-__all__ = ["Coupling", "best_families", "coupling_of", "neighbours_of"]
+__all__ = ["Coupling", "Structure", "best_families", "coupling_of", "neighbours_of"]
 
 _NEAR = 2  # places in the order that a row of a time-like family may span
 _OFFERED = 3
@@ -46,6 +47,38 @@ class Coupling:
     def time_like(self, family: Family) -> bool:
         """Whether the groups follow each other, as periods do: they have an order, and most rows across keep to it."""
         return family.ordered and 2 * self.near > self.across
+
+
+@dataclass(frozen=True, eq=False)
+class Structure:
+    """A family of a model, with what rows say of it.
+
+    Attributes
+    ----------
+    model
+        The model.
+    family
+        The family.
+    """
+
+    model: LinearModel
+    family: Family
+
+    @cached_property
+    def time_like(self) -> bool:
+        """Whether the groups follow each other, see `Coupling.time_like`."""
+        return coupling_of(self.model, self.family).time_like(self.family)
+
+    @cached_property
+    def neighbours(self) -> csr_array:
+        """How many rows each two groups share, see `neighbours_of`."""
+        return neighbours_of(self.model, self.family)
+
+    @cached_property
+    def integers(self) -> NDArray[np.int64]:
+        """Integer columns in each group."""
+        of = self.family.of[self.model.integral]
+        return np.bincount(of[of >= 0], minlength=len(self.family.values))
 
 
 def coupling_of(model: LinearModel, family: Family) -> Coupling:

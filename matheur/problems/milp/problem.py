@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from matheur.engine.outcome import Evaluation
 from matheur.errors import InputError, printable
-from matheur.linear.coupling import best_families
+from matheur.linear.coupling import Structure, best_families
 from matheur.linear.decimals import plain
 from matheur.linear.evaluation import Assessment, Level, assess
 from matheur.linear.groups import Family, Index
@@ -67,6 +67,11 @@ class Milp:
     def families(self) -> tuple[Family, ...]:
         """The families whose groups operators use: those that were declared, else those that promise most."""
         return self.declared or best_families(self.model, self.index.families)
+
+    @cached_property
+    def structures(self) -> tuple[Structure, ...]:
+        """The same with what the rows say of them."""
+        return tuple(Structure(self.model, family) for family in self.families)
 
     def with_groups(self, wanted: Any) -> Self:
         """The same problem with families that the user declares, see `matheur.linear.groups.Index.declared`.

@@ -1,0 +1,65 @@
+"""Neighbourhood `groups`: fix and optimise over the index sets of the model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from matheur.engine.limits import option
+from matheur.linear.coupling import Structure
+from matheur.problems.milp.operators.neighbourhood import LargeNeighbourhood
+from matheur.problems.milp.operators.state import State
+from matheur.solvers.linear import Restriction
+
+__all__ = ["Groups"]
+
+
+@dataclass(frozen=True, slots=True)
+class Groups(LargeNeighbourhood):
+    """Integer columns of some groups of a family are free: all that concerns a few items, periods, machines.
+
+    Groups that follow each other, as periods do, are freed in windows. Of others, one is drawn, with those that share
+    rows with it or with any. With several families, there are also boxes: some items in some periods. The families are
+    those that the user declares (`groups="x:1"`), else those that the names of the columns or the index sets of a Pyomo
+    model show and that promise most. Fix-and-optimise (Pochet and Wolsey 2006, section 3.6; Helber and Sahling 2010).
+
+    Attributes
+    ----------
+    boxes
+        Share of calls with a box of two families, if there are two.
+    coupled
+        Share of calls that prefer groups which share rows with the first one, if there is no order.
+    """
+
+    boxes: float = option(0.5, minimum=0, maximum=1)
+    coupled: float = option(0.5, minimum=0, maximum=1)
+
+    def choose(self, state: State, rng: Generator) -> Restriction | None:
+        """Rank the groups of one or two families."""
+        structures = state.problem.structures
+        chosen = [structures[number] for number in rng.permutation(len(structures))[:2]]
+        ranks = [self._ranks(one, state, rng) for one in chosen]
+        if len(ranks) == 1:
+            return state.freed(state.first(ranks[0], rng))
+        first, second = ranks
+        box = rng.random() < self.boxes
+        # Where two families cut each other the second one orders the columns within a group of the first.
+        return state.freed(state.first(np.maximum(first, second) if box else first + second * 1e-6, rng))
+
+    def _ranks(self, one: Structure, state: State, rng: Generator) -> NDArray[np.float64]:
+        """The place of each integer column's group, from 0 to 1; columns of no group come last."""
+        count = len(one.family.values)
+        if one.time_like:
+            distance = np.abs(np.arange(count) + 0.5 - rng.uniform(0, count))
+        else:
+            distance = rng.permutation(count).astype(np.float64)
+            if rng.random() < self.coupled:
+                shared = one.neighbours[[int(np.argmin(distance))], :].toarray()[0]
+                distance[shared > 0] -= count
+        place = np.empty(count + 1)
+        place[np.argsort(distance, kind="stable")] = np.arange(1, count + 1) / count
+        place[-1] = 2.0
+        return place[one.family.of[state.whole]]
