@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from first_answers import table
+from rows import Rows
+
 __all__ = ["Judged", "judged", "order", "write_page"]
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "results-defaults.md"
@@ -32,6 +35,14 @@ The default counts as worse if its value is more than one step worse (a move, an
 have the same parity; a thousandth of large values), if a named method of the same value proves it and the default
 does not, or if both prove it and the default takes more than 10 % (and half a second) longer.
 """
+
+_FIRST = """## Before and after
+
+*Measured by `python benchmarks/first_answers.py run`, on the same machine one after the other.*
+
+Commands without options but the limit, where an earlier version did badly. Seconds are those of the whole command.
+
+{table}"""
 
 
 @dataclass(frozen=True)
@@ -132,4 +143,5 @@ def write_page(rows: list[Row]) -> None:
         f" runs of ten the load was {loads[tenth]:g} to {loads[-1 - tenth]:g}, so times are longer than on a quiet"
         " machine.\n"
     )
+    lines.append(_FIRST.format(table=table(list(Rows("first_answers")))))
     PAGE.write_text("\n".join(lines))

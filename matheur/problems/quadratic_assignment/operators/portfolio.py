@@ -18,6 +18,8 @@ from matheur.problems.quadratic_assignment.operators.tree import SIZE_MAX
 
 __all__ = ["Portfolio"]
 
+_LEAST_SECONDS, _LEAST_SHARE = 0.6, 0.4  # of the trial, whatever its share is: small instances are proved in them
+
 
 @dataclass(frozen=True, slots=True)
 class Portfolio:
@@ -30,7 +32,8 @@ class Portfolio:
     effort
         Linear assignments of the trial, in thousands.
     share
-        Part of the time that is left, after which the trial ends.
+        Part of the time that is left, after which the trial ends; it has 0.6 seconds at least, or two fifths of what is
+        left if that is less.
     stagnation
         Option of `genetic`.
     """
@@ -51,7 +54,8 @@ class Portfolio:
     def build(self, problem: Any, budget: Budget, rng: Generator) -> Outcome[NDArray[np.int32]]:
         """One after the other; the better permutation and the bound of the trial are kept."""
         if problem.instance.n <= SIZE_MAX and not budget.elites.entries():
-            seconds = self.share * budget.seconds_left if budget.timed else None
+            left = budget.seconds_left
+            seconds = max(self.share * left, min(_LEAST_SECONDS, _LEAST_SHARE * left)) if budget.timed else None
             trial = self._exact().build(problem, budget.child(seconds=seconds), rng)
             if budget.exhausted or trial.optimal or budget.reached(trial.objective):
                 return trial
