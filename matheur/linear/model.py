@@ -15,7 +15,7 @@ from scipy.sparse import csc_array, csr_array
 
 from matheur.linear.decimals import exact, plain
 
-__all__ = ["Digits", "LinearModel"]
+__all__ = ["Digits", "LinearModel", "dot"]
 
 Digits = Mapping[tuple[str, int], Fraction]
 """Numbers that are not the decimal that is printed for their float64, by array (`data`, `cost`, ...) and index."""
@@ -134,6 +134,10 @@ class LinearModel:
         crossed = np.flatnonzero((self.lower if lower is None else lower) > (self.upper if upper is None else upper))
         if len(crossed):
             return f"no value is within the bounds of {self.column_names[crossed[0]]}"
+        return self._impossible_row
+
+    @cached_property
+    def _impossible_row(self) -> str:
         empty = (np.diff(self.starts) == 0) & ((self.row_lower > 0) | (self.row_upper < 0))
         rows = np.flatnonzero(empty | (self.row_lower > self.row_upper))
         return f"the row {self.row_names[rows[0]]} can never hold" if len(rows) else ""
@@ -169,6 +173,11 @@ class LinearModel:
         if array in ("row_lower", "row_upper"):
             return array, self.row_names[index], ""
         return array, "", "" if array == "offset" else self.column_names[index]
+
+
+def dot(weights: NDArray[np.float64], values: NDArray[np.float64]) -> float:
+    """The sum of weights times values, without BLAS: its threads end with each fork, and to start them takes longer."""
+    return float(np.add.reduce(weights * values))
 
 
 def _hashes(names: Sequence[str]) -> NDArray[np.uint64]:

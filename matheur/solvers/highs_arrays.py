@@ -66,9 +66,11 @@ def _engine_of(model: LinearModel) -> highspy.Highs:
 
 def _restrict(engine: highspy.Highs, task: LinearTask, cutoff: float | None) -> None:
     """Change the model to what is to be solved; in the process of the solve."""
-    restriction, width = task.restriction, task.model.width
+    model, restriction, width = task.model, task.restriction, task.model.width
     every = np.arange(width, dtype=np.int32)
-    engine.changeColsBounds(width, every, task.lower, task.upper)
+    changed = np.flatnonzero((task.lower != model.lower) | (task.upper != model.upper)).astype(np.int32)
+    if len(changed):
+        engine.changeColsBounds(len(changed), changed, task.lower[changed], task.upper[changed])
     if np.any(restriction.relaxed):
         engine.changeColsIntegrality(width, every, task.integral.astype(np.uint8))
     if restriction.cost is not None:

@@ -11,14 +11,15 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol, runtime_checkable
+from typing import Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from matheur.errors import SolverError
-from matheur.linear.model import LinearModel
+from matheur.linear.model import LinearModel, dot
+from matheur.solvers.coarse import coarse_row
 from matheur.solvers.isolated import Ended
 from matheur.solvers.port import Backend, MilpStatus, SolveRequest, TracePoint
 from matheur.solvers.proving import ABSOLUTE
@@ -150,7 +151,7 @@ class LinearTask:
 
     def objective(self, values: Values) -> float:
         """The objective of values, in float64."""
-        return float(self.cost @ values) + self.offset
+        return dot(self.cost, values) + self.offset
 
     def fault(self, values: Values, tolerance: float) -> str:
         """A row or column that values break by more than a relative tolerance, else empty."""
@@ -190,31 +191,20 @@ class LinearTask:
             and self.beats(self.objective(start), cutoff)
         )
 
+    @cached_property
     def size(self) -> float:
         """The largest size that a term of the objective can have, of those with bounds."""
         used = np.flatnonzero(self.cost)
-        return float((np.abs(self.cost[used]) * self._reach()[used]).max(initial=0.0))
+        return float((np.abs(self.cost[used]) * self._reach[used]).max(initial=0.0))
 
     def coarse_row(self, tolerance: float) -> str:
         """A row of whole numbers where a step drowns in a solver's arithmetic of this relative tolerance; else empty.
 
-        There solutions are cut off, or let in, that differ by a unit.
+        See `matheur.solvers.coarse`.
         """
-        model = self.model
-        whole = self.integral[model.columns] & (model.data % 1 == 0)
-        owner = np.repeat(np.arange(model.height), np.diff(model.starts))
-        sizes = np.maximum(
-            *(np.where(np.isfinite(side), np.abs(side), 0) for side in (model.row_lower, model.row_upper))
-        )
-        np.maximum.at(sizes, owner, np.abs(model.data) * self._reach()[model.columns])
-        mixed = np.zeros(model.height, dtype=bool)
-        mixed[owner[~whole]] = True
-        for row in np.flatnonzero(~mixed & (np.diff(model.starts) > 0) & (ABSOLUTE + tolerance * sizes >= 1)).tolist():
-            weights = (int(weight) for weight in model.data[model.starts[row] : model.starts[row + 1]].tolist())
-            if ABSOLUTE + tolerance * float(sizes[row]) >= math.gcd(*weights):
-                return f"the row {model.row_names[row]}"
-        return ""
+        return coarse_row(self.model, self.integral, self._reach, tolerance)
 
+    @cached_property
     def _reach(self) -> Values:
         """The largest size of each column, 1 where there is no bound."""
         ends = (
@@ -226,7 +216,9 @@ class LinearTask:
 
 
 def _worst(shown: Values, lower: Values, upper: Values, tolerance: float) -> int | None:
-    if not len(shown):
+    sides = (np.where(np.isfinite(side), np.abs(side), 1.0) for side in (lower, upper))
+    below, above = (tolerance * np.maximum(1.0, side) for side in sides)
+    if np.all((lower - below <= shown) & (shown <= upper + above)):
         return None
     with np.errstate(invalid="ignore"):
         low = np.where(np.isfinite(lower), (lower - shown) / np.maximum(1.0, np.abs(lower)), -np.inf)
@@ -268,7 +260,6 @@ class LinearAnswer:
     reduced_costs: Values | None = None
 
 
-@runtime_checkable
 class ArrayBackend(Protocol):
     """A backend that takes arrays."""
 
@@ -316,8 +307,8 @@ def solve_linear(
         impossible = "the objective is constant"
     if impossible:
         ended = Ended(MilpStatus.INFEASIBLE, message=impossible)
-    elif isinstance(inner, ArrayBackend):
-        ended = inner.solve_task(task, request, on_values, started)
+    elif hasattr(inner, "solve_task"):
+        ended = cast(ArrayBackend, inner).solve_task(task, request, on_values, started)
     else:
         from matheur.solvers.linear_pyomo import solve_through_pyomo
 
@@ -335,7 +326,7 @@ def _checked(backend: Backend, task: LinearTask, request: SolveRequest, ended: E
     if values is not None:
         claimed = ended.objective
         found = task.objective(values) if values.shape == (task.model.width,) else math.nan
-        room = 10 * ROW * (1 + abs(found)) + 1e-9 * task.size()
+        room = 10 * ROW * (1 + abs(found)) + 1e-9 * task.size
         if claimed is not None and np.isfinite(values).all() and not abs(claimed - found) <= room:
             said = f"claims the objective {claimed:.12g}, but its values give {found:.12g}"
             raise SolverError(f"'{backend.name}' {said}")
@@ -350,7 +341,7 @@ def _checked(backend: Backend, task: LinearTask, request: SolveRequest, ended: E
         bound = None
     tolerance = backend.capabilities.tolerance
     sizes = [abs(shown) for shown in (bound, objective, request.cutoff) if shown is not None]
-    slack = ABSOLUTE + tolerance * max([task.size(), *sizes])
+    slack = ABSOLUTE + tolerance * max([task.size, *sizes])
     if status is MilpStatus.INFEASIBLE:
         if task.start_is_solution(request.cutoff):
             raise SolverError(f"'{backend.name}' says that there is no solution, but the start is one")
@@ -384,16 +375,17 @@ def _whole(
     """Values with whole integers that hold as well; those of another solve if they do not, None if there are none."""
     if values.shape != (task.model.width,) or not np.isfinite(values).all():
         raise SolverError(f"'{backend.name}' answers with values that are no numbers")
-    fault = task.fault(values, 10 * ROW)
+    integral = task.integral
+    whole = np.where(integral, np.rint(values), np.clip(values, task.lower, task.upper)) + 0.0
+    moved = np.abs(whole - values)
+    if np.any(moved[integral] > WHOLE):
+        column = task.model.column_names[int(np.argmax(np.where(integral, moved, 0)))]
+        raise SolverError(f"'{backend.name}' says that a solution was found, but {column} is not whole")
+    broken = task.fault(whole, ROW)
+    far = np.any(moved > 10 * ROW * np.maximum(1.0, np.abs(whole)))
+    fault = task.fault(values, 10 * ROW) if broken or far else ""
     if fault:
         raise SolverError(f"'{backend.name}' says that a solution was found, but it breaks {fault}")
-    integral = task.integral
-    whole = np.where(integral, np.rint(values), np.clip(values, task.lower, task.upper))
-    if np.abs(whole - values)[integral].max(initial=0.0) > WHOLE:
-        column = task.model.column_names[int(np.argmax(np.where(integral, np.abs(whole - values), 0)))]
-        raise SolverError(f"'{backend.name}' says that a solution was found, but {column} is not whole")
-    whole = whole + 0.0
-    broken = task.fault(whole, ROW)
     if not broken or integral.all():
         return (whole, message) if not broken else (None, _broken(backend, broken))
     # The continuous columns are chosen again for the whole integers.

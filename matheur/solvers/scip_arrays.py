@@ -138,8 +138,8 @@ def _restrict(engine: _Engine, task: LinearTask) -> None:
         changed = np.flatnonzero(given != has)
         for column, bound in zip(changed.tolist(), _plain(given[changed]), strict=True):
             change(columns[column], bound)
-    if restriction.relaxed:
-        for column in np.flatnonzero(task.model.integral).tolist():
+    if np.any(restriction.relaxed):
+        for column in np.flatnonzero(task.model.integral & ~task.integral).tolist():
             scip.chgVarType(columns[column], "C")
     if restriction.cost is not None:
         used = np.flatnonzero(restriction.cost).tolist()

@@ -321,3 +321,15 @@ def _market_split(height: int, width: int) -> LinearModel:
         cost=np.concatenate([np.zeros(width), np.ones(2 * height)]), integral=np.arange(total) < width,
         row_names=[f"r{i}" for i in range(height)], column_names=[f"x{j}" for j in range(total)],
     )  # fmt: skip
+
+
+def test_coarse_rows_depend_on_what_is_solved() -> None:
+    """A row in which a unit drowns counts with the bounds and the integers of the restriction, not of the model."""
+    text = "min\n o: x\nst\n small: x + y <= 9\n large: 3000000 x + 2 y >= 1\nbounds\n x <= 1000\n y <= 5\n"
+    model = read_lp(text + "general\n x y\nend\n")
+    narrow = Restriction(upper=np.array([5.0, 5.0]))
+    assert LinearTask(model).coarse_row(1e-9) == "the row large"
+    assert LinearTask(model, narrow).coarse_row(1e-9) == ""
+    assert LinearTask(model, Restriction(relaxed=True)).coarse_row(1e-9) == ""
+    assert LinearTask(model, Restriction(relaxed=np.array([False, True]))).coarse_row(1e-9) == ""
+    assert LinearTask(model).coarse_row(1e-10) == ""

@@ -20,7 +20,7 @@ from matheur.linear.decimals import plain
 from matheur.linear.evaluation import Assessment, Level, assess
 from matheur.linear.groups import Family, Index
 from matheur.linear.labels import labels_of_names
-from matheur.linear.model import LinearModel
+from matheur.linear.model import LinearModel, dot
 from matheur.linear.solutions import values_of
 
 __all__ = ["Milp"]
@@ -103,7 +103,7 @@ class Milp:
         wrong = np.flatnonzero(~np.isfinite(values))
         if len(wrong):
             return Evaluation(0, False, (f"the value of {_said(model.column_names[wrong[0]])} is not a number",))
-        objective = self._rounded(float(model.cost @ values) + model.offset)
+        objective = self._rounded(dot(model.cost, values) + model.offset)
         if self._surely_holds(values):
             return Evaluation(objective, True)
         found = assess(model, values)
