@@ -2,12 +2,13 @@
 
     python benchmarks/milp_overhead.py                            # generated: 10,000, 100,000 and 1,000,000 nonzeros
     python benchmarks/milp_overhead.py model.mps other.lp --only highs
-    python benchmarks/milp_overhead.py --calls 20 --pyomo       # through Pyomo, too
+    python benchmarks/milp_overhead.py --calls 20 --pyomo         # through Pyomo, too
 
 All columns are fixed at values that hold, so that the solver has next to nothing to do; rows of files that these values
 break are widened. `first` is the first call, which hands the model over. `wall` and `cpu` are milliseconds of a call
 less those of the solver: the least and the median of wall time, and the median of the processor time of this process
-and of the solver's. On a machine that is used by others, wall times are larger; processor times hardly are.
+and of the solver's. CP-SAT runs in an interpreter of its own and is not watched: its numbers are those of the whole
+call. On a machine that is used by others, wall times are larger; processor times hardly are.
 """
 
 from __future__ import annotations

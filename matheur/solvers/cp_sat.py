@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import version as package_version
@@ -23,7 +25,15 @@ from matheur.solvers.answers import Goal, answer, closest, goal_of, without_triv
 from matheur.solvers.integer_form import IntegerForm
 from matheur.solvers.isolated import Ended, Line, run_isolated
 from matheur.solvers.last_words import LastWords, how_it_died
-from matheur.solvers.port import IMPLIED_INTEGRAL, Capabilities, MilpSolution, MilpStatus, SolveRequest
+from matheur.solvers.linear import LinearTask
+from matheur.solvers.port import (
+    IMPLIED_INTEGRAL,
+    Capabilities,
+    MilpSolution,
+    MilpStatus,
+    SolveRequest,
+    TracePoint,
+)
 
 __all__ = ["CpSatBackend"]
 
@@ -80,12 +90,7 @@ class CpSatBackend:
         """Solve a model; see `matheur.solvers.port.Backend`."""
         started = time.perf_counter()
         goal = goal_of(model)
-        options = dict(request.options)
-        integral = options.pop(INTEGRAL, getattr(model, IMPLIED_INTEGRAL, False))
-        if not isinstance(integral, bool):
-            raise SolverError(f"cp-sat refuses the option {INTEGRAL} = {integral!r}: it is true or false")
-        for name in _REFUSED.keys() & options.keys():
-            raise ConfigurationError(f"the option {name!r} of cp-sat is not for you: {_REFUSED[name]}")
+        integral, options = _options(request, integral=getattr(model, IMPLIED_INTEGRAL, False))
         with without_trivial_rows(model) as impossible:
             try:
                 form = IntegerForm.of(model, integral=integral) if impossible is None else None
@@ -99,7 +104,9 @@ class CpSatBackend:
         if most is not None and most < 0 and not form.columns:
             ended = Ended(MilpStatus.INFEASIBLE, message="the objective is constant")
             return answer(self, model, goal, request, ended, (), started)
-        asked = _asked(form, request, most)
+        enough = None if request.target is None else form.as_good(request.target)
+        start = [variable.value for variable in form.variables[: len(form.lower)]] if request.warm_start else []
+        asked = _asked(form, most, enough, start)
         asked["parameters"] = {**_limits(request), **options}
         ended = run_isolated(
             lambda line: _optimise(asked, form, request, started, line),
@@ -111,6 +118,43 @@ class CpSatBackend:
         )
         return answer(self, model, goal, request, ended, form.variables, started)
 
+    def solve_task(
+        self,
+        task: LinearTask,
+        request: SolveRequest,
+        on_values: Callable[[TracePoint, Any], None] | None,
+        started: float,
+    ) -> Ended:
+        """Solve arrays; see `matheur.solvers.linear.ArrayBackend`."""
+        integral, options = _options(request, integral=False)
+        form = IntegerForm.of_task(task, integral=integral)
+        if form.impossible:
+            return Ended(MilpStatus.INFEASIBLE, message=form.impossible)
+        most = None if request.cutoff is None else form.as_good(task.better(request.cutoff))
+        target = task.as_good(request.target)
+        start = [] if task.start is None else [None if math.isnan(one) else one for one in task.start.tolist()]
+        asked = _asked(form, most, None if target is None else form.as_good(target), start)
+        asked["parameters"] = {**_limits(request), **options}
+        return run_isolated(
+            lambda line: _optimise(asked, form, request, started, line),
+            request,
+            name=self.name,
+            started=started,
+            on_values=on_values,
+            programs=True,
+        )
+
+
+def _options(request: SolveRequest, *, integral: bool) -> tuple[bool, dict[str, Any]]:
+    """Our own option, and those of the solver."""
+    options = dict(request.options)
+    integral = options.pop(INTEGRAL, integral)
+    if not isinstance(integral, bool):
+        raise SolverError(f"cp-sat refuses the option {INTEGRAL} = {integral!r}: it is true or false")
+    for name in _REFUSED.keys() & options.keys():
+        raise ConfigurationError(f"the option {name!r} of cp-sat is not for you: {_REFUSED[name]}")
+    return integral, options
+
 
 def _most(form: IntegerForm, goal: Goal, cutoff: float) -> int:
     if goal.component is None:
@@ -118,15 +162,13 @@ def _most(form: IntegerForm, goal: Goal, cutoff: float) -> int:
     return form.better(cutoff)
 
 
-def _asked(form: IntegerForm, request: SolveRequest, most: int | None) -> dict[str, Any]:
-    """The model as the worker reads it."""
+def _asked(form: IntegerForm, most: int | None, enough: int | None, start: Sequence[float | None]) -> dict[str, Any]:
+    """The model as the worker reads it, with a start by column."""
     hint: tuple[list[int], list[int]] = ([], [])
-    if request.warm_start:
-        for column, (low, high) in enumerate(zip(form.lower, form.upper, strict=True)):
-            shown = form.variables[column].value
-            if shown is not None and low <= round(shown) <= high:
-                hint[0].append(column)
-                hint[1].append(round(shown))
+    for column, shown in enumerate(start):
+        if shown is not None and form.lower[column] <= round(shown) <= form.upper[column]:
+            hint[0].append(column)
+            hint[1].append(round(shown))
     return {
         "lower": form.lower,
         "upper": form.upper,
@@ -136,7 +178,7 @@ def _asked(form: IntegerForm, request: SolveRequest, most: int | None) -> dict[s
         "offset": float(form.offset),
         "factor": form.sense / form.scale,
         "most": most,
-        "enough": None if request.target is None else form.as_good(request.target),
+        "enough": enough,
         "hint": hint,
     }
 

@@ -1,4 +1,4 @@
-"""A linear Pyomo model in whole numbers, for solvers that know nothing else."""
+"""A linear model, of Pyomo or in arrays, in whole numbers, for solvers that know nothing else."""
 
 from __future__ import annotations
 
@@ -13,17 +13,27 @@ from numpy.typing import NDArray
 from pyomo.common.errors import InfeasibleConstraintException, PyomoException
 from pyomo.core import Var, maximize
 from pyomo.repn.plugins.standard_form import LinearStandardFormCompiler
+from scipy.sparse import csr_array
 
 from matheur.errors import SolverError
 from matheur.solvers.answers import resting_value
+from matheur.solvers.linear import LinearTask
 
 __all__ = ["IntegerForm", "IntegerRow"]
 
 LARGEST = 1 << 61
 """Sums of |coefficient| times the largest |value| of its variable stay below this."""
 
+NEARLY_LARGEST = float(LARGEST // 2)  # below this, sums in floating point are surely below the largest
+
+NEAR = 1e-9  # a limit nearer to a whole number than this, relatively, is meant to be that number
 DENOMINATOR = 10**6  # coefficients are fractions up to this denominator, or the decimal numbers that they print as
 NOISE = 1e-12  # relative; a coefficient nearer to such a fraction than this is meant to be that fraction
+
+
+Values = NDArray[np.float64]
+
+_INTEGRAL = "Maybe integral=true, if some optimum has whole numbers there?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +53,13 @@ class IntegerForm:
     Attributes
     ----------
     variables
-        All variables of the model: first the columns, then those that no row mentions or that are fixed.
+        All variables of a Pyomo model: first the columns, then those that no row mentions or that are fixed. Empty for
+        a model in arrays.
     lower, upper
         Bounds by column.
     resting
-        Values of the variables after the columns.
+        Values of the variables after the columns. Of a model in arrays: those of columns that are not a matter of the
+        solver, not a number for all others.
     rows
         The constraints.
     sense
@@ -95,40 +107,59 @@ class IntegerForm:
         bounds = [_bounds(variable, integral) for variable in form.columns]
         known = {id(variable) for variable in form.columns}
         others = [v for v in model.component_data_objects(Var, descend_into=True) if id(v) not in known]
-        lower, upper = [low for low, _ in bounds], [high for _, high in bounds]
-        largest = [max(abs(low), abs(high)) for low, high in bounds]
-        matrix = form.A.tocsr()
-        starts, indices, data = matrix.indptr.tolist(), matrix.indices.tolist(), matrix.data
-        rows, impossible = [], ""
-        for variable, low, high in zip(form.columns, lower, upper, strict=True):
-            if low > high:
-                impossible = f"no whole number is within the bounds of {variable.name}"
-        for number, (entry, right) in enumerate(zip(form.rows, np.asarray(form.rhs, dtype=float), strict=True)):
-            here = slice(starts[number], starts[number + 1])
-            name, columns = entry.constraint.name, indices[here]
-            weights, scale = _whole(data[here], name)
-            least, most = _limits(float(right), scale, entry.bound_type)
-            nothing = not columns and ((least or 0) > 0 or (0 if most is None else most) < 0)
-            if nothing or (least is not None and most is not None and least > most):
-                impossible = f"the row {name} can never hold"
-            elif columns:
-                _check_size(weights, columns, largest, name, least, most)
-                rows.append(IntegerRow(columns, weights, least, most))
-        sense = -1 if form.objectives and form.objectives[0].sense == maximize else 1
-        columns, weights, offset, scale = _objective(form)
-        _check_size(weights, columns, largest, "the objective")
-        return cls(
-            variables=[*form.columns, *others],
-            lower=lower,
-            upper=upper,
-            resting=np.array([resting_value(v) for v in others], dtype=np.float64),
-            rows=rows,
-            sense=sense,
-            columns=columns,
-            weights=weights,
-            offset=offset,
-            scale=scale,
-            impossible=impossible,
+        right = np.asarray(form.rhs, dtype=float)
+        kinds = np.array([entry.bound_type for entry in form.rows], dtype=int)  # 0 is ==, 1 is <=, -1 is >=
+        found = _Found(*([bound[end] for bound in bounds] for end in (0, 1)), [v.name for v in form.columns])
+        found.add(
+            form.A.tocsr(), np.where(kinds <= 0, right, -np.inf), np.where(kinds >= 0, right, np.inf),
+            [entry.constraint.name for entry in form.rows],
+        )  # fmt: skip
+        row = form.c.tocsr() if form.objectives else csr_array((1, 0))
+        offset = float(form.c_offset[0]) if form.objectives else 0.0
+        sense = -1 if form.objectives and form.objectives[0].sense == maximize else 1  # Pyomo has turned the signs
+        resting = np.array([resting_value(v) for v in others], dtype=np.float64)
+        return found.form([*form.columns, *others], resting, sense, (row.indices.tolist(), row.data, offset))
+
+    @classmethod
+    def of_task(cls, task: LinearTask, *, integral: bool) -> IntegerForm:
+        """Translate a model in arrays, with its restriction.
+
+        Columns that no row and no cost mentions are not a matter of the solver: they rest at the value next to 0.
+
+        Parameters
+        ----------
+        integral
+            Take continuous columns as integers, too.
+
+        Raises
+        ------
+        SolverError
+            As in `of`, with the name of the column or the row.
+        """
+        if task.restriction.relaxed is True:
+            raise SolverError("there is no linear relaxation in whole numbers. Maybe 'highs'?")
+        model, added, names = task.model, task.restriction.rows, task.model.column_names
+        used = task.cost != 0
+        used[model.columns] = True
+        if added is not None:
+            used[added.matrix.indices] = True
+        resting = np.where(used, np.nan, np.minimum(np.maximum(task.lower, 0.0), task.upper))
+        lower, upper = np.where(used, task.lower, 0.0), np.where(used, task.upper, 0.0)
+        fixed = (lower == upper) & (lower % 1 == 0)
+        for column in np.flatnonzero(used & ~(task.integral | integral | fixed)).tolist():
+            raise SolverError(f"the column {names[column]} is continuous. {_INTEGRAL}")
+        for column in np.flatnonzero(~(np.isfinite(lower) & np.isfinite(upper))).tolist():
+            raise SolverError(f"the column {names[column]} has no bounds")
+        for column in np.flatnonzero(np.maximum(np.abs(lower), np.abs(upper)) >= LARGEST).tolist():
+            raise SolverError(f"the bounds of the column {names[column]} are too large")
+        whole = (np.ceil(lower - NEAR).astype(np.int64).tolist(), np.floor(upper + NEAR).astype(np.int64).tolist())
+        found = _Found(*whole, names)
+        found.add(model.matrix, model.row_lower, model.row_upper, model.row_names)
+        if added is not None:
+            found.add(added.matrix, added.lower, added.upper, [f"added {row}" for row in range(len(added.lower))])
+        costs = np.flatnonzero(task.cost)
+        return found.form(
+            [], resting, task.sense, (costs.tolist(), task.sense * task.cost[costs], task.sense * task.offset)
         )
 
     def objective(self, values: Sequence[int]) -> float:
@@ -138,7 +169,10 @@ class IntegerForm:
 
     def values(self, values: Sequence[int]) -> NDArray[np.float64]:
         """Values by column as values of all variables."""
-        return np.concatenate((np.asarray(values, dtype=np.float64), self.resting))
+        found = np.asarray(values, dtype=np.float64)
+        if not self.variables:
+            return np.where(np.isnan(self.resting), found, self.resting)
+        return np.concatenate((found, self.resting))
 
     def better(self, objective: float) -> int:
         """The worst minimised sum whose objective is strictly better than the given one."""
@@ -155,27 +189,82 @@ class IntegerForm:
         return Fraction(near) if abs(exact - near) <= 1e-6 else exact
 
 
+class _Found:
+    """A form while it is made: bounds by column, and rows."""
+
+    def __init__(self, lower: list[int], upper: list[int], names: Sequence[str]) -> None:
+        self.lower, self.upper = lower, upper
+        self.largest = [max(abs(low), abs(high)) for low, high in zip(lower, upper, strict=True)]
+        self.rows: list[IntegerRow] = []
+        self.impossible = ""
+        for name, low, high in zip(names, lower, upper, strict=True):
+            if low > high:
+                self.impossible = f"no whole number is within the bounds of {name}"
+
+    def add(self, matrix: Any, lower: Values, upper: Values, names: Sequence[str]) -> None:
+        """Add rows."""
+        starts, places, data = matrix.indptr.tolist(), matrix.indices.tolist(), matrix.data
+        reaches = _reaches(matrix, np.array(self.largest, dtype=np.float64))
+        whole = _whole_rows(matrix)
+        for row, (low, high) in enumerate(zip(lower.tolist(), upper.tolist(), strict=True)):
+            here = slice(starts[row], starts[row + 1])
+            name, columns = names[row], places[here]
+            if whole[row]:
+                weights, scale = [int(weight) for weight in data[here].tolist()], 1
+            else:
+                weights, scale = _whole(data[here], f"the row {name}")
+            least, most = _limits(low, high, scale)
+            nothing = not columns and ((least or 0) > 0 or (0 if most is None else most) < 0)
+            if nothing or (least is not None and most is not None and least > most):
+                self.impossible = f"the row {name} can never hold"
+            elif columns:
+                if not (scale < LARGEST and reaches[row] * scale < NEARLY_LARGEST and _small(least) and _small(most)):
+                    _check_size(weights, columns, self.largest, f"the row {name}", least, most)
+                self.rows.append(IntegerRow(columns, weights, least, most))
+
+    def form(
+        self, variables: list[Any], resting: Values, sense: int, minimised: tuple[list[int], Values, float]
+    ) -> IntegerForm:
+        """The form, with what is to be minimised: columns, weights and constant."""
+        columns, data, offset = minimised
+        weights, scale = _whole(data, "the objective")
+        _check_size(weights, columns, self.largest, "the objective")
+        return IntegerForm(
+            variables=variables, lower=self.lower, upper=self.upper, resting=resting, rows=self.rows, sense=sense,
+            columns=columns, weights=weights, offset=_fraction(offset) * scale, scale=scale,
+            impossible=self.impossible,
+        )  # fmt: skip
+
+
+def _reaches(matrix: Any, largest: Values) -> list[float]:
+    """Sums of |coefficient| times the largest |value|, by row, in floating point."""
+    sums: list[float] = (abs(matrix) @ largest).tolist()
+    return sums
+
+
+def _whole_rows(matrix: Any) -> list[bool]:
+    """Rows whose coefficients are whole as they are."""
+    broken = np.zeros(matrix.shape[0], dtype=bool)
+    owner = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    broken[owner[~(matrix.data % 1 == 0)]] = True
+    shown: list[bool] = (~broken).tolist()
+    return shown
+
+
+def _small(limit: int | None) -> bool:
+    return limit is None or abs(limit) < LARGEST
+
+
 def _bounds(variable: Any, integral: bool) -> tuple[int, int]:
     if not integral and not variable.is_integer():
-        raise SolverError(
-            f"the variable {variable.name} is continuous. Maybe integral=true, if some optimum has whole numbers there?"
-        )
+        raise SolverError(f"the variable {variable.name} is continuous. {_INTEGRAL}")
     low, high = variable.bounds
     if low is None or high is None or not (math.isfinite(low) and math.isfinite(high)):
         raise SolverError(f"the variable {variable.name} has no bounds")
-    first, last = math.ceil(low - 1e-9), math.floor(high + 1e-9)
+    first, last = math.ceil(low - NEAR), math.floor(high + NEAR)
     if max(abs(first), abs(last)) >= LARGEST:
         raise SolverError(f"the bounds of {variable.name} are too large")
     return first, last
-
-
-def _objective(form: Any) -> tuple[list[int], list[int], Fraction, int]:
-    """Pyomo has turned the signs of a maximum."""
-    if not form.objectives:
-        return [], [], Fraction(0), 1
-    row = form.c.tocsr()
-    weights, scale = _whole(row.data, "the objective")
-    return row.indices.tolist(), weights, _fraction(float(form.c_offset[0])) * scale, scale
 
 
 def _whole(data: NDArray[np.float64], where: str) -> tuple[list[int], int]:
@@ -194,18 +283,22 @@ def _fraction(number: float) -> Fraction:
     return simple if abs(simple - Fraction(number)) <= NOISE * abs(number) else Fraction(repr(number))
 
 
-def _limits(right: float, scale: int, kind: int) -> tuple[int | None, int | None]:
-    """Whole lower and upper limit of a row times its scale; kind 0 is ==, 1 is <=, -1 is >=."""
-    if math.isinf(right):
-        beyond = (right > 0) == (kind < 0) or kind == 0
-        return (1, 0) if beyond else (None, None)
-    exact = _fraction(right) * scale
-    near = round(exact)
-    if abs(exact - near) <= 1e-9 * max(1, abs(near)):
-        exact = Fraction(near)
-    least = math.ceil(exact) if kind <= 0 else None
-    most = math.floor(exact) if kind >= 0 else None
+def _limits(low: float, high: float, scale: int) -> tuple[int | None, int | None]:
+    """Whole lower and upper limit of a row times its scale; (1, 0) if it cannot hold."""
+    if low == math.inf or high == -math.inf:
+        return 1, 0
+    least = None if low == -math.inf else math.ceil(_nearly(low, scale))
+    most = None if high == math.inf else math.floor(_nearly(high, scale))
     return least, most
+
+
+def _nearly(limit: float, scale: int) -> Fraction | int:
+    """A limit times a scale; almost whole numbers are meant to be whole."""
+    if limit.is_integer():
+        return int(limit) * scale
+    exact = _fraction(limit) * scale
+    near = round(exact)
+    return near if abs(exact - near) <= NEAR * max(1, abs(near)) else exact
 
 
 def _check_size(weights: list[int], columns: list[int], largest: list[int], where: str, *limits: int | None) -> None:

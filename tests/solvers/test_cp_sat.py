@@ -7,11 +7,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pyomo.environ as pyo
 import pytest
+from scipy.sparse import csr_array
 
 from matheur.errors import ConfigurationError, SolverError
+from matheur.linear.lp_reader import read_lp
 from matheur.solvers import Backend, MilpStatus, SolveRequest, cp_sat, get_backend
+from matheur.solvers.linear import Restriction, Rows, solve_linear
 from matheur.testing import models as small
 
 
@@ -115,3 +119,104 @@ def test_missing_library_names_its_extra(monkeypatch: pytest.MonkeyPatch) -> Non
         get_backend("cp-sat")
     with pytest.raises(SolverError, match=r"pip install 'matheur\[cp\]'"):
         cp_sat.CpSatBackend().version()
+
+
+WHOLE = """max
+ o: 1.5 u + v + 0.25 w + 0.1
+st
+ one: 0.5 u + 0.25 v + w <= 4
+ two: -2 <= u - 2 v <= 3
+ three: u + w >= 1
+bounds
+ u <= 3
+ v <= 3
+ -1 <= w <= 2
+ idle <= 0.5
+ -9 <= far <= 8
+general
+ u v w far
+end
+"""
+
+
+def test_arrays_are_solved_as_by_others(backend: Backend) -> None:
+    """Bounds, costs, rows, cutoffs, with decimals; columns that nothing mentions rest."""
+    model = read_lp(WHOLE)
+    highs, at = get_backend("highs"), model.column_index
+    upper = model.upper.copy()
+    upper[at["u"]] = 1
+    rows = Rows(csr_array(np.ones((1, model.width))), np.array([-np.inf]), np.array([2.5]))
+    unused = np.zeros(model.width)
+    unused[at["far"]] = -1.0
+    impossible = Rows(csr_array(2 * np.ones((1, model.width))), np.array([3.0]), np.array([3.0]))
+    whole = read_lp(WHOLE.replace("idle <= 0.5", "idle <= 1").replace("far\nend", "far idle\nend"))
+    for one, restriction in (
+        (model, Restriction()),
+        (model, Restriction(upper=upper)),
+        (model, Restriction(cost=unused)),
+        (whole, Restriction(rows=rows)),
+        (whole, Restriction(rows=impossible)),
+    ):
+        found = solve_linear(backend, one, restriction=restriction)
+        other = solve_linear(highs, one, restriction=restriction)
+        assert found.status is other.status
+        assert found.objective == pytest.approx(other.objective)
+        assert found.bound == pytest.approx(other.bound)
+        if restriction.rows is None:
+            assert found.values is not None
+            assert found.values[at["idle"]] == 0
+    best = solve_linear(highs, model).objective
+    assert best is not None
+    assert solve_linear(backend, model, SolveRequest(cutoff=best)).status is MilpStatus.INFEASIBLE
+    better = solve_linear(backend, model, SolveRequest(cutoff=best - 0.25))
+    assert better.objective == pytest.approx(best)
+
+
+def test_arrays_with_a_start_a_target_and_a_limit(backend: Backend) -> None:
+    """A start is a hint, what it leaves open too; incumbents come as they are found."""
+    model = read_lp(WHOLE)
+    seen: list[float] = []
+    start = np.full(model.width, np.nan)
+    start[model.column_index["v"]] = 2
+    answer = solve_linear(
+        backend, model, SolveRequest(target=1.0), start=start, on_values=lambda point, _: seen.append(point.objective)
+    )
+    assert answer.objective is not None
+    assert answer.objective >= 1.0
+    assert seen
+    with pytest.raises(SolverError, match="cp-sat has no option 'much'"):
+        solve_linear(backend, model, SolveRequest(options={"much": 1}))
+    assert solve_linear(backend, model, SolveRequest(interrupt=lambda: True)).status is not MilpStatus.OPTIMAL
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("general\n u v w", "general\n u v", r"the column w is continuous. Maybe integral=true"),
+        (" u <= 3\n", "", "the column u has no bounds"),
+        (" u <= 3\n", " u <= 1e19\n", "the bounds of the column u are too large"),
+        ("0.25 v + w <= 4", "0.2500000123 v + 1e16 w <= 4", "the numbers of the row one have too many digits"),
+        ("1.5 u + v", "1e18 u + 0.3333333331 v", "the numbers of the objective have too many digits"),
+    ],
+)
+def test_arrays_that_cannot_be_taken_are_refused_by_name(backend: Backend, old: str, new: str, said: str) -> None:
+    """With the row or the column."""
+    assert old in WHOLE
+    with pytest.raises(SolverError, match=said):
+        solve_linear(backend, read_lp(WHOLE.replace(old, new)))
+
+
+def test_arrays_with_continuous_columns(backend: Backend) -> None:
+    """Those that are fixed at whole numbers are constants; the option takes all as integers; no relaxation."""
+    model = read_lp(WHOLE.replace("general\n u v w", "general\n u v"))
+    column = model.column_index["w"]
+    fixed = [np.array(bounds) for bounds in (model.lower, model.upper)]
+    fixed[0][column] = fixed[1][column] = 1
+    found = solve_linear(backend, model, restriction=Restriction(*fixed))
+    assert found.objective == pytest.approx(
+        solve_linear(get_backend("highs"), model, restriction=Restriction(*fixed)).objective
+    )
+    integers = solve_linear(backend, model, SolveRequest(options={"integral": True}))
+    assert integers.objective == pytest.approx(solve_linear(get_backend("highs"), read_lp(WHOLE)).objective)
+    with pytest.raises(SolverError, match="no linear relaxation"):
+        solve_linear(backend, model, restriction=Restriction(relaxed=True))
