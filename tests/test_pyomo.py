@@ -153,5 +153,5 @@ def test_other_objects_are_refused() -> None:
 
 def test_the_example_of_the_page(tmp_path: Path) -> None:
     """The script on the page of linear programs prints the best values."""
-    [script] = [block.text for block in blocks(ROOT / "docs" / "problems" / "milp.md") if block.language == "python"]
+    script = next(b.text for b in blocks(ROOT / "docs" / "problems" / "milp.md") if b.language == "python")
     assert run_python(script, tmp_path).splitlines()[:2] == ["optimal 8 8 0.0", "[1, 0, 1]"]

@@ -244,7 +244,7 @@ class LinearAnswer:
     nodes, seconds, backend, version, message, trace
         As in `MilpSolution`.
     reduced_costs
-        By column, of an optimal linear program, where the backend tells them; else None.
+        Reduced costs by column of an optimal linear program, where the backend tells them; else None.
     """
 
     status: MilpStatus

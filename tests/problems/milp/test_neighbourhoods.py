@@ -23,6 +23,7 @@ from matheur.problems.milp.operators.graph import Graph
 from matheur.problems.milp.operators.local_branching import LocalBranching
 from matheur.problems.milp.operators.mutation import Mutation
 from matheur.problems.milp.operators.neighbourhood import LargeNeighbourhood
+from matheur.problems.milp.operators.parts import for_parts
 from matheur.problems.milp.operators.proximity import Proximity
 from matheur.problems.milp.operators.reduced_cost import ReducedCost
 from matheur.problems.milp.operators.rins import Rins
@@ -235,3 +236,28 @@ def test_runs_in_work_units_are_the_same_twice() -> None:
     timed = ("seconds", "operators", "certificate")  # all that shows seconds
     first, second = ({key: shown for key, shown in one.items() if key not in timed} for one in (one.state, two.state))
     assert first == second
+
+
+def test_the_whole_model_as_a_part_is_a_proof_of_optimality() -> None:
+    """Also where no step of the objective is known; a bound comes from limits as well."""
+    for name in milp.NAMES:
+        problem = milp.problem(name)
+        result = search(problem, Mutation()).run(Budget(iterations=9), start=milp.some_values(problem))
+        assert (result.stopped, result.objective, result.bound) == ("optimal", milp.optimum(problem), result.objective)
+    outcome = Mutation(size=40, nodes=1).explore(knapsacks(), np.zeros(40), Budget(), np.random.default_rng(0))
+    assert outcome.bound is not None
+    assert (
+        outcome.bound <= search(knapsacks(), Mutation(size=40)).run(Budget(iterations=2), start=np.zeros(40)).objective
+    )
+
+
+def test_solvers_know_their_options_for_parts() -> None:
+    """Each takes them, and those of the user count more."""
+    problem = milp.problem("knapsack")
+    for name in ("highs", "scip"):
+        solver = SolverOptions(name)
+        assert for_parts(solver).options
+        outcome = Mutation(size=3, solver=solver).explore(problem, np.zeros(5), Budget(), np.random.default_rng(2))
+        assert outcome.status is Status.IMPROVED
+    own = SolverOptions("highs", options={"mip_detect_symmetry": True, "presolve": "off"})
+    assert {**for_parts(own).options, **own.options} == for_parts(own).options

@@ -9,8 +9,10 @@ import pytest
 from contracts import milp
 
 from matheur.engine import Budget
+from matheur.engine.operators import operator_entries
 from matheur.problems.milp.operators import solver
 from matheur.problems.milp.operators.solver import Solver
+from matheur.running.configuration import resolve
 
 
 def test_solutions_on_the_way_count_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -31,3 +33,12 @@ def test_solutions_on_the_way_count_at_once(monkeypatch: pytest.MonkeyPatch) -> 
     assert np.array_equal(values, known)
     assert objective == problem.evaluate(known).objective
     assert all(problem.evaluate(one).feasible for one, _ in offered)
+
+
+def test_presets_leave_the_solver_alone_or_share_the_time() -> None:
+    """The default has every neighbourhood that searches parts, and half of the time for them."""
+    default, alone = resolve("milp"), resolve("milp", preset="solver")
+    known = {entry.name for entry in operator_entries("milp", "neighbourhood")}
+    assert set(default.neighbourhoods) == known - {"jump", "polish"}
+    assert default.neighbourhood_share == 0.5
+    assert (alone.construction["name"], alone.neighbourhoods) == ("solver", ())

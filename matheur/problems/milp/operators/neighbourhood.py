@@ -22,6 +22,7 @@ from matheur.engine.proofs import proof_key
 from matheur.linear.model import LinearModel
 from matheur.methods.milp import SolverOptions, solve_arrays
 from matheur.problems.milp.operators.gaps import RELATIVE, absolute_gap, facts_of
+from matheur.problems.milp.operators.parts import for_parts
 from matheur.problems.milp.operators.state import State, fixed_at
 from matheur.problems.milp.problem import Milp
 from matheur.solvers import MilpStatus
@@ -132,22 +133,17 @@ class LargeNeighbourhood(ABC):
         if key in proofs:
             call.spend(work=1)
             return Outcome(Status.LOCAL_OPTIMUM if everything else Status.NO_IMPROVEMENT), True
+        more = {"start": state.incumbent, "cutoff": None} if everything else {}
+        solver = self.solver if everything else for_parts(self.solver)
         outcome, answer = solve_restricted(
-            problem, restriction, state.incumbent, self.solver, call, rng,
-            nodes=call.work_left, relative_gap=RELATIVE, absolute_gap=absolute_gap(problem.model),
+            problem, restriction, state.incumbent, solver, call, rng,
+            nodes=call.work_left, relative_gap=RELATIVE, absolute_gap=absolute_gap(problem.model), **more,
         )  # fmt: skip
-        proved = answer.status is MilpStatus.INFEASIBLE
+        ours = restriction.cost is None
+        proved = answer.status is MilpStatus.INFEASIBLE or (answer.status is MilpStatus.OPTIMAL and ours)
         if proved:
-            proofs.remember(key)
-        elif answer.status is MilpStatus.OPTIMAL and outcome.objective is not None and restriction.cost is None:
-            proofs.remember(_key(restriction, outcome.objective))
-            proved = True
-        if everything:
-            status = Status.LOCAL_OPTIMUM if answer.status is MilpStatus.INFEASIBLE else outcome.status
-            bound = _bound(state, answer, outcome)
-            facts = facts_of(answer, "the whole model")
-            outcome = Outcome(status, outcome.solution, outcome.objective, bound=bound, certificate=facts)
-        return outcome, proved
+            proofs.remember(_key(restriction, state.objective if outcome.objective is None else outcome.objective))
+        return _claim(state, outcome, answer) if everything else outcome, proved
 
 
 def _is_everything(model: LinearModel, restriction: Restriction) -> bool:
@@ -167,16 +163,14 @@ def _key(restriction: Restriction, objective: int | float) -> str:
     return proof_key("part", *("" if part is None else part for part in parts), repr(objective))
 
 
-def _bound(state: State, answer: LinearAnswer, outcome: Outcome[Values]) -> int | float | None:
-    """The bound of the whole model, from an answer about all of it."""
-    bound, problem = answer.bound, state.problem
-    if bound is None:
-        return None
-    if answer.status is MilpStatus.INFEASIBLE:
-        task = LinearTask(state.model)
-        if not task.step:  # what is better by less was not looked for
-            bound = task.better(bound)
-    return problem.bound_of(bound, state.objective if outcome.objective is None else outcome.objective)
+def _claim(state: State, outcome: Outcome[Values], answer: LinearAnswer) -> Outcome[Values]:
+    """The same of a solve of the whole model, with the bound; it began with the incumbent and had no cutoff."""
+    status, value = outcome.status, outcome.objective
+    bound = None if answer.bound is None else state.problem.bound_of(answer.bound, state.objective)
+    if answer.status is MilpStatus.OPTIMAL:
+        status = Status.LOCAL_OPTIMUM if value is None else status
+        bound = state.objective if value is None else value
+    return replace(outcome, status=status, bound=bound, certificate=facts_of(answer, "the whole model"))
 
 
 def solve_restricted(
@@ -196,11 +190,12 @@ def solve_restricted(
     Parameters
     ----------
     **limits
-        As in `matheur.methods.milp.solve_arrays`, such as `nodes` and `relative_gap`.
+        As in `matheur.methods.milp.solve_arrays`, such as `nodes` and `relative_gap`; without a `cutoff` it is the
+        objective of the incumbent.
     """
     known = problem.evaluate(incumbent).objective
     if restriction.cost is None:
-        limits["cutoff"] = float(problem.score(known))
+        limits.setdefault("cutoff", float(problem.score(known)))
     else:
         limits["target"] = _worst(LinearTask(problem.model, restriction))
     answer = solve_arrays(problem.model, solver, budget, rng, restriction=restriction, **limits)

@@ -1,4 +1,4 @@
-"""The linear relaxation of a model: made once for a model and a solver, whoever asks."""
+"""The linear relaxation of a model: made once for a model and a solver."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ class Relaxation:
     Attributes
     ----------
     values
-        By column; nobody can write to it.
+        An optimal point; nobody can write to it.
     objective
         In the model's own sense: a bound.
     seconds
         What it took.
     reduced_costs
-        By column; None if the solver does not tell them.
+        Reduced costs by column; None if the solver does not tell them.
     """
 
     values: Values
