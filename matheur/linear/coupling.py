@@ -74,12 +74,6 @@ class Structure:
         """How many rows each two groups share, see `neighbours_of`."""
         return neighbours_of(self.model, self.family)
 
-    @cached_property
-    def integers(self) -> NDArray[np.int64]:
-        """Integer columns in each group."""
-        of = self.family.of[self.model.integral]
-        return np.bincount(of[of >= 0], minlength=len(self.family.values))
-
 
 def coupling_of(model: LinearModel, family: Family) -> Coupling:
     """Count the rows inside of groups and across them."""

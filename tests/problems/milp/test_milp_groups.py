@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyomo.environ as pyo
 import pytest
 
 import matheur
 import matheur.pyomo
 from matheur.cli import run
+from matheur.engine import Budget, Status
 from matheur.errors import ConfigurationError
+from matheur.linear.lp_reader import read_lp
+from matheur.methods.milp import SolverOptions
 from matheur.models import lot_sizing
-from matheur.problems.milp import TYPE
+from matheur.problems.milp import TYPE, Milp
+from matheur.problems.milp.operators.groups import Groups
+from matheur.problems.milp.operators.relax_and_fix import RelaxAndFix
+from matheur.problems.milp.operators.state import State
 
 
 def _model(items: int = 3, periods: int = 6) -> Any:
@@ -67,3 +75,64 @@ def test_groups_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
     said = capsys.readouterr().out
     assert "groups y:0    also s:0, x:0; 3 values, 72 columns (24 integer), 48 rows inside, 8 across\n" in said
     assert "8 values, 80 columns (24 integer), 35 rows inside, 21 across, like periods\n" in said
+
+
+def test_groups_free_whole_groups() -> None:
+    """Windows of periods, some items, or boxes of both; all other integers are fixed at the incumbent."""
+    problem = TYPE.builtin("lot-sizing")
+    incumbent = np.zeros(problem.model.width)
+    of = {one.family.name: one.family.of[problem.model.integral] for one in problem.structures}
+    for boxes, seed in product((0.0, 1.0), range(8)):
+        state = State(problem, incumbent, 0, Budget(work=1), SolverOptions(), 40)  # of 20 items in 20 periods
+        restriction = Groups(boxes=boxes).choose(state, np.random.default_rng(seed))
+        assert restriction is not None
+        assert restriction.lower is not None
+        assert restriction.upper is not None
+        free = (restriction.lower < restriction.upper)[problem.model.integral]
+        assert free.sum() == 40
+        items, periods = np.unique(of["y:0"][free]), np.unique(of["y:1"][free])
+        if boxes:
+            assert 6 <= len(items) <= 7
+            assert periods.max() - periods.min() == len(periods) - 1
+            assert 6 <= len(periods) <= 7
+        else:
+            assert (len(items), len(periods)) in ((2, 20), (20, 2))
+            assert len(items) == 2 or periods[1] == periods[0] + 1
+        assert np.array_equal((restriction.lower < restriction.upper)[~problem.model.integral], [True] * 820)
+
+
+def _read(rows: str, goal: str) -> Milp:
+    text = f"min\n o: {goal}\nst\n{rows}\nbinary\n y[1] y[2] y[3]\nend\n"
+    return Milp(read_lp(text)).with_groups("y:0")
+
+
+def test_relax_and_fix_goes_back_where_it_went_wrong() -> None:
+    """What the relaxation allows in the third period is impossible once it is whole: earlier ones are free again."""
+    problem = _read(" r: y[1] + 2 y[3] = 2", "- y[1] + y[2]")
+    outcome = RelaxAndFix(window=1, overlap=0).build(problem, Budget(work=100), np.random.default_rng(0))
+    assert outcome.solution is not None
+    assert dict(zip(problem.model.column_names, outcome.solution, strict=True)) == {"y[1]": 0, "y[2]": 0, "y[3]": 1}
+    assert (outcome.status, outcome.objective) == (Status.IMPROVED, 0)
+    assert outcome.bound is not None
+    assert outcome.bound <= 0
+
+
+def test_relax_and_fix_proves_that_there_is_no_solution() -> None:
+    """Once nothing is fixed, what has no solution is proved to have none."""
+    problem = _read(" r: 2 y[1] + 2 y[2] + 2 y[3] = 1", "y[1]")
+    outcome = RelaxAndFix(window=1, overlap=0).build(problem, Budget(work=100), np.random.default_rng(0))
+    assert outcome.status is Status.INFEASIBLE
+    result = matheur.solve(problem, construction="relax-and-fix", seconds=20, certify=True)
+    assert result.status == "infeasible"
+
+
+def test_the_preset_of_groups() -> None:
+    """It finds the optimum of a small model, and its result holds."""
+    result = matheur.solve("milp/demo", preset="groups", groups="x:1", construction="relax-and-fix", work=300, seed=1)
+    assert result.problem.evaluate(result.solution).feasible
+    best = matheur.solve("milp/demo", seconds=20)
+    assert best.status == "optimal"
+    assert result.bound is not None
+    assert best.objective is not None
+    assert result.bound <= best.objective <= result.objective * (1 + 1e-9)  # type: ignore[operator]
+    assert {"relax-and-fix", "groups"} <= set(result.operators)

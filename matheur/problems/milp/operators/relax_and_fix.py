@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from matheur.engine.budget import Budget
 from matheur.engine.limits import option
 from matheur.engine.outcome import Outcome, Status
-from matheur.linear.coupling import Structure
 from matheur.methods.milp import SolverOptions, solve_arrays
 from matheur.problems.milp.operators.gaps import facts_of
 from matheur.problems.milp.operators.solver import Solver
@@ -23,6 +22,8 @@ from matheur.solvers.linear import LinearAnswer
 __all__ = ["RelaxAndFix"]
 
 Values = NDArray[np.float64]
+
+_WINDOWS = 5  # at least, without their overlaps
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class RelaxAndFix:
     Attributes
     ----------
     window
-        Integer columns in a window; a window has at least one group.
+        Integer columns in a window, but no more than a fifth of all; a window has at least one group.
     overlap
         Part of them that is whole in the next window, too.
     gap
@@ -97,9 +98,7 @@ class RelaxAndFix:
             return Outcome(Status.EXHAUSTED, bound=best, certificate=facts)
         return Solver(solver=self.solver).build(problem, budget, rng)
 
-    def _solved(
-        self, problem: Milp, windows: _Windows, values: Values, watch: Budget, rng: Generator
-    ) -> LinearAnswer:
+    def _solved(self, problem: Milp, windows: _Windows, values: Values, watch: Budget, rng: Generator) -> LinearAnswer:
         restriction = fixed_at(problem.model, values, windows.fixed, relaxed=windows.relaxed)
         seconds = watch.seconds_left / windows.left if watch.timed else None
         return solve_arrays(
@@ -116,8 +115,10 @@ class _Windows:
         self._integral = problem.model.integral
         self._place = np.maximum(0, structure.family.of)
         self._names = structure.family.values
-        self._until = np.cumsum(_integers(structure, self._place, self._integral))  # integers up to a group's end
-        self._size, self._overlap = size, overlap
+        inside = np.bincount(self._place[self._integral], minlength=len(self._names))
+        self._until = np.cumsum(inside)  # integer columns up to a group's end
+        self._size = min(size, -(-int(self._until[-1]) // _WINDOWS))
+        self._overlap = overlap
         self._back = 1
         self.first = 0
         self.last = self._end(0)
@@ -164,7 +165,3 @@ class _Windows:
         """Fix fewer groups: one less, then two, four and so on."""
         self.first = max(0, self.first - self._back)
         self._back *= 2
-
-
-def _integers(structure: Structure, place: NDArray[np.int32], integral: NDArray[np.bool_]) -> NDArray[np.int64]:
-    return np.bincount(place[integral], minlength=len(structure.family.values))
