@@ -95,7 +95,7 @@ def solve(
     from matheur.engine import Interrupt
     from matheur.engine.checkpoint import CHECKPOINT
     from matheur.engine.outputs import keep_apart
-    from matheur.running.loading import file_of, load_instance, load_solution
+    from matheur.running.loading import file_of, load_instance, load_start
     from matheur.running.solving import instance_options
     from matheur.running.solving import solve as run_search
 
@@ -106,7 +106,7 @@ def solve(
     # Before the interrupt is a flag: there is nothing to hand out yet, and reading a large file does not ask.
     options = instance_options(config, set_ or (), {"groups": groups} if groups else None)
     kind, problem_object = load_instance(instance, problem, options)
-    begin = None if start is None else load_solution(kind, problem_object, start)
+    begin = None if start is None else load_start(kind, problem_object, start)
     with Interrupt() as interrupt, ExitStack() as stack:
         console = Console(stderr=json)
         observers = [] if json else [stack.enter_context(Progress(console, problem_object.score_max))]
@@ -207,6 +207,9 @@ def _report(console: object, result: object, out: Path | None) -> None:
         console.print(f"reason: {printable(result.reason)}", highlight=False, markup=False)
     elif result.note:
         console.print(f"note: {printable(result.note)}", highlight=False, markup=False)
+    if result.start:
+        text = printable(f"start {result.start['outcome']}: {result.start['text']}")
+        console.print(text, highlight=False, markup=False)
     for assumed in getattr(result.problem, "assumptions", ()):
         console.print(f"assumed: {printable(assumed)}", highlight=False, markup=False)
     if result.certificate:

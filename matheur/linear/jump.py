@@ -151,7 +151,7 @@ class Jump:
         self.restart(values)
 
     def run(self, effort: int) -> None:
-        """Look at about so many coefficients more."""
+        """Look at about this many coefficients more."""
         self._kernels.run(
             self.effort + effort, self._matrix, self._sides, self._box, self.values, self._activity, self._rows,
             self._memory, self._cost, self._points, self._best, self._near, self._random, self._state, self._measure,

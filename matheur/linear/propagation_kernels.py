@@ -226,7 +226,7 @@ def dive(  # type: ignore[no-untyped-def]
     """Fix the columns of `order` one after the other, from place `state[PLACE]` on; True once all are fixed.
 
     After each, bounds are propagated. A value that leads to a conflict is taken back, and another one tried; if that
-    fails too, the column is fixed all the same without propagation: `state[CONFLICTS]` counts those. Returns False when
+    fails too, the column is still fixed, without propagation: `state[CONFLICTS]` counts those. Returns False when
     `state[EFFORT]` has reached `limit`; `step` is the limit of effort for a single propagation.
     """
     lower, upper = box

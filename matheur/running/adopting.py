@@ -27,11 +27,14 @@ class Adopted:
         For the result.
     deliver
         Called with the result, to hand it to the object; None if there is nothing to hand over.
+    values
+        A start: the values that the object holds; None if it holds none.
     """
 
     problem: Any
     name: str
     deliver: Callable[[Result], None] | None = None
+    values: Any = None
 
 
 def adopt(instance: Any, options: Mapping[str, Any]) -> Adopted:

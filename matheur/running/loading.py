@@ -6,15 +6,15 @@ import json
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from matheur.engine.inputs import BYTES_MAX
 from matheur.engine.problem_type import ProblemType
-from matheur.engine.problem_types import problem_types
+from matheur.engine.problem_types import problem_types, tool_of
 from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source, open_source
 from matheur.engine.streams import read_stream
@@ -27,6 +27,7 @@ __all__ = [
     "instance_of_result",
     "load_instance",
     "load_solution",
+    "load_start",
     "options_of_result",
     "problem_type",
     "read_source",
@@ -199,16 +200,28 @@ def load_solution(kind: ProblemType, problem: Any, name: str) -> Any:
     InputError
         If it cannot be read, or belongs to another kind of problem.
     """
+    return _loaded(kind, name, partial(kind.read_solution, problem), problem.decode)
+
+
+def load_start(kind: ProblemType, problem: Any, name: str) -> Any:
+    """The same for a start, which may lack something where the problem has a tool `starts`."""
+    starts = tool_of(kind.name, "starts")
+    if starts is None:
+        return load_solution(kind, problem, name)
+    return _loaded(kind, name, partial(starts.read, problem), partial(starts.decode, problem))
+
+
+def _loaded(kind: ProblemType, name: str, read: Callable[[Source], Any], decode: Callable[[Any], Any]) -> Any:
     source = read_source(name)
     result = _result_file(source)
     if result is None:
-        return kind.read_solution(problem, source)
+        return read(source)
     if result.get("problem", kind.name) != kind.name:
         raise InputError(f"a solution of '{result['problem']}', not of '{kind.name}'", source=source.name)
     if result["solution"] is None:
         raise InputError(f"holds no solution (status {result.get('status')!r})", source=source.name)
     try:
-        return problem.decode(result["solution"])
+        return decode(result["solution"])
     except InputError as error:
         raise error.located(source.name) from None
 

@@ -90,6 +90,9 @@ class Result:
         A sentence about a construction that the engine ended; None if there was none.
     trace
         Seconds and objective of each better solution that this call found; of very many some are left out.
+    start
+        What became of a start that may lack something: `outcome` (`used`, `completed`, `repaired` or `refused`), `text`
+        (how, or why), and more; None if there was none, or it was a solution of the problem's form.
     unwritten
         Outputs that could not be written, by what they are (`result`, `trace`, `checkpoint`), each with a sentence. A
         run goes on without them.
@@ -116,6 +119,7 @@ class Result:
     compile_seconds: float = 0.0
     configuration: Mapping[str, Any] = field(default_factory=dict)
     note: str | None = None
+    start: Mapping[str, Any] | None = None
     unwritten: Mapping[str, str] = field(default_factory=dict)
     trace: Sequence[tuple[float, int | float]] = ()
 
@@ -164,6 +168,7 @@ class Result:
             "stopped": self.stopped,
             **({"reason": self.reason} if self.reason else {}),
             **({"note": self.note} if self.note else {}),
+            **({"start": dict(self.start)} if self.start else {}),
             "feasible": self.feasible,
             **self._report(),
             **({"assumptions": list(assumed)} if (assumed := getattr(self.problem, "assumptions", ())) else {}),

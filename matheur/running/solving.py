@@ -32,6 +32,7 @@ from matheur.running.jobs import run_jobs
 from matheur.running.loading import file_of, load_instance
 from matheur.running.pooling import join_pool, sharing
 from matheur.running.result import Result
+from matheur.running.starting import begun
 
 __all__ = ["instance_options", "solve", "solve_configured"]
 
@@ -103,7 +104,9 @@ def solve(
     seed, jobs
         Seed of all randomness (0; a resumed run keeps its own), number of processes (1).
     start
-        A solution to start from instead of the construction, or before it where there are no neighbourhoods.
+        A solution to start from instead of the construction, or before it where there are no neighbourhoods. For linear
+        programs it may lack columns (NaN in an array, or missing in an object of names and numbers), or break rows:
+        `Result.start` says what became of it. True: the values that the object of another library holds.
     observers
         Called with every event.
     trace, out, checkpoint, resume
@@ -155,6 +158,7 @@ def solve(
     else:
         adopted = adopt(instance, options or {})
         problem_object, deliver = adopted.problem, adopted.deliver
+        start = adopted.values if start is True and adopted.values is not None else start
         if groups is not None and problem_object is instance:
             problem_object = _grouped(instance, groups)
         name = name or adopted.name
@@ -182,6 +186,8 @@ def solve(
         overrides=given,
         instance=problem_object,
     )
+    if start is True:
+        raise ConfigurationError("start=True is for objects that hold values, such as a Pyomo model")
     result = solve_configured(
         problem_object,
         configuration,
@@ -298,6 +304,7 @@ class _Run:
         self._written = -float("inf")
         self._pending: tuple[Any, int | float] | None = None
         self._incumbents = Incumbents(problem)
+        self.start: Mapping[str, Any] | None = None
 
     def search(
         self,
@@ -307,8 +314,27 @@ class _Run:
         start: Any,
         interrupt: Callable[[], bool],
     ) -> SearchResult[Any]:
-        """Run in this process, or in several."""
-        c = self.configuration
+        """Run in this process, or in several; what a start takes counts against the limits."""
+        c, taken = self.configuration, 0.0
+        before = Budget(seconds=c.seconds, work=c.work, interrupt=interrupt)
+        if state is None and start is not None:
+            one = begun(self.problem, start, c, before)
+            self.problem, start, self.start = one.problem, one.solution, one.report
+            taken = before.elapsed
+            left = None if c.seconds is None else max(0.0, c.seconds - taken)
+            c = replace(c, seconds=left, work=before.work_left)
+        found = self._search(c, observers, keeper, state, start, interrupt)
+        return replace(found, seconds=found.seconds + taken, work=found.work + before.spent_work)
+
+    def _search(
+        self,
+        c: Configuration,
+        observers: list[Observer],
+        keeper: Checkpointer | None,
+        state: dict[str, Any] | None,
+        start: Any,
+        interrupt: Callable[[], bool],
+    ) -> SearchResult[Any]:
         target = None if c.target is None else _objective_of(self.problem, c.target)
         search = build_search(self.problem, c, observers=observers, on_best=self.on_best, checkpointer=keeper)
         pool = join_pool(self.problem, self.name, c)
@@ -399,6 +425,7 @@ class _Run:
             operators={} if found is None else found.operators,
             configuration=c.to_dict(),
             note=None if found is None else found.note,
+            start=self.start,
             trace=self._incumbents.points,
         )
 

@@ -45,4 +45,4 @@ def adopt(instance: Any, options: Mapping[str, Any]) -> Adopted | None:
         if result.solution is not None:
             arrays.load(result.solution)
 
-    return Adopted(problem, str(instance.name or "model"), deliver)
+    return Adopted(problem, str(instance.name or "model"), deliver, arrays.start())

@@ -50,12 +50,15 @@ class Milp:
         Stems and index values of the columns, where they are known; None: they are read from the names.
     declared
         The families of columns that the user declared; empty if none were.
+    hint
+        Values to begin with, NaN where there is none; they need not be a solution. None if there are none.
     """
 
     model: LinearModel
     assumptions: tuple[str, ...] = ()
     labels: Index | None = None
     declared: tuple[Family, ...] = ()
+    hint: Values | None = None
     name = "milp"
 
     @cached_property

@@ -204,9 +204,9 @@ class LegacyMatheur(LegacySolverWrapper, MatheurSolver):
             self._warm, self._groups = False, None
 
     def _start(self, arrays: PyomoArrays) -> NDArray[np.float64] | None:
-        """The values of the variables, if all have one and they are a solution."""
-        values = arrays.start() if self._warm else np.array([np.nan])
-        return None if np.isnan(values).any() or not Milp(arrays.model).evaluate(values).feasible else values
+        """The values of the variables, NaN where there is none; None if there are none at all."""
+        values = arrays.start()
+        return values if self._warm and not np.isnan(values).all() else None
 
 
 def register() -> None:

@@ -12,8 +12,10 @@ from matheur.engine.budget import Budget
 from matheur.linear.jump import Jump
 from matheur.linear.propagation import Conflict, Propagation
 from matheur.methods.milp import SolverOptions, solve_arrays
+from matheur.problems.milp.operators.state import fixed_at
 from matheur.problems.milp.problem import Milp
-from matheur.solvers.linear import LinearTask, Restriction
+from matheur.solvers import get_backend
+from matheur.solvers.linear import LinearTask
 
 __all__ = ["UNIT", "Finder"]
 
@@ -38,6 +40,8 @@ class Finder:
         The backend for linear programs of the continuous columns.
     budget, rng
         As an operator gets them. Work is booked as it is done.
+    bounds
+        Where to begin: bounds that the integers of all solutions have to keep; what follows from the rows if None.
 
     Attributes
     ----------
@@ -45,16 +49,21 @@ class Finder:
         The best solution, which has been handed out, and its objective; None if there is none.
     conflict
         A row that shows that there is no solution at all.
-    bounds
-        What follows from the rows alone.
     """
 
-    def __init__(self, problem: Milp, solver: SolverOptions, budget: Budget, rng: Generator) -> None:
+    def __init__(
+        self,
+        problem: Milp,
+        solver: SolverOptions,
+        budget: Budget,
+        rng: Generator,
+        bounds: Propagation | None = None,
+    ) -> None:
         self.problem, self.solver, self.budget, self.rng = problem, solver, budget, rng
         self.best: Values | None = None
         self.objective: int | float | None = None
-        self.bounds = Propagation(problem.model)
-        self.conflict: Conflict | None = self.bounds.all_rows()
+        self.bounds = Propagation(problem.model) if bounds is None else bounds
+        self.conflict: Conflict | None = self.bounds.all_rows() if bounds is None else None
         self._diving = Propagation(problem.model)
         self._walk: Jump | None = None
         self._whole = bool(problem.model.integral.all())
@@ -107,24 +116,13 @@ class Finder:
             return values if self.offer(values) else None
         if self.budget.exhausted:
             return None
-        whole = self.problem.model.integral
-        lower = np.where(whole, values, self.problem.model.lower)
-        upper = np.where(whole, values, self.problem.model.upper)
+        model = self.problem.model
+        solver = SolverOptions() if get_backend(self.solver.name).capabilities.integers_only else self.solver
         answer = solve_arrays(
-            self.problem.model, self.solver, self.budget, self.rng,
-            restriction=Restriction(lower=lower, upper=upper, relaxed=True), seconds=_SHARE * self.budget.seconds_left,
-        )  # fmt: skip
-        return answer.values if answer.values is not None and self.offer(answer.values) else None
-
-    def relaxation(self) -> Values | None:
-        """The values of the linear relaxation; None if the budget ended."""
-        if self.budget.exhausted:
-            return None
-        answer = solve_arrays(
-            self.problem.model, self.solver, self.budget, self.rng, restriction=Restriction(relaxed=True),
+            model, solver, self.budget, self.rng, restriction=fixed_at(model, values, model.integral, relaxed=True),
             seconds=_SHARE * self.budget.seconds_left,
         )  # fmt: skip
-        return answer.values
+        return answer.values if answer.values is not None and self.offer(answer.values) else None
 
     def dived(
         self, order: NDArray[np.int32], mode: int, point: Values | None = None, begin: Propagation | None = None

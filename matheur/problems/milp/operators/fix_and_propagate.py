@@ -14,6 +14,7 @@ from matheur.engine.outcome import Outcome, Status
 from matheur.methods.milp import SolverOptions
 from matheur.problems.milp.operators.finder import Finder
 from matheur.problems.milp.operators.jump import ended
+from matheur.problems.milp.operators.relaxation import relaxation_of
 from matheur.problems.milp.problem import Milp
 
 __all__ = ["FixAndPropagate", "dives"]
@@ -77,9 +78,11 @@ class FixAndPropagate:
                 return
             rank, mode = self._strategy(finder, number)
             number += 1
-            point = finder.relaxation() if mode == POINT else None
-            if mode != POINT or point is not None:
-                dives(finder, rank, mode, point, self.repair)
+            relaxed = None
+            if mode == POINT:
+                relaxed = relaxation_of(finder.problem.model, self.solver, finder.budget)
+            if mode != POINT or relaxed is not None:
+                dives(finder, rank, mode, None if relaxed is None else relaxed.values, self.repair)
             if finder.best is not None and not finder.problem.model.cost.any():
                 return
 

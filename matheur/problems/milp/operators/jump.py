@@ -24,9 +24,9 @@ Values = NDArray[np.float64]
 class Jump:
     """Feasibility Jump and Local-MIP: tight moves and jumps where rows are broken, lift moves where all rows hold.
 
-    It begins with zeros, and again from dives (see `fix-and-propagate`) or from its best solution where it is stuck.
-    A linear program chooses the continuous columns of what it finds. After Luteberget and Sartor (Mathematical
-    Programming Computation, 2023) and Lin, Zou, Cai and Lin (CP 2024).
+    It begins with zeros, or with a start that is no solution yet; where it is stuck it goes on from a dive (see
+    `fix-and-propagate`) or from its best solution. A linear program chooses the continuous columns of what it finds.
+    After Luteberget and Sartor (Mathematical Programming Computation, 2023) and Lin, Zou, Cai and Lin (CP 2024).
     Work: one unit for 100,000 coefficients that are looked at, and one for each linear program.
 
     Attributes
@@ -78,6 +78,7 @@ class _Walk:
         walk, budget = finder.walk, finder.budget
         limited = budget.timed or budget.work is not None
         patience = options.patience * finder.effort_of_a_pass
+        self._take_hint()
         last, since = finder.objective, walk.effort
         while not budget.exhausted:
             finder.walked(max(1, options.restart // 20))
@@ -92,6 +93,17 @@ class _Walk:
                 return
             if walk.idle > options.restart * finder.effort_of_a_pass:
                 self._restart()
+
+    def _take_hint(self) -> None:
+        """Begin with the values that the problem knows."""
+        hint, walk = self._finder.problem.hint, self._finder.walk
+        if hint is None:
+            return
+        values = np.where(np.isnan(hint), walk.values, hint)
+        if not np.isnan(hint).any() and self._finder.offer(values):
+            walk.accept(values)
+        else:
+            walk.restart(values)
 
     def _solve_the_rest(self) -> None:
         """A linear program at the best solution, or at the point that breaks the fewest rows, if it is time for one."""

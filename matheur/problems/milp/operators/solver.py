@@ -53,7 +53,7 @@ class Solver:
                 budget.offer(whole, found.objective)
 
         answer = solve_arrays(
-            problem.model, self.solver, budget, rng,
+            problem.model, self.solver, budget, rng, start=problem.hint,
             nodes=self.nodes, target=None if budget.target is None else problem.score(budget.target),
             relative_gap=RELATIVE, absolute_gap=absolute_gap(problem.model), on_values=hand_out,
             on_bound=lambda bound: budget.tell_bound(problem.bound_of(bound, None)),

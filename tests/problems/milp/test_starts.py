@@ -1,0 +1,156 @@
+"""Starts of linear programs, full and partial: each is used, completed, repaired or refused, and the result says so."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+import pytest
+
+import matheur
+import matheur.pyomo
+from matheur.cli import run
+from matheur.errors import ConfigurationError, InputError
+from matheur.linear.lp_reader import read_lp
+from matheur.problems.milp import Milp
+
+TEXT = """min
+ o: 5 a + 4 b + 3 c + flow
+subject to
+ cover: a + b + c >= 2
+ not_both: a + b <= 1
+ link: flow - 2 a - 3 c >= 1
+binary
+ a b c
+end
+"""
+LIMITS: dict[str, Any] = {"construction": "jump", "neighbourhoods": [], "work": 200}
+
+
+@pytest.fixture
+def problem() -> Milp:
+    """Its solutions are a = c = 1 with flow >= 6 and b = c = 1 with flow >= 4."""
+    return Milp(read_lp(TEXT))
+
+
+def _started(problem: Milp, start: Any) -> tuple[matheur.Result, dict[str, Any]]:
+    result = matheur.solve(problem, start=start, neighbourhoods=["polish"], iterations=1, work=400)
+    assert result.start is not None
+    assert result.to_dict()["start"] == dict(result.start)
+    return result, dict(result.start)
+
+
+def test_a_full_solution_is_used(problem: Milp) -> None:
+    """As an array or an object; the result is no worse, and zeros may be left out of files, not of objects."""
+    result, report = _started(problem, np.array([1.0, 0.0, 1.0, 7.0]))
+    assert (report["outcome"], report["objective"]) == ("used", 15)
+    assert result.objective == 14  # polished
+    full = {"a": 0, "b": 1, "c": 0.9999999, "flow": 4}
+    assert _started(problem, full)[1] == {
+        "outcome": "used", "text": "all columns have values", "given": 4, "objective": 11
+    }  # fmt: skip
+    for construction in ("solver", "jump"):
+        result = matheur.solve(problem, start=full, construction=construction, neighbourhoods=[], work=50)
+        assert result.objective == 11
+
+
+def test_a_partial_start_is_completed(problem: Milp) -> None:
+    """By what follows from the rows, a dive and a linear program; integers stay as given."""
+    result, report = _started(problem, {"a": 1})
+    assert report["outcome"] == "completed"
+    assert report["text"] == "values of 1 of 4 columns are as given, the others were found"
+    assert result.solution.tolist() == [1, 0, 1, 6]
+    values = np.array([np.nan, np.nan, np.nan, 4.5])  # a continuous column decides which integers there can be
+    assert _started(problem, values)[0].solution.tolist() == [0, 1, 1, 4]
+
+
+def test_what_breaks_rows_is_repaired_and_the_row_is_named(problem: Milp) -> None:
+    """By other continuous values if that suffices, else by other integers."""
+    result, report = _started(problem, np.array([1.0, 0.0, 1.0, 2.0]))
+    assert report["outcome"] == "repaired"
+    assert report["text"] == "row link is -3, not >= 1 (off by 4); 1 of 4 given values were changed"
+    assert result.solution.tolist() == [1, 0, 1, 6]
+    result, report = _started(problem, {"a": 1, "b": 1})
+    assert report["outcome"] == "repaired"
+    assert report["text"].startswith("row not_both is at least 2, not <= 1; ")
+    assert result.status == "feasible"
+
+
+def test_what_is_no_help_is_refused_and_the_search_goes_on(problem: Milp) -> None:
+    """With a reason; what is no start at all is an error."""
+    result = matheur.solve(problem, start=np.full(4, np.nan), **LIMITS)
+    assert result.start is not None
+    assert (result.start["outcome"], result.start["text"]) == ("refused", "it has no values")
+    assert result.objective == 11
+    result = matheur.solve(problem, start={"a": 1, "b": 1}, **{**LIMITS, "work": 0})
+    assert result.start is not None
+    assert result.start["outcome"] == "refused"
+    assert "not_both" in result.start["text"]
+    for wrong in (np.zeros(3), {"a": "one"}, {"d": 1}, [1, 2], "start", np.array([np.inf, 0, 0, 0])):
+        with pytest.raises(InputError):
+            matheur.solve(problem, start=wrong, **LIMITS)
+    with pytest.raises(ConfigurationError, match="start=True"):
+        matheur.solve(problem, start=True, **LIMITS)
+    none = Milp(read_lp("min\n o: x\nst\n r: x >= 2\nbinary\n x\nend\n"))
+    result = matheur.solve(none, start={"x": 1}, work=10)
+    assert result.status == "infeasible"
+
+
+def test_files_may_leave_out_zeros_or_more(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What a file does not name is 0 if that is a solution, else unknown; the command line and JSON say which."""
+    model, start = tmp_path / "model.lp", tmp_path / "start.sol"
+    model.write_text(TEXT)
+    solve = ["solve", str(model), "--start", str(start), "--neighbourhoods", "polish", "--iterations", "1"]
+    for text, outcome in (
+        ("b 1\nc 1\nflow 4\n", "used: columns without a value are 0"),
+        ("b 1\n", "completed: values of 1 of 4 columns are as given, the others were found"),
+        ('{"b": 1, "flow": 4}', "completed: values of 2 of 4 columns are as given, the others were found"),
+    ):
+        start.write_text(text)
+        capsys.readouterr()
+        assert run([*solve, "--seconds", "20"]) == 0
+        said = " ".join(capsys.readouterr().out.split())
+        assert f"start {outcome}" in said
+    assert run([*solve, "--seconds", "20", "--jobs", "2", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["start"]["outcome"] == "completed"
+    start.write_text("d 1\n")
+    assert run([*solve, "--seconds", "20"]) == 2
+
+
+def _pyomo() -> Any:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(["a", "b", "c"], domain=pyo.Binary)
+    model.flow = pyo.Var(domain=pyo.NonNegativeReals)
+    model.cover = pyo.Constraint(expr=model.x["a"] + model.x["b"] + model.x["c"] >= 2)
+    model.not_both = pyo.Constraint(expr=model.x["a"] + model.x["b"] <= 1)
+    model.link = pyo.Constraint(expr=model.flow - 2 * model.x["a"] - 3 * model.x["c"] >= 1)
+    model.cost = pyo.Objective(expr=5 * model.x["a"] + 4 * model.x["b"] + 3 * model.x["c"] + model.flow)
+    return model
+
+
+def test_values_of_pyomo_variables_are_a_start() -> None:
+    """Those that are set, where they are asked for; the others are found."""
+    model = _pyomo()
+    model.x["a"] = 1
+    result = matheur.solve(model, start=True, neighbourhoods=["polish"], iterations=1, work=400)
+    assert result.start is not None
+    assert result.start["outcome"] == "completed"
+    assert [pyo.value(model.x[name]) for name in "abc"] == [1, 0, 1]
+    assert matheur.solve(_pyomo(), work=50).start is None
+    model = _pyomo()
+    model.x["a"] = model.x["b"] = 1
+    found = pyo.SolverFactory("matheur").solve(model, timelimit=20, warmstart=True)
+    assert found.solver.termination_condition == pyo.TerminationCondition.optimal
+    assert pyo.value(model.cost) == 11
+
+
+def test_the_same_work_gives_the_same_solution() -> None:
+    """What a start takes counts as work, and no more than a share of the limit."""
+    problem = Milp(read_lp(TEXT))
+    one, two = (matheur.solve(problem, start={"a": 1, "b": 1}, seed=4, **LIMITS) for _ in range(2))
+    assert np.array_equal(one.solution, two.solution)
+    assert (one.work, one.start) == (two.work, two.start)
