@@ -136,7 +136,7 @@ def test_solver_example(tmp_path: Path) -> None:
 
 
 def test_models_page(tmp_path: Path) -> None:
-    """A program is generated, solved and verified; a model from Python is solved; kinds and sizes are those there are."""
+    """A program is generated, solved and verified; a model from Python is solved; kinds and sizes are as they are."""
     page = ROOT / "docs" / "models.md"
     (printed,) = play(page, tmp_path)
     assert printed.split()[0] == "optimal"
