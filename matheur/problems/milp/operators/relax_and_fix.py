@@ -97,9 +97,7 @@ class RelaxAndFix:
             return Outcome(Status.EXHAUSTED, bound=best, certificate=facts)
         return Solver(solver=self.solver).build(problem, budget, rng)
 
-    def _solved(
-        self, problem: Milp, windows: _Windows, values: Values, watch: Budget, rng: Generator
-    ) -> LinearAnswer:
+    def _solved(self, problem: Milp, windows: _Windows, values: Values, watch: Budget, rng: Generator) -> LinearAnswer:
         restriction = fixed_at(problem.model, values, windows.fixed, relaxed=windows.relaxed)
         seconds = watch.seconds_left / windows.left if watch.timed else None
         return solve_arrays(
