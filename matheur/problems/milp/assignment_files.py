@@ -152,7 +152,7 @@ def _length(agents: int, jobs: int) -> int:
 
 def _begins(numbers: list[int], at: int, count: int) -> list[int] | None:
     """Where the instances begin, if `count` of them fill the file."""
-    begins = []
+    begins: list[int] = []
     while len(begins) < count and at + 1 < len(numbers) and numbers[at] > 0 and numbers[at + 1] > 0:
         begins.append(at)
         at += _length(numbers[at], numbers[at + 1])
