@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from docs.pages import ROOT, Block, blocks, run, run_python
 
+from matheur.problems.milp.generator import KINDS
+
 EXTENDING = sorted((ROOT / "docs" / "extending").glob("*.md"))
 LINES = 40
 
@@ -131,6 +133,22 @@ def test_solver_example(tmp_path: Path) -> None:
     assert "scipy" in run("matheur solvers", tmp_path)
     run("matheur solve edge-matching/4x4 --solver scipy --neighbourhoods border --iterations 2 --out s.json", tmp_path)
     run("matheur verify edge-matching/4x4 s.json", tmp_path)
+
+
+def test_models_page(tmp_path: Path) -> None:
+    """A program is generated, solved and verified; a model from Python is solved; kinds and sizes are as they are."""
+    page = ROOT / "docs" / "models.md"
+    (printed,) = play(page, tmp_path)
+    assert printed.split()[0] == "optimal"
+    text = page.read_text(encoding="utf-8")
+    (tmp_path / "gap.txt").write_text(blocks(page)[-1].text, encoding="utf-8")
+    run("matheur solve gap.txt --seconds 20", tmp_path)
+    for name, kind in KINDS.items():
+        sizes = ", ".join(f"{size} `{key}`" for key, size in kind.sizes.items())
+        assert f"| `milp/{name}` | `{name}` | {sizes} |" in text
+        assert f"](../models/{kind.module}.py)" in text
+        for option, value in kind.options.items():
+            assert f"`{option}` {str(value).lower().removesuffix('.0')}" in text
 
 
 def test_networkx_page(tmp_path: Path) -> None:

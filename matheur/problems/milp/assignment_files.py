@@ -12,17 +12,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from matheur.engine.recognition import Recognition
 from matheur.engine.source import Source
 from matheur.errors import ConfigurationError, InputError, nearest, shown
 from matheur.linear.model import LinearModel
 
-__all__ = ["SENSES", "is_assignment", "numbers_alone", "read_assignment"]
+__all__ = ["SENSES", "claim", "numbers_alone", "read_assignment"]
 
 SENSES = ("min", "max")
 """Values of the option `sense`: whether the numbers in front are costs or profits."""
 
 _BARE = b"0123456789 \t\r\n\v\f"
 _DIGITS = 15
+_HEAD = 1_000  # characters that are looked at first
 _Array = NDArray[np.int64]
 _LONG = re.compile(rb"[0-9]{%d}" % (_DIGITS + 1))
 
@@ -32,10 +34,6 @@ class _Numbers:
     numbers: list[int]
     begins: list[int]  # of the instances
 
-    def size(self, instance: int) -> tuple[int, int]:
-        begin = self.begins[instance]
-        return self.numbers[begin], self.numbers[begin + 1]
-
 
 def numbers_alone(source: Source) -> bool:
     """Whether a file is white space and whole numbers, at least two; never raises."""
@@ -43,16 +41,26 @@ def numbers_alone(source: Source) -> bool:
         data = source.plain
     except InputError:
         return False
-    return not data.translate(None, _BARE) and len(data[: _DIGITS * 20].split(None, 2)) > 1
+    head = data[:_HEAD]
+    return not head.translate(None, _BARE) and len(head.split(None, 2)) > 1 and not data.translate(None, _BARE)
 
 
-def is_assignment(source: Source) -> bool:
-    """Whether all numbers of a file are where they belong, and none is too many; never raises."""
+def claim(source: Source) -> Recognition:
+    """How surely numbers alone are an instance: all are where they belong, and none is too many; never raises.
+
+    Boards and lists of edges may have as many numbers: lines of one length are theirs, and two numbers alone in the
+    first line, or in the second after the number of instances, are a proof.
+    """
     try:
-        _numbers_of(source)
+        found = _numbers_of(source)
     except InputError:
-        return False
-    return True
+        return Recognition.NO
+    widths = [len(line.split()) for line in source.plain.splitlines() if line.strip()]
+    if len(widths) > 1 and len(set(widths)) == 1:
+        return Recognition.NO
+    if widths[:2] == [1, 2] if found.begins[0] else widths[0] == 2:
+        return Recognition.PROVED
+    return Recognition.FITS if found.begins[0] == 0 and found.numbers[0] > 1 else Recognition.NO
 
 
 def read_assignment(source: Source, sense: str | None = None) -> LinearModel:
@@ -80,7 +88,8 @@ def read_assignment(source: Source, sense: str | None = None) -> LinearModel:
         raise source.error(f"a file with {len(found.begins)} instances, there is no number {part}")
     if source.part is None and len(found.begins) > 1:
         source.assume(f"instance #1 of {len(found.begins)}")
-    (agents, jobs), begin = found.size(part - 1), found.begins[part - 1] + 2
+    begin = found.begins[part - 1] + 2
+    agents, jobs = found.numbers[begin - 2 : begin]
     cost, need = np.array(found.numbers[begin : begin + 2 * agents * jobs], dtype=np.int64).reshape(2, agents, jobs)
     capacity = np.array(found.numbers[begin + 2 * agents * jobs :][:agents], dtype=np.int64)
     return _program(cost, need, capacity, sense == "max", source.stem)
@@ -143,7 +152,7 @@ def _length(agents: int, jobs: int) -> int:
 
 def _begins(numbers: list[int], at: int, count: int) -> list[int] | None:
     """Where the instances begin, if `count` of them fill the file."""
-    begins = []
+    begins: list[int] = []
     while len(begins) < count and at + 1 < len(numbers) and numbers[at] > 0 and numbers[at + 1] > 0:
         begins.append(at)
         at += _length(numbers[at], numbers[at + 1])

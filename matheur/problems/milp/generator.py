@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from types import MappingProxyType
@@ -15,12 +15,10 @@ from numpy.typing import NDArray
 from matheur.errors import ConfigurationError, nearest
 from matheur.linear.model import LinearModel
 
-__all__ = ["KINDS", "SIZE_MAX", "Kind", "chosen", "generate"]
+__all__ = ["COLUMNS_MAX", "KINDS", "Kind", "chosen", "for_files", "generate"]
 
-SIZE_MAX = 10_000
-"""Largest number of items, jobs, days, ..."""
-
-_CELLS_MAX = 1_000_000  # product of the sizes
+COLUMNS_MAX = 500_000
+"""Programs that are made have about this many columns at most."""
 
 _Option = int | float | str | bool
 
@@ -37,6 +35,8 @@ class Kind:
         Its module in `models/`.
     sizes
         Sizes in the order of `--size`, with those that are taken if nothing is said.
+    columns
+        About how many columns there are for these sizes.
     options
         Other options of its generator, with the values that are taken if nothing is said.
     """
@@ -44,25 +44,57 @@ class Kind:
     line: str
     module: str
     sizes: Mapping[str, int]
+    columns: Callable[..., int]
     options: Mapping[str, _Option] = field(default_factory=dict)
 
 
 KINDS: Mapping[str, Kind] = MappingProxyType(
     {
-        "lot-sizing": Kind("what to make in which period", "lot_sizing", {"items": 20, "periods": 20}, {"load": 0.9}),
+        "lot-sizing": Kind(
+            "what to make in which period",
+            "lot_sizing",
+            {"items": 20, "periods": 20},
+            lambda items, periods: 3 * items * periods,
+            {"load": 0.9},
+        ),
         "assignment": Kind(
-            "which agent does which job", "generalised_assignment", {"agents": 20, "jobs": 100}, {"type": "d"}
+            "which agent does which job",
+            "generalised_assignment",
+            {"agents": 20, "jobs": 100},
+            lambda agents, jobs: agents * jobs,
+            {"type": "d"},
         ),
         "facilities": Kind(
             "where to open facilities, and whom they serve",
             "facility_location",
             {"sites": 20, "customers": 60},
+            lambda sites, customers: sites * customers,
             {"ratio": 3.0, "split": False},
         ),
-        "unit-commitment": Kind("which power stations run when", "unit_commitment", {"units": 20, "hours": 48}),
-        "cutting-stock": Kind("which pieces to cut from which roll", "cutting_stock", {"items": 20}),
-        "job-shop": Kind("when which job begins on which machine", "job_shop", {"jobs": 8, "machines": 6}),
-        "rostering": Kind("which nurse works which shift", "nurse_rostering", {"nurses": 20, "days": 28}),
+        "unit-commitment": Kind(
+            "which power stations run when",
+            "unit_commitment",
+            {"units": 20, "hours": 48},
+            lambda units, hours: 6 * units * hours,
+        ),
+        "rostering": Kind(
+            "which nurse works which shift",
+            "nurse_rostering",
+            {"nurses": 20, "days": 28},
+            lambda nurses, days: 3 * nurses * days,
+        ),
+        "cutting-stock": Kind(
+            "which pieces to cut from which roll",
+            "cutting_stock",
+            {"items": 20},
+            lambda items: 2 * items * items,
+        ),
+        "job-shop": Kind(
+            "when which job begins on which machine",
+            "job_shop",
+            {"jobs": 8, "machines": 6},
+            lambda jobs, machines: 6 * jobs * machines * max(jobs, machines),
+        ),
     }
 )
 """Kinds of random programs."""
@@ -124,10 +156,11 @@ def chosen(options: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
             names = ["kind", "size", *known]
             raise ConfigurationError(f"unknown option {key!r} of programs of kind '{kind}'. {nearest(str(key), names)}")
         values[key] = _checked(key, value, known[key])
-    sizes = [values.get(key, size) for key, size in one.sizes.items()]
-    if min(sizes) < 1 or max(sizes) > SIZE_MAX or np.prod(sizes, dtype=float) > _CELLS_MAX:
-        said = ", ".join(f"{key} {size}" for key, size in zip(one.sizes, sizes, strict=True))
-        raise ConfigurationError(f"sizes are 1 to {SIZE_MAX:,}, their product at most {_CELLS_MAX:,} ({said})")
+    sizes = {key: values.get(key, size) for key, size in one.sizes.items()}
+    columns = one.columns(**sizes) if min(sizes.values()) > 0 else 0
+    if not 0 < columns <= COLUMNS_MAX:
+        said = ", ".join(f"{key} {size}" for key, size in sizes.items())
+        raise ConfigurationError(f"about {columns:,} columns: programs have 1 to {COLUMNS_MAX:,} ({said})")
     return kind, values
 
 

@@ -21,7 +21,7 @@ from matheur.linear.model import LinearModel
 from matheur.linear.mps_reader import looks_like_mps, read_mps
 from matheur.linear.mps_writer import write_mps
 from matheur.linear.solutions import read_solution, values_of
-from matheur.problems.milp.assignment_files import is_assignment, numbers_alone, read_assignment
+from matheur.problems.milp.assignment_files import claim, numbers_alone, read_assignment
 from matheur.problems.milp.builtin import builtin
 from matheur.problems.milp.generator import chosen, for_files, generate
 from matheur.problems.milp.picture import picture
@@ -68,7 +68,7 @@ class MilpType(SimpleType[Milp]):
     def recognises(self, source: Source) -> Recognition:
         """How surely the file is one of MPS or LP, or of generalised assignment; never raises."""
         if numbers_alone(source):
-            return Recognition.PROVED if is_assignment(source) else Recognition.NO
+            return claim(source)
         return Recognition.PROVED if _reader_of(source) is not None else Recognition.NO
 
     def read(self, source: Source, options: Mapping[str, Any] = MappingProxyType({})) -> Milp:

@@ -15,6 +15,7 @@ from matheur.errors import ConfigurationError, InputError
 from matheur.linear.model import LinearModel
 from matheur.models.generalised_assignment import GeneralisedAssignment, build
 from matheur.problems.milp import TYPE
+from matheur.problems.milp.assignment_files import read_assignment
 from matheur.running.loading import recognise
 from matheur.solvers.pyomo_arrays import arrays_of
 
@@ -41,8 +42,8 @@ def declared(text: str, maximise: bool = False) -> LinearModel:
 
 def test_it_is_the_model_of_the_models() -> None:
     """Also where a job needs nothing, and for profits."""
+    assert recognise(source(FIRST)).name == "milp"
     for text in (FIRST, SECOND):
-        assert recognise(source(text)).name == "milp"
         assert TYPE.read(source(text)).fingerprint == declared(text).fingerprint
         assert TYPE.read(source(text), {"sense": "max"}).fingerprint == declared(text, maximise=True).fingerprint
 
@@ -80,6 +81,21 @@ def test_files_with_several_instances() -> None:
     assert TYPE.read(source(text, 2)).fingerprint == declared(SECOND).fingerprint
     with pytest.raises(InputError, match="no number 3"):
         TYPE.read(source(text, 3))
+
+
+def test_boards_and_edges_stay_what_they_are() -> None:
+    """Even where they have as many numbers as an assignment."""
+    for text, name in (
+        ("1 3 2\n4 5 6\n7 8 0\n", "sliding-tile"),
+        ("2 3 1 4\n5 6 7 8\n9 10 11 12\n13 14 15 0\n", "sliding-tile"),
+        ("2 1\n3 4\n5 6\n7 0\n", "sliding-tile"),
+        ("1 1 0 0 1\n", "lights-out"),
+    ):
+        assert read_assignment(source(text)).width > 0
+        assert recognise(source(text)).name == name
+    in_a_line = source(" ".join(FIRST.split()))
+    assert recognise(in_a_line).name == "milp"
+    assert TYPE.recognises(in_a_line) is Recognition.FITS
 
 
 def test_what_is_no_assignment() -> None:
