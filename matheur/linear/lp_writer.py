@@ -35,7 +35,11 @@ def write_lp(model: LinearModel) -> Iterator[str]:
     yield "Maximize" if model.maximise else "Minimize"
     name = model.objective_name if _WRITABLE.fullmatch(model.objective_name) else "obj"
     names = model.column_names
-    terms = [_term(model, "cost", column, names[column]) for column in np.flatnonzero(model.cost).tolist()]
+    named = model.cost != 0
+    named |= np.bincount(model.columns, minlength=model.width) == 0  # no row knows it, so a 0 stands here
+    terms = [_term(model, "cost", column, names[column]) for column in np.flatnonzero(named).tolist()]
+    if not terms and names:
+        terms = [f" 0 {names[0]}"]  # GLPK wants one
     constant = _ONE if model.offset else ""
     while constant in model.column_index:
         constant += "_"

@@ -91,7 +91,12 @@ class _RefusedError(Exception):
 
 
 def _free(line: str, _: str) -> list[str]:
-    return line.split()
+    words = line.split()
+    if "$" in line:  # a comment, as GLPK writes them; names may have the sign, too
+        for place, word in enumerate(words):
+            if word == "$" or (place >= 3 and word[0] == "$"):
+                return words[:place]
+    return words
 
 
 def _fixed(line: str, section: str) -> list[str]:
@@ -179,7 +184,7 @@ class _Reader:
         return self._finished()
 
     def _fault(self, message: str) -> InputError:
-        return InputError(message, line=self._line)
+        return InputError(message, line=self._line or None)
 
     def _begin(self, word: str, words: list[str], line: str) -> str:
         """Begin a section; its name."""

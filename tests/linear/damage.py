@@ -141,7 +141,7 @@ def packed(data: bytes, rng: np.random.Generator) -> bytes:
         case 2:
             return gzip.compress(whole, mtime=0)
         case 3:
-            return gzip.compress(data[:40] + b" " * 20_000_000 + data[40:], 1, mtime=0)
+            return gzip.compress(data[:40] + b" " * 5_000_000 + data[40:], 1, mtime=0)
         case 4:
             return whole + rng.bytes(20)
         case _:
@@ -212,10 +212,13 @@ def _solution(values: dict[str, float], form: int) -> str:
         return "=obj= 3\n" + "".join(f"{name} {value:g}\n" for name, value in pairs)
     if form == 1:
         inside = "".join(f'  <variable name="{name}" index="0" value="{value:g}"/>\n' for name, value in pairs)
-        return f'<?xml version="1.0"?>\n<CPLEXSolution>\n <header objectiveValue="3"/>\n <variables>\n{inside} </variables>\n</CPLEXSolution>\n'
+        head = '<?xml version="1.0"?>\n<CPLEXSolution>\n <header objectiveValue="3"/>\n <variables>\n'
+        return f"{head}{inside} </variables>\n</CPLEXSolution>\n"
     if form == 2:
         head = "Model status\nOptimal\n\n# Primal solution values\nFeasible\nObjective 3\n"
-        return head + f"# Columns {len(pairs)}\n" + "".join(f"{name} {value:g}\n" for name, value in pairs) + "# Rows 0\n"
+        return (
+            head + f"# Columns {len(pairs)}\n" + "".join(f"{name} {value:g}\n" for name, value in pairs) + "# Rows 0\n"
+        )
     if form == 3:
         head = "solution status: optimal solution found\nobjective value:    3\n"
         return head + "".join(f"{name}   {value:g} \t(obj:1)\n" for name, value in pairs)
