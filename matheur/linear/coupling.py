@@ -19,7 +19,7 @@ _NEAR = 2  # places in the order that a row of a time-like family may span
 _OFFERED = 3
 _COVERED = 0.3  # least part of the integer columns that a useful family has in its groups
 _ENOUGH = 2.0  # least integer columns in a group, on average
-_DENSE = 0.3  # rows through a larger part of the groups, or more than so many, say nothing about who holds whom
+_DENSE = 0.3  # rows through a larger part of the groups, or more than `_MANY`, say nothing about who holds whom
 _MANY = 100
 
 
@@ -34,7 +34,7 @@ class Coupling:
     across
         Rows with columns of several groups.
     near
-        Of these, rows that span a few consecutive groups only.
+        Rows across that span a few consecutive groups only.
     integers
         Integer columns that are in a group.
     """

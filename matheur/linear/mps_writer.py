@@ -16,7 +16,7 @@ __all__ = ["write_mps"]
 def write_mps(model: LinearModel) -> Iterator[str]:
     """The lines of an MPS file in free form, which HiGHS, SCIP, CBC and GLPK read back as the same model.
 
-    Not so the sense: GLPK refuses OBJSENSE, and CBC minimises all the same. Rows without limits are rows N, which
+    Not so the sense: GLPK refuses OBJSENSE, and CBC minimises nevertheless. Rows without limits are rows N, which
     readers leave out.
 
     Raises
