@@ -19,3 +19,5 @@ def test_companions_are_named_after_the_instance(stem: str, file: str) -> None:
 def test_most_instances_are_one_file() -> None:
     """Then nothing is replaced."""
     assert Generated(STEM, None, 0).named("one") == (STEM, {})
+    forms = Generated("MPS", None, 0, forms={".lp": lambda: "LP"})
+    assert [forms.named("one", ending)[0] for ending in ("", ".mps", ".lp")] == ["MPS", "MPS", "LP"]
