@@ -32,6 +32,7 @@ __all__ = ["End", "LargeNeighbourhood", "solve_restricted"]
 
 Values = NDArray[np.float64]
 
+_SHARE = 0.1  # of the seconds that are left
 _QUICK = 0.2  # of the limits: a proof within it asks for more
 _LEAST = 5
 
@@ -66,13 +67,13 @@ class LargeNeighbourhood(ABC):
     nodes
         Limit of branch-and-bound nodes of a call.
     seconds
-        Limit of a call in a timed run.
+        Limit of a call in a timed run; where a tenth of what is left is less, it is this, but at least a second.
     solver
         The MILP solver.
     """
 
     size: int = option(100, minimum=1)
-    nodes: int = option(200, minimum=1)
+    nodes: int = option(500, minimum=1)
     seconds: float = option(5.0, above=0)
     solver: SolverOptions = field(default_factory=SolverOptions)
 
@@ -101,7 +102,7 @@ class LargeNeighbourhood(ABC):
                 budget.spend(work=1)
                 return Outcome(Status.NO_IMPROVEMENT)
             if call is None:  # what the choice took, such as a relaxation, is not the call's
-                call = budget.child(seconds=self.seconds if budget.timed else None, work=self.nodes)
+                call = budget.child(seconds=self._seconds(budget), work=self.nodes)
             before = call.spent_work
             outcome, proved = self._search(state, restriction, call, rng)
             if not proved and outcome.status is not Status.IMPROVED and budget.exhausted:
@@ -116,10 +117,14 @@ class LargeNeighbourhood(ABC):
             return replace(outcome, status=Status.NO_IMPROVEMENT)
         return outcome
 
+    def _seconds(self, budget: Budget) -> float | None:
+        return min(self.seconds, max(1.0, _SHARE * budget.seconds_left)) if budget.timed else None
+
     def _end(self, call: Budget, before: int, outcome: Outcome[Values], proved: bool) -> End:
         if not proved:
             return End.GAIN if outcome.status is Status.IMPROVED else End.LIMIT
-        if call.spent_work > max(1, _QUICK * self.nodes) or (call.timed and call.elapsed > _QUICK * self.seconds):
+        allowed = call.deadline - call.started  # infinite where only nodes are limited
+        if call.spent_work > max(1, _QUICK * self.nodes) or call.elapsed > _QUICK * allowed:
             return End.SLOW
         return End.EMPTY if call.spent_work <= before + 1 else End.QUICK
 
