@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from weakref import WeakKeyDictionary
 
 import highspy
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from matheur.errors import SolverError
 from matheur.linear.model import LinearModel
@@ -15,10 +16,13 @@ from matheur.solvers.highs import optimise, set_options
 from matheur.solvers.isolated import Ended, Line, run_isolated
 from matheur.solvers.linear import LinearTask
 from matheur.solvers.port import SolveRequest, TracePoint
+from matheur.solvers.row_scales import row_scales
 
 __all__ = ["solve_task"]
 
 _Values = NDArray[np.float64]
+ZERO = 1e-12  # HiGHS takes coefficients up to this size as 0; it allows no less
+
 _ENGINES: WeakKeyDictionary[LinearModel, highspy.Highs] = WeakKeyDictionary()
 
 
@@ -46,22 +50,27 @@ def _engine_of(model: LinearModel) -> highspy.Highs:
         return engine
     engine = highspy.Highs()
     engine.setOptionValue("output_flag", False)
-    engine.setOptionValue("small_matrix_value", 1e-12)  # smaller coefficients than 1e-9 count, too
+    engine.setOptionValue("small_matrix_value", ZERO)  # smaller coefficients than 1e-9 count, too
     lp = highspy.HighsLp()
     lp.num_col_, lp.num_row_ = model.width, model.height
     lp.col_cost_, lp.col_lower_, lp.col_upper_ = model.cost, model.lower, model.upper
-    lp.row_lower_, lp.row_upper_ = model.row_lower, model.row_upper
+    scale = _scales(model.matrix, model.row_names)
+    lp.row_lower_, lp.row_upper_ = model.row_lower * scale, model.row_upper * scale
     lp.offset_ = model.offset
     lp.sense_ = highspy.ObjSense.kMaximize if model.maximise else highspy.ObjSense.kMinimize
     lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
     lp.a_matrix_.start_ = model.starts.astype(np.int32)
-    lp.a_matrix_.index_, lp.a_matrix_.value_ = model.columns, model.data
+    lp.a_matrix_.index_, lp.a_matrix_.value_ = model.columns, model.data * np.repeat(scale, np.diff(model.starts))
     kinds = (highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger)
     lp.integrality_ = [kinds[whole] for whole in model.integral.tolist()]
     if engine.passModel(lp) == highspy.HighsStatus.kError:
         raise SolverError("HiGHS cannot take this model: it refuses its numbers")
     _ENGINES[model] = engine
     return engine
+
+
+def _scales(matrix: csr_array, names: Sequence[str]) -> _Values:
+    return row_scales(matrix, names, solver="HiGHS", zero=ZERO, infinity=1e15)
 
 
 def _restrict(engine: highspy.Highs, task: LinearTask, cutoff: float | None) -> None:
@@ -77,10 +86,12 @@ def _restrict(engine: highspy.Highs, task: LinearTask, cutoff: float | None) -> 
         engine.changeColsCost(width, every, restriction.cost)
         engine.changeObjectiveOffset(0.0)
     if restriction.rows is not None:
-        matrix = restriction.rows.matrix
+        rows, matrix = restriction.rows, restriction.rows.matrix
+        scale = _scales(matrix, [f"added {row}" for row in range(len(rows.lower))])
         engine.addRows(
-            matrix.shape[0], restriction.rows.lower, restriction.rows.upper, matrix.nnz,
-            matrix.indptr[:-1].astype(np.int32), matrix.indices.astype(np.int32), matrix.data,
+            matrix.shape[0], rows.lower * scale, rows.upper * scale, matrix.nnz,
+            matrix.indptr[:-1].astype(np.int32), matrix.indices.astype(np.int32),
+            matrix.data * np.repeat(scale, np.diff(matrix.indptr)),
         )  # fmt: skip
     if not width:
         engine.addVar(0.0, 0.0)  # without any column HiGHS overlooks rows

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from pyscipopt.scip import Expr, ExprCons, Term
 from scipy.sparse import csr_array
 
-from matheur.errors import SolverError
 from matheur.linear.model import LinearModel
 from matheur.solvers.isolated import Ended, Line, run_isolated
 from matheur.solvers.linear import ROW, LinearTask
 from matheur.solvers.port import SolveRequest, TracePoint
+from matheur.solvers.row_scales import row_scales
 from matheur.solvers.scip import optimise, set_options
 
 __all__ = ["solve_task"]
@@ -25,8 +25,6 @@ __all__ = ["solve_task"]
 _Values = NDArray[np.float64]
 
 INFINITY = 1e20  # SCIP's own
-ZERO = 1e-9  # it takes numbers up to this size as 0
-HUGE = 1e15  # and loses units of numbers of this size
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,39 +92,13 @@ def _add_rows(
 ) -> None:
     """Add rows, each as one sum: this is the fastest way that the binding has (3 microseconds a number)."""
     starts, terms = matrix.indptr.tolist(), [Term(column) for column in columns]
-    scale = _scales(matrix, lower, upper, names)
+    scale = row_scales(matrix, names, solver="SCIP", zero=1e-9, infinity=INFINITY)
     data = (matrix.data * np.repeat(scale, np.diff(matrix.indptr))).tolist()
     places = matrix.indices.tolist()
     for row, (low, high) in enumerate(zip(_plain(lower * scale), _plain(upper * scale), strict=True)):
         here = slice(starts[row], starts[row + 1])
         weights = {terms[column]: weight for column, weight in zip(places[here], data[here], strict=True)}
         scip.addCons(ExprCons(Expr(weights), low, high))
-
-
-def _scales(matrix: csr_array, lower: _Values, upper: _Values, names: Sequence[str]) -> _Values:
-    """Powers of two by row, such that no coefficient is so small that SCIP would drop it.
-
-    Raises
-    ------
-    SolverError
-        If the numbers of a row are too many digits apart for this, or too large.
-    """
-    height = matrix.shape[0]
-    sizes = np.abs(matrix.data)
-    smallest, largest = np.full(height, np.inf), np.zeros(height)
-    filled = np.flatnonzero(np.diff(matrix.indptr))
-    if len(filled):
-        smallest[filled] = np.minimum.reduceat(sizes, matrix.indptr[filled])
-        largest[filled] = np.maximum.reduceat(sizes, matrix.indptr[filled])
-    scale = np.ones(height)
-    small = smallest <= ZERO
-    scale[small] = np.exp2(np.ceil(np.log2(2 * ZERO / smallest[small])))
-    beyond = np.flatnonzero((small & (largest * scale > HUGE)) | (largest >= INFINITY))
-    if len(beyond):
-        row = int(beyond[0])
-        numbers = f"coefficients from {smallest[row]:g} to {largest[row]:g}"
-        raise SolverError(f"SCIP cannot take the row {names[row]}: it has {numbers}")
-    return scale
 
 
 def _restrict(engine: _Engine, task: LinearTask) -> None:

@@ -265,11 +265,16 @@ def test_small_coefficients_count(backend: str) -> None:
     assert answer.objective == pytest.approx(7e9)
 
 
-def test_rows_that_scip_would_spoil_are_refused() -> None:
-    """By name: one with numbers beyond its infinity, one with numbers too many digits apart."""
-    for weights in ("1e21 x + y", "1e-14 x + 1e12 y"):
-        with pytest.raises(SolverError, match="SCIP cannot take the row odd: it has coefficients from"):
-            solve_linear(get_backend("scip"), read_lp(f"min\n o: x\nst\n odd: {weights} >= 1\nend\n"))
+@pytest.mark.parametrize(("backend", "small"), [("HiGHS", "1e-18"), ("SCIP", "1e-14")])
+def test_rows_that_a_solver_would_spoil_are_refused(backend: str, small: str) -> None:
+    """By name: one with numbers that it does not take, one with numbers too many digits apart."""
+    solver = get_backend(backend.lower())
+    for weights in ("1e21 x + y", f"{small} x + 1e12 y"):
+        with pytest.raises(SolverError, match=f"{backend} cannot take the row odd: it has coefficients from"):
+            solve_linear(solver, read_lp(f"min\n o: x\nst\n odd: {weights} >= 1\nend\n"))
+    rows = Rows(csr_array(np.array([[1e21]])), np.array([1.0]), np.array([np.inf]))
+    with pytest.raises(SolverError, match=f"{backend} cannot take the row added 0"):
+        solve_linear(solver, read_lp("min\n o: x\nst\n r: x >= 1\nend\n"), restriction=Restriction(rows=rows))
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

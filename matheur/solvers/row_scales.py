@@ -1,0 +1,49 @@
+"""Rows with coefficients that a solver would take as 0, or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from matheur.errors import SolverError
+
+__all__ = ["row_scales"]
+
+HUGE = 1e15  # units of numbers of this size are lost in float64
+
+
+def row_scales(
+    matrix: csr_array, names: Sequence[str], *, solver: str, zero: float, infinity: float
+) -> NDArray[np.float64]:
+    """Powers of two by row, such that no coefficient is so small that the solver would drop it; 1 nearly always.
+
+    Parameters
+    ----------
+    matrix
+        The rows.
+    zero
+        Coefficients up to this size are dropped by the solver.
+    infinity
+        Coefficients of this size are refused by it.
+
+    Raises
+    ------
+    SolverError
+        If the numbers of a row are too many digits apart for this, or too large.
+    """
+    scale, sizes, filled = np.ones(matrix.shape[0]), np.abs(matrix.data), np.flatnonzero(np.diff(matrix.indptr))
+    if not len(filled):
+        return scale
+    smallest = np.minimum.reduceat(sizes, matrix.indptr[filled])
+    largest = np.maximum.reduceat(sizes, matrix.indptr[filled])
+    small = np.flatnonzero(smallest <= zero)
+    scale[filled[small]] = np.exp2(np.ceil(np.log2(2 * zero / smallest[small])))
+    for place in np.flatnonzero(
+        (largest * scale[filled] > np.where(smallest <= zero, HUGE, np.inf)) | (largest >= infinity)
+    ):
+        numbers = f"coefficients from {smallest[place]:g} to {largest[place]:g}"
+        raise SolverError(f"{solver} cannot take the row {names[filled[place]]}: it has {numbers}")
+    return scale
