@@ -194,8 +194,8 @@ def main() -> None:
         "Written by `experiments/milp/report.py` from `experiments/milp/results`. The instances are public: MIPLIB",
         "2017 and 3, generalised assignment, Distributional MIPLIB. One process at a time, one thread.",
         "",
-        f"{last['date']}; {machine}, load {min(loads):.0f} to {max(loads):.0f} from other work, so compare CPU seconds;",
-        f"{kept}.",
+        f"{last['date']}; {machine}, load {min(loads):.0f} to {max(loads):.0f} from other work, so compare CPU",
+        f"seconds; {kept}.",
         "",
     ]
     if easy:
