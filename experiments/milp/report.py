@@ -1,0 +1,209 @@
+"""Write `docs/results-milp.md` from the rows of `run.py`.
+
+python experiments/milp/report.py
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+OUT = HERE.parents[1] / "docs" / "results-milp.md"
+SAME = 1e-6  # relative; the best known values have noise of solvers in their last digits
+SHARE, CONSTANT = 1.05, 0.5  # the target: the solver alone takes at most this share and these seconds more
+LATE = 1.0  # seconds that a run may take beyond its limit
+Row = dict[str, Any]
+
+
+def rows_of(table: str) -> list[Row]:
+    """The rows of a table, the last one of each run."""
+    file = HERE / "results" / f"{table}.jsonl"
+    lines = file.read_text().splitlines() if file.exists() else []
+    found: dict[tuple[str, str, float], Row] = {}
+    for row in map(json.loads, lines):
+        found[row["instance"], row["solver"], row["limit"]] = row
+    return list(found.values())
+
+
+def gap(row: Row, score: float | None) -> float:
+    """Relative distance to the best known value, negative if it is better; 1 without a solution."""
+    if score is None:
+        return 1.0
+    best = float(row["best_known"])
+    sign = -1 if row["sense"] == "max" else 1
+    return sign * (score - best) / max(abs(score), abs(best), 1e-9)
+
+
+def number(value: float | None) -> str:
+    """A value of an objective."""
+    return "-" if value is None else f"{value:.10g}"
+
+
+def lines_of(head: list[str], cells: Iterable[list[str]], right: int = 1) -> Iterator[str]:
+    """A Markdown table; columns from `right` on are flushed right."""
+    yield "| " + " | ".join(head) + " |"
+    yield "|" + " --- |" * right + " ---: |" * (len(head) - right)
+    for row in cells:
+        yield "| " + " | ".join(row) + " |"
+    yield ""
+
+
+def second_of(row: Row) -> str:
+    """Who confirmed the proof."""
+    second = row.get("second")
+    if second is None:
+        return "-"
+    if "method" in second:
+        return str(second.get("backend", second["method"]))
+    return "not in time" if second.get("killed") else f"failed: {second.get('error', second.get('no_second', '?'))}"
+
+
+def why(row: Row) -> list[str]:
+    """Why a row of `easy` misses what it should show."""
+    mine, hand = row["matheur"], row["by_hand"]
+    found = []
+    if mine.get("status") != "optimal":
+        hand_too = "" if hand.get("status") == "optimal" else ", nor by hand"
+        starved = f" in {mine['cpu']:.0f} CPU seconds of a busy machine" if row.get("starved") else ""
+        found.append(f"no proof{hand_too}{starved}")
+    elif abs(gap(row, mine["score"])) > SAME:
+        found.append(f"another optimum than {row['best_known']}")
+    elif "method" not in row.get("second", {}):
+        found.append(f"second proof {second_of(row)}")
+    if mine["cpu"] > row["limit"] and mine.get("status") == "optimal":
+        found.append(f"{mine['cpu']:.0f} CPU seconds")
+    both = mine.get("status") == "optimal" == hand.get("status")
+    if both and mine["cpu"] > SHARE * hand["cpu"] + CONSTANT:
+        found.append(f"{mine['cpu'] - hand['cpu']:.1f} CPU seconds more than by hand")
+    return found
+
+
+def easy_page(rows: list[Row]) -> Iterator[str]:
+    """The table of proofs."""
+    yield "## To a proof"
+    yield ""
+    yield (
+        "The *easy* instances with the MILP solver alone (construction `solver`), 300 s, next to the same solver "
+        "called by hand in a script: same gaps, limit and seed, one thread. Seconds are CPU seconds of the whole "
+        "process, with its start and the reading. "
+        "The search itself often differs, as the nodes show: a solver that gets the same "
+        "rows and columns in another order makes other choices."
+    )
+    yield ""
+    for solver in dict.fromkeys(row["solver"] for row in rows):
+        mine = [row for row in rows if row["solver"] == solver]
+        cells = []
+        for row in mine:
+            one, hand = row["matheur"], row["by_hand"]
+            cells.append(
+                [
+                    row["instance"], one.get("status", "-"), one.get("level", "-"), second_of(row),
+                    number(one.get("score")), number(float(row["best_known"])),
+                    f"{one['cpu']:.1f}", f"{hand['cpu']:.1f}", f"{one['cpu'] - hand['cpu']:+.1f}",
+                    f"{one.get('work', '-')}", f"{hand.get('nodes', '-')}",
+                ]
+            )  # fmt: skip
+        yield f"### {solver}"
+        yield ""
+        head = ["instance", "status", "level", "second proof", "value", "best known", "CPU s", "by hand", "more"]
+        yield from lines_of([*head, "nodes", "nodes by hand"], cells, right=4)
+        both = [row for row in mine if row["matheur"].get("status") == "optimal" == row["by_hand"].get("status")]
+        if both:
+            more = median(row["matheur"]["cpu"] - row["by_hand"]["cpu"] for row in both)
+            kept = sum(row["matheur"]["cpu"] <= SHARE * row["by_hand"]["cpu"] + CONSTANT for row in both)
+            yield (
+                f"{len(both)} of {len(mine)} are proved by both. Matheur takes {more:+.2f} CPU seconds in the median; "
+                f"{kept} are within 5 % + 0.5 s of the solver by hand."
+            )
+            yield ""
+        missed = [(row["instance"], why(row)) for row in mine if why(row)]
+        if missed:
+            yield "Rows that miss something:"
+            yield ""
+            yield from (f"- {name}: {'; '.join(words)}" for name, words in missed)
+            yield ""
+
+
+def all_page(rows: list[Row]) -> Iterator[str]:
+    """The table of everything."""
+    yield "## Every instance, a short limit"
+    yield ""
+    limits = ", ".join(f"{limit:g}" for limit in sorted({row["limit"] for row in rows}))
+    yield (
+        f"The default preset, {limits} s. Every answer was checked again by `matheur verify` in exact arithmetic. "
+        "*Late* is what the run says that it took, less its limit, and *read* the time for the file, both by the clock "
+        "of a busy machine; the start of the process is in neither."
+    )
+    yield ""
+    solvable = [row for row in rows if row["class"] != "infeasible"]
+    found = [row for row in solvable if row["matheur"].get("score") is not None]
+    refuted = [row["instance"] for row in found if not row.get("verified", {}).get("valid")]
+    wrong = [
+        row["instance"] for row in rows if row["class"] == "infeasible" and row["matheur"].get("score") is not None
+    ]
+    levels = Counter(row["matheur"].get("level", "-") for row in found)
+    late = [row["matheur"]["seconds"] - row["limit"] for row in rows if "seconds" in row["matheur"]]
+    limited = [one for one in late if one > 0]
+    failed = [f"{row['instance']} ({row['matheur']['error']})" for row in rows if "error" in row["matheur"]]
+    yield f"- {len(rows)} instances, {len(solvable)} of them solvable: {len(found)} with a solution."
+    yield f"- Refuted by the exact check: {', '.join(refuted) or 'none'}."
+    yield f"- Levels: {', '.join(f'{level} {count}' for level, count in levels.most_common())}."
+    yield f"- Infeasible instances with a solution: {', '.join(wrong) or 'none'}."
+    if limited:
+        over = sum(one > LATE for one in limited)
+        yield f"- {len(limited)} runs met their limit, and ended {median(limited):.2f} s after it in the median,"
+        yield f"  {max(limited):.2f} s at most ({over} later than {LATE:g} s)."
+    if failed:
+        yield f"- Ended with an error: {'; '.join(failed)}."
+    yield ""
+    cells = []
+    for row in rows:
+        one = row["matheur"]
+        value = one.get("score")
+        known = row["best_known"]
+        shown = "-" if value is None or not known else f"{100 * gap(row, value):.2f} %"
+        over = f"{one['seconds'] - row['limit']:.2f}" if one.get("seconds", 0) > row["limit"] else ""
+        cells.append(
+            [
+                row["instance"], row["class"], one.get("status", "error"), one.get("level", "-"), number(value),
+                number(float(known)) if known else "-", shown, f"{row['read']:.2f}", over, f"{one['cpu']:.1f}",
+            ]
+        )  # fmt: skip
+    head = ["instance", "class", "status", "level", "value", "best known", "gap", "read, s", "late, s", "CPU s"]
+    yield from lines_of(head, cells, right=4)
+
+
+def main() -> None:
+    """Read the rows and write the page."""
+    easy, everything = rows_of("easy"), rows_of("all")
+    rows = [*easy, *everything]
+    if not rows:
+        raise SystemExit("there are no rows. Maybe run experiments/milp/run.py?")
+    last = rows[-1]
+    kept = ", ".join(f"{name} {last['versions'][name]}" for name in ("matheur", "highspy", "pyscipopt", "python"))
+    machine = last["machine"].partition(", load")[0]
+    loads = [float(row["machine"].rpartition(" ")[2]) for row in rows]
+    page = [
+        "# Results: linear programs",
+        "",
+        "Written by `experiments/milp/report.py` from `experiments/milp/results`. The instances are public: MIPLIB",
+        "2017 and 3, generalised assignment, Distributional MIPLIB. One process at a time, one thread.",
+        "",
+        f"{last['date']}; {machine}, load {min(loads):.0f} to {max(loads):.0f} from other work, so compare CPU",
+        f"seconds; {kept}.",
+        "",
+    ]
+    if easy:
+        page += easy_page(easy)
+    if everything:
+        page += all_page(everything)
+    OUT.write_text("\n".join(page).rstrip() + "\n")
+
+
+if __name__ == "__main__":
+    main()
